@@ -1,0 +1,191 @@
+//! Typed ids, the arenas that hand them out, and side tables indexed by them.
+//!
+//! Invariant: an [`Id`] is only meaningful for the arena that made it. The check
+//! `check::shape` proves for a whole function that every id is in range; code that
+//! runs after it may index freely.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// A 32-bit index into an [`Arena`] of `T`, not interchangeable with other ids.
+///
+/// ```
+/// use samebits_ir::arena::Arena;
+/// let mut names = Arena::new();
+/// let id = names.push("saxpy");
+/// assert_eq!(names[id], "saxpy");
+/// ```
+pub struct Id<T> {
+    index: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Id<T> {
+    /// The id with this position; it need not exist in any arena yet.
+    pub const fn from_index(index: usize) -> Self {
+        Self { index: index as u32, of: PhantomData }
+    }
+
+    /// The position in the arena.
+    pub const fn index(self) -> usize {
+        self.index as usize
+    }
+}
+
+impl<T> Clone for Id<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Id<T> {}
+impl<T> PartialEq for Id<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index
+    }
+}
+impl<T> Eq for Id<T> {}
+impl<T> PartialOrd for Id<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Id<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.index.cmp(&other.index)
+    }
+}
+impl<T> Hash for Id<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.index.hash(state);
+    }
+}
+impl<T> fmt::Debug for Id<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.index)
+    }
+}
+
+/// A growing table whose entries are named by [`Id`]s and never removed.
+///
+/// ```
+/// use samebits_ir::arena::Arena;
+/// let mut arena = Arena::new();
+/// let (a, b) = (arena.push(1), arena.push(2));
+/// assert_eq!(arena[a] + arena[b], 3);
+/// assert_eq!(arena.iter().count(), 2);
+/// ```
+pub struct Arena<T> {
+    items: Vec<T>,
+}
+
+impl<T> Arena<T> {
+    /// An empty arena.
+    pub const fn new() -> Self {
+        Self { items: Vec::new() }
+    }
+
+    /// Stores `item` and returns its id.
+    pub fn push(&mut self, item: T) -> Id<T> {
+        let id = self.next_id();
+        self.items.push(item);
+        id
+    }
+
+    /// The id that the next [`push`](Self::push) will return.
+    pub fn next_id(&self) -> Id<T> {
+        Id::from_index(self.items.len())
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether nothing was pushed yet.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The entry, or `None` for an id that this arena did not make.
+    pub fn get(&self, id: Id<T>) -> Option<&T> {
+        self.items.get(id.index())
+    }
+
+    /// All entries with their ids, in the order of insertion.
+    pub fn iter(&self) -> impl Iterator<Item = (Id<T>, &T)> {
+        self.items.iter().enumerate().map(|(i, item)| (Id::from_index(i), item))
+    }
+
+    /// All ids, in the order of insertion.
+    pub fn ids(&self) -> impl Iterator<Item = Id<T>> + use<T> {
+        (0..self.items.len()).map(Id::from_index)
+    }
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+impl<T: Clone> Clone for Arena<T> {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone() }
+    }
+}
+impl<T: fmt::Debug> fmt::Debug for Arena<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+impl<T> Index<Id<T>> for Arena<T> {
+    type Output = T;
+    fn index(&self, id: Id<T>) -> &T {
+        &self.items[id.index()]
+    }
+}
+impl<T> IndexMut<Id<T>> for Arena<T> {
+    fn index_mut(&mut self, id: Id<T>) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+/// A value of type `V` for every id of `T`; ids without one read as the default.
+///
+/// ```
+/// use samebits_ir::arena::{Arena, Side};
+/// let mut arena = Arena::new();
+/// let (a, b) = (arena.push("a"), arena.push("b"));
+/// let mut seen: Side<&str, bool> = Side::new(false);
+/// seen[a] = true;
+/// assert!(seen[a] && !seen[b]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Side<T, V> {
+    values: Vec<V>,
+    default: V,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T, V: Clone> Side<T, V> {
+    /// A table in which every id reads as `default`.
+    pub fn new(default: V) -> Self {
+        Self { values: Vec::new(), default, of: PhantomData }
+    }
+}
+
+impl<T, V: Clone> Index<Id<T>> for Side<T, V> {
+    type Output = V;
+    fn index(&self, id: Id<T>) -> &V {
+        self.values.get(id.index()).unwrap_or(&self.default)
+    }
+}
+impl<T, V: Clone> IndexMut<Id<T>> for Side<T, V> {
+    fn index_mut(&mut self, id: Id<T>) -> &mut V {
+        if id.index() >= self.values.len() {
+            self.values.resize(id.index() + 1, self.default.clone());
+        }
+        &mut self.values[id.index()]
+    }
+}

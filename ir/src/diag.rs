@@ -1,0 +1,241 @@
+//! Diagnostics: the table of codes, one structure for every mistake, and the
+//! accumulator with which a phase reports many of them.
+//!
+//! A message is lower case, has no final full stop, speaks in the user's words and
+//! makes sense alone; labels state facts elsewhere; `help` is the one line to write
+//! instead. [`render`] shows diagnostics over a text source; the Rust front end has its
+//! own renderer over tokens.
+
+use crate::loc::Loc;
+use std::fmt;
+
+macro_rules! codes {
+    ($($name:ident = $text:literal $title:literal;)*) => {
+        /// What is wrong, as a number that never changes its meaning.
+        ///
+        /// ```
+        /// use samebits_ir::diag::Code;
+        /// assert_eq!(Code::V010.to_string(), "V010");
+        /// ```
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum Code { $(#[doc = $title] $name,)* }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The code as messages show it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// What the code stands for.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    V001 = "V001" "two parameters of one name";
+    V003 = "V003" "a workgroup size of zero";
+    V005 = "V005" "a store to read-only memory";
+    V006 = "V006" "an unknown name";
+    V007 = "V007" "an axis that an id does not have";
+    V008 = "V008" "an assignment to an immutable binding";
+    V009 = "V009" "an atomic access to memory that is not atomic";
+    V010 = "V010" "a barrier that not every invocation reaches";
+    V011 = "V011" "an assignment to a loop variable";
+    V012 = "V012" "a cast between types outside the cast table";
+    V013 = "V013" "an access to raw bytes";
+    V014 = "V014" "an atomic of a type without atomics";
+    V015 = "V015" "range bounds of different types";
+    V016 = "V016" "a call of an unknown function";
+    V018 = "V018" "nesting that is too deep";
+    V019 = "V019" "a function that is too long";
+    V021 = "V021" "operands of wrong or unequal types";
+    V022 = "V022" "a condition that is not a bool";
+    V023 = "V023" "a cast to raw bytes";
+    V024 = "V024" "an array of no elements";
+    V025 = "V025" "a plain access to atomic memory";
+    V100 = "V100" "syntax outside the kernel language";
+    V101 = "V101" "a wrong attribute argument";
+    V102 = "V102" "a signature that a kernel cannot have";
+    V103 = "V103" "a literal that does not fit its type";
+    V104 = "V104" "a break or continue without its loop";
+    V200 = "V200" "mismatched types";
+    V201 = "V201" "a type that a kernel cannot use here";
+    V202 = "V202" "a type that nothing determines";
+    V203 = "V203" "an unknown method or field";
+    V204 = "V204" "a wrong number of arguments";
+    V300 = "V300" "a constant index out of bounds";
+    V301 = "V301" "an index into something without elements, or of a wrong type";
+    V302 = "V302" "a place outside the layout of its memory";
+    V600 = "V600" "a workgroup that is too large";
+    V601 = "V601" "too much workgroup memory";
+    V700 = "V700" "a text syntax error";
+    V701 = "V701" "malformed wire bytes";
+    V702 = "V702" "malformed structure of a function";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One mistake.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diag {
+    /// What kind of mistake.
+    pub code: Code,
+    /// Where it is.
+    pub loc: Loc,
+    /// What is wrong, without the code.
+    pub message: String,
+    /// Facts about other places.
+    pub labels: Vec<(Loc, String)>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Diag {
+    /// A mistake at `loc`.
+    ///
+    /// ```
+    /// use samebits_ir::{diag::{Code, Diag}, loc::Loc};
+    /// let diag = Diag::new(Code::V003, Loc::NONE, "workgroup size is zero").help("use at least 1");
+    /// assert_eq!(diag.headline(), "workgroup size is zero [V003]");
+    /// ```
+    pub fn new(code: Code, loc: Loc, message: impl Into<String>) -> Self {
+        Self { code, loc, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    /// Adds a fact about another place.
+    #[must_use]
+    pub fn label(mut self, loc: Loc, text: impl Into<String>) -> Self {
+        self.labels.push((loc, text.into()));
+        self
+    }
+
+    /// Sets the line that says what to write instead.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// The message with its code, the first line of every rendering.
+    pub fn headline(&self) -> String {
+        format!("{} [{}]", self.message, self.code)
+    }
+}
+
+/// The mistakes found so far. A phase reports into it and goes on; between phases
+/// [`gate`](Self::gate) stops if there is any.
+///
+/// ```
+/// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};
+/// let mut diags = Diags::new();
+/// assert!(diags.gate().is_ok());
+/// diags.push(Diag::new(Code::V024, Loc::NONE, "array `tile` has no elements"));
+/// assert_eq!(diags.gate().unwrap_err().as_slice().len(), 1);
+/// ```
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Diags {
+    list: Vec<Diag>,
+}
+
+impl Diags {
+    /// No mistakes.
+    pub const fn new() -> Self {
+        Self { list: Vec::new() }
+    }
+
+    /// Reports a mistake.
+    pub fn push(&mut self, diag: Diag) {
+        self.list.push(diag);
+    }
+
+    /// Whether nothing was reported.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The reports in the order in which they were made.
+    pub fn as_slice(&self) -> &[Diag] {
+        &self.list
+    }
+
+    /// Adds the reports of another phase.
+    pub fn append(&mut self, mut other: Self) {
+        self.list.append(&mut other.list);
+    }
+
+    /// Takes the reports as an error if there are any.
+    pub fn gate(&mut self) -> Result<(), Self> {
+        if self.list.is_empty() { Ok(()) } else { Err(std::mem::take(self)) }
+    }
+}
+
+impl From<Diag> for Diags {
+    fn from(diag: Diag) -> Self {
+        Self { list: vec![diag] }
+    }
+}
+
+/// The line and column, both from 1 and the column in characters, of a byte offset.
+///
+/// ```
+/// assert_eq!(samebits_ir::diag::line_column("a\nbc", 3), (2, 2));
+/// ```
+pub fn line_column(source: &str, offset: usize) -> (usize, usize) {
+    let mut offset = offset.min(source.len());
+    while !source.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &source[..offset];
+    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// Shows diagnostics over the text that their locations are byte offsets of.
+///
+/// ```
+/// use samebits_ir::{diag::{render, Code, Diag}, loc::Loc};
+/// let diag = Diag::new(Code::V006, Loc::new(4), "cannot find value `%x`").into();
+/// let shown = render(&diag, "k.gir", "ret %x");
+/// assert_eq!(shown, "error: cannot find value `%x` [V006]\n --> k.gir:1:5\n  |\n1 | ret %x\n  |     ^\n");
+/// ```
+pub fn render(diags: &Diags, file: &str, source: &str) -> String {
+    let mut out = String::new();
+    for diag in diags.as_slice() {
+        out.push_str(&format!("error: {}\n", diag.headline()));
+        excerpt(&mut out, file, source, diag.loc);
+        for (loc, text) in &diag.labels {
+            out.push_str(&format!("note: {text}\n"));
+            excerpt(&mut out, file, source, *loc);
+        }
+        if let Some(help) = &diag.help {
+            out.push_str(&format!("help: {help}\n"));
+        }
+    }
+    out
+}
+
+/// Appends the source line of `loc` with a caret below the column.
+fn excerpt(out: &mut String, file: &str, source: &str, loc: Loc) {
+    /// Longer lines are not shown: the position says enough and a terminal is finite.
+    const LONGEST_LINE: usize = 200;
+    let Some(index) = loc.index() else { return };
+    let (line, column) = line_column(source, index as usize);
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    out.push_str(&format!("{margin}--> {file}:{line}:{column}\n"));
+    let text = source.lines().nth(line - 1).unwrap_or("");
+    if text.len() <= LONGEST_LINE {
+        let caret = " ".repeat(column - 1);
+        out.push_str(&format!("{margin} |\n{number} | {text}\n{margin} | {caret}^\n"));
+    }
+}

@@ -1,0 +1,457 @@
+//! The IR: structured SSA as plain data.
+//!
+//! A function body is a tree of regions. A [`Region`] is a list of instructions of which
+//! the last, and only the last, is a terminator. `if`, `switch` and `loop` are
+//! instructions that own regions and have results:
+//!
+//! - `if` runs one of two regions; each ends in `yield`, whose operands become the
+//!   results, or leaves further out.
+//! - `switch` runs the region whose case lists the selector's value, else the default.
+//! - `loop` runs its region again and again. The region's parameters start as the
+//!   initial operands and, after `continue`, are that terminator's operands. `break`
+//!   ends the loop and gives its results. Both name the loop's instruction, so that they
+//!   may leave inner loops too.
+//! - `return` ends the invocation.
+//!
+//! A value is visible after its instruction in its region and in the regions below.
+//! Constants are values of the function, visible everywhere. Mutable variables
+//! ([`Var`]) exist until SSA construction turns them into region parameters.
+//!
+//! **There are no pointers.** A memory access names a [`Root`] and a [`Place`] in it: a
+//! constant byte offset plus indices times strides, computed without wrapping. An access
+//! is in bounds if each index is below its bound, where it has one, and the access ends
+//! within the root. Out of bounds a load gives zero, a store does nothing, an atomic does
+//! nothing and gives zero.
+
+use crate::arena::{Arena, Id};
+use crate::loc::Loc;
+use crate::ops::{AtomicOp, Builtin, Op};
+use crate::types::{Scalar, Type, Types};
+use std::collections::BTreeMap;
+
+/// A value: a constant, a region parameter or an instruction's result.
+pub type Value = Id<ValueDef>;
+/// An instruction.
+pub type Inst = Id<InstDef>;
+/// A list of instructions with parameters.
+pub type Region = Id<RegionDef>;
+/// A mutable variable.
+pub type Var = Id<VarDef>;
+
+/// Functions and the types that they use.
+#[derive(Clone, Default, Debug)]
+pub struct Module {
+    /// Arrays and structs.
+    pub types: Types,
+    /// The functions; each name occurs once.
+    pub functions: Vec<Function>,
+}
+
+/// A kernel: its parameters, its memory and its body.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name in the source.
+    pub name: String,
+    /// Invocations of a workgroup on x, y, z.
+    pub workgroup_size: [u32; 3],
+    /// What the launch passes, in order.
+    pub params: Vec<Param>,
+    /// Workgroup memory.
+    pub shared: Vec<Memory>,
+    /// Arrays of one invocation.
+    pub private: Vec<Memory>,
+    /// The mutable variables.
+    pub vars: Arena<VarDef>,
+    /// Every value.
+    pub values: Arena<ValueDef>,
+    /// Every instruction.
+    pub insts: Arena<InstDef>,
+    /// Every region.
+    pub regions: Arena<RegionDef>,
+    /// The outermost region. Its parameters are the scalar parameters, in order.
+    pub body: Region,
+    /// The constants, each stored once.
+    pub constants: BTreeMap<(Scalar, u64), Value>,
+    /// Where the function is.
+    pub loc: Loc,
+}
+
+/// A parameter of a function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    /// The name in the source.
+    pub name: String,
+    /// Buffer or scalar.
+    pub kind: ParamKind,
+    /// Where the parameter is.
+    pub loc: Loc,
+}
+
+/// What a parameter is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum ParamKind {
+    /// A buffer of elements.
+    Buffer {
+        /// The element.
+        element: Type,
+        /// What the kernel may do with it.
+        access: Access,
+    },
+    /// A launch argument, a parameter of the body region.
+    Scalar(Type),
+}
+
+/// What a function may do with a root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Loads.
+    Read,
+    /// Loads and stores.
+    ReadWrite,
+    /// Atomic accesses and nothing else.
+    Atomic,
+}
+
+/// A named piece of memory of fixed size that a function declares.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Memory {
+    /// The name in the source.
+    pub name: String,
+    /// Its type, usually an array.
+    pub ty: Type,
+    /// Loads and stores, or atomics.
+    pub access: Access,
+    /// Where the declaration is.
+    pub loc: Loc,
+}
+
+/// A mutable variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VarDef {
+    /// The name in the source.
+    pub name: String,
+    /// The type of its values.
+    pub ty: Type,
+    /// Where the declaration is.
+    pub loc: Loc,
+}
+
+/// A value's type and name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ValueDef {
+    /// The type.
+    pub ty: Type,
+    /// The bits, if the value is a constant.
+    pub constant: Option<u64>,
+    /// The name in the source, if it has one.
+    pub name: Option<Box<str>>,
+}
+
+/// A region's parameters and instructions.
+#[derive(Clone, Default, Debug)]
+pub struct RegionDef {
+    /// Values that are set on entry: the loop's state, or the function's scalars.
+    pub params: Vec<Value>,
+    /// The instructions; the last one is the terminator.
+    pub insts: Vec<Inst>,
+}
+
+/// An instruction, its results and its place in the source.
+#[derive(Clone, Debug)]
+pub struct InstDef {
+    /// What it does.
+    pub kind: InstKind,
+    /// The values that it gives.
+    pub results: Vec<Value>,
+    /// Where it is.
+    pub loc: Loc,
+}
+
+/// A piece of memory that an access can name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Root {
+    /// The buffer that is the parameter of this index.
+    Param(u32),
+    /// The workgroup memory of this index.
+    Shared(u32),
+    /// The invocation's array of this index.
+    Private(u32),
+}
+
+/// Where in a root an access begins.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The memory.
+    pub root: Root,
+    /// Bytes from the start of the root.
+    pub offset: u32,
+    /// Indices that add to the offset.
+    pub indices: Vec<Index>,
+}
+
+/// One index of a place; it adds `value * stride` bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Index {
+    /// A `u32`.
+    pub value: Value,
+    /// Bytes from one element to the next, at least 1.
+    pub stride: u32,
+    /// The access is out of bounds unless the value is below this; `None` leaves that to
+    /// the size of the root.
+    pub bound: Option<u32>,
+}
+
+/// A case of a `switch`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// Bits of the selector's type; each occurs once in a switch.
+    pub values: Vec<u64>,
+    /// What then runs.
+    pub region: Region,
+}
+
+/// What an instruction does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum InstKind {
+    /// A pure op of the table.
+    Op(Op, Vec<Value>),
+    /// The value at a place; the result's type is the type of the access.
+    Load(Place),
+    /// Sets the value at a place.
+    Store(Place, Value),
+    /// An atomic access; no result for `store`.
+    Atomic(AtomicOp, Place, Vec<Value>),
+    /// The number of elements of a root, a `u32`.
+    Len(Root),
+    /// A fact about the invocation's place in the launch.
+    Builtin(Builtin),
+    /// Waits until every invocation of the workgroup is here, and makes all that they
+    /// wrote to workgroup memory and buffers visible to them.
+    Barrier,
+    /// Reads a variable.
+    Get(Var),
+    /// Sets a variable.
+    Set(Var, Value),
+    /// Runs one of two regions.
+    If {
+        /// A `bool`.
+        condition: Value,
+        /// Runs if the condition is true.
+        then: Region,
+        /// Runs if it is false.
+        otherwise: Region,
+    },
+    /// Runs the region of the case that lists the selector.
+    Switch {
+        /// An integer.
+        selector: Value,
+        /// The cases.
+        cases: Vec<Case>,
+        /// Runs if no case does.
+        default: Region,
+    },
+    /// Repeats a region.
+    Loop {
+        /// The region; it never ends in `yield`.
+        body: Region,
+        /// What its parameters are at first.
+        initial: Vec<Value>,
+        /// The name in the source, without the quote mark.
+        label: Option<Box<str>>,
+    },
+    /// Ends a region of an `if` or `switch` and gives its results.
+    Yield(Vec<Value>),
+    /// Ends the loop and gives its results.
+    Break(Inst, Vec<Value>),
+    /// Starts the loop's region again with these parameters.
+    Continue(Inst, Vec<Value>),
+    /// Ends the invocation.
+    Return,
+    /// Cannot be reached.
+    Unreachable,
+}
+
+impl InstKind {
+    /// Whether this ends a region.
+    pub const fn is_terminator(&self) -> bool {
+        match self {
+            Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return | Self::Unreachable => true,
+            Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
+            Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Set(..) => false,
+            Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
+        }
+    }
+
+    /// Whether removing the instruction, its results being unused, changes nothing.
+    /// Regions are not looked into.
+    pub const fn is_pure(&self) -> bool {
+        matches!(self, Self::Op(..) | Self::Load(_) | Self::Len(_) | Self::Builtin(_) | Self::Get(_))
+    }
+
+    /// The regions that the instruction owns, in order.
+    pub fn regions(&self) -> Vec<Region> {
+        match self {
+            Self::If { then, otherwise, .. } => vec![*then, *otherwise],
+            Self::Switch { cases, default, .. } => cases.iter().map(|c| c.region).chain([*default]).collect(),
+            Self::Loop { body, .. } => vec![*body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The place that the instruction accesses.
+    pub const fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, _) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// Calls `f` with every operand, in evaluation order.
+    pub fn for_each_operand(&self, mut f: impl FnMut(Value)) {
+        let mut copy = self.clone();
+        copy.map_operands(|value| {
+            f(value);
+            value
+        });
+    }
+
+    /// Replaces every operand, in evaluation order.
+    pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
+        let place_of = |place: &mut Place, f: &mut dyn FnMut(Value) -> Value| {
+            for index in &mut place.indices {
+                index.value = f(index.value);
+            }
+        };
+        let all = |values: &mut Vec<Value>, f: &mut dyn FnMut(Value) -> Value| {
+            for value in values {
+                *value = f(*value);
+            }
+        };
+        match self {
+            Self::Op(_, args) => all(args, &mut f),
+            Self::Load(place) => place_of(place, &mut f),
+            Self::Store(place, value) => {
+                place_of(place, &mut f);
+                *value = f(*value);
+            }
+            Self::Atomic(_, place, args) => {
+                place_of(place, &mut f);
+                all(args, &mut f);
+            }
+            Self::Set(_, value) => *value = f(*value),
+            Self::If { condition, .. } => *condition = f(*condition),
+            Self::Switch { selector, .. } => *selector = f(*selector),
+            Self::Loop { initial, .. } => all(initial, &mut f),
+            Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) => all(args, &mut f),
+            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Return | Self::Unreachable => {}
+        }
+    }
+}
+
+impl Module {
+    /// The function of this name.
+    ///
+    /// ```
+    /// # use samebits_ir::ir::Module;
+    /// assert!(Module::default().function("saxpy").is_none());
+    /// ```
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|f| f.name == name)
+    }
+}
+
+impl Function {
+    /// A function without parameters whose body is an empty region.
+    pub fn new(name: impl Into<String>, workgroup_size: [u32; 3], loc: Loc) -> Self {
+        let mut regions = Arena::new();
+        let body = regions.push(RegionDef::default());
+        Self {
+            name: name.into(),
+            workgroup_size,
+            params: Vec::new(),
+            shared: Vec::new(),
+            private: Vec::new(),
+            vars: Arena::new(),
+            values: Arena::new(),
+            insts: Arena::new(),
+            regions,
+            body,
+            constants: BTreeMap::new(),
+            loc,
+        }
+    }
+
+    /// The constant with these bits, made if it is new.
+    pub fn constant(&mut self, ty: Scalar, bits: u64) -> Value {
+        let bits = bits & ty.mask();
+        let values = &mut self.values;
+        *self
+            .constants
+            .entry((ty, bits))
+            .or_insert_with(|| values.push(ValueDef { ty: Type::Scalar(ty), constant: Some(bits), name: None }))
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// The bits of a value that is a constant.
+    pub fn constant_bits(&self, value: Value) -> Option<u64> {
+        self.values[value].constant
+    }
+
+    /// The instructions of a region; a copy, so that the function may be changed.
+    pub fn region_insts(&self, region: Region) -> Vec<Inst> {
+        self.regions[region].insts.clone()
+    }
+
+    /// A root's name, or `?` for one that does not exist.
+    pub fn root_name(&self, root: Root) -> &str {
+        let name = match root {
+            Root::Param(i) => self.params.get(i as usize).map(|p| &p.name),
+            Root::Shared(i) => self.shared.get(i as usize).map(|m| &m.name),
+            Root::Private(i) => self.private.get(i as usize).map(|m| &m.name),
+        };
+        name.map_or("?", String::as_str)
+    }
+
+    /// What may be done with a root; `None` for one that does not exist or is a scalar.
+    pub fn root_access(&self, root: Root) -> Option<Access> {
+        match root {
+            Root::Param(i) => match self.params.get(i as usize)?.kind {
+                ParamKind::Buffer { access, .. } => Some(access),
+                ParamKind::Scalar(_) => None,
+            },
+            Root::Shared(i) => self.shared.get(i as usize).map(|m| m.access),
+            Root::Private(i) => self.private.get(i as usize).map(|m| m.access),
+        }
+    }
+
+    /// The type whose size is the distance between a root's elements: a buffer's element,
+    /// an array's element, else the memory's type itself.
+    pub fn root_element(&self, types: &Types, root: Root) -> Option<Type> {
+        let memory = match root {
+            Root::Param(i) => match self.params.get(i as usize)?.kind {
+                ParamKind::Buffer { element, .. } => return Some(element),
+                ParamKind::Scalar(_) => return None,
+            },
+            Root::Shared(i) => self.shared.get(i as usize)?,
+            Root::Private(i) => self.private.get(i as usize)?,
+        };
+        match memory.ty {
+            Type::Array(id) => types.arrays.get(id).map(|def| def.element),
+            other => Some(other),
+        }
+    }
+
+    /// The size of a root in bytes, or `None` if it is a buffer or does not exist.
+    pub fn root_size(&self, types: &Types, root: Root) -> Option<u32> {
+        let memory = match root {
+            Root::Param(_) => return None,
+            Root::Shared(i) => self.shared.get(i as usize)?,
+            Root::Private(i) => self.private.get(i as usize)?,
+        };
+        types.layout(memory.ty).map(|layout| layout.size)
+    }
+}

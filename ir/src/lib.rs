@@ -1,0 +1,17 @@
+//! The samebits compiler without Rust syntax or devices.
+
+pub mod arena;
+pub mod backend;
+pub mod builder;
+pub mod check;
+pub mod diag;
+pub mod interp;
+pub mod ir;
+pub mod loc;
+pub mod ops;
+pub mod pass;
+pub mod scalar;
+pub mod ssa;
+pub mod text;
+pub mod types;
+pub mod wire;

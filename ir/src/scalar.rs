@@ -1,0 +1,290 @@
+//! What a value is, bit for bit, and the exact arithmetic that ops are defined by.
+//!
+//! A scalar is held in a `u64`: its bits zero-extended, `bool` as 0 or 1. Every function
+//! here takes and gives values in that form and never panics. Folding, the interpreter
+//! and the tests of the devices all call these, so there is one meaning of each op.
+//!
+//! Integers wrap; `x / 0` and `x % 0` are 0; shift counts are taken modulo the width.
+//! Float results that are NaN are the canonical quiet NaN, except where an op only
+//! moves bits (`neg`, `abs`, `copysign`).
+
+use crate::types::{Kind, Scalar, Type};
+
+/// The bits of a value, one `u64` a lane; unused lanes are zero.
+pub type Lanes = [u64; 4];
+
+/// The bit pattern of the canonical `f32` NaN.
+pub const NAN_F32: u32 = 0x7fc0_0000;
+
+/// The bits as a signed number: sign-extended from the scalar's width.
+///
+/// ```
+/// use samebits_ir::{scalar::signed, types::Scalar};
+/// assert_eq!(signed(Scalar::I32, 0xffff_ffff), -1);
+/// ```
+pub const fn signed(ty: Scalar, bits: u64) -> i64 {
+    let unused = 64 - ty.bits();
+    ((bits << unused) as i64) >> unused
+}
+
+/// The bits as an `f32`.
+pub fn f32_of(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+/// The bits of an `f32` result: a NaN becomes the canonical one.
+pub fn canonical_f32(value: f32) -> u64 {
+    u64::from(if value.is_nan() { NAN_F32 } else { value.to_bits() })
+}
+
+/// Picks by the sort of `ty`: `$int` for integers and `bool`, `$float` for `f32`.
+/// The op table admits no other type to the ops that use it.
+macro_rules! arithmetic {
+    ($(#[$doc:meta])* $name:ident($($arg:ident),*), int($ity:ident): $int:expr, f32: $float:expr) => {
+        $(#[$doc])*
+        pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
+            let [$($arg,)* ..] = args;
+            if ty.is_float() {
+                $(let $arg = f32_of($arg);)*
+                canonical_f32($float)
+            } else {
+                let $ity = ty;
+                ($int) & ty.mask()
+            }
+        }
+    };
+    ($(#[$doc:meta])* $name:ident($($arg:ident),*), int($ity:ident): $int:expr) => {
+        $(#[$doc])*
+        pub fn $name($ity: Scalar, args: [u64; 3]) -> u64 {
+            let [$($arg,)* ..] = args;
+            ($int) & $ity.mask()
+        }
+    };
+    ($(#[$doc:meta])* $name:ident($($arg:ident),*), f32: $float:expr) => {
+        $(#[$doc])*
+        pub fn $name(_: Scalar, args: [u64; 3]) -> u64 {
+            let [$($arg,)* ..] = args;
+            $(let $arg = f32_of($arg);)*
+            canonical_f32($float)
+        }
+    };
+}
+
+/// Picks the signed or the unsigned reading of integers.
+macro_rules! by_sign {
+    ($ty:expr, |$a:ident, $b:ident| $value:expr) => {
+        if $ty.is_signed() {
+            let ($a, $b) = (signed($ty, $a), signed($ty, $b));
+            ($value) as u64
+        } else {
+            $value
+        }
+    };
+}
+
+arithmetic!(/** Sum. */ add(a, b), int(_ty): a.wrapping_add(b), f32: a + b);
+arithmetic!(/** Difference. */ sub(a, b), int(_ty): a.wrapping_sub(b), f32: a - b);
+arithmetic!(/** Product. */ mul(a, b), int(_ty): a.wrapping_mul(b), f32: a * b);
+arithmetic!(/** Quotient, truncated; 0 for a zero divisor. */ div(a, b),
+    int(ty): if b == 0 { 0 } else { by_sign!(ty, |a, b| a.wrapping_div(b)) }, f32: a / b);
+arithmetic!(/** Remainder with the dividend's sign; 0 for a zero divisor. */ rem(a, b),
+    int(ty): if b == 0 { 0 } else { by_sign!(ty, |a, b| a.wrapping_rem(b)) }, f32: a % b);
+arithmetic!(/** The lesser. */ min(a, b),
+    int(ty): by_sign!(ty, |a, b| a.min(b)), f32: min_f32(a, b));
+arithmetic!(/** The greater. */ max(a, b),
+    int(ty): by_sign!(ty, |a, b| a.max(b)), f32: -min_f32(-a, -b));
+arithmetic!(/** Absolute difference, as the unsigned number of the same width. */ abs_diff(a, b),
+    int(ty): by_sign!(ty, |a, b| if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) }));
+arithmetic!(/** `-1`, `0` or `1`. */ sign(a), int(ty): signed(ty, a).signum() as u64);
+arithmetic!(/** Bitwise and. */ and(a, b), int(_ty): a & b);
+arithmetic!(/** Bitwise or. */ or(a, b), int(_ty): a | b);
+arithmetic!(/** Bitwise exclusive or. */ xor(a, b), int(_ty): a ^ b);
+arithmetic!(/** Complement. */ not(a), int(_ty): !a);
+arithmetic!(/** Left shift by the count modulo the width. */ shl(a, n),
+    int(ty): a << (n & u64::from(ty.bits() - 1)));
+arithmetic!(/** Right shift by the count modulo the width; arithmetic if signed. */ shr(a, n),
+    int(ty): { let n = n & u64::from(ty.bits() - 1); if ty.is_signed() { (signed(ty, a) >> n) as u64 } else { a >> n } });
+arithmetic!(/** Rotation towards the high bits. */ rotate_left(a, n),
+    int(ty): { let (n, w) = (n % u64::from(ty.bits()), u64::from(ty.bits())); if n == 0 { a } else { a << n | a >> (w - n) } });
+arithmetic!(/** Rotation towards the low bits. */ rotate_right(a, n),
+    int(ty): { let (n, w) = (n % u64::from(ty.bits()), u64::from(ty.bits())); if n == 0 { a } else { a >> n | a << (w - n) } });
+arithmetic!(/** The bits in reverse order. */ reverse_bits(a),
+    int(ty): a.reverse_bits() >> (64 - ty.bits()));
+arithmetic!(/** The bytes in reverse order. */ swap_bytes(a),
+    int(ty): a.swap_bytes() >> (64 - ty.bits()));
+arithmetic!(/** Square root; NaN below zero. */ sqrt(a), f32: a.sqrt());
+arithmetic!(/** Rounded towards negative infinity. */ floor(a), f32: a.floor());
+arithmetic!(/** Rounded towards positive infinity. */ ceil(a), f32: a.ceil());
+arithmetic!(/** Rounded towards zero. */ trunc(a), f32: a.trunc());
+arithmetic!(/** Rounded to nearest, halves to even. */ round_even(a), f32: a.round_ties_even());
+arithmetic!(/** Rounded to nearest, halves away from zero. */ round(a), f32: a.round());
+arithmetic!(/** `a * b + c` with one rounding. */ mul_add(a, b, c), f32: a.mul_add(b, c));
+
+/// Two's complement negation; for floats a flip of the sign bit, also of NaN.
+pub fn neg(ty: Scalar, args: [u64; 3]) -> u64 {
+    let bits = if ty.is_float() { args[0] ^ (1 << (ty.bits() - 1)) } else { args[0].wrapping_neg() };
+    bits & ty.mask()
+}
+
+/// Absolute value (`MIN` stays `MIN`); for floats the sign bit cleared, also of NaN.
+pub fn abs(ty: Scalar, args: [u64; 3]) -> u64 {
+    if ty.is_float() { args[0] & (ty.mask() >> 1) } else { signed(ty, args[0]).wrapping_abs() as u64 & ty.mask() }
+}
+
+/// The first operand's magnitude with the second's sign bit.
+pub fn copysign(ty: Scalar, args: [u64; 3]) -> u64 {
+    let sign = 1 << (ty.bits() - 1);
+    (args[0] & !sign) | (args[1] & sign)
+}
+
+/// The number of set bits.
+pub fn count_ones(_: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(args[0].count_ones())
+}
+
+/// The number of zero bits above the highest set bit; the width for zero.
+pub fn leading_zeros(ty: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(args[0].leading_zeros() - (64 - ty.bits()))
+}
+
+/// The number of zero bits below the lowest set bit; the width for zero.
+pub fn trailing_zeros(ty: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(args[0].trailing_zeros().min(ty.bits()))
+}
+
+/// Whether the bits are a NaN.
+pub fn is_nan(_: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(f32_of(args[0]).is_nan())
+}
+
+/// Whether the bits are an infinity.
+pub fn is_infinite(_: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(f32_of(args[0]).is_infinite())
+}
+
+/// Whether the bits are neither NaN nor an infinity.
+pub fn is_finite(_: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(f32_of(args[0]).is_finite())
+}
+
+macro_rules! compare {
+    ($($(#[$doc:meta])* $name:ident $op:tt,)*) => {$(
+        $(#[$doc])*
+        pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
+            let [a, b, _] = args;
+            u64::from(match ty.kind() {
+                Kind::Float => f32_of(a) $op f32_of(b),
+                Kind::Signed => signed(ty, a) $op signed(ty, b),
+                Kind::Unsigned | Kind::Bool => a $op b,
+            })
+        }
+    )*};
+}
+
+compare! {
+    /// Equal; false if either is NaN.
+    eq ==,
+    /// Not equal; true if either is NaN.
+    ne !=,
+    /// Less; false if either is NaN.
+    lt <,
+    /// Less or equal; false if either is NaN.
+    le <=,
+    /// Greater; false if either is NaN.
+    gt >,
+    /// Greater or equal; false if either is NaN.
+    ge >=,
+}
+
+/// The lesser number; a NaN loses to a number, and `-0.0 < 0.0`.
+fn min_f32(a: f32, b: f32) -> f32 {
+    if a.is_nan() {
+        b
+    } else if b.is_nan() || a < b || (a == b && a.is_sign_negative()) {
+        a
+    } else {
+        b
+    }
+}
+
+/// The meaning of a pair of types in a cast; see [`cast_rule`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CastRule {
+    /// Equal types: nothing changes.
+    Identity,
+    /// Both are integers or `bool`: the low bits, extended by the source's sign.
+    Resize,
+    /// To `bool`: whether any lane is not zero.
+    Truth,
+    /// Integer or `bool` to a vector: every lane the same.
+    Splat,
+    /// Vector to scalar or to a shorter vector: the first lanes.
+    Lanes,
+    /// A 64-bit integer to two `u32` lanes, low first.
+    Split,
+    /// The first two `u32` lanes to a 64-bit integer, low first.
+    Join,
+    /// Integer or `bool` to float, to nearest even.
+    IntToFloat,
+    /// Float to integer: towards zero, saturating, NaN to 0.
+    FloatToInt,
+}
+
+/// What a cast between two types does, or `None` for a pair outside the table.
+///
+/// Besides the casts between the scalars of Rust these are the pairs of 32-bit
+/// integers, `bool`, `u64` and the vectors of two and four `u32` lanes.
+///
+/// ```
+/// use samebits_ir::{scalar::{cast_rule, CastRule}, types::Type};
+/// assert_eq!(cast_rule(Type::U32, Type::VEC4_U32), Some(CastRule::Splat));
+/// assert_eq!(cast_rule(Type::U64, Type::VEC4_U32), None);
+/// ```
+pub fn cast_rule(from: Type, to: Type) -> Option<CastRule> {
+    use crate::types::Scalar as S;
+    use Type::{Bytes, Scalar, Vector};
+    Some(match (from, to) {
+        (Scalar(a), Scalar(b)) if a == b => CastRule::Identity,
+        (Vector(S::U32, a @ (2 | 4)), Vector(S::U32, b @ (2 | 4))) if a == b => CastRule::Identity,
+        (Bytes, Bytes) => CastRule::Identity,
+        (Scalar(S::Bool | S::I32 | S::U32), Vector(S::U32, 2 | 4)) => CastRule::Splat,
+        (Scalar(S::U64), Vector(S::U32, 2)) => CastRule::Split,
+        (Vector(S::U32, 2 | 4), Scalar(S::U64)) => CastRule::Join,
+        (Vector(S::U32, 2 | 4), Scalar(S::U32 | S::I32)) => CastRule::Lanes,
+        (Vector(S::U32, 4), Vector(S::U32, 2)) => CastRule::Lanes,
+        (Vector(S::U32, 2 | 4), Scalar(S::Bool)) => CastRule::Truth,
+        (Scalar(a), Scalar(S::Bool)) if a.is_int() => CastRule::Truth,
+        (Scalar(a), Scalar(b)) if (a.is_int() || a == S::Bool) && b.is_int() => CastRule::Resize,
+        (Scalar(S::I32 | S::U32), Scalar(S::F32)) => CastRule::IntToFloat,
+        (Scalar(S::F32), Scalar(S::I32 | S::U32)) => CastRule::FloatToInt,
+        _ => return None,
+    })
+}
+
+/// The value of a cast; `None` for a pair outside the table.
+pub fn cast(from: Type, to: Type, value: Lanes) -> Option<Lanes> {
+    let rule = cast_rule(from, to)?;
+    let (Some(source), Some(target)) = (from.lane(), to.lane()) else { return Some(value) };
+    let mut out = [0; 4];
+    match rule {
+        CastRule::Identity => return Some(value),
+        CastRule::Resize => {
+            let wide = if source.is_signed() { signed(source, value[0]) as u64 } else { value[0] };
+            out[0] = wide & target.mask();
+        }
+        CastRule::Truth => out[0] = u64::from(value.iter().any(|&lane| lane != 0)),
+        CastRule::Splat => out[..to.lanes()].fill(value[0]),
+        CastRule::Lanes => out[..to.lanes()].copy_from_slice(&value[..to.lanes()]),
+        CastRule::Split => out[..2].copy_from_slice(&[value[0] & 0xffff_ffff, value[0] >> 32]),
+        CastRule::Join => out[0] = value[0] | value[1] << 32,
+        CastRule::IntToFloat => {
+            let float = if source.is_signed() { signed(source, value[0]) as f32 } else { value[0] as f32 };
+            out[0] = u64::from(float.to_bits());
+        }
+        CastRule::FloatToInt => {
+            let float = f32_of(value[0]);
+            out[0] = if target.is_signed() { u64::from(float as i32 as u32) } else { u64::from(float as u32) };
+        }
+    }
+    Some(out)
+}
