@@ -38,6 +38,13 @@ pub type Region = Id<RegionDef>;
 /// A mutable variable.
 pub type Var = Id<VarDef>;
 
+/// How deep regions may lie in one another, and types in one another. What reads IR
+/// from outside refuses more, so that code that walks a function may recurse.
+pub const MAX_NESTING: usize = 64;
+
+/// How many instructions a function may have.
+pub const MAX_INSTS: usize = 100_000;
+
 /// Functions and the types that they use.
 #[derive(Clone, Default, Debug)]
 pub struct Module {
