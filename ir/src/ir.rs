@@ -29,6 +29,10 @@ use crate::ops::{AtomicOp, Builtin, Op};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
+/// How many regions may be inside each other, not counting a function's body. What walks
+/// over regions or types may therefore call itself.
+pub const MAX_NESTING: usize = 64;
+
 /// A value: a constant, a region parameter or an instruction's result.
 pub type Value = Id<ValueDef>;
 /// An instruction.
@@ -38,8 +42,8 @@ pub type Region = Id<RegionDef>;
 /// A mutable variable.
 pub type Var = Id<VarDef>;
 
-/// How deep regions may lie in one another, and types in one another. What reads IR
-/// from outside refuses more, so that code that walks a function may recurse.
+/// How many regions may be inside each other, not counting a function's body. What walks
+/// over regions or types may therefore call itself.
 pub const MAX_NESTING: usize = 64;
 
 /// How many instructions a function may have.

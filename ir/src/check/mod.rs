@@ -50,6 +50,11 @@ impl Checked {
         &self.module
     }
 
+    /// The module alone, for a pass that changes it and then checks it again.
+    pub(crate) fn into_module(self) -> Module {
+        self.module
+    }
+
     /// A function and its facts, by its position in the module.
     pub fn function(&self, index: usize) -> Option<(&Function, &Facts)> {
         Some((self.module.functions.get(index)?, self.facts.get(index)?))
