@@ -38,6 +38,10 @@ pub type Region = Id<RegionDef>;
 /// A mutable variable.
 pub type Var = Id<VarDef>;
 
+/// Regions may be nested this deep below a function's body, so that walks over a tree of
+/// regions may recurse.
+pub const MAX_NESTING: usize = 64;
+
 /// Functions and the types that they use.
 #[derive(Clone, Default, Debug)]
 pub struct Module {
