@@ -7,8 +7,9 @@ pub use crate::buffer::Buffer;
 pub use crate::device::Device;
 pub use crate::element::{Vec2, Vec3, Vec4};
 pub use crate::error::Error;
-pub use crate::kernel_attribute::kernel;
+
 pub use crate::launch::Grid;
+pub use samebits_macros::kernel;
 
 use std::marker::PhantomData;
 
