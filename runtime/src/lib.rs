@@ -1,6 +1,6 @@
 //! GPU kernels in Rust, checked by rustc, the same bits on every device.
 //!
-//! ```ignore
+//! ```
 //! use samebits::prelude::*;
 //!
 //! #[kernel(workgroup_size(256))]
