@@ -42,10 +42,6 @@ pub type Region = Id<RegionDef>;
 /// A mutable variable.
 pub type Var = Id<VarDef>;
 
-/// How many regions may be inside each other, not counting a function's body. What walks
-/// over regions or types may therefore call itself.
-pub const MAX_NESTING: usize = 64;
-
 /// How many instructions a function may have.
 pub const MAX_INSTS: usize = 100_000;
 
