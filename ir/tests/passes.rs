@@ -1,9 +1,9 @@
 //! Passes on random kernels: whatever is computed, the bytes stay the same.
 //!
-//! Kernels are made valid by construction: a value is used only where it is visible, a
-//! loop counts down, and barriers stand where every invocation comes by.
+//! Kernels are made valid by construction: a value is used only where it is visible, and
+//! a loop counts down. Invocations race for memory, but one thread runs them in order.
 
-use samebits_ir::check::{Checked, check};
+use samebits_ir::check::{Checked, check_image};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::pass::optimize;
 use samebits_ir::text::{parse, print};
@@ -238,7 +238,8 @@ fn random_kernels_compute_the_same_after_all_passes() {
     for seed in 0..600 {
         let source = kernel(seed);
         let module = parse(&source).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
-        let before = check(module).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
+        // Constant indices may be out of bounds, as they may be after passes.
+        let before = check_image(module).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
         let after = optimize(before.clone());
         let text = print(after.module());
         shorter += usize::from(text.len() < print(before.module()).len());
