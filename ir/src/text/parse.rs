@@ -200,9 +200,7 @@ impl<'s> Parser<'s> {
                 Tok::Punct('}') if depth == 0 => return,
                 Tok::Punct('}') => depth -= 1,
                 Tok::Punct('{') => depth += 1,
-                Tok::Word(_) | Tok::Name(Sigil::Value, _)
-                    if depth == 0 && token.first_on_line && self.at > from =>
-                {
+                Tok::Word(_) | Tok::Name(Sigil::Value, _) if depth == 0 && token.first_on_line && self.at > from => {
                     return;
                 }
                 _ => {}
