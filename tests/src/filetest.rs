@@ -9,9 +9,9 @@
 //!   before. Memory is written as a list of literals, laid out one after the other, each
 //!   at the next multiple of its size; `[v; n]` repeats one.
 //!
-//! Whatever parses has to print as text that parses and prints the same, and has to go
-//! through the wire form unchanged; whatever passes the checks has to do so again after
-//! printing, and is launched both as written and as read back.
+//! Whatever parses has to print as text that parses and prints the same. Whatever passes
+//! the checks has to do so again after printing, has to go through the wire form unchanged,
+//! and is launched both as written and as read back.
 
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
@@ -103,14 +103,14 @@ pub fn test(name: &str, source: &str, engines: &[Engine]) -> Result<usize, Strin
         Ok(module) => module,
         Err(diags) => return compare_errors(name, source, &expected, &diags).map(|()| 0),
     };
-    round_trip(&module)?;
+    text_round_trip(&module)?;
     let checked = match check(module) {
         Ok(checked) => checked,
         Err(diags) => return compare_errors(name, source, &expected, &diags).map(|()| 0),
     };
     compare_errors(name, source, &expected, &Diags::new())?;
-    round_trip(checked.module())?;
-    let printed = text::print(checked.module());
+    let printed = text_round_trip(checked.module())?;
+    wire_round_trip(checked.module(), &printed)?;
     let again = text::parse(&printed).and_then(check);
     let again = again.map_err(|diags| format!("fails after printing:\n{}", render(&diags, "printed", &printed)))?;
     let runs = run_lines(source);
@@ -125,15 +125,20 @@ pub fn test(name: &str, source: &str, engines: &[Engine]) -> Result<usize, Strin
     Ok(runs.len())
 }
 
-/// The laws of text and wire.
-fn round_trip(module: &Module) -> Result<(), String> {
+/// The law of the text form; the result is the text.
+fn text_round_trip(module: &Module) -> Result<String, String> {
     let printed = text::print(module);
     let again = text::parse(&printed);
     let again = again.map_err(|diags| format!("print does not parse:\n{}", render(&diags, "printed", &printed)))?;
     same("text", &printed, &text::print(&again))?;
+    Ok(printed)
+}
+
+/// The law of the wire form.
+fn wire_round_trip(module: &Module, printed: &str) -> Result<(), String> {
     let decoded = wire::decode(&wire::encode(module));
     let decoded = decoded.map_err(|diags| format!("wire does not decode:\n{}", render(&diags, "wire", "")))?;
-    same("wire", &printed, &text::print(&decoded))
+    same("wire", printed, &text::print(&decoded))
 }
 
 fn same(what: &str, before: &str, after: &str) -> Result<(), String> {
@@ -227,7 +232,8 @@ fn launch(checked: &Checked, run: &str, engine: &Engine) -> Result<(), String> {
     let module = checked.module();
     let index = module.functions.iter().position(|f| f.name == kernel).ok_or("there is no such kernel")?;
     let function = &module.functions[index];
-    let groups = groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
+    let groups =
+        groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
     let groups: Result<Vec<u32>, _> = groups.split(',').map(|n| n.trim().parse()).collect();
     let groups = groups.ok().and_then(|g| g.try_into().ok()).ok_or("expected three numbers of groups")?;
     let mut halves = rest.split(|item| *item == "=>");
@@ -364,14 +370,21 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
     #[test]
     fn a_wrong_value_fails() {
         let run = "; run: @double groups(1, 1, 1) %by=2.0f32 @y=[1.5f32, 0.0f32] => @y=[3.0f32, -0.0f32]";
-        assert_eq!(with(run).unwrap_err(), "t.gir:1: interpreter (as written): `@y` has 0.0f32 in place 1, not -0.0f32");
+        assert_eq!(
+            with(run).unwrap_err(),
+            "t.gir:1: interpreter (as written): `@y` has 0.0f32 in place 1, not -0.0f32"
+        );
     }
 
     #[test]
     fn arguments_have_to_fit_the_parameters() {
-        assert!(with("; run: @double groups(1, 1, 1) %by=2u32 @y=[]").unwrap_err().contains("does not have the type `f32`"));
+        assert!(
+            with("; run: @double groups(1, 1, 1) %by=2u32 @y=[]").unwrap_err().contains("does not have the type `f32`")
+        );
         assert!(with("; run: @double groups(1, 1, 1) @y=[]").unwrap_err().contains("`by` has no argument"));
-        assert!(with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`"));
+        assert!(
+            with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`")
+        );
         assert!(with("; run: @triple groups(1, 1, 1)").unwrap_err().contains("no such kernel"));
     }
 
@@ -380,7 +393,10 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
         assert!(with("; error: V700 nothing").unwrap_err().contains("missing error V700 nothing"));
         let source = DOUBLE.replace("%v, %by", "%v, %to");
         let failure = test("t.gir", &source, &[]).unwrap_err();
-        assert!(failure.starts_with("unexpected error: cannot find value `%to` [V006]\n --> t.gir:4:16\n"), "{failure}");
+        assert!(
+            failure.starts_with("unexpected error: cannot find value `%to` [V006]\n --> t.gir:4:16\n"),
+            "{failure}"
+        );
         assert_eq!(test("t.gir", &source.replace("%to", "%to ; error: V006 `%to`"), &[]), Ok(0));
     }
 }
