@@ -1,1 +1,6 @@
-//! stub
+//! What the tests that span packages share: the gates over the source tree, and pages
+//! that are generated from the tables of the compiler.
+
+pub mod opsdoc;
+pub mod source;
+pub mod tidy;

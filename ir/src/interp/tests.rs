@@ -1,1 +1,2 @@
+//! Tests of the interpreter: values, memory, barriers and what it reports.
 
