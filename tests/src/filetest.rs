@@ -227,7 +227,8 @@ fn launch(checked: &Checked, run: &str, engine: &Engine) -> Result<(), String> {
     let module = checked.module();
     let index = module.functions.iter().position(|f| f.name == kernel).ok_or("there is no such kernel")?;
     let function = &module.functions[index];
-    let groups = groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
+    let groups =
+        groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
     let groups: Result<Vec<u32>, _> = groups.split(',').map(|n| n.trim().parse()).collect();
     let groups = groups.ok().and_then(|g| g.try_into().ok()).ok_or("expected three numbers of groups")?;
     let mut halves = rest.split(|item| *item == "=>");
@@ -364,14 +365,21 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
     #[test]
     fn a_wrong_value_fails() {
         let run = "; run: @double groups(1, 1, 1) %by=2.0f32 @y=[1.5f32, 0.0f32] => @y=[3.0f32, -0.0f32]";
-        assert_eq!(with(run).unwrap_err(), "t.gir:1: interpreter (as written): `@y` has 0.0f32 in place 1, not -0.0f32");
+        assert_eq!(
+            with(run).unwrap_err(),
+            "t.gir:1: interpreter (as written): `@y` has 0.0f32 in place 1, not -0.0f32"
+        );
     }
 
     #[test]
     fn arguments_have_to_fit_the_parameters() {
-        assert!(with("; run: @double groups(1, 1, 1) %by=2u32 @y=[]").unwrap_err().contains("does not have the type `f32`"));
+        assert!(
+            with("; run: @double groups(1, 1, 1) %by=2u32 @y=[]").unwrap_err().contains("does not have the type `f32`")
+        );
         assert!(with("; run: @double groups(1, 1, 1) @y=[]").unwrap_err().contains("`by` has no argument"));
-        assert!(with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`"));
+        assert!(
+            with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`")
+        );
         assert!(with("; run: @triple groups(1, 1, 1)").unwrap_err().contains("no such kernel"));
     }
 
@@ -380,7 +388,10 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
         assert!(with("; error: V700 nothing").unwrap_err().contains("missing error V700 nothing"));
         let source = DOUBLE.replace("%v, %by", "%v, %to");
         let failure = test("t.gir", &source, &[]).unwrap_err();
-        assert!(failure.starts_with("unexpected error: cannot find value `%to` [V006]\n --> t.gir:4:16\n"), "{failure}");
+        assert!(
+            failure.starts_with("unexpected error: cannot find value `%to` [V006]\n --> t.gir:4:16\n"),
+            "{failure}"
+        );
         assert_eq!(test("t.gir", &source.replace("%to", "%to ; error: V006 `%to`"), &[]), Ok(0));
     }
 }

@@ -272,7 +272,7 @@ pub fn examples(page: &str) -> Vec<(&str, &str)> {
 pub fn codes_tested(root: &Path) -> Vec<String> {
     let mut shown = String::new();
     for path in files(&root.join("tests/filetests"), "gir") {
-        read(&path).lines().filter(|line| line.trim_start().starts_with("; error:")).for_each(|line| shown += line);
+        read(&path).lines().filter_map(|line| line.split_once("; error:")).for_each(|(_, expected)| shown += expected);
     }
     for path in files(&root.join("ui-tests/fail"), "rs") {
         read(&path).lines().filter_map(|line| line.split_once("//~")).for_each(|(_, mark)| shown += mark);
