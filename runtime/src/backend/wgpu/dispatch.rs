@@ -5,7 +5,7 @@
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
 //! as immediate data.
 
-use super::Wgpu;
+use super::{Floats, Wgpu};
 use crate::backend::{Bound, Memory};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -33,11 +33,11 @@ pub(crate) struct Pipeline {
 impl Wgpu {
     /// Compiles a kernel.
     pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.fused_mul_add)
+        self.compile_with(kernel, self.floats)
     }
 
-    /// Compiles a kernel, with the device's own `mul_add` or without.
-    pub(super) fn compile_with(&self, kernel: &Loaded, fused_mul_add: bool) -> Result<Pipeline, Error> {
+    /// Compiles a kernel that uses this much of the device's own arithmetic.
+    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats) -> Result<Pipeline, Error> {
         let (function, _) = kernel.function();
         let words = HEADER + kernel.buffers() + function.params.iter().map(|p| scalar_words(&p.kind)).sum::<usize>();
         let bytes = words * 4;
@@ -47,7 +47,7 @@ impl Wgpu {
             let (asked, allowed) = (bytes as u64, uniform_bytes);
             return Err(Error::TooManyArguments { kernel: kernel.name.clone(), asked, allowed });
         }
-        let options = Options { immediates, fused_mul_add };
+        let options = Options { immediates, fused_mul_add: floats.fused_mul_add, exact_floats: floats.exact };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(Error::MissingFeature {
                 kernel: kernel.name.clone(),

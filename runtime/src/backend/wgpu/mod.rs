@@ -34,10 +34,19 @@ pub(crate) struct Wgpu {
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
-    /// Whether `mul_add` of the device has one rounding and keeps subnormals.
-    fused_mul_add: bool,
+    /// What of the device's own arithmetic is used.
+    floats: Floats,
     faults: Arc<Faults>,
     backlog: Mutex<Backlog>,
+}
+
+/// What of a device's own arithmetic on `f32` gives the right bits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Floats {
+    /// `+ - * /` and `sqrt`.
+    exact: bool,
+    /// `mul_add`.
+    fused_mul_add: bool,
 }
 
 /// What went wrong while nobody was asking.
@@ -87,11 +96,11 @@ impl Wgpu {
             hardware: adapter.is_hardware(),
             immediate_bytes: limits.max_immediate_size,
             limits,
-            fused_mul_add: false,
+            floats: Floats::default(),
             faults,
             backlog: Mutex::default(),
         };
-        opened.fused_mul_add = probe::fuses_mul_add(&mut opened);
+        opened.floats = probe::floats(&opened);
         Ok(opened)
     }
 
