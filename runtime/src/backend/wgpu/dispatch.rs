@@ -168,9 +168,7 @@ impl Wgpu {
 fn scalar_words(kind: &ParamKind) -> usize {
     match kind {
         ParamKind::Buffer { .. } => 0,
-        ParamKind::Scalar(ty) => {
-            ty.lanes() * ty.lane().map_or(1, |lane| (lane.bits() as usize).div_ceil(32))
-        }
+        ParamKind::Scalar(ty) => ty.lanes() * ty.lane().map_or(1, |lane| (lane.bits() as usize).div_ceil(32)),
     }
 }
 

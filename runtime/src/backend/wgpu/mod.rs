@@ -8,6 +8,7 @@
 mod adapters;
 mod dispatch;
 mod probe;
+mod validation;
 
 pub(crate) use adapters::{Adapter, Adapters};
 pub(crate) use dispatch::Pipeline;
@@ -267,7 +268,8 @@ impl Wgpu {
         if let Some(reason) = self.faults.lost.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             return Err(Error::DeviceLost { device: device(), reason: one_line(&reason) });
         }
-        match self.faults.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let uncaptured = self.faults.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match uncaptured.or_else(validation::take) {
             Some(reason) => Err(Error::Driver { device: device(), reason: one_line(&reason) }),
             None => Ok(()),
         }
