@@ -29,6 +29,10 @@ use crate::ops::{AtomicOp, Builtin, Op};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
+/// How many regions may be inside each other, not counting a function's body. What walks
+/// over regions or types may therefore call itself.
+pub const MAX_NESTING: usize = 64;
+
 /// A value: a constant, a region parameter or an instruction's result.
 pub type Value = Id<ValueDef>;
 /// An instruction.

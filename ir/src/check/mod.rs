@@ -30,6 +30,11 @@ impl Checked {
         &self.module
     }
 
+    /// The module alone, for a pass that changes it and then checks it again.
+    pub(crate) fn into_module(self) -> Module {
+        self.module
+    }
+
     /// A function and its facts, by its position in the module.
     pub fn function(&self, index: usize) -> Option<(&Function, &Facts)> {
         Some((self.module.functions.get(index)?, self.facts.get(index)?))
@@ -38,6 +43,11 @@ impl Checked {
 
 /// Checks a module.
 pub fn check(module: Module) -> Result<Checked, Diags> {
+    Ok(recheck(module))
+}
+
+/// Finds the facts of a module that passes made from one that was checked.
+pub(crate) fn recheck(module: Module) -> Checked {
     let facts = module.functions.iter().map(|_| Facts { uniform: Side::new(false), shared_bytes: 0 }).collect();
-    Ok(Checked { module, facts })
+    Checked { module, facts }
 }

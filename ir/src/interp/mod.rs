@@ -1,1 +1,122 @@
-//! stub
+//! The reference interpreter: what a kernel means, executed exactly and in the open.
+//!
+//! [`Program::new`] turns structured SSA into flat code over a frame of `u64` slots, so
+//! that an invocation is a frame and a position, and can stop at a barrier and go on.
+//! [`Program::run`] executes a launch: worker threads take whole workgroups; within one,
+//! invocations run one after the other, each up to its next barrier.
+//!
+//! Invariants: the meaning of ops comes from the op table and `scalar` alone; the result
+//! of a kernel without races does not depend on the number of threads, nor do
+//! [`Report`] and [`Fault`]; nothing panics on a checked function, whatever the arguments.
+
+mod compile;
+mod memory;
+mod run;
+
+pub use compile::Program;
+pub use memory::Words;
+
+use crate::loc::Loc;
+use crate::scalar::Lanes;
+use std::fmt;
+
+/// What a launch passes for a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
+    /// Elements that lie in `words` from the byte `offset` on.
+    Buffer {
+        /// The memory.
+        words: &'a Words,
+        /// Where the first element begins.
+        offset: usize,
+        /// The number of elements.
+        len: u32,
+    },
+    /// The bits of a scalar or vector.
+    Scalar(Lanes),
+}
+
+/// How to run a launch.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options {
+    /// Worker threads; 0 means as many as the machine runs at once.
+    pub threads: usize,
+    /// The most steps that all invocations together may take.
+    pub max_steps: Option<u64>,
+}
+
+/// What happened in a launch that came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Report {
+    /// Instructions that were executed, one a lane, moves and jumps included.
+    pub steps: u64,
+    /// Accesses that were out of bounds, in any address space.
+    pub out_of_bounds: u64,
+}
+
+/// Why a launch was given up. Buffers keep what was written before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The arguments do not fit the parameters; the sentence says which and how.
+    Arguments(String),
+    /// Not every invocation of a workgroup reached the same barrier.
+    DivergentBarrier {
+        /// The kernel.
+        kernel: String,
+        /// The workgroup.
+        group: [u32; 3],
+        /// The barrier.
+        barrier: Loc,
+        /// An invocation that waits there, by its place in the workgroup.
+        waiting: [u32; 3],
+        /// An invocation that does not, by its place in the workgroup.
+        other: [u32; 3],
+        /// The barrier where the other one waits; `None` if it has returned.
+        other_barrier: Option<Loc>,
+    },
+    /// The launch took more steps than [`Options::max_steps`].
+    StepLimit {
+        /// The kernel.
+        kernel: String,
+        /// The limit.
+        limit: u64,
+    },
+    /// An invocation came to a place that the kernel says cannot be reached.
+    Unreachable {
+        /// The kernel.
+        kernel: String,
+        /// The workgroup.
+        group: [u32; 3],
+        /// The place.
+        loc: Loc,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+        match self {
+            Self::Arguments(message) => f.write_str(message),
+            Self::DivergentBarrier { kernel, group, waiting, other, other_barrier, .. } => {
+                let (group, waiting, other) = (id(*group), id(*waiting), id(*other));
+                let does = if other_barrier.is_some() { "waits at another barrier" } else { "has returned" };
+                write!(
+                    f,
+                    "kernel `{kernel}`: not every invocation of workgroup {group} reaches the same barrier: \
+                     local id {waiting} waits at one, but local id {other} {does}"
+                )
+            }
+            Self::StepLimit { kernel, limit } => {
+                write!(f, "kernel `{kernel}` took more than the {limit} steps allowed for a launch")
+            }
+            Self::Unreachable { kernel, group, .. } => {
+                write!(f, "kernel `{kernel}`: workgroup {} reached code that cannot be reached", id(*group))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,551 @@
+//! From structured SSA to flat code.
+//!
+//! Every value owns as many consecutive slots of the frame as it has lanes. Constants
+//! are in the frame from the start and nothing writes to them; a region's parameters and
+//! an instruction's results are written by moves before the jump that goes there.
+//! Vectors are taken apart: one code a lane.
+//!
+//! Invariant: every slot index is below the length of the frame, every jump target
+//! below the length of the code, and the last code is never passed.
+
+use crate::check::Checked;
+use crate::ir::{Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
+use crate::loc::Loc;
+use crate::ops::{AtomicOp, LaneFn, Op, Signature};
+use crate::types::{Scalar, Type, Types};
+
+/// The position of a slot in a frame.
+pub(super) type Slot = u32;
+/// The position of a code.
+pub(super) type Target = u32;
+
+/// A slot that is always zero; it stands in for operands that are not there.
+const ZERO: Slot = 0;
+
+/// A function ready to run, any number of times and from any number of threads.
+///
+/// ```
+/// use samebits_ir::builder::Builder;
+/// use samebits_ir::interp::{Arg, Options, Program, Words};
+/// use samebits_ir::ir::{Access, Index};
+/// use samebits_ir::ops::{Builtin, Op};
+/// use samebits_ir::types::{Type, Types};
+///
+/// let mut b = Builder::new("double", [4, 1, 1]);
+/// let data = b.buffer("data", Type::U32, Access::ReadWrite);
+/// let i = b.builtin(Builtin::GlobalIdX);
+/// let place = b.place(data, &[Index { value: i, stride: 4, bound: None }], 0);
+/// let old = b.load(place.clone(), Type::U32);
+/// let new = b.op(Op::Add, &[old, old]);
+/// b.store(place, new);
+/// b.ret();
+/// let checked = samebits_ir::check::check(b.into_module(Types::default())).expect("a sound kernel");
+///
+/// let words = Words::from_bytes(&[7, 0, 0, 0, 8, 0, 0, 0]);
+/// let args = [Arg::Buffer { words: &words, offset: 0, len: 2 }];
+/// let program = Program::new(&checked, 0).expect("the module has a function");
+/// let report = program.run([1, 1, 1], &args, &Options::default()).expect("a good launch");
+/// assert_eq!(words.read(0..8), [14, 0, 0, 0, 16, 0, 0, 0]);
+/// assert_eq!(report.out_of_bounds, 4); // two loads and two stores past the end
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) name: String,
+    pub(super) workgroup_size: [u32; 3],
+    pub(super) params: Vec<ProgramParam>,
+    pub(super) code: Vec<Code>,
+    pub(super) places: Vec<PlaceCode>,
+    pub(super) evals: Vec<Eval>,
+    pub(super) switches: Vec<Switch>,
+    /// A frame before anything ran: constants set, the rest zero.
+    pub(super) frame: Vec<u64>,
+    /// Words of workgroup memory.
+    pub(super) shared_words: usize,
+    /// Words of an invocation's arrays.
+    pub(super) private_words: usize,
+    /// Whether there is a barrier, so that the invocations of a group need a frame each.
+    pub(super) has_barrier: bool,
+}
+
+/// A parameter as the launch sees it.
+#[derive(Clone, Debug)]
+pub(super) struct ProgramParam {
+    pub(super) name: String,
+    pub(super) kind: ProgramParamKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ProgramParamKind {
+    /// A buffer of elements of this many bytes.
+    Buffer { stride: u32 },
+    /// A scalar or vector whose lanes begin at a slot.
+    Scalar { ty: Type, slot: Slot },
+}
+
+/// One step of an invocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code {
+    Lane {
+        f: LaneFn,
+        ty: Scalar,
+        out: Slot,
+        args: [Slot; 3],
+    },
+    Move {
+        out: Slot,
+        from: Slot,
+    },
+    Select {
+        out: Slot,
+        condition: Slot,
+        yes: Slot,
+        no: Slot,
+    },
+    /// An op that is not lane by lane; an index into [`Program::evals`].
+    Eval(u32),
+    Load {
+        place: u32,
+        out: Slot,
+    },
+    Store {
+        place: u32,
+        from: Slot,
+    },
+    Atomic {
+        op: AtomicOp,
+        place: u32,
+        args: [Slot; 2],
+        out: Slot,
+    },
+    /// The number of elements of the buffer that is the parameter of this index.
+    Len {
+        param: u32,
+        out: Slot,
+    },
+    /// A builtin, by its wire number less one.
+    Builtin {
+        index: u8,
+        out: Slot,
+    },
+    Barrier(Loc),
+    Jump(Target),
+    JumpIfFalse {
+        condition: Slot,
+        target: Target,
+    },
+    /// A jump to a loop's start; where the step limit is looked at.
+    JumpBack(Target),
+    /// An index into [`Program::switches`].
+    Switch {
+        selector: Slot,
+        table: u32,
+    },
+    Return,
+    Unreachable(Loc),
+}
+
+/// Where an access begins, and what it moves.
+#[derive(Clone, Debug)]
+pub(super) struct PlaceCode {
+    pub(super) root: RootCode,
+    pub(super) offset: u64,
+    pub(super) indices: Box<[IndexCode]>,
+    pub(super) scalar: Scalar,
+    pub(super) lanes: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IndexCode {
+    pub(super) slot: Slot,
+    pub(super) stride: u32,
+    /// The index must be below this; 2^32 where every `u32` is.
+    pub(super) bound: u64,
+}
+
+/// A root, resolved; memory that the function declares lies one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RootCode {
+    Param(u32),
+    Shared { base: usize, bytes: u64 },
+    Private { base: usize, bytes: u64 },
+}
+
+/// An op evaluated through [`Op::eval`].
+#[derive(Clone, Debug)]
+pub(super) struct Eval {
+    pub(super) op: Op,
+    pub(super) types: Box<[Type]>,
+    pub(super) args: Box<[Slot]>,
+    pub(super) result: Type,
+    pub(super) out: Slot,
+}
+
+/// The targets of a `switch`.
+#[derive(Clone, Debug)]
+pub(super) struct Switch {
+    /// Sorted by value.
+    pub(super) cases: Vec<(u64, Target)>,
+    pub(super) default: Target,
+}
+
+impl Program {
+    /// Compiles a function; `None` if there is none of this index.
+    pub fn new(checked: &Checked, function: usize) -> Option<Self> {
+        let (function, _) = checked.function(function)?;
+        Some(Compiler::new(&checked.module().types, function).finish())
+    }
+
+    /// The name of the kernel.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+struct Compiler<'a> {
+    types: &'a Types,
+    function: &'a Function,
+    program: Program,
+    /// The first slot of each value.
+    slots: Vec<Slot>,
+    /// The first slot of each variable.
+    var_slots: Vec<Slot>,
+    /// Slots that moves in parallel go through.
+    scratch: Slot,
+    shared: Vec<(usize, u64)>,
+    private: Vec<(usize, u64)>,
+    /// For instructions with regions: jumps that await the position after them.
+    leaves: Vec<Vec<usize>>,
+    /// For loops: the position of the body.
+    starts: Vec<Target>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(types: &'a Types, function: &'a Function) -> Self {
+        let mut frame = vec![0];
+        let mut claim = |ty: Type, constant: Option<u64>| {
+            let slot = frame.len() as Slot;
+            frame.extend([constant.unwrap_or(0), 0, 0, 0].iter().take(ty.lanes().max(1)));
+            slot
+        };
+        let slots: Vec<Slot> = function.values.iter().map(|(_, v)| claim(v.ty, v.constant)).collect();
+        let var_slots = function.vars.iter().map(|(_, v)| claim(v.ty, None)).collect();
+        let continues = |(_, inst): (Inst, &crate::ir::InstDef)| match &inst.kind {
+            InstKind::Continue(_, args) => args.len() * 4,
+            _ => 0,
+        };
+        let scratch = frame.len() as Slot;
+        frame.resize(frame.len() + function.insts.iter().map(continues).max().unwrap_or(0), 0);
+
+        let place = |memories: &[crate::ir::Memory]| {
+            let mut words = 0;
+            let mut place = |m: &crate::ir::Memory| {
+                let bytes = types.layout(m.ty).map_or(0, |layout| u64::from(layout.size));
+                let base = words * 4;
+                words += bytes.div_ceil(4) as usize;
+                (base, bytes)
+            };
+            let placed: Vec<_> = memories.iter().map(&mut place).collect();
+            (placed, words)
+        };
+        let (shared, shared_words) = place(&function.shared);
+        let (private, private_words) = place(&function.private);
+
+        let mut scalars = function.regions[function.body].params.iter();
+        let params = function.params.iter().map(|param| {
+            let kind = match param.kind {
+                ParamKind::Buffer { element, .. } => {
+                    ProgramParamKind::Buffer { stride: types.layout(element).map_or(0, |l| l.size) }
+                }
+                ParamKind::Scalar(ty) => {
+                    let slot = scalars.next().and_then(|v| slots.get(v.index())).copied().unwrap_or(ZERO);
+                    ProgramParamKind::Scalar { ty, slot }
+                }
+            };
+            ProgramParam { name: param.name.clone(), kind }
+        });
+        let program = Program {
+            name: function.name.clone(),
+            workgroup_size: function.workgroup_size,
+            params: params.collect(),
+            code: Vec::new(),
+            places: Vec::new(),
+            evals: Vec::new(),
+            switches: Vec::new(),
+            frame,
+            shared_words,
+            private_words,
+            has_barrier: false,
+        };
+        let leaves = vec![Vec::new(); function.insts.len()];
+        let starts = vec![0; function.insts.len()];
+        Self { types, function, program, slots, var_slots, scratch, shared, private, leaves, starts }
+    }
+
+    /// Compiles the body; variables are zero before they are set, also when a frame is
+    /// used again.
+    fn finish(mut self) -> Program {
+        for (var, def) in self.function.vars.iter() {
+            let first = self.var_slots[var.index()];
+            for lane in 0..def.ty.lanes() as Slot {
+                self.emit(Code::Move { out: first + lane, from: ZERO });
+            }
+        }
+        self.region(self.function.body, None);
+        self.program
+    }
+
+    /// Compiles a region; `owner` is the `if` or `switch` that its `yield` ends. The
+    /// nesting of regions is limited by the checks, so is the depth here.
+    fn region(&mut self, region: Region, owner: Option<Inst>) {
+        for &inst in &self.function.regions[region].insts {
+            self.inst(inst, owner);
+        }
+        let last = self.function.regions[region].insts.last();
+        if !last.is_some_and(|&inst| self.function.insts[inst].kind.is_terminator()) {
+            self.emit(Code::Unreachable(self.function.loc));
+        }
+    }
+
+    fn inst(&mut self, inst: Inst, owner: Option<Inst>) {
+        let function = self.function;
+        let def = &function.insts[inst];
+        let out = def.results.first().map_or(self.scratch, |&v| self.slot(v));
+        match &def.kind {
+            InstKind::Op(op, args) => self.op(*op, args, &def.results),
+            InstKind::Load(place) => {
+                let ty = def.results.first().map_or(Type::Error, |&v| function.ty(v));
+                let place = self.place(place, ty);
+                self.emit(Code::Load { place, out });
+            }
+            InstKind::Store(place, value) => {
+                let place = self.place(place, function.ty(*value));
+                self.emit(Code::Store { place, from: self.slot(*value) });
+            }
+            InstKind::Atomic(op, place, args) => {
+                let accessed = args.first().or(def.results.first());
+                let place = self.place(place, accessed.map_or(Type::Error, |&v| function.ty(v)));
+                let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v));
+                self.emit(Code::Atomic { op: *op, place, args: [arg(0), arg(1)], out });
+            }
+            InstKind::Len(root) => match self.root(*root) {
+                RootCode::Param(param) => self.emit(Code::Len { param, out }),
+                RootCode::Shared { .. } | RootCode::Private { .. } => {
+                    let from = self.constant(u64::from(self.fixed_len(*root)));
+                    self.emit(Code::Move { out, from });
+                }
+            },
+            InstKind::Builtin(builtin) => self.emit(Code::Builtin { index: (builtin.number() - 1) as u8, out }),
+            InstKind::Barrier => {
+                self.program.has_barrier = true;
+                self.emit(Code::Barrier(def.loc));
+            }
+            InstKind::Get(var) => {
+                let from = self.var_slots[var.index()];
+                self.move_lanes(out, from, function.vars[*var].ty);
+            }
+            InstKind::Set(var, value) => {
+                let out = self.var_slots[var.index()];
+                self.move_lanes(out, self.slot(*value), function.vars[*var].ty);
+            }
+            InstKind::If { condition, then, otherwise } => {
+                let branch = self.program.code.len();
+                self.emit(Code::JumpIfFalse { condition: self.slot(*condition), target: 0 });
+                self.region(*then, Some(inst));
+                let start = self.here();
+                if let Code::JumpIfFalse { target, .. } = &mut self.program.code[branch] {
+                    *target = start;
+                }
+                self.region(*otherwise, Some(inst));
+                self.land(inst);
+            }
+            InstKind::Switch { selector, cases, default } => {
+                let table = self.program.switches.len() as u32;
+                self.program.switches.push(Switch { cases: Vec::new(), default: 0 });
+                self.emit(Code::Switch { selector: self.slot(*selector), table });
+                let mut targets = Vec::new();
+                for case in cases {
+                    targets.extend(case.values.iter().map(|&value| (value, self.here())));
+                    self.region(case.region, Some(inst));
+                }
+                targets.sort_unstable();
+                let default_start = self.here();
+                self.region(*default, Some(inst));
+                self.program.switches[table as usize] = Switch { cases: targets, default: default_start };
+                self.land(inst);
+            }
+            InstKind::Loop { body, initial, .. } => {
+                self.moves(&function.regions[*body].params, initial);
+                self.starts[inst.index()] = self.here();
+                self.region(*body, None);
+                self.land(inst);
+            }
+            InstKind::Yield(values) => match owner {
+                Some(owner) => self.leave(owner, values),
+                None => self.emit(Code::Unreachable(def.loc)),
+            },
+            InstKind::Break(target, values) => self.leave(*target, values),
+            InstKind::Continue(target, values) => {
+                if let InstKind::Loop { body, .. } = &function.insts[*target].kind {
+                    self.moves(&function.regions[*body].params, values);
+                }
+                self.emit(Code::JumpBack(self.starts[target.index()]));
+            }
+            InstKind::Return => self.emit(Code::Return),
+            InstKind::Unreachable => self.emit(Code::Unreachable(def.loc)),
+        }
+    }
+
+    fn op(&mut self, op: Op, args: &[Value], results: &[Value]) {
+        let function = self.function;
+        let (Some(&result), Some(&first)) = (results.first(), args.first()) else { return };
+        let (out, ty) = (self.slot(result), function.ty(result));
+        let lanes = ty.lanes() as Slot;
+        let info = op.info();
+        match info.signature {
+            Signature::Unary(_)
+            | Signature::Binary(_)
+            | Signature::Ternary(_)
+            | Signature::Compare(_)
+            | Signature::Test(_)
+            | Signature::Count(_)
+            | Signature::Distance(_)
+            | Signature::Shift(_) => {
+                let (Some(f), Some(scalar)) = (info.lane, function.ty(first).lane()) else { return };
+                for lane in 0..lanes {
+                    let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v) + lane);
+                    self.emit(Code::Lane { f, ty: scalar, out: out + lane, args: [arg(0), arg(1), arg(2)] });
+                }
+            }
+            Signature::Select => {
+                let &[condition, yes, no] = args else { return };
+                let (condition, yes, no) = (self.slot(condition), self.slot(yes), self.slot(no));
+                for lane in 0..lanes {
+                    self.emit(Code::Select { out: out + lane, condition, yes: yes + lane, no: no + lane });
+                }
+            }
+            Signature::Construct => {
+                for (lane, &arg) in (0..lanes).zip(args) {
+                    self.emit(Code::Move { out: out + lane, from: self.slot(arg) });
+                }
+            }
+            Signature::Bitcast => self.move_lanes(out, self.slot(first), ty),
+            Signature::Cast | Signature::Extract => {
+                self.emit(Code::Eval(self.program.evals.len() as u32));
+                self.program.evals.push(Eval {
+                    op,
+                    types: args.iter().map(|&v| function.ty(v)).collect(),
+                    args: args.iter().map(|&v| self.slot(v)).collect(),
+                    result: ty,
+                    out,
+                });
+            }
+        }
+    }
+
+    /// Sets the results of an `if`, `switch` or `loop` and goes to its end. The sources
+    /// are values that exist inside it, so none is among the results.
+    fn leave(&mut self, target: Inst, values: &[Value]) {
+        let function = self.function;
+        self.moves(&function.insts[target].results, values);
+        self.leaves[target.index()].push(self.program.code.len());
+        self.emit(Code::Jump(0));
+    }
+
+    /// Makes the jumps that leave the instruction arrive here.
+    fn land(&mut self, inst: Inst) {
+        let here = self.here();
+        for jump in std::mem::take(&mut self.leaves[inst.index()]) {
+            self.program.code[jump] = Code::Jump(here);
+        }
+    }
+
+    /// Moves all at once: a source that an earlier move overwrites is saved first.
+    fn moves(&mut self, to: &[Value], from: &[Value]) {
+        let mut saved = self.scratch;
+        let mut sources = Vec::with_capacity(from.len());
+        for (i, value) in from.iter().enumerate() {
+            let (slot, ty) = (self.slot(*value), self.function.ty(*value));
+            if to[..i.min(to.len())].contains(value) {
+                self.move_lanes(saved, slot, ty);
+                sources.push(saved);
+                saved += ty.lanes() as Slot;
+            } else {
+                sources.push(slot);
+            }
+        }
+        for (&to, from) in to.iter().zip(sources) {
+            self.move_lanes(self.slot(to), from, self.function.ty(to));
+        }
+    }
+
+    fn move_lanes(&mut self, out: Slot, from: Slot, ty: Type) {
+        if out != from {
+            for lane in 0..ty.lanes() as Slot {
+                self.emit(Code::Move { out: out + lane, from: from + lane });
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place, ty: Type) -> u32 {
+        let index = |index: &crate::ir::Index| IndexCode {
+            slot: self.slot(index.value),
+            stride: index.stride,
+            bound: index.bound.map_or(1 << 32, u64::from),
+        };
+        let code = PlaceCode {
+            root: self.root(place.root),
+            offset: u64::from(place.offset),
+            indices: place.indices.iter().map(index).collect(),
+            scalar: ty.lane().unwrap_or(Scalar::U32),
+            lanes: ty.lanes(),
+        };
+        self.program.places.push(code);
+        self.program.places.len() as u32 - 1
+    }
+
+    fn root(&self, root: Root) -> RootCode {
+        let (placed, index) = match root {
+            Root::Param(i) => return RootCode::Param(i),
+            Root::Shared(i) => (&self.shared, i),
+            Root::Private(i) => (&self.private, i),
+        };
+        let (base, bytes) = placed.get(index as usize).copied().unwrap_or_default();
+        match root {
+            Root::Private(_) => RootCode::Private { base, bytes },
+            Root::Param(_) | Root::Shared(_) => RootCode::Shared { base, bytes },
+        }
+    }
+
+    /// The number of elements of memory that the function declares.
+    fn fixed_len(&self, root: Root) -> u32 {
+        let memory = match root {
+            Root::Param(_) => None,
+            Root::Shared(i) => self.function.shared.get(i as usize),
+            Root::Private(i) => self.function.private.get(i as usize),
+        };
+        match memory.map(|m| m.ty) {
+            Some(Type::Array(id)) => self.types.arrays.get(id).map_or(0, |def| def.len),
+            Some(_) => 1,
+            None => 0,
+        }
+    }
+
+    fn here(&self) -> Target {
+        self.program.code.len() as Target
+    }
+
+    fn emit(&mut self, code: Code) {
+        self.program.code.push(code);
+    }
+
+    /// A new slot that holds a number from the start.
+    fn constant(&mut self, bits: u64) -> Slot {
+        self.program.frame.push(bits);
+        self.program.frame.len() as Slot - 1
+    }
+
+    /// The first slot of a value.
+    fn slot(&self, value: Value) -> Slot {
+        self.slots.get(value.index()).copied().unwrap_or(ZERO)
+    }
+}

@@ -1,0 +1,475 @@
+//! Launches: workgroups over threads, invocations up to barriers, one code at a time.
+//!
+//! Workgroups are handed out in order. A fault in one lets those before it end, so that
+//! the fault that is reported is that of the first workgroup that has one, whatever the
+//! number of threads. Steps are added up in private and given to the launch in portions;
+//! the sum is compared with the limit there and, exactly, at the end.
+
+use super::compile::{Code, PlaceCode, Program, ProgramParamKind, RootCode, Slot};
+use super::memory;
+use super::{Arg, Fault, Options, Report};
+use crate::loc::Loc;
+use crate::ops::AtomicOp;
+use crate::scalar::Lanes;
+use crate::types::{Scalar, Type};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Steps that a worker keeps to itself.
+const PORTION: u64 = 1 << 16;
+
+impl Program {
+    /// Runs a launch of this many workgroups on x, y, z. The arguments are those of the
+    /// parameters, in order.
+    pub fn run(&self, groups: [u32; 3], args: &[Arg<'_>], options: &Options) -> Result<Report, Fault> {
+        let (buffers, frame) = self.bind(args)?;
+        let total = groups.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)));
+        let Some(total) = total else {
+            return Err(self.refuse(format!("{groups:?} are more workgroups than can be counted")));
+        };
+        let launch = Launch {
+            program: self,
+            groups,
+            buffers,
+            frame,
+            max_steps: options.max_steps.unwrap_or(u64::MAX),
+            next: AtomicU64::new(0),
+            end: AtomicU64::new(total),
+            steps: AtomicU64::new(0),
+            out_of_bounds: AtomicU64::new(0),
+            fault: Mutex::new(None),
+        };
+        let threads = match options.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let threads = threads.min(usize::try_from(total).unwrap_or(usize::MAX));
+        if threads <= 1 {
+            launch.work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 1..threads {
+                    // Where no thread can be had, the others do its work.
+                    let _ = std::thread::Builder::new().spawn_scoped(scope, || launch.work());
+                }
+                launch.work();
+            });
+        }
+        launch.finish()
+    }
+
+    /// The buffers by parameter and the frame with the scalars set.
+    fn bind<'a>(&self, args: &[Arg<'a>]) -> Result<(Vec<View<'a>>, Vec<u64>), Fault> {
+        let mut frame = self.frame.clone();
+        let mut buffers = Vec::with_capacity(args.len());
+        if args.len() != self.params.len() {
+            return Err(self.refuse(format!("takes {} arguments, not {}", self.params.len(), args.len())));
+        }
+        for (param, arg) in self.params.iter().zip(args) {
+            let name = &param.name;
+            let view = match (param.kind, *arg) {
+                (ProgramParamKind::Buffer { stride }, Arg::Buffer { words, offset, len }) => {
+                    let bytes = u64::from(len) * u64::from(stride);
+                    let room = words.bytes().checked_sub(offset).map_or(0, |room| room as u64);
+                    if bytes > room {
+                        let message =
+                            format!("argument `{name}`: {len} elements are {bytes} bytes, but the buffer has {room}");
+                        return Err(self.refuse(message));
+                    }
+                    View { words: words.words(), base: offset, bytes, len }
+                }
+                (ProgramParamKind::Scalar { ty, slot }, Arg::Scalar(lanes)) => {
+                    set_scalar(&mut frame, slot, ty, lanes);
+                    View::default()
+                }
+                (ProgramParamKind::Buffer { .. }, Arg::Scalar(_)) => {
+                    return Err(self.refuse(format!("argument `{name}` must be a buffer, not a scalar")));
+                }
+                (ProgramParamKind::Scalar { .. }, Arg::Buffer { .. }) => {
+                    return Err(self.refuse(format!("argument `{name}` must be a scalar, not a buffer")));
+                }
+            };
+            buffers.push(view);
+        }
+        Ok((buffers, frame))
+    }
+
+    fn refuse(&self, message: String) -> Fault {
+        Fault::Arguments(format!("kernel `{}`: {message}", self.name))
+    }
+}
+
+fn set_scalar(frame: &mut [u64], slot: Slot, ty: Type, lanes: Lanes) {
+    for (to, bits) in frame[slot as usize..].iter_mut().zip(lanes).take(ty.lanes()) {
+        *to = match ty.lane() {
+            Some(Scalar::Bool) => u64::from(bits != 0),
+            Some(scalar) => bits & scalar.mask(),
+            None => 0,
+        };
+    }
+}
+
+/// A stretch of memory.
+#[derive(Clone, Copy, Default)]
+struct View<'a> {
+    words: &'a [AtomicU32],
+    /// Where it begins, in bytes.
+    base: usize,
+    bytes: u64,
+    len: u32,
+}
+
+/// What the workers of a launch share.
+struct Launch<'a> {
+    program: &'a Program,
+    groups: [u32; 3],
+    /// By parameter; scalars have an empty view.
+    buffers: Vec<View<'a>>,
+    frame: Vec<u64>,
+    max_steps: u64,
+    /// The next workgroup to hand out.
+    next: AtomicU64,
+    /// Workgroups from here on need not run.
+    end: AtomicU64,
+    steps: AtomicU64,
+    out_of_bounds: AtomicU64,
+    /// The fault of the first workgroup that has one.
+    fault: Mutex<Option<(u64, Fault)>>,
+}
+
+/// What a worker has of its own.
+struct Worker<'a> {
+    launch: &'a Launch<'a>,
+    shared: Box<[AtomicU32]>,
+    steps: u64,
+    out_of_bounds: u64,
+}
+
+/// The builtins, by wire number less one.
+type Ids = [u32; 13];
+
+/// Where an invocation stopped.
+#[derive(Clone, Copy)]
+enum Stop {
+    Barrier { loc: Loc, next: usize },
+    Returned,
+}
+
+/// Why a workgroup ended early.
+enum Abort {
+    /// The launch is over.
+    StepLimit,
+    Unreachable(Loc),
+    Divergent {
+        barrier: Loc,
+        waiting: u32,
+        other: u32,
+        other_barrier: Option<Loc>,
+    },
+}
+
+impl Launch<'_> {
+    /// Takes workgroups until none is left.
+    fn work(&self) {
+        let mut worker =
+            Worker { launch: self, shared: memory::zeroed(self.program.shared_words), steps: 0, out_of_bounds: 0 };
+        let mut state = GroupState::new(self.program, &self.frame);
+        loop {
+            // The hand-out stops at the end, so the counter cannot wrap.
+            let group = self.next.load(Relaxed);
+            if group >= self.end.load(Relaxed) {
+                break;
+            }
+            if self.next.compare_exchange_weak(group, group + 1, Relaxed, Relaxed).is_err() {
+                continue;
+            }
+            if let Err(abort) = worker.group(self.place_of(group), &mut state) {
+                self.abort(group, abort);
+            }
+        }
+        self.steps.fetch_add(worker.steps, Relaxed);
+        self.out_of_bounds.fetch_add(worker.out_of_bounds, Relaxed);
+    }
+
+    fn place_of(&self, group: u64) -> [u32; 3] {
+        let [x, y, _] = self.groups.map(u64::from);
+        [(group % x) as u32, (group / x % y) as u32, (group / x / y) as u32]
+    }
+
+    fn abort(&self, group: u64, abort: Abort) {
+        let program = self.program;
+        let kernel = program.name.clone();
+        let place = self.place_of(group);
+        let fault = match abort {
+            Abort::StepLimit => {
+                self.end.store(0, Relaxed);
+                return;
+            }
+            Abort::Unreachable(loc) => Fault::Unreachable { kernel, group: place, loc },
+            Abort::Divergent { barrier, waiting, other, other_barrier } => Fault::DivergentBarrier {
+                kernel,
+                group: place,
+                barrier,
+                waiting: program.local_id(waiting),
+                other: program.local_id(other),
+                other_barrier,
+            },
+        };
+        self.end.fetch_min(group, Relaxed);
+        let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|(earlier, _)| group < *earlier) {
+            *first = Some((group, fault));
+        }
+    }
+
+    fn finish(self) -> Result<Report, Fault> {
+        let steps = self.steps.into_inner();
+        if steps > self.max_steps {
+            return Err(Fault::StepLimit { kernel: self.program.name.clone(), limit: self.max_steps });
+        }
+        match self.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, fault)) => Err(fault),
+            None => Ok(Report { steps, out_of_bounds: self.out_of_bounds.into_inner() }),
+        }
+    }
+}
+
+/// Frames and private memory: those of a whole group if there are barriers, else those
+/// of one invocation, used again and again.
+struct GroupState {
+    frames: Vec<u64>,
+    private: Box<[AtomicU32]>,
+    stops: Vec<Stop>,
+}
+
+impl GroupState {
+    fn new(program: &Program, frame: &[u64]) -> Self {
+        let invocations = if program.has_barrier { program.volume() as usize } else { 1 };
+        Self {
+            frames: frame.repeat(invocations),
+            private: memory::zeroed(program.private_words * invocations),
+            stops: Vec::new(),
+        }
+    }
+}
+
+impl Program {
+    /// Invocations of a workgroup.
+    fn volume(&self) -> u32 {
+        self.workgroup_size.iter().fold(1, |n: u32, &axis| n.saturating_mul(axis))
+    }
+
+    fn local_id(&self, index: u32) -> [u32; 3] {
+        let [x, y, _] = self.workgroup_size;
+        [index % x, index / x % y, index / x / y]
+    }
+
+    fn ids(&self, groups: [u32; 3], group: [u32; 3], index: u32) -> Ids {
+        let local = self.local_id(index);
+        let mut ids = [0; 13];
+        for axis in 0..3 {
+            ids[axis] = group[axis].wrapping_mul(self.workgroup_size[axis]).wrapping_add(local[axis]);
+            ids[3 + axis] = local[axis];
+            ids[6 + axis] = group[axis];
+            ids[9 + axis] = groups[axis];
+        }
+        ids[12] = index;
+        ids
+    }
+}
+
+impl Worker<'_> {
+    fn group(&mut self, group: [u32; 3], state: &mut GroupState) -> Result<(), Abort> {
+        let (program, groups) = (self.launch.program, self.launch.groups);
+        self.shared.iter().for_each(|word| word.store(0, Relaxed));
+        let volume = program.volume();
+        if !program.has_barrier {
+            for index in 0..volume {
+                state.private.iter().for_each(|word| word.store(0, Relaxed));
+                let ids = program.ids(groups, group, index);
+                self.resume(&mut state.frames, 0, &ids, &state.private)?;
+            }
+            return Ok(());
+        }
+        state.private.iter().for_each(|word| word.store(0, Relaxed));
+        let start = Stop::Barrier { loc: Loc::NONE, next: 0 };
+        state.stops.clear();
+        state.stops.resize(volume as usize, start);
+        let (frame, private) = (program.frame.len(), program.private_words);
+        // All invocations wait at the same barrier, the first time at the start.
+        while let Some(&Stop::Barrier { next, .. }) = state.stops.first() {
+            for (i, stop) in state.stops.iter_mut().enumerate() {
+                let ids = program.ids(groups, group, i as u32);
+                let frame = &mut state.frames[i * frame..][..frame];
+                *stop = self.resume(frame, next, &ids, &state.private[i * private..][..private])?;
+            }
+            same_stop(&state.stops)?;
+        }
+        Ok(())
+    }
+
+    /// Runs an invocation from a position to its next barrier or its end.
+    fn resume(&mut self, frame: &mut [u64], at: usize, ids: &Ids, private: &[AtomicU32]) -> Result<Stop, Abort> {
+        let program = self.launch.program;
+        let mut pc = at;
+        let mut steps = 0;
+        let stop = loop {
+            let code = &program.code[pc];
+            pc += 1;
+            steps += 1;
+            match *code {
+                Code::Lane { f, ty, out, args } => {
+                    frame[out as usize] = f(ty, args.map(|slot| frame[slot as usize]));
+                }
+                Code::Move { out, from } => frame[out as usize] = frame[from as usize],
+                Code::Select { out, condition, yes, no } => {
+                    let from = if frame[condition as usize] != 0 { yes } else { no };
+                    frame[out as usize] = frame[from as usize];
+                }
+                Code::Eval(index) => program.eval(index, frame),
+                Code::Load { place, out } => self.load(&program.places[place as usize], out, frame, private),
+                Code::Store { place, from } => self.store(&program.places[place as usize], from, frame, private),
+                Code::Atomic { op, place, args, out } => {
+                    let args = args.map(|slot| frame[slot as usize]);
+                    let old = self.atomic(op, &program.places[place as usize], args, frame, private);
+                    if op != AtomicOp::Store {
+                        frame[out as usize] = old;
+                    }
+                }
+                Code::Len { param, out } => {
+                    frame[out as usize] = self.launch.buffers.get(param as usize).map_or(0, |view| u64::from(view.len));
+                }
+                Code::Builtin { index, out } => frame[out as usize] = u64::from(ids[index as usize]),
+                Code::Barrier(loc) => break Ok(Stop::Barrier { loc, next: pc }),
+                Code::Jump(target) => pc = target as usize,
+                Code::JumpIfFalse { condition, target } => {
+                    if frame[condition as usize] == 0 {
+                        pc = target as usize;
+                    }
+                }
+                Code::JumpBack(target) => {
+                    pc = target as usize;
+                    if steps >= PORTION {
+                        self.steps += std::mem::take(&mut steps);
+                        self.spend()?;
+                    }
+                }
+                Code::Switch { selector, table } => {
+                    let switch = &program.switches[table as usize];
+                    let found = switch.cases.binary_search_by_key(&frame[selector as usize], |&(value, _)| value);
+                    pc = found.map_or(switch.default, |i| switch.cases[i].1) as usize;
+                }
+                Code::Return => break Ok(Stop::Returned),
+                Code::Unreachable(loc) => break Err(Abort::Unreachable(loc)),
+            }
+        };
+        self.steps += steps;
+        if self.steps >= PORTION {
+            self.spend()?;
+        }
+        stop
+    }
+
+    /// Gives the steps so far to the launch.
+    fn spend(&mut self) -> Result<(), Abort> {
+        let steps = std::mem::take(&mut self.steps);
+        let before = self.launch.steps.fetch_add(steps, Relaxed);
+        if before.saturating_add(steps) > self.launch.max_steps { Err(Abort::StepLimit) } else { Ok(()) }
+    }
+
+    /// The memory and the byte address in it, or `None`, counted, out of bounds.
+    #[inline]
+    fn resolve<'m>(
+        &'m self,
+        place: &PlaceCode,
+        frame: &[u64],
+        private: &'m [AtomicU32],
+    ) -> Option<(&'m [AtomicU32], usize)> {
+        let (words, base, bytes) = match place.root {
+            RootCode::Param(param) => {
+                let view = self.launch.buffers.get(param as usize)?;
+                (view.words, view.base, view.bytes)
+            }
+            RootCode::Shared { base, bytes } => (&*self.shared, base, bytes),
+            RootCode::Private { base, bytes } => (private, base, bytes),
+        };
+        let mut at = place.offset;
+        for index in &place.indices {
+            let value = frame[index.slot as usize];
+            if value >= index.bound {
+                return None;
+            }
+            // Saturation is beyond the end of any memory.
+            at = at.saturating_add(value * u64::from(index.stride));
+        }
+        let size = u64::from(place.scalar.size()) * place.lanes as u64;
+        (at.saturating_add(size) <= bytes).then(|| (words, base + at as usize))
+    }
+
+    fn load(&mut self, place: &PlaceCode, out: Slot, frame: &mut [u64], private: &[AtomicU32]) {
+        let size = place.scalar.size() as usize;
+        let lanes = out as usize..out as usize + place.lanes;
+        if let Some((words, at)) = self.resolve(place, frame, private) {
+            for (i, slot) in frame[lanes].iter_mut().enumerate() {
+                let bits = memory::load(words, at + i * size, size);
+                *slot = if place.scalar == Scalar::Bool { u64::from(bits != 0) } else { bits };
+            }
+        } else {
+            frame[lanes].fill(0);
+            self.out_of_bounds += 1;
+        }
+    }
+
+    fn store(&mut self, place: &PlaceCode, from: Slot, frame: &[u64], private: &[AtomicU32]) {
+        let size = place.scalar.size() as usize;
+        if let Some((words, at)) = self.resolve(place, frame, private) {
+            for (i, &bits) in frame[from as usize..].iter().take(place.lanes).enumerate() {
+                memory::store(words, at + i * size, size, bits);
+            }
+        } else {
+            self.out_of_bounds += 1;
+        }
+    }
+
+    fn atomic(&mut self, op: AtomicOp, place: &PlaceCode, args: [u64; 2], frame: &[u64], private: &[AtomicU32]) -> u64 {
+        // Atomics are 32 bits wide, and the checks admit only places that are aligned.
+        let word = self.resolve(place, frame, private).filter(|(_, at)| at.is_multiple_of(4));
+        let Some((words, at)) = word else {
+            self.out_of_bounds += 1;
+            return 0;
+        };
+        let new = |old: u32| op.apply(place.scalar, u64::from(old), args) as u32;
+        u64::from(memory::update(&words[at / 4], new))
+    }
+}
+
+impl Program {
+    fn eval(&self, index: u32, frame: &mut [u64]) {
+        let eval = &self.evals[index as usize];
+        let mut args = [[0; 4]; 3];
+        for ((arg, &slot), ty) in args.iter_mut().zip(&eval.args).zip(&eval.types) {
+            arg[..ty.lanes()].copy_from_slice(&frame[slot as usize..][..ty.lanes()]);
+        }
+        let value = eval.op.eval(&eval.types, eval.result, &args[..eval.args.len().min(3)]);
+        let lanes = eval.result.lanes();
+        frame[eval.out as usize..][..lanes].copy_from_slice(&value[..lanes]);
+    }
+}
+
+/// Whether all invocations stopped at the same place.
+fn same_stop(stops: &[Stop]) -> Result<(), Abort> {
+    let position = |stop: &Stop| match stop {
+        Stop::Barrier { next, .. } => Some(*next),
+        Stop::Returned => None,
+    };
+    let Some(first) = stops.first() else { return Ok(()) };
+    let Some(other) = stops.iter().position(|stop| position(stop) != position(first)) else { return Ok(()) };
+    // One of the two waits at a barrier; the first one if both do.
+    let (waiting, other) = if position(first).is_some() { (0, other) } else { (other, 0) };
+    let loc = |i: usize| match stops[i] {
+        Stop::Barrier { loc, .. } => Some(loc),
+        Stop::Returned => None,
+    };
+    let barrier = loc(waiting).unwrap_or_default();
+    Err(Abort::Divergent { barrier, waiting: waiting as u32, other: other as u32, other_barrier: loc(other) })
+}

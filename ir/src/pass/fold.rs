@@ -1,0 +1,282 @@
+//! Folding: what is known already is not computed again.
+//!
+//! Ops on constants become constants, by [`Op::eval`] and nothing else. Ops that give
+//! back an operand, or the same constant whatever the operands are, become that value,
+//! if they do so bit for bit; floats have no such laws here. A branch on a constant
+//! becomes the region that it takes. Results and loop parameters that can only be one
+//! value become that value.
+//!
+//! One walk in order of execution: a definition is visited before its uses, save for
+//! the operands of `continue`, so replaced values are looked up as operands are met.
+
+use crate::arena::Side;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
+use crate::ops::Op;
+use crate::scalar::Lanes;
+use crate::types::{Scalar, Type};
+
+/// Folds a function in SSA form; says whether anything changed.
+pub fn fold(function: &mut Function) -> bool {
+    let mut folder = Folder {
+        continues: Side::new(Vec::new()),
+        defs: Side::new(None),
+        replaced: Side::new(None),
+        changed: false,
+        function,
+    };
+    let body = folder.function.body;
+    folder.find(body);
+    folder.region(body);
+    folder.changed
+}
+
+struct Folder<'a> {
+    function: &'a mut Function,
+    /// The `continue`s of each loop.
+    continues: Side<InstDef, Vec<Inst>>,
+    /// The instruction that a value is the result of.
+    defs: Side<ValueDef, Option<Inst>>,
+    /// What is used instead of a value.
+    replaced: Side<ValueDef, Option<Value>>,
+    changed: bool,
+}
+
+impl Folder<'_> {
+    /// Finds definitions and `continue`s. The checks limit how deep regions are nested.
+    fn find(&mut self, region: Region) {
+        for inst in self.function.region_insts(region) {
+            let def = &self.function.insts[inst];
+            for &result in &def.results {
+                self.defs[result] = Some(inst);
+            }
+            if let InstKind::Continue(target, _) = def.kind {
+                self.continues[target].push(inst);
+            }
+            for inner in def.kind.regions() {
+                self.find(inner);
+            }
+        }
+    }
+
+    fn region(&mut self, region: Region) {
+        let mut kept = Vec::new();
+        self.list(region, &mut kept);
+        self.function.regions[region].insts = kept;
+    }
+
+    /// Appends what is left of a region's instructions, terminator included.
+    fn list(&mut self, region: Region, kept: &mut Vec<Inst>) {
+        for inst in self.function.region_insts(region) {
+            self.rewrite_operands(inst);
+            if let Some(taken) = self.taken_region(inst) {
+                self.changed = true;
+                self.list(taken, kept);
+                let Some(&last) = kept.last() else { continue };
+                let InstKind::Yield(values) = &self.function.insts[last].kind else { return };
+                let values = values.clone();
+                kept.pop();
+                for (result, value) in self.function.insts[inst].results.clone().into_iter().zip(values) {
+                    self.replaced[result] = Some(value);
+                }
+                continue;
+            }
+            self.forward_loop_params(inst);
+            for inner in self.function.insts[inst].kind.regions() {
+                self.region(inner);
+            }
+            self.forward_results(inst);
+            match self.op_value(inst) {
+                Some((result, value)) => {
+                    self.replaced[result] = Some(value);
+                    self.changed = true;
+                }
+                None => kept.push(inst),
+            }
+        }
+    }
+
+    fn rewrite_operands(&mut self, inst: Inst) {
+        let (replaced, mut changed) = (&self.replaced, false);
+        self.function.insts[inst].kind.map_operands(|value| {
+            let mut now = value;
+            // A replacement may have been replaced since; none leads back.
+            while let Some(next) = replaced[now] {
+                now = next;
+            }
+            changed |= now != value;
+            now
+        });
+        self.changed |= changed;
+    }
+
+    /// The region that an `if` or `switch` on a constant takes.
+    fn taken_region(&self, inst: Inst) -> Option<Region> {
+        match &self.function.insts[inst].kind {
+            InstKind::If { condition, then, otherwise } => {
+                let bits = self.function.constant_bits(*condition)?;
+                Some(if bits != 0 { *then } else { *otherwise })
+            }
+            InstKind::Switch { selector, cases, default } => {
+                let bits = self.function.constant_bits(*selector)?;
+                let case = cases.iter().find(|case| case.values.contains(&bits));
+                Some(case.map_or(*default, |case| case.region))
+            }
+            InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => None,
+            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Get(_) => None,
+            InstKind::Set(..) | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
+            InstKind::Continue(..) | InstKind::Return | InstKind::Unreachable => None,
+        }
+    }
+
+    /// A parameter of a loop that every `continue` passes on as it is, or sets to its
+    /// initial value, is that value.
+    fn forward_loop_params(&mut self, inst: Inst) {
+        let function = &*self.function;
+        let InstKind::Loop { body, initial, .. } = &function.insts[inst].kind else { return };
+        for (i, (&param, &first)) in function.regions[*body].params.iter().zip(initial).enumerate() {
+            let unchanged = |&inst: &Inst| match &function.insts[inst].kind {
+                InstKind::Continue(_, values) => values.get(i).is_some_and(|&v| v == param || v == first),
+                _ => false,
+            };
+            if self.continues[inst].iter().all(unchanged) {
+                self.replaced[param] = Some(first);
+            }
+        }
+    }
+
+    /// A result that is the same value whichever region yields it is that value. Where
+    /// two regions yield it, it is from outside of both; a constant always is.
+    fn forward_results(&mut self, inst: Inst) {
+        let function = &*self.function;
+        let def = &function.insts[inst];
+        if !matches!(def.kind, InstKind::If { .. } | InstKind::Switch { .. }) {
+            return;
+        }
+        let yields = def.kind.regions().into_iter().filter_map(|region| {
+            let last = *function.regions[region].insts.last()?;
+            match &function.insts[last].kind {
+                InstKind::Yield(values) => Some(values),
+                _ => None,
+            }
+        });
+        let yields: Vec<&Vec<Value>> = yields.collect();
+        for (i, &result) in def.results.iter().enumerate() {
+            let Some(&value) = yields.first().and_then(|values| values.get(i)) else { return };
+            let visible = yields.len() > 1 || function.constant_bits(value).is_some();
+            if visible && yields.iter().all(|values| values.get(i) == Some(&value)) {
+                self.replaced[result] = Some(value);
+            }
+        }
+    }
+
+    /// The result of an op and the value that it can be replaced by.
+    fn op_value(&mut self, inst: Inst) -> Option<(Value, Value)> {
+        let def = &self.function.insts[inst];
+        let (InstKind::Op(op, args), &[result]) = (&def.kind, def.results.as_slice()) else { return None };
+        let (op, args, ty) = (*op, args.clone(), self.function.ty(result));
+        let types: Vec<Type> = args.iter().map(|&v| self.function.ty(v)).collect();
+        if op.result(&types, Some(ty)) != Some(ty) {
+            return None;
+        }
+        let known: Option<Vec<u64>> = args.iter().map(|&v| self.function.constant_bits(v)).collect();
+        let value = match (known, ty) {
+            (Some(known), Type::Scalar(scalar)) => {
+                let lanes: Vec<Lanes> = known.into_iter().map(|bits| [bits, 0, 0, 0]).collect();
+                self.function.constant(scalar, op.eval(&types, ty, &lanes)[0])
+            }
+            _ => match self.identity(op, &args, ty)? {
+                Same::Operand(n) => args[n],
+                Same::Value(value) => value,
+                Same::Bits(bits) => match ty {
+                    Type::Scalar(scalar) => self.function.constant(scalar, bits),
+                    _ => return None,
+                },
+            },
+        };
+        Some((result, value))
+    }
+
+    /// What an op gives whatever the operands that are not constants are.
+    fn identity(&self, op: Op, args: &[Value], ty: Type) -> Option<Same> {
+        match (op, args) {
+            (Op::Cast | Op::Bitcast, &[a]) => (self.function.ty(a) == ty).then_some(Same::Operand(0)),
+            (Op::Select, &[condition, yes, no]) => {
+                let bits = |v| self.function.constant_bits(v);
+                match bits(condition) {
+                    Some(0) => Some(Same::Operand(2)),
+                    Some(_) => Some(Same::Operand(1)),
+                    None if yes == no => Some(Same::Operand(1)),
+                    None if ty == Type::BOOL && (bits(yes), bits(no)) == (Some(1), Some(0)) => Some(Same::Operand(0)),
+                    None => None,
+                }
+            }
+            (Op::Extract, &[vector, index]) => {
+                let InstKind::Op(Op::Construct, lanes) = &self.function.insts[self.defs[vector]?].kind else {
+                    return None;
+                };
+                let index = usize::try_from(self.function.constant_bits(index)?).ok()?;
+                Some(lanes.get(index).map_or(Same::Bits(0), |&lane| Same::Value(lane)))
+            }
+            (_, &[a, b]) => {
+                let scalar = match self.function.ty(a) {
+                    Type::Scalar(scalar) if !scalar.is_float() => scalar,
+                    _ => return None,
+                };
+                let bits = |v| self.function.constant_bits(v);
+                binary_identity(op, scalar, a == b, bits(a), bits(b))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What replaces an op.
+#[derive(Clone, Copy)]
+enum Same {
+    /// The operand of this index.
+    Operand(usize),
+    /// Another value.
+    Value(Value),
+    /// A constant of the result's type.
+    Bits(u64),
+}
+
+/// The laws of integers and `bool`, of which one or no operand is known.
+fn binary_identity(op: Op, ty: Scalar, equal: bool, a: Option<u64>, b: Option<u64>) -> Option<Same> {
+    use Same::{Bits, Operand};
+    let ones = ty.mask();
+    let no_shift = b.is_some_and(|n| n % u64::from(ty.bits()) == 0);
+    match op {
+        Op::Add | Op::Or | Op::Xor if b == Some(0) => Some(Operand(0)),
+        Op::Add | Op::Or | Op::Xor if a == Some(0) => Some(Operand(1)),
+        Op::Sub if b == Some(0) => Some(Operand(0)),
+        Op::Sub | Op::Xor if equal => Some(Bits(0)),
+        Op::Mul | Op::Div if b == Some(1) => Some(Operand(0)),
+        Op::Mul if a == Some(1) => Some(Operand(1)),
+        Op::Mul | Op::And if a == Some(0) || b == Some(0) => Some(Bits(0)),
+        // A zero divisor gives zero as well.
+        Op::Div | Op::Rem if a == Some(0) || b == Some(0) => Some(Bits(0)),
+        Op::Rem if b == Some(1) => Some(Bits(0)),
+        Op::And | Op::Or | Op::Min | Op::Max if equal => Some(Operand(0)),
+        Op::And if b == Some(ones) => Some(Operand(0)),
+        Op::And if a == Some(ones) => Some(Operand(1)),
+        Op::Or if a == Some(ones) || b == Some(ones) => Some(Bits(ones)),
+        Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight if no_shift => Some(Operand(0)),
+        Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight if a == Some(0) => Some(Bits(0)),
+        Op::AbsDiff if equal => Some(Bits(0)),
+        Op::Eq | Op::Le | Op::Ge if equal => Some(Bits(1)),
+        Op::Ne | Op::Lt | Op::Gt if equal => Some(Bits(0)),
+        Op::Eq if ty == Scalar::Bool && b == Some(1) => Some(Operand(0)),
+        Op::Eq if ty == Scalar::Bool && a == Some(1) => Some(Operand(1)),
+        Op::Ne if ty == Scalar::Bool && b == Some(0) => Some(Operand(0)),
+        Op::Ne if ty == Scalar::Bool && a == Some(0) => Some(Operand(1)),
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::AbsDiff => None,
+        Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight => None,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => None,
+        // Not integer ops of two operands, or handled where they are met.
+        Op::Neg | Op::Abs | Op::Sign | Op::Not | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => None,
+        Op::ReverseBits | Op::SwapBytes | Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => None,
+        Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => None,
+        Op::IsNan | Op::IsInfinite | Op::IsFinite => None,
+    }
+}

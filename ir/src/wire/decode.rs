@@ -1,0 +1,399 @@
+//! From bytes to a module.
+//!
+//! Everything that a number names is looked up in what was read before it, so that ids in
+//! the result are always in range. Lists grow as their entries are read, never by a count
+//! alone. At the end the module is encoded again: what differs was not canonical.
+
+use super::token::{Reader, fault};
+use super::{InstNumber, MAGIC, VERSION, access, constant_number, encode, limits, plain_type};
+use crate::arena::{Arena, Id};
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{
+    Access, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region, RegionDef,
+    Root, Value, ValueDef, Var, VarDef,
+};
+use crate::loc::Loc;
+use crate::ops::{AtomicOp, Builtin, Op};
+use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
+
+/// The module that these bytes are the encoding of. See [`encode()`](super::encode()) for
+/// an example.
+///
+/// # Errors
+///
+/// One `V701` that names the offset and what was expected there.
+pub fn decode(bytes: &[u8]) -> Result<Module, Diags> {
+    let mut reader = Reader::new(bytes);
+    header(&mut reader, bytes.len())?;
+    let mut decoder = Decoder { types: Types::default(), table: Vec::new(), reader };
+    decoder.types()?;
+    let mut functions = Vec::new();
+    for _ in 0..decoder.reader.count("the number of functions")? {
+        functions.push(decoder.function()?);
+    }
+    let end = decoder.reader.offset();
+    if end != bytes.len() {
+        return Err(fault(end, &format!("the end of the bytes, found {} more", bytes.len() - end)));
+    }
+    let module = Module { types: decoder.types, functions };
+    let canonical = encode(&module);
+    if canonical == bytes {
+        return Ok(module);
+    }
+    let differs = canonical.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+    Err(fault(differs, "the canonical encoding of this module"))
+}
+
+/// Checks what comes before the types.
+fn header(reader: &mut Reader<'_>, len: usize) -> Result<(), Diags> {
+    let wrong = |message: String| Diags::from(Diag::new(Code::V701, Loc::NONE, message));
+    if len > limits::FILE {
+        return Err(wrong(format!("{len} wire bytes are too many, at most {} are allowed", limits::FILE)));
+    }
+    let magic = reader.take(MAGIC.len(), "the magic `SBIR`")?;
+    if magic != MAGIC {
+        return Err(wrong("not a wire file: it does not start with `SBIR`".to_owned()));
+    }
+    let version = reader.u32("the version")?;
+    if version != VERSION {
+        return Err(wrong(format!("wire version {version} is not supported, expected version {VERSION}")));
+    }
+    Ok(())
+}
+
+/// A declared type and how large it is as a tree.
+struct Declared {
+    ty: Type,
+    depth: usize,
+    parts: u64,
+}
+
+struct Decoder<'a> {
+    reader: Reader<'a>,
+    types: Types,
+    table: Vec<Declared>,
+}
+
+impl Decoder<'_> {
+    fn types(&mut self) -> Result<(), Diags> {
+        for _ in 0..self.reader.count("the number of types")? {
+            let start = self.reader.offset();
+            let (mut depth, mut parts) = (0, 1);
+            let ty = match self.reader.token("a type declaration")? {
+                0 => {
+                    let element = self.part(&mut depth, &mut parts)?;
+                    let len = self.reader.u32("an array length")?;
+                    Type::Array(self.types.arrays.push(ArrayDef { element, len }))
+                }
+                1 => {
+                    let name = self.reader.text("a struct name")?.to_owned();
+                    let mut fields = Vec::new();
+                    for _ in 0..self.reader.count("the number of fields")? {
+                        let field = self.reader.text("a field name")?.to_owned();
+                        fields.push((field, self.part(&mut depth, &mut parts)?));
+                    }
+                    Type::Struct(self.types.structs.push(StructDef { name, fields }))
+                }
+                other => return Err(fault(start, &format!("an array (0) or struct (1), found {other}"))),
+            };
+            if depth >= limits::TYPE_NESTING {
+                return Err(fault(start, &format!("types nested at most {} deep", limits::TYPE_NESTING)));
+            }
+            if parts > limits::TYPE_PARTS {
+                return Err(fault(start, &format!("a type of at most {} parts", limits::TYPE_PARTS)));
+            }
+            self.table.push(Declared { ty, depth: depth + 1, parts });
+        }
+        Ok(())
+    }
+
+    /// A type inside of another, whose size it adds to.
+    fn part(&mut self, depth: &mut usize, parts: &mut u64) -> Result<Type, Diags> {
+        let (ty, declared) = self.type_entry()?;
+        let (inner_depth, inner_parts) =
+            declared.and_then(|i| self.table.get(i)).map_or((0, 1), |inner| (inner.depth, inner.parts));
+        *depth = (*depth).max(inner_depth);
+        *parts = parts.saturating_add(inner_parts);
+        Ok(ty)
+    }
+
+    fn ty(&mut self) -> Result<Type, Diags> {
+        Ok(self.type_entry()?.0)
+    }
+
+    /// A type, and its place in the table if it is a declared one.
+    fn type_entry(&mut self) -> Result<(Type, Option<usize>), Diags> {
+        let start = self.reader.offset();
+        let number = self.reader.token("a type")?;
+        if number >= 0 {
+            let ty = plain_type(number).ok_or_else(|| fault(start, &format!("a type, found number {number}")))?;
+            return Ok((ty, None));
+        }
+        // `!number` is `-1 - number`, which cannot overflow.
+        let found = usize::try_from(!number).ok().and_then(|i| Some((self.table.get(i)?.ty, Some(i))));
+        found.ok_or_else(|| fault(start, &format!("one of {} declared types, found number {number}", self.table.len())))
+    }
+
+    fn access(&mut self) -> Result<Access, Diags> {
+        let start = self.reader.offset();
+        let number = self.reader.token("an access")?;
+        access(number).ok_or_else(|| fault(start, &format!("an access, found number {number}")))
+    }
+
+    fn memory(&mut self, expected: &str) -> Result<Vec<Memory>, Diags> {
+        let mut list = Vec::new();
+        for _ in 0..self.reader.count(expected)? {
+            let name = self.reader.text("a memory's name")?.to_owned();
+            list.push(Memory { name, ty: self.ty()?, access: self.access()?, loc: Loc::NONE });
+        }
+        Ok(list)
+    }
+
+    fn params(&mut self) -> Result<Vec<Param>, Diags> {
+        let mut params = Vec::new();
+        for _ in 0..self.reader.count("the number of parameters")? {
+            let name = self.reader.text("a parameter's name")?.to_owned();
+            let start = self.reader.offset();
+            let number = self.reader.token("a parameter's kind")?;
+            let ty = self.ty()?;
+            let kind = match (number, access(number)) {
+                (0, _) => ParamKind::Scalar(ty),
+                (_, Some(access)) => ParamKind::Buffer { element: ty, access },
+                (_, None) => return Err(fault(start, &format!("a parameter's kind, found number {number}"))),
+            };
+            params.push(Param { name, kind, loc: Loc::NONE });
+        }
+        Ok(params)
+    }
+
+    fn function(&mut self) -> Result<Function, Diags> {
+        let name = self.reader.text("a function's name")?.to_owned();
+        let mut workgroup_size = [0; 3];
+        for size in &mut workgroup_size {
+            *size = self.reader.u32("a workgroup size")?;
+        }
+        let mut function = Function::new(name, workgroup_size, Loc::NONE);
+        function.params = self.params()?;
+        function.shared = self.memory("the number of workgroup memories")?;
+        function.private = self.memory("the number of private memories")?;
+        for _ in 0..self.reader.count("the number of variables")? {
+            let name = self.reader.text("a variable's name")?.to_owned();
+            let ty = self.ty()?;
+            function.vars.push(VarDef { name, ty, loc: Loc::NONE });
+        }
+        let mut constants = Vec::new();
+        for _ in 0..self.reader.count("the number of constants")? {
+            let (scalar, bits) = self.constant()?;
+            constants.push(function.constant(scalar, bits));
+        }
+        function.regions = Arena::new();
+        let mut body = BodyDecoder { decoder: self, function, constants, values: Vec::new(), loops: Vec::new() };
+        let region = body.region(0)?;
+        body.function.body = region;
+        Ok(body.function)
+    }
+
+    fn constant(&mut self) -> Result<(Scalar, u64), Diags> {
+        let start = self.reader.offset();
+        let number = self.reader.token("a constant's scalar type")?;
+        let scalar = usize::try_from(number).ok().and_then(|i| Scalar::ALL.get(i).copied());
+        let scalar = scalar.ok_or_else(|| fault(start, &format!("a scalar type, found number {number}")))?;
+        let start = self.reader.offset();
+        let value = self.reader.token("a constant's value")?;
+        let bits = value as u64 & scalar.mask();
+        if constant_number(scalar, bits) != value {
+            return Err(fault(start, &format!("a constant of type `{}`, found {value}", scalar.name())));
+        }
+        Ok((scalar, bits))
+    }
+}
+
+struct BodyDecoder<'d, 'a> {
+    decoder: &'d mut Decoder<'a>,
+    function: Function,
+    constants: Vec<Value>,
+    /// The values so far, in the order of their numbers.
+    values: Vec<Value>,
+    /// The loops around, outermost first.
+    loops: Vec<Inst>,
+}
+
+impl BodyDecoder<'_, '_> {
+    fn region(&mut self, depth: usize) -> Result<Region, Diags> {
+        if depth > limits::NESTING {
+            let start = self.decoder.reader.offset();
+            return Err(fault(start, &format!("regions nested at most {} deep", limits::NESTING)));
+        }
+        let params = self.define("the number of region parameters")?;
+        let region = self.function.regions.push(RegionDef { params, insts: Vec::new() });
+        for _ in 0..self.decoder.reader.count("the number of instructions")? {
+            let inst = self.inst(depth)?;
+            self.function.regions[region].insts.push(inst);
+        }
+        Ok(region)
+    }
+
+    fn define(&mut self, expected: &str) -> Result<Vec<Value>, Diags> {
+        let mut values = Vec::new();
+        for _ in 0..self.decoder.reader.count(expected)? {
+            let ty = self.decoder.ty()?;
+            let name = self.decoder.reader.name("a value's name")?;
+            values.push(self.function.values.push(ValueDef { ty, constant: None, name }));
+        }
+        self.values.extend(&values);
+        Ok(values)
+    }
+
+    fn operand(&mut self) -> Result<Value, Diags> {
+        let start = self.decoder.reader.offset();
+        let number = self.decoder.reader.token("an operand")?;
+        let found = if number > 0 {
+            usize::try_from(number).ok().and_then(|back| self.values.get(self.values.len().checked_sub(back)?))
+        } else if number < 0 {
+            usize::try_from(!number).ok().and_then(|i| self.constants.get(i))
+        } else {
+            None
+        };
+        found.copied().ok_or_else(|| {
+            let (values, constants) = (self.values.len(), self.constants.len());
+            fault(start, &format!("one of {values} values or {constants} constants, found {number}"))
+        })
+    }
+
+    fn operands(&mut self) -> Result<Vec<Value>, Diags> {
+        let mut values = Vec::new();
+        for _ in 0..self.decoder.reader.count("the number of operands")? {
+            values.push(self.operand()?);
+        }
+        Ok(values)
+    }
+
+    fn var(&mut self) -> Result<Var, Diags> {
+        let start = self.decoder.reader.offset();
+        let index = self.decoder.reader.u32("a variable")? as usize;
+        if index < self.function.vars.len() {
+            Ok(Id::from_index(index))
+        } else {
+            Err(fault(start, &format!("one of {} variables, found {index}", self.function.vars.len())))
+        }
+    }
+
+    fn root(&mut self) -> Result<Root, Diags> {
+        let start = self.decoder.reader.offset();
+        let number = self.decoder.reader.token("a root")?;
+        let function = &self.function;
+        let index = u32::try_from(number / 4).ok().filter(|_| number >= 0);
+        let found = index.and_then(|index| match number % 4 {
+            0 => Some((Root::Param(index), function.params.len())),
+            1 => Some((Root::Shared(index), function.shared.len())),
+            2 => Some((Root::Private(index), function.private.len())),
+            _ => None,
+        });
+        found
+            .filter(|&(_, len)| index.is_some_and(|index| (index as usize) < len))
+            .map(|(root, _)| root)
+            .ok_or_else(|| fault(start, &format!("a root of the function, found number {number}")))
+    }
+
+    fn place(&mut self) -> Result<Place, Diags> {
+        let root = self.root()?;
+        let offset = self.decoder.reader.u32("a byte offset")?;
+        let mut indices = Vec::new();
+        for _ in 0..self.decoder.reader.count("the number of indices")? {
+            let value = self.operand()?;
+            let stride = self.decoder.reader.u32("a stride")?;
+            let start = self.decoder.reader.offset();
+            let bound = match self.decoder.reader.token("a bound")? {
+                0 => None,
+                more => Some(
+                    u32::try_from(more.wrapping_sub(1))
+                        .map_err(|_| fault(start, &format!("0 or a bound plus one, found {more}")))?,
+                ),
+            };
+            indices.push(Index { value, stride, bound });
+        }
+        Ok(Place { root, offset, indices })
+    }
+
+    fn target(&mut self) -> Result<Inst, Diags> {
+        let start = self.decoder.reader.offset();
+        let between = self.decoder.reader.token("a loop")?;
+        let found = usize::try_from(between).ok().and_then(|between| self.loops.iter().rev().nth(between));
+        found
+            .copied()
+            .ok_or_else(|| fault(start, &format!("one of {} loops around, found {between}", self.loops.len())))
+    }
+
+    /// An instruction's number, looked up in its table.
+    fn lookup<T>(&mut self, expected: &str, find: impl FnOnce(u16) -> Option<T>) -> Result<T, Diags> {
+        let start = self.decoder.reader.offset();
+        let number = self.decoder.reader.token(expected)?;
+        let found = u16::try_from(number).ok().and_then(find);
+        found.ok_or_else(|| fault(start, &format!("{expected}, found number {number}")))
+    }
+
+    fn inst(&mut self, depth: usize) -> Result<Inst, Diags> {
+        // The id comes first, because what leaves a loop names the loop.
+        let placeholder = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc: Loc::NONE };
+        let inst = self.function.insts.push(placeholder);
+        let kind = self.kind(inst, depth)?;
+        let results = self.define("the number of results")?;
+        self.function.insts[inst] = InstDef { kind, results, loc: Loc::NONE };
+        Ok(inst)
+    }
+
+    fn kind(&mut self, inst: Inst, depth: usize) -> Result<InstKind, Diags> {
+        let start = self.decoder.reader.offset();
+        let head = self.decoder.reader.token("an instruction")?;
+        if let Some(op) = u16::try_from(head).ok().and_then(Op::from_number) {
+            return Ok(InstKind::Op(op, self.operands()?));
+        }
+        let Some(number) = InstNumber::from_head(head) else {
+            return Err(fault(start, &format!("an instruction, found number {head}")));
+        };
+        Ok(match number {
+            InstNumber::Load => InstKind::Load(self.place()?),
+            InstNumber::Store => InstKind::Store(self.place()?, self.operand()?),
+            InstNumber::Atomic => {
+                let op = self.lookup("an atomic op", AtomicOp::from_number)?;
+                InstKind::Atomic(op, self.place()?, self.operands()?)
+            }
+            InstNumber::Len => InstKind::Len(self.root()?),
+            InstNumber::Builtin => InstKind::Builtin(self.lookup("a builtin", Builtin::from_number)?),
+            InstNumber::Barrier => InstKind::Barrier,
+            InstNumber::Get => InstKind::Get(self.var()?),
+            InstNumber::Set => InstKind::Set(self.var()?, self.operand()?),
+            InstNumber::If => {
+                let condition = self.operand()?;
+                InstKind::If { condition, then: self.region(depth + 1)?, otherwise: self.region(depth + 1)? }
+            }
+            InstNumber::Switch => self.switch(depth)?,
+            InstNumber::Loop => {
+                let label = self.decoder.reader.name("a loop's name")?;
+                let initial = self.operands()?;
+                self.loops.push(inst);
+                let body = self.region(depth + 1)?;
+                self.loops.pop();
+                InstKind::Loop { body, initial, label }
+            }
+            InstNumber::Yield => InstKind::Yield(self.operands()?),
+            InstNumber::Break => InstKind::Break(self.target()?, self.operands()?),
+            InstNumber::Continue => InstKind::Continue(self.target()?, self.operands()?),
+            InstNumber::Return => InstKind::Return,
+            InstNumber::Unreachable => InstKind::Unreachable,
+        })
+    }
+
+    fn switch(&mut self, depth: usize) -> Result<InstKind, Diags> {
+        let selector = self.operand()?;
+        let mut cases = Vec::new();
+        for _ in 0..self.decoder.reader.count("the number of cases")? {
+            let mut values = Vec::new();
+            for _ in 0..self.decoder.reader.count("the number of case values")? {
+                values.push(self.decoder.reader.token("a case value")? as u64);
+            }
+            cases.push(Case { values, region: self.region(depth + 1)? });
+        }
+        Ok(InstKind::Switch { selector, cases, default: self.region(depth + 1)? })
+    }
+}

@@ -1,0 +1,383 @@
+//! From a module to bytes.
+//!
+//! The order of everything comes from one walk over the regions, never from ids, so that
+//! modules of one structure encode alike. The walk is linear in the module's size: it
+//! enters a region once and a type once.
+
+use super::token::{write, write_len, write_name, write_text};
+use super::{INVALID, INVALID_TYPE, InstNumber, MAGIC, VERSION, access_number, limits};
+use super::{constant_number, plain_type_number, scalar_number};
+use crate::arena::{Id, Side};
+use crate::ir::{Function, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef, VarDef};
+use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
+use std::collections::HashMap;
+
+/// The bytes of a module.
+///
+/// ```
+/// use samebits_ir::{builder::Builder, types::Types, wire};
+/// let mut b = Builder::new("nothing", [64, 1, 1]);
+/// b.ret();
+/// let bytes = wire::encode(&b.into_module(Types::default()));
+/// assert_eq!(&bytes[..4], b"SBIR");
+/// assert_eq!(wire::encode(&wire::decode(&bytes)?), bytes);
+/// # Ok::<(), samebits_ir::diag::Diags>(())
+/// ```
+pub fn encode(module: &Module) -> Vec<u8> {
+    let mut types = TypeTable::new(&module.types);
+    let mut functions = Vec::new();
+    write_len(&mut functions, module.functions.len());
+    for function in &module.functions {
+        FunctionEncoder::new(function, &mut types).encode(&mut functions);
+    }
+    let mut out = MAGIC.to_vec();
+    write(&mut out, i64::from(VERSION));
+    write_len(&mut out, types.defs.len());
+    types.defs.iter().for_each(|def| out.extend(def));
+    out.extend(functions);
+    out
+}
+
+/// The declared types that were met, in the order of the file.
+struct TypeTable<'m> {
+    types: &'m Types,
+    defs: Vec<Vec<u8>>,
+    /// The numbers of equal declarations; only looked up, so its order does not matter.
+    known: HashMap<Vec<u8>, i64>,
+    arrays: Side<ArrayDef, Option<i64>>,
+    structs: Side<StructDef, Option<i64>>,
+}
+
+impl<'m> TypeTable<'m> {
+    fn new(types: &'m Types) -> Self {
+        let (arrays, structs) = (Side::new(None), Side::new(None));
+        Self { types, defs: Vec::new(), known: HashMap::new(), arrays, structs }
+    }
+
+    /// The number of a type, which is declared if it is new.
+    fn number(&mut self, ty: Type) -> i64 {
+        self.number_in(ty, 0)
+    }
+
+    fn number_in(&mut self, ty: Type, depth: usize) -> i64 {
+        match ty {
+            Type::Array(id) => self.array(id, depth),
+            Type::Struct(id) => self.structure(id, depth),
+            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => plain_type_number(ty),
+        }
+    }
+
+    fn array(&mut self, id: Id<ArrayDef>, depth: usize) -> i64 {
+        let Some(def) = self.types.arrays.get(id) else { return INVALID_TYPE };
+        if let Some(number) = self.arrays[id] {
+            return number;
+        }
+        if depth == limits::TYPE_NESTING {
+            return INVALID_TYPE;
+        }
+        // A type that contains itself meets this and stays invalid.
+        self.arrays[id] = Some(INVALID_TYPE);
+        let mut bytes = Vec::new();
+        write(&mut bytes, 0);
+        write(&mut bytes, self.number_in(def.element, depth + 1));
+        write(&mut bytes, i64::from(def.len));
+        let number = self.declare(bytes);
+        self.arrays[id] = Some(number);
+        number
+    }
+
+    fn structure(&mut self, id: Id<StructDef>, depth: usize) -> i64 {
+        let Some(def) = self.types.structs.get(id) else { return INVALID_TYPE };
+        if let Some(number) = self.structs[id] {
+            return number;
+        }
+        if depth == limits::TYPE_NESTING {
+            return INVALID_TYPE;
+        }
+        self.structs[id] = Some(INVALID_TYPE);
+        let mut bytes = Vec::new();
+        write(&mut bytes, 1);
+        write_text(&mut bytes, &def.name);
+        write_len(&mut bytes, def.fields.len());
+        for (name, ty) in &def.fields {
+            write_text(&mut bytes, name);
+            write(&mut bytes, self.number_in(*ty, depth + 1));
+        }
+        let number = self.declare(bytes);
+        self.structs[id] = Some(number);
+        number
+    }
+
+    fn declare(&mut self, bytes: Vec<u8>) -> i64 {
+        if let Some(&number) = self.known.get(&bytes) {
+            return number;
+        }
+        let number = -1 - self.defs.len() as i64;
+        self.known.insert(bytes.clone(), number);
+        self.defs.push(bytes);
+        number
+    }
+}
+
+/// What the walk over one function has met.
+struct FunctionEncoder<'m, 't> {
+    function: &'m Function,
+    types: &'t mut TypeTable<'m>,
+    /// The body's bytes; what precedes it in the file is known only after it.
+    out: Vec<u8>,
+    /// A value's number, counted from 1; 0 is for values that the walk did not meet.
+    numbers: Side<ValueDef, i64>,
+    values: i64,
+    constants: Vec<(Scalar, u64)>,
+    constant_numbers: HashMap<(Scalar, u64), i64>,
+    vars: Vec<&'m VarDef>,
+    var_numbers: Side<VarDef, Option<i64>>,
+    /// The loops around, outermost first.
+    loops: Vec<Inst>,
+    entered: Side<crate::ir::RegionDef, bool>,
+}
+
+impl<'m, 't> FunctionEncoder<'m, 't> {
+    fn new(function: &'m Function, types: &'t mut TypeTable<'m>) -> Self {
+        Self {
+            function,
+            types,
+            out: Vec::new(),
+            numbers: Side::new(0),
+            values: 0,
+            constants: Vec::new(),
+            constant_numbers: HashMap::new(),
+            vars: Vec::new(),
+            var_numbers: Side::new(None),
+            loops: Vec::new(),
+            entered: Side::new(false),
+        }
+    }
+
+    fn encode(mut self, out: &mut Vec<u8>) {
+        let function = self.function;
+        write_text(out, &function.name);
+        for size in function.workgroup_size {
+            write(out, i64::from(size));
+        }
+        write_len(out, function.params.len());
+        for param in &function.params {
+            write_text(out, &param.name);
+            let (kind, ty) = match param.kind {
+                ParamKind::Scalar(ty) => (0, ty),
+                ParamKind::Buffer { element, access } => (access_number(access), element),
+            };
+            write(out, kind);
+            write(out, self.types.number(ty));
+        }
+        self.memory(out, &function.shared);
+        self.memory(out, &function.private);
+        self.region(function.body, 0);
+        write_len(out, self.vars.len());
+        for var in &self.vars {
+            write_text(out, &var.name);
+            write(out, self.types.number(var.ty));
+        }
+        write_len(out, self.constants.len());
+        for &(scalar, bits) in &self.constants {
+            write(out, scalar_number(scalar));
+            write(out, constant_number(scalar, bits));
+        }
+        out.extend(self.out);
+    }
+
+    fn memory(&mut self, out: &mut Vec<u8>, list: &[Memory]) {
+        write_len(out, list.len());
+        for memory in list {
+            write_text(out, &memory.name);
+            write(out, self.types.number(memory.ty));
+            write(out, access_number(memory.access));
+        }
+    }
+
+    fn region(&mut self, region: Region, depth: usize) {
+        let Some(def) = self.function.regions.get(region).filter(|_| depth <= limits::NESTING) else {
+            return write(&mut self.out, INVALID);
+        };
+        if self.entered[region] {
+            return write(&mut self.out, INVALID);
+        }
+        self.entered[region] = true;
+        self.define(&def.params);
+        write_len(&mut self.out, def.insts.len());
+        for &inst in &def.insts {
+            self.inst(inst, depth);
+        }
+    }
+
+    /// Writes the types and names of values and numbers them.
+    fn define(&mut self, values: &[Value]) {
+        write_len(&mut self.out, values.len());
+        for &value in values {
+            let Some(def) = self.function.values.get(value) else {
+                write(&mut self.out, INVALID_TYPE);
+                continue;
+            };
+            write(&mut self.out, self.types.number(def.ty));
+            write_name(&mut self.out, def.name.as_deref());
+            self.values += 1;
+            self.numbers[value] = self.values;
+        }
+    }
+
+    fn operand(&mut self, value: Value) {
+        let number = match self.function.values.get(value) {
+            Some(ValueDef { ty: Type::Scalar(scalar), constant: Some(bits), .. }) => self.constant(*scalar, *bits),
+            Some(_) if self.numbers[value] > 0 => self.values + 1 - self.numbers[value],
+            _ => 0,
+        };
+        write(&mut self.out, number);
+    }
+
+    fn constant(&mut self, scalar: Scalar, bits: u64) -> i64 {
+        let constants = &mut self.constants;
+        *self.constant_numbers.entry((scalar, bits)).or_insert_with(|| {
+            constants.push((scalar, bits));
+            -(constants.len() as i64)
+        })
+    }
+
+    fn operands(&mut self, values: &[Value]) {
+        write_len(&mut self.out, values.len());
+        for &value in values {
+            self.operand(value);
+        }
+    }
+
+    fn var(&mut self, var: crate::ir::Var) {
+        let number = match (self.function.vars.get(var), self.var_numbers[var]) {
+            (None, _) => INVALID,
+            (Some(_), Some(number)) => number,
+            (Some(def), None) => {
+                let number = self.vars.len() as i64;
+                self.vars.push(def);
+                self.var_numbers[var] = Some(number);
+                number
+            }
+        };
+        write(&mut self.out, number);
+    }
+
+    fn root(&mut self, root: Root) {
+        let number = match root {
+            Root::Param(i) => 4 * i64::from(i),
+            Root::Shared(i) => 4 * i64::from(i) + 1,
+            Root::Private(i) => 4 * i64::from(i) + 2,
+        };
+        write(&mut self.out, number);
+    }
+
+    fn place(&mut self, place: &Place) {
+        self.root(place.root);
+        write(&mut self.out, i64::from(place.offset));
+        write_len(&mut self.out, place.indices.len());
+        for index in &place.indices {
+            self.operand(index.value);
+            write(&mut self.out, i64::from(index.stride));
+            write(&mut self.out, index.bound.map_or(0, |bound| i64::from(bound) + 1));
+        }
+    }
+
+    fn target(&mut self, target: Inst) {
+        let found = self.loops.iter().rev().position(|&around| around == target);
+        write(&mut self.out, found.map_or(INVALID, |between| between as i64));
+    }
+
+    fn head(&mut self, number: InstNumber) {
+        write(&mut self.out, number.head());
+    }
+
+    fn inst(&mut self, inst: Inst, depth: usize) {
+        let Some(def) = self.function.insts.get(inst) else {
+            return write(&mut self.out, 0);
+        };
+        match &def.kind {
+            InstKind::Op(op, args) => {
+                write(&mut self.out, i64::from(op.info().number));
+                self.operands(args);
+            }
+            InstKind::Load(place) => {
+                self.head(InstNumber::Load);
+                self.place(place);
+            }
+            InstKind::Store(place, value) => {
+                self.head(InstNumber::Store);
+                self.place(place);
+                self.operand(*value);
+            }
+            InstKind::Atomic(op, place, args) => {
+                self.head(InstNumber::Atomic);
+                write(&mut self.out, i64::from(op.number()));
+                self.place(place);
+                self.operands(args);
+            }
+            InstKind::Len(root) => {
+                self.head(InstNumber::Len);
+                self.root(*root);
+            }
+            InstKind::Builtin(builtin) => {
+                self.head(InstNumber::Builtin);
+                write(&mut self.out, i64::from(builtin.number()));
+            }
+            InstKind::Barrier => self.head(InstNumber::Barrier),
+            InstKind::Get(var) => {
+                self.head(InstNumber::Get);
+                self.var(*var);
+            }
+            InstKind::Set(var, value) => {
+                self.head(InstNumber::Set);
+                self.var(*var);
+                self.operand(*value);
+            }
+            InstKind::If { condition, then, otherwise } => {
+                self.head(InstNumber::If);
+                self.operand(*condition);
+                self.region(*then, depth + 1);
+                self.region(*otherwise, depth + 1);
+            }
+            InstKind::Switch { selector, cases, default } => {
+                self.head(InstNumber::Switch);
+                self.operand(*selector);
+                write_len(&mut self.out, cases.len());
+                for case in cases {
+                    write_len(&mut self.out, case.values.len());
+                    for &value in &case.values {
+                        write(&mut self.out, value as i64);
+                    }
+                    self.region(case.region, depth + 1);
+                }
+                self.region(*default, depth + 1);
+            }
+            InstKind::Loop { body, initial, label } => {
+                self.head(InstNumber::Loop);
+                write_name(&mut self.out, label.as_deref());
+                self.operands(initial);
+                self.loops.push(inst);
+                self.region(*body, depth + 1);
+                self.loops.pop();
+            }
+            InstKind::Yield(args) => {
+                self.head(InstNumber::Yield);
+                self.operands(args);
+            }
+            InstKind::Break(target, args) => {
+                self.head(InstNumber::Break);
+                self.target(*target);
+                self.operands(args);
+            }
+            InstKind::Continue(target, args) => {
+                self.head(InstNumber::Continue);
+                self.target(*target);
+                self.operands(args);
+            }
+            InstKind::Return => self.head(InstNumber::Return),
+            InstKind::Unreachable => self.head(InstNumber::Unreachable),
+        }
+        self.define(&def.results);
+    }
+}

@@ -1,0 +1,181 @@
+//! The binary form of a module.
+//!
+//! ```text
+//! file      = "SBIR" version types functions
+//! types     = count type-def*                 each names earlier ones only, in order of first use
+//! type-def  = 0 type len | 1 text count (text type)*
+//! functions = count function*
+//! function  = text size-x size-y size-z
+//!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
+//!             count (text type access)*       workgroup memory
+//!             count (text type access)*       private memory
+//!             count (text type)*              variables, in order of first use
+//!             count (scalar bits)*            constants, in order of first use
+//!             region                          the body
+//! region    = count (type name)* count inst*  parameters, instructions
+//! inst      = head field* count (type name)*  fields and results, see `InstNumber`
+//! ```
+//!
+//! All numbers are [tokens](token): signed, of variable length. A text is its length and
+//! its UTF-8 bytes; an optional name has its length plus one first, and 0 for none.
+//!
+//! - **Values** have no number of their own in the file: they count up in the order in
+//!   which a walk meets their definitions (region parameters, then the instructions in
+//!   order, an instruction's regions before its results). An operand is the distance back
+//!   from the next value's number, so 1 is the latest value; `-1 - i` is the constant `i`
+//!   of the function; 0 is never valid.
+//! - **Loops** are named by the number of loops between, 0 being the innermost.
+//! - **Canonical**: a module has one encoding, independent of ids, of what the walk does
+//!   not reach, and of locations, which are not part of it. [`decode`] refuses every other
+//!   sequence of bytes.
+//! - **Hostile bytes** are safe to decode: memory grows with the bytes that were read,
+//!   nesting is limited, nothing panics. What a decoded module means is the checks' matter.
+//! - [`encode`] takes any module. Where one has no encoding (an id outside its arena, a
+//!   region in two places, an operand that the walk has not met, a type that is a mistake)
+//!   the bytes say so and [`decode`] refuses them.
+
+mod decode;
+mod encode;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use decode::decode;
+pub use encode::encode;
+
+use crate::ir::Access;
+use crate::types::{Scalar, Type};
+
+/// The first bytes of every file.
+pub const MAGIC: [u8; 4] = *b"SBIR";
+
+/// The version of the format, which follows the magic.
+pub const VERSION: u32 = 1;
+
+/// What the encoder and the decoder both keep to.
+mod limits {
+    /// Regions inside regions, not counting a function's body.
+    pub(super) const NESTING: usize = crate::ir::MAX_NESTING;
+    /// Arrays and structs inside each other.
+    pub(super) const TYPE_NESTING: usize = crate::ir::MAX_NESTING;
+    /// Types that one type consists of when every use of another is written out. It keeps
+    /// a walk over a type short, although a few bytes can say "twice the one before".
+    pub(super) const TYPE_PARTS: u64 = 1 << 16;
+    /// Bytes of a file. It keeps every id within 32 bits.
+    pub(super) const FILE: usize = 1 << 28;
+}
+
+/// What stands where the encoder has nothing valid to say; no number, count, root or loop
+/// is negative.
+const INVALID: i64 = -1;
+
+/// What stands for a type that has no number.
+const INVALID_TYPE: i64 = i64::MAX;
+
+macro_rules! inst_numbers {
+    ($($name:ident = $number:literal, $doc:literal;)*) => {
+        /// The frozen numbers of instructions. The head of an instruction is the op's
+        /// number for a pure op, followed by a count and the operands, and minus one of
+        /// these for the others, followed by the fields that the table states. A *place*
+        /// is a root, an offset, a count and indices (operand, stride, and the bound plus
+        /// one or 0); a *root* is its index times four plus 0 for parameters, 1 for
+        /// workgroup and 2 for private memory.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(i64)]
+        enum InstNumber { $(#[doc = $doc] $name = $number,)* }
+
+        impl InstNumber {
+            /// Every number.
+            const ALL: &[Self] = &[$(Self::$name,)*];
+        }
+    };
+}
+
+inst_numbers! {
+    Load = 1, "place";
+    Store = 2, "place, operand";
+    Atomic = 3, "atomic op, place, count, operands";
+    Len = 4, "root";
+    Builtin = 5, "builtin";
+    Barrier = 6, "nothing";
+    Get = 7, "variable";
+    Set = 8, "variable, operand";
+    If = 9, "operand, region, region";
+    Switch = 10, "operand, count of cases, for each a count, the values and a region; the default region";
+    Loop = 11, "name, count, operands, region";
+    Yield = 12, "count, operands";
+    Break = 13, "loop, count, operands";
+    Continue = 14, "loop, count, operands";
+    Return = 15, "nothing";
+    Unreachable = 16, "nothing";
+}
+
+impl InstNumber {
+    /// The instruction whose head this is.
+    fn from_head(head: i64) -> Option<Self> {
+        Self::ALL.iter().copied().find(|number| number.head() == head)
+    }
+
+    /// The token that an instruction starts with.
+    const fn head(self) -> i64 {
+        -(self as i64)
+    }
+}
+
+/// The number of a scalar, which is its place in the table of scalars.
+const fn scalar_number(scalar: Scalar) -> i64 {
+    scalar as i64
+}
+
+/// The number of a type without a declaration: 1 for bytes, from 4 on four for each
+/// scalar, by lanes. A declared type is `-1 - i`.
+fn plain_type_number(ty: Type) -> i64 {
+    match ty {
+        Type::Bytes => 1,
+        Type::Scalar(scalar) => 4 + 4 * scalar_number(scalar),
+        Type::Vector(scalar, lanes @ 2..=4) => 3 + 4 * scalar_number(scalar) + i64::from(lanes),
+        Type::Vector(..) | Type::Error | Type::Array(_) | Type::Struct(_) => INVALID_TYPE,
+    }
+}
+
+/// The type that [`plain_type_number`] gives this number.
+fn plain_type(number: i64) -> Option<Type> {
+    if number == 1 {
+        return Some(Type::Bytes);
+    }
+    let number = usize::try_from(number.checked_sub(4)?).ok()?;
+    let scalar = *Scalar::ALL.get(number / 4)?;
+    Some(match number % 4 {
+        0 => Type::Scalar(scalar),
+        more => Type::Vector(scalar, more as u8 + 1),
+    })
+}
+
+/// The number of an access; 0 is free for what is not memory.
+const fn access_number(access: Access) -> i64 {
+    match access {
+        Access::Read => 1,
+        Access::ReadWrite => 2,
+        Access::Atomic => 3,
+    }
+}
+
+/// The access of this number.
+const fn access(number: i64) -> Option<Access> {
+    match number {
+        1 => Some(Access::Read),
+        2 => Some(Access::ReadWrite),
+        3 => Some(Access::Atomic),
+        _ => None,
+    }
+}
+
+/// A constant as a number: signed ones are negative, so that -1 is short.
+fn constant_number(scalar: Scalar, bits: u64) -> i64 {
+    if scalar.is_signed() {
+        let unused = 64 - scalar.bits();
+        (bits << unused) as i64 >> unused
+    } else {
+        bits as i64
+    }
+}

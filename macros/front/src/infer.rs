@@ -1,0 +1,200 @@
+//! Types of a kernel's body while they are being found out.
+//!
+//! A [`Ty`] may be a variable: an integer literal is an integer of a type that later use
+//! decides. [`Infer::unify`] makes two types equal or says that they cannot be; what no
+//! use decides is `i32` for integers, and for floats `f64`, as in Rust.
+
+use samebits_ir::types::{Scalar, Type};
+use std::fmt;
+
+/// A type of the kernel language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ty {
+    /// Of something that was refused; fits everything.
+    Error,
+    /// Of what does not return: `return`, `break`, `loop {}`; fits everything.
+    Never,
+    /// `()`
+    Unit,
+    /// A scalar of Rust.
+    Scalar(Scalar),
+    /// `usize`, 32 bits wide.
+    Usize,
+    /// `Vec2<T>` to `Vec4<T>`.
+    Vector(Scalar, u8),
+    /// `[T; N]`
+    Array(Box<Ty>, u32),
+    /// The elements of a buffer.
+    Slice(Box<Ty>),
+    /// `Atomic<T>`
+    Atomic(Scalar),
+    /// What `global_id()` and its like give: three `usize`.
+    Ids(Ids),
+    /// Not decided yet.
+    Var(u32),
+}
+
+/// The functions that give an id per axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ids {
+    /// `global_id()`
+    Global,
+    /// `local_id()`
+    Local,
+    /// `workgroup_id()`
+    Workgroup,
+    /// `num_workgroups()`
+    NumWorkgroups,
+}
+
+/// What a type variable may become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VarKind {
+    /// Anything.
+    General,
+    /// An integer: it came from a literal without a suffix.
+    Int,
+    /// A float: it came from a literal without a suffix.
+    Float,
+}
+
+/// The type variables of a body.
+#[derive(Default)]
+pub struct Infer {
+    vars: Vec<(VarKind, Option<Ty>)>,
+}
+
+impl Infer {
+    /// A new variable.
+    pub fn var(&mut self, kind: VarKind) -> Ty {
+        self.vars.push((kind, None));
+        Ty::Var(self.vars.len() as u32 - 1)
+    }
+
+    /// The type as far as it is known: a variable only if it is not decided.
+    pub fn resolve(&self, ty: &Ty) -> Ty {
+        let mut ty = ty;
+        while let Ty::Var(v) = ty {
+            match &self.vars[*v as usize].1 {
+                Some(known) => ty = known,
+                None => break,
+            }
+        }
+        match ty {
+            Ty::Array(element, len) => Ty::Array(Box::new(self.resolve(element)), *len),
+            Ty::Slice(element) => Ty::Slice(Box::new(self.resolve(element))),
+            other => other.clone(),
+        }
+    }
+
+    /// The sort of an undecided variable.
+    pub fn kind(&self, ty: &Ty) -> Option<VarKind> {
+        match self.resolve(ty) {
+            Ty::Var(v) => Some(self.vars[v as usize].0),
+            _ => None,
+        }
+    }
+
+    /// Makes the two types one; `false` if they differ.
+    pub fn unify(&mut self, a: &Ty, b: &Ty) -> bool {
+        let (a, b) = (self.resolve(a), self.resolve(b));
+        match (&a, &b) {
+            (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
+            (Ty::Var(x), Ty::Var(y)) if x == y => true,
+            (Ty::Var(x), Ty::Var(y)) => {
+                let kind = match (self.vars[*x as usize].0, self.vars[*y as usize].0) {
+                    (VarKind::General, k) | (k, VarKind::General) => k,
+                    (k, l) if k == l => k,
+                    _ => return false,
+                };
+                self.vars[*y as usize].0 = kind;
+                self.vars[*x as usize].1 = Some(b);
+                true
+            }
+            (Ty::Var(v), known) | (known, Ty::Var(v)) => {
+                let fits = match (self.vars[*v as usize].0, known) {
+                    (VarKind::General, _) => true,
+                    (VarKind::Int, Ty::Usize) => true,
+                    (VarKind::Int, Ty::Scalar(s)) => s.is_int(),
+                    (VarKind::Float, Ty::Scalar(s)) => s.is_float(),
+                    _ => false,
+                };
+                if fits {
+                    self.vars[*v as usize].1 = Some(known.clone());
+                }
+                fits
+            }
+            (Ty::Array(x, n), Ty::Array(y, m)) => n == m && self.unify(x, y),
+            (Ty::Slice(x), Ty::Slice(y)) => self.unify(x, y),
+            _ => a == b,
+        }
+    }
+
+    /// The type with what nothing decided set to Rust's default; an undecided variable
+    /// that is no number stays one.
+    pub fn decided(&self, ty: &Ty) -> Ty {
+        match self.resolve(ty) {
+            Ty::Var(v) => match self.vars[v as usize].0 {
+                VarKind::Int => Ty::Scalar(Scalar::I32),
+                VarKind::Float => Ty::Scalar(Scalar::F64),
+                VarKind::General => Ty::Var(v),
+            },
+            Ty::Array(element, len) => Ty::Array(Box::new(self.decided(&element)), len),
+            other => other,
+        }
+    }
+
+    /// The type as messages spell it.
+    pub fn show(&self, ty: &Ty) -> String {
+        match self.resolve(ty) {
+            Ty::Var(v) => match self.vars[v as usize].0 {
+                VarKind::General => "_".to_owned(),
+                VarKind::Int => "{integer}".to_owned(),
+                VarKind::Float => "{float}".to_owned(),
+            },
+            Ty::Array(element, len) => format!("[{}; {len}]", self.show(&element)),
+            Ty::Slice(element) => format!("[{}]", self.show(&element)),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl Ty {
+    /// The IR's type for a value of this type, or `None` if it is no SSA value.
+    pub fn value(&self) -> Option<Type> {
+        match self {
+            Self::Scalar(s) => Some(Type::Scalar(*s)),
+            Self::Usize => Some(Type::U32),
+            Self::Vector(s, n) => Some(Type::Vector(*s, *n)),
+            Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Slice(_) => None,
+            Self::Atomic(_) | Self::Ids(_) | Self::Var(_) => None,
+        }
+    }
+
+    /// The scalar of numbers and `bool`; `u32` for `usize`.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Self::Scalar(s) => Some(*s),
+            Self::Usize => Some(Scalar::U32),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error => f.write_str("?"),
+            Self::Never => f.write_str("!"),
+            Self::Unit => f.write_str("()"),
+            Self::Scalar(s) => f.write_str(s.name()),
+            Self::Usize => f.write_str("usize"),
+            Self::Vector(s, n) => write!(f, "Vec{n}<{}>", s.name()),
+            Self::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Self::Slice(element) => write!(f, "[{element}]"),
+            Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),
+            Self::Ids(_) => f.write_str("an id of three axes"),
+            Self::Var(_) => f.write_str("_"),
+        }
+    }
+}

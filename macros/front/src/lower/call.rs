@@ -1,0 +1,371 @@
+//! Functions, methods, fields and the constants of types.
+
+use super::Lowerer;
+use super::place::Target;
+use crate::hir::{ExprId, ExprKind};
+use crate::infer::{Ids, Ty, VarKind};
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use samebits_ir::ops::{AtomicOp, Op, Signature};
+use samebits_ir::types::Scalar;
+
+impl<'a> Lowerer<'a, '_> {
+    pub(super) fn call(&mut self, call: &'a syn::ExprCall, loc: Loc) -> ExprId {
+        let syn::Expr::Path(path) = super::place::peel(&call.func) else {
+            return self.unsupported(&*call.func, "a call of this expression", None);
+        };
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let name = segments.last().map_or("", String::as_str);
+        let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
+        let ids = match name {
+            "global_id" => Some(Ids::Global),
+            "local_id" => Some(Ids::Local),
+            "workgroup_id" => Some(Ids::Workgroup),
+            "num_workgroups" => Some(Ids::NumWorkgroups),
+            _ => None,
+        };
+        match (owner, name) {
+            (_, "global_id" | "local_id" | "workgroup_id" | "num_workgroups") => {
+                self.arity(&call.args, 0, name, loc);
+                let ids = ids.map_or(Ty::Error, Ty::Ids);
+                self.push(ExprKind::Ids, ids, loc)
+            }
+            (_, "local_index") => {
+                self.arity(&call.args, 0, name, loc);
+                self.push(ExprKind::LocalIndex, Ty::Usize, loc)
+            }
+            (_, "workgroup_barrier") => {
+                self.arity(&call.args, 0, name, loc);
+                self.push(ExprKind::Barrier, Ty::Unit, loc)
+            }
+            (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, owner.unwrap_or_default(), loc),
+            (Some("f32"), "from_bits") => {
+                let args = self.args(&call.args);
+                if !self.arity(&call.args, 1, "f32::from_bits", loc) {
+                    return self.push(ExprKind::Error, Ty::Scalar(Scalar::F32), loc);
+                }
+                self.expect(args[0], &Ty::Scalar(Scalar::U32));
+                self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(Scalar::F32), loc)
+            }
+            _ => {
+                self.args(&call.args);
+                let loc = self.loc(&*call.func);
+                let shown = segments.join("::");
+                let help =
+                    "a kernel can call methods of numbers, `global_id()` and its like, and `workgroup_barrier()`";
+                self.refuse(
+                    Diag::new(Code::V016, loc, format!("cannot call the function `{shown}` in a kernel")).help(help),
+                )
+            }
+        }
+    }
+
+    fn args(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
+        args.iter().map(|arg| self.expr(arg)).collect()
+    }
+
+    /// Whether there are as many arguments as there should be; reports it if not.
+    fn arity<T>(
+        &mut self,
+        args: &syn::punctuated::Punctuated<T, syn::Token![,]>,
+        n: usize,
+        name: &str,
+        loc: Loc,
+    ) -> bool {
+        if args.len() == n {
+            return true;
+        }
+        let plural = if n == 1 { "argument" } else { "arguments" };
+        let message = format!("`{name}` takes {n} {plural}, but {} are given", args.len());
+        self.diags.push(Diag::new(Code::V204, loc, message));
+        false
+    }
+
+    fn new_vector(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
+        let lanes = match name {
+            "Vec2" => 2,
+            "Vec3" => 3,
+            _ => 4,
+        };
+        let args = self.args(&call.args);
+        if !self.arity(&call.args, lanes, &format!("{name}::new"), loc) {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let first = self.ty(args[0]);
+        for &arg in &args[1..] {
+            self.expect(arg, &first);
+        }
+        match self.infer.decided(&first) {
+            // A vector's lane type is decided where it is made.
+            lane @ Ty::Scalar(s @ (Scalar::F32 | Scalar::I32 | Scalar::U32)) => {
+                self.infer.unify(&first, &lane);
+                self.push(ExprKind::Op(Op::Construct, args), Ty::Vector(s, lanes as u8), loc)
+            }
+            Ty::Scalar(Scalar::F64) => {
+                let diag = Diag::new(Code::V202, loc, "the type of this vector's lanes is not known here");
+                self.refuse(diag.help("give a literal a suffix, such as `1.0f32`"))
+            }
+            Ty::Error => self.push(ExprKind::Error, Ty::Error, loc),
+            other => {
+                let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(&other));
+                self.refuse(Diag::new(Code::V201, loc, message))
+            }
+        }
+    }
+
+    pub(super) fn field(&mut self, field: &'a syn::ExprField, loc: Loc) -> ExprId {
+        let base = self.expr(&field.base);
+        let ty = self.ty(base);
+        let name = field.member.to_token_stream().to_string();
+        let axis = ["x", "y", "z", "w"].iter().position(|axis| *axis == name).map(|axis| axis as u32);
+        let at = self.loc(&field.member);
+        match (&ty, axis) {
+            (Ty::Ids(ids), Some(axis @ 0..3)) => self.push(ExprKind::Id(*ids, axis), Ty::Usize, loc),
+            (Ty::Ids(_), _) => self
+                .refuse(Diag::new(Code::V007, at, format!("no axis `{name}`")).help("the axes are `x`, `y` and `z`")),
+            (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
+                self.push(ExprKind::Lane(base, axis), Ty::Scalar(*s), loc)
+            }
+            (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
+            _ => {
+                let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
+                self.refuse(Diag::new(Code::V203, at, message))
+            }
+        }
+    }
+
+    pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
+        if let Some(turbofish) = &call.turbofish {
+            return self.unsupported(turbofish, "a turbofish", None);
+        }
+        let name = call.method.to_string();
+        if let Some(target) = self.memory_place(&call.receiver) {
+            let length = match &target.ty {
+                Ty::Slice(_) | Ty::Array(..) if name == "len" => Some(target.ty.clone()),
+                _ => None,
+            };
+            return match (&target.ty, length) {
+                (_, Some(ty)) => self.len(call, &target, &ty, loc),
+                (Ty::Atomic(scalar), _) => {
+                    let scalar = *scalar;
+                    self.atomic(call, target, scalar, loc)
+                }
+                (_, None) if AtomicOp::from_rust(&name).is_some() && target.ty != Ty::Error => {
+                    self.args(&call.args);
+                    let at = self.loc(&call.method);
+                    let message = format!("`{name}` needs an atomic, but this is `{}`", self.infer.show(&target.ty));
+                    let mut diag = Diag::new(Code::V009, at, message).help("declare the memory with `Atomic<u32>`");
+                    if let Some(memory) = &target.memory {
+                        diag = diag.label(memory.loc, "it is declared here");
+                    }
+                    self.refuse(diag)
+                }
+                _ => {
+                    let at = self.loc(&*call.receiver);
+                    let value = self.load(target, at);
+                    self.method(call, value, &name, loc)
+                }
+            };
+        }
+        let value = self.expr(&call.receiver);
+        self.method(call, value, &name, loc)
+    }
+
+    fn len(&mut self, call: &'a syn::ExprMethodCall, target: &Target, ty: &Ty, loc: Loc) -> ExprId {
+        self.arity(&call.args, 0, "len", loc);
+        let kind = match (ty, &target.memory) {
+            (Ty::Array(_, n), _) => ExprKind::ArrayLen(*n),
+            (_, Some(memory)) => ExprKind::Len(memory.root),
+            (_, None) => ExprKind::Error,
+        };
+        self.push(kind, Ty::Usize, loc)
+    }
+
+    fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
+        let name = call.method.to_string();
+        let args = self.args(&call.args);
+        let Some(op) = AtomicOp::from_rust(&name) else {
+            let at = self.loc(&call.method);
+            let names: Vec<&str> = AtomicOp::ALL.iter().map(|op| op.rust()).collect();
+            let message = format!("no method `{name}` on `Atomic<{}>`", scalar.name());
+            return self.refuse(Diag::new(Code::V203, at, message).help(format!("there are {}", names.join(", "))));
+        };
+        let ty = if op == AtomicOp::Store { Ty::Unit } else { Ty::Scalar(scalar) };
+        if !self.arity(&call.args, op.operands(), &name, loc) {
+            return self.push(ExprKind::Error, ty, loc);
+        }
+        for &arg in &args {
+            self.expect(arg, &Ty::Scalar(scalar));
+        }
+        self.push(ExprKind::Atomic(op, scalar, target.place, args), ty, loc)
+    }
+
+    fn method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        let ty = self.ty(value);
+        if let Ty::Var(_) = ty {
+            let at = self.loc(&call.method);
+            let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
+            let help = match self.infer.kind(&ty) {
+                Some(VarKind::Float) => "give the literal a suffix, such as `2.0f32`",
+                _ => "give the literal a suffix, such as `2u32`",
+            };
+            return self.refuse(Diag::new(Code::V202, at, message).help(help));
+        }
+        let Some(scalar) = ty.scalar() else {
+            return match ty {
+                Ty::Error | Ty::Never => self.push(ExprKind::Error, Ty::Error, loc),
+                _ => self.no_method(call, name, &ty, None),
+            };
+        };
+        let float = scalar.is_float();
+        let special = match (name, float) {
+            ("fract", true) => Some((0, ExprKind::Fract(value))),
+            ("signum", true) => Some((0, ExprKind::Signum(value))),
+            ("recip", true) => Some((0, ExprKind::Recip(value))),
+            ("clamp", _) if scalar != Scalar::Bool && args.len() == 2 => {
+                Some((2, ExprKind::Clamp(value, args[0], args[1])))
+            }
+            ("clamp", _) if scalar != Scalar::Bool => Some((2, ExprKind::Error)),
+            ("to_bits", true) => Some((0, ExprKind::Op(Op::Bitcast, vec![value]))),
+            _ => None,
+        };
+        if let Some((n, kind)) = special {
+            self.arity(&call.args, n, name, loc);
+            for &arg in args.iter().take(n) {
+                self.expect(arg, &ty);
+            }
+            let ty = if name == "to_bits" { Ty::Scalar(Scalar::U32) } else { ty };
+            return self.push(kind, ty, loc);
+        }
+        let known = Op::ALL.iter().copied().find(|op| {
+            let info = op.info();
+            let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
+            let wrapping = float && name.starts_with("wrapping_");
+            let class = info.signature.class().contains(scalar);
+            method
+                && !wrapping
+                && class
+                && !info.signature.states_result()
+                && info.rust.contains(&name)
+                && name != "new"
+        });
+        let Some(op) = known else {
+            return self.no_method(call, name, &ty, missing(name));
+        };
+        let signature = op.info().signature;
+        if !self.arity(&call.args, signature.arity().0 - 1, name, loc) {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let (operand, result) = match signature {
+            Signature::Shift(_) => (Ty::Scalar(Scalar::U32), ty.clone()),
+            Signature::Test(_) => (ty.clone(), Ty::Scalar(Scalar::Bool)),
+            Signature::Count(_) => (ty.clone(), Ty::Scalar(Scalar::U32)),
+            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(Scalar::U32)),
+            _ => (ty.clone(), ty.clone()),
+        };
+        for &arg in &args {
+            self.expect(arg, &operand);
+        }
+        let operands = std::iter::once(value).chain(args).collect();
+        self.push(ExprKind::Op(op, operands), result, loc)
+    }
+
+    fn no_method(&mut self, call: &'a syn::ExprMethodCall, name: &str, ty: &Ty, help: Option<&str>) -> ExprId {
+        let at = self.loc(&call.method);
+        let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
+        diag.help = help.map(str::to_owned);
+        self.refuse(diag)
+    }
+
+    /// `f32::MAX` and its like.
+    pub(super) fn associated_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
+        let found = match tail.as_slice() {
+            [name, "consts", "f32", ..] => f32_math(name).map(|v| (Ty::Scalar(Scalar::F32), u64::from(v.to_bits()))),
+            ["BITS", owner, ..] => constant_owner(owner).map(|(s, _)| (Ty::Scalar(Scalar::U32), s.bits().into())),
+            [name, owner, ..] => constant_owner(owner).and_then(|(s, ty)| Some((ty, constant(s, name)?))),
+            _ => None,
+        };
+        if let Some((ty, bits)) = found {
+            return self.push(ExprKind::Bits(bits), ty, loc);
+        }
+        let shown = segments.join("::");
+        let help = "constants from outside are not visible in a kernel yet: pass the value as an argument";
+        self.refuse(Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this kernel")).help(help))
+    }
+}
+
+/// The type before the `::` of a constant; `usize` is 32 bits wide.
+fn constant_owner(name: &str) -> Option<(Scalar, Ty)> {
+    match name {
+        "usize" => Some((Scalar::U32, Ty::Usize)),
+        _ => match Scalar::from_name(name)? {
+            s @ (Scalar::I32 | Scalar::U32 | Scalar::U64 | Scalar::F32) => Some((s, Ty::Scalar(s))),
+            _ => None,
+        },
+    }
+}
+
+/// The bits of a constant of a scalar type.
+fn constant(scalar: Scalar, name: &str) -> Option<u64> {
+    let f32 = |value: f32| Some(u64::from(value.to_bits()));
+    match (scalar, name) {
+        (Scalar::F32, "MAX") => f32(f32::MAX),
+        (Scalar::F32, "MIN") => f32(f32::MIN),
+        (Scalar::F32, "MIN_POSITIVE") => f32(f32::MIN_POSITIVE),
+        (Scalar::F32, "EPSILON") => f32(f32::EPSILON),
+        (Scalar::F32, "INFINITY") => f32(f32::INFINITY),
+        (Scalar::F32, "NEG_INFINITY") => f32(f32::NEG_INFINITY),
+        (Scalar::F32, "NAN") => Some(u64::from(samebits_ir::scalar::NAN_F32)),
+        (Scalar::U32 | Scalar::U64, "MIN") => Some(0),
+        (Scalar::U32 | Scalar::U64, "MAX") => Some(scalar.mask()),
+        (Scalar::I32, "MIN") => Some(1 << 31),
+        (Scalar::I32, "MAX") => Some(u64::from(u32::MAX >> 1)),
+        _ => None,
+    }
+}
+
+/// A constant of `core::f32::consts`.
+fn f32_math(name: &str) -> Option<f32> {
+    use core::f32::consts as c;
+    Some(match name {
+        "PI" => c::PI,
+        "TAU" => c::TAU,
+        "E" => c::E,
+        "SQRT_2" => c::SQRT_2,
+        "FRAC_1_SQRT_2" => c::FRAC_1_SQRT_2,
+        "FRAC_PI_2" => c::FRAC_PI_2,
+        "FRAC_PI_3" => c::FRAC_PI_3,
+        "FRAC_PI_4" => c::FRAC_PI_4,
+        "FRAC_PI_6" => c::FRAC_PI_6,
+        "FRAC_PI_8" => c::FRAC_PI_8,
+        "FRAC_1_PI" => c::FRAC_1_PI,
+        "FRAC_2_PI" => c::FRAC_2_PI,
+        "FRAC_2_SQRT_PI" => c::FRAC_2_SQRT_PI,
+        "LN_2" => c::LN_2,
+        "LN_10" => c::LN_10,
+        "LOG2_E" => c::LOG2_E,
+        "LOG10_E" => c::LOG10_E,
+        "LOG2_10" => c::LOG2_10,
+        "LOG10_2" => c::LOG10_2,
+        _ => return None,
+    })
+}
+
+/// What to do about a method of Rust that the language lacks.
+fn missing(name: &str) -> Option<&'static str> {
+    let transcendental = [
+        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2",
+        "log10", "log", "powf", "powi", "cbrt", "hypot", "exp_m1", "ln_1p",
+    ];
+    if transcendental.contains(&name) {
+        return Some("transcendental functions are not available yet");
+    }
+    if name.starts_with("checked_") || name.starts_with("overflowing_") || name.starts_with("saturating_") {
+        return Some("arithmetic wraps in a kernel: use the operator");
+    }
+    None
+}

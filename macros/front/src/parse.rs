@@ -1,0 +1,273 @@
+//! The attribute's arguments and the function's signature.
+//!
+//! Everything that a kernel's signature cannot have is refused on its own tokens, and
+//! what is left still makes a [`Signature`].
+
+use crate::infer::Ty;
+use crate::signature::{Param, ParamKind, Signature};
+use crate::spans::Spans;
+use crate::types::{self, Refused};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::ir::Access;
+use samebits_ir::loc::Loc;
+use samebits_ir::types::Type;
+use syn::punctuated::Punctuated;
+
+/// The workgroup size of a kernel that does not say.
+const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
+
+/// A parameter as the body sees it.
+pub struct BodyParam {
+    /// Its name.
+    pub name: String,
+    /// `Slice` for buffers, else a value's type; `Error` if it was refused.
+    pub ty: Ty,
+    /// What may be done with a buffer.
+    pub access: Access,
+    /// Whether the pattern says `mut`.
+    pub mutable: bool,
+    /// Where it is.
+    pub loc: Loc,
+}
+
+/// The arguments of the attribute; wrong syntax is one error.
+pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, syn::Error> {
+    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+    match syn::parse::Parser::parse2(parser, args) {
+        Ok(list) => Ok(list.into_iter().collect()),
+        Err(error) => {
+            let text = format!("{error} [{}]\nhelp: write `#[kernel(workgroup_size(256))]`", Code::V101);
+            Err(syn::Error::new(error.span(), text))
+        }
+    }
+}
+
+/// Reads the signature of a kernel.
+pub fn signature<'a>(
+    args: &'a [syn::Meta],
+    item: &'a syn::ItemFn,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> (Signature, Vec<BodyParam>) {
+    let (workgroup_size, krate) = attribute(args, spans, diags);
+    refuse_qualifiers(&item.sig, spans, diags);
+    let mut params = Vec::new();
+    let mut body_params: Vec<BodyParam> = Vec::new();
+    for input in &item.sig.inputs {
+        let typed = match input {
+            syn::FnArg::Typed(typed) => typed,
+            syn::FnArg::Receiver(receiver) => {
+                diags.push(Diag::new(Code::V102, spans.add(receiver), "a kernel cannot take `self`"));
+                continue;
+            }
+        };
+        let Some((name, mutable)) = binding(&typed.pat) else {
+            let loc = spans.add(&*typed.pat);
+            diags.push(Diag::new(Code::V102, loc, "a parameter of a kernel must be a plain name"));
+            continue;
+        };
+        let loc = spans.add(name);
+        if let Some(first) = body_params.iter().find(|p| *name == p.name) {
+            let message = format!("parameter `{name}` is declared twice");
+            diags
+                .push(Diag::new(Code::V001, loc, message).label(first.loc, format!("`{name}` is first declared here")));
+            continue;
+        }
+        let (kind, ty, access) = param(&typed.ty, spans, diags);
+        params.push(Param { name: name.clone(), mutable, kind });
+        body_params.push(BodyParam { name: name.to_string(), ty, access, mutable, loc });
+    }
+    let signature = Signature {
+        attrs: item.attrs.clone(),
+        vis: item.vis.clone(),
+        name: item.sig.ident.clone(),
+        krate,
+        workgroup_size,
+        params,
+    };
+    (signature, body_params)
+}
+
+/// The name and mutability of a pattern that is just a name.
+pub fn binding(pat: &syn::Pat) -> Option<(&syn::Ident, bool)> {
+    match pat {
+        syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some((&p.ident, p.mutability.is_some())),
+        _ => None,
+    }
+}
+
+fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags) -> ([u32; 3], syn::Path) {
+    let mut size = None;
+    let mut krate = None;
+    for arg in args {
+        let name = arg.path().to_token_stream().to_string();
+        match arg {
+            syn::Meta::List(list) if name == "workgroup_size" => {
+                if size.is_some() {
+                    diags.push(Diag::new(Code::V101, spans.add(arg), "`workgroup_size` is given twice"));
+                }
+                size = Some(workgroup_size(list, spans, diags));
+            }
+            syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
+                if krate.is_some() {
+                    diags.push(Diag::new(Code::V101, spans.add(arg), "`crate` is given twice"));
+                }
+                krate = Some(path.path.clone());
+            }
+            _ if name == "workgroup_size" || name == "crate" => {
+                let message = format!("`{name}` is written differently");
+                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)` or `crate = path`";
+                diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
+            }
+            _ => {
+                let message = format!("`{name}` is not an argument of `#[kernel]`");
+                let help = "the arguments are `workgroup_size(x, y, z)` and `crate = path`";
+                diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
+            }
+        }
+    }
+    let krate = krate.unwrap_or_else(|| syn::parse_quote!(::samebits));
+    (size.unwrap_or(DEFAULT_WORKGROUP), krate)
+}
+
+fn workgroup_size<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> [u32; 3] {
+    let mut size = [1; 3];
+    let parser = Punctuated::<syn::LitInt, syn::Token![,]>::parse_terminated;
+    let literals: Vec<u32> = match list.parse_args_with(parser) {
+        Ok(literals) => literals.iter().filter_map(|l| l.base10_parse().ok()).collect(),
+        Err(_) => Vec::new(),
+    };
+    if literals.is_empty() || literals.len() > 3 {
+        let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";
+        let message = "`workgroup_size` takes one to three integer literals";
+        diags.push(Diag::new(Code::V101, spans.add(&list.tokens), message).help(help));
+        return DEFAULT_WORKGROUP;
+    }
+    if literals.contains(&0) {
+        let message = "a workgroup size cannot be zero";
+        diags.push(Diag::new(Code::V003, spans.add(&list.tokens), message).help("use at least 1 on each axis"));
+        return DEFAULT_WORKGROUP;
+    }
+    let [x, y, z] = [0, 1, 2].map(|i| literals.get(i).copied().unwrap_or(1));
+    let invocations = u64::from(x) * u64::from(y) * u64::from(z);
+    if x > 1024 || y > 1024 || z > 64 || invocations > 1024 {
+        let message = format!("a workgroup of {x}×{y}×{z} = {invocations} invocations is too large");
+        let help = "at most 1024 on x and y, 64 on z, and 1024 in all";
+        diags.push(Diag::new(Code::V600, spans.add(&list.tokens), message).help(help));
+        return DEFAULT_WORKGROUP;
+    }
+    size.copy_from_slice(&[x, y, z]);
+    size
+}
+
+fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: &mut Diags) {
+    let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
+        let mut diag = Diag::new(Code::V102, spans.add(node), message);
+        diag.help = help.map(str::to_owned);
+        diags.push(diag);
+    };
+    if let Some(token) = &sig.constness {
+        refuse(token, "a kernel cannot be `const`", None);
+    }
+    if let Some(token) = &sig.asyncness {
+        refuse(token, "a kernel cannot be `async`", Some("launches are queued anyway; only a read waits"));
+    }
+    if let Some(token) = &sig.unsafety {
+        refuse(token, "a kernel cannot be `unsafe`", None);
+    }
+    if let Some(abi) = &sig.abi {
+        refuse(abi, "a kernel cannot have an ABI", None);
+    }
+    if let Some(variadic) = &sig.variadic {
+        refuse(variadic, "a kernel cannot be variadic", None);
+    }
+    if !sig.generics.params.is_empty() {
+        refuse(&sig.generics, "generic kernels are not supported yet", Some("write one kernel for each type"));
+    } else if let Some(clause) = &sig.generics.where_clause {
+        refuse(clause, "a kernel cannot have a `where` clause", None);
+    }
+    if let syn::ReturnType::Type(_, ty) = &sig.output {
+        let unit = matches!(types::peel(ty), syn::Type::Tuple(tuple) if tuple.elems.is_empty());
+        if !unit {
+            refuse(&sig.output, "a kernel returns nothing", Some("write results to a `&mut [T]` parameter"));
+        }
+    }
+}
+
+/// What a parameter of this type is; a refused one takes anything at the launch.
+fn param<'a>(ty: &'a syn::Type, spans: &mut Spans<'a>, diags: &mut Diags) -> (ParamKind, Ty, Access) {
+    let read = match types::peel(ty) {
+        syn::Type::Reference(reference) => buffer(reference),
+        written => match types::read(written) {
+            Ok(value) if value.value().is_some() => {
+                let ir = value.value().unwrap_or(Type::Error);
+                return (ParamKind::Scalar { ty: ir, written: written.clone() }, value, Access::Read);
+            }
+            Ok(Ty::Atomic(_)) => Err(Refused {
+                code: Code::V201,
+                message: "an atomic cannot be passed by value".to_owned(),
+                help: Some("take a buffer of them: `&[Atomic<u32>]`".to_owned()),
+            }),
+            Ok(other) => Err(Refused {
+                code: Code::V201,
+                message: format!("`{other}` cannot be passed by value"),
+                help: Some("take a buffer: `&[T]`".to_owned()),
+            }),
+            Err(refused) => Err(refused),
+        },
+    };
+    match read {
+        Ok((written, element, access)) => {
+            let ir = element.value().unwrap_or(match element {
+                Ty::Atomic(s) => Type::Scalar(s),
+                _ => Type::Error,
+            });
+            (ParamKind::Buffer { element: ir, written, access }, Ty::Slice(Box::new(element)), access)
+        }
+        Err(refused) => {
+            let mut diag = Diag::new(refused.code, spans.add(ty), refused.message);
+            diag.help = refused.help;
+            diags.push(diag);
+            (ParamKind::Scalar { ty: Type::Error, written: ty.clone() }, Ty::Error, Access::ReadWrite)
+        }
+    }
+}
+
+/// Element as written (without `Atomic`), element and access of `&[T]` and its like.
+fn buffer(reference: &syn::TypeReference) -> Result<(syn::Type, Ty, Access), Refused> {
+    let refuse = |message: &str, help: &str| Refused {
+        code: Code::V201,
+        message: message.to_owned(),
+        help: Some(help.to_owned()),
+    };
+    let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
+        return Err(refuse("a reference parameter must be a slice", "write `&[T]` or `&mut [T]`"));
+    };
+    if reference.lifetime.is_some() {
+        return Err(refuse("a buffer parameter has no lifetime", "write `&[T]` or `&mut [T]`"));
+    }
+    let element = types::read(&slice.elem)?;
+    let written = types::peel(&slice.elem).clone();
+    let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
+    match &element {
+        Ty::Atomic(_) if access == Access::ReadWrite => {
+            Err(refuse("atomics are shared, not exclusive", "write `&[Atomic<T>]`"))
+        }
+        Ty::Atomic(_) => match &written {
+            syn::Type::Path(path) => {
+                let inner = path.path.segments.last().and_then(types::type_argument);
+                let inner = inner.map_or_else(|| written.clone(), |ty| types::peel(ty).clone());
+                Ok((inner, element, Access::Atomic))
+            }
+            _ => Ok((written, element, Access::Atomic)),
+        },
+        Ty::Scalar(samebits_ir::types::Scalar::Bool) => {
+            Err(refuse("a buffer cannot hold `bool`", "use `u32`, which is 0 for false and 1 for true"))
+        }
+        Ty::Usize => Err(types::no_usize()),
+        Ty::Scalar(_) | Ty::Vector(..) => Ok((written, element, access)),
+        other => Err(refuse(&format!("a buffer cannot hold `{other}`"), "use a scalar or vector as the element")),
+    }
+}

@@ -1,0 +1,29 @@
+//! Names that nothing declares.
+use samebits::prelude::*;
+
+const SIZE: usize = 4;
+
+fn helper(x: u32) -> u32 {
+    x
+}
+
+#[kernel]
+fn k(y: &mut [u32]) {
+    y[0] = missing;
+//~        ^ V006
+    y[SIZE] = helper(2);
+//~           ^ V016
+//~   ^ V006
+    let a = 1u32.frobnicate();
+//~              ^ V203
+    let b = global_id().w;
+//~                     ^ V007
+    let c = 2.0f32.sin();
+//~                ^ V203
+    let d = 2u32.min();
+//~         ^ V204
+}
+
+fn main() {
+    let _ = (SIZE, helper(1));
+}

@@ -1,0 +1,10 @@
+//! An async kernel that returns something: two mistakes, two errors.
+use samebits::prelude::*;
+
+#[kernel]
+async fn k(y: &mut [u32]) -> u32 {
+//~                       ^ V102
+    y[global_id().x] = 1;
+}
+
+fn main() {}

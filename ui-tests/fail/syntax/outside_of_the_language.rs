@@ -1,0 +1,26 @@
+//! Much of Rust has no meaning in a kernel; each is refused on its own tokens.
+use samebits::prelude::*;
+
+#[kernel]
+fn k(x: &[u32], y: &mut [u32]) {
+    let f = |a: u32| a;
+//~         ^ V100
+    let s = "text";
+//~         ^ V100
+    let v = vec![0];
+//~         ^ V100
+    let r = &x;
+//~         ^ V100
+    y[0] = match x[0] { _ => 1 };
+//~        ^ V100
+    struct S;
+//~ ^ V100
+    println!("{}", 1);
+//~ ^ V100
+    let q = x[0]?;
+//~         ^ V100
+    let (a, b) = (1, 2);
+//~              ^ V100
+}
+
+fn main() {}
