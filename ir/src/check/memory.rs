@@ -151,7 +151,8 @@ impl Accessed<'_> {
             }
         }
         let ty = self.ty()?;
-        if ty == Type::Error || element == Type::Error {
+        // The check of types reports what cannot be a value.
+        if !ty.is_value() || element == Type::Error {
             return Ok(());
         }
         self.fits(name, element, ty)?;
