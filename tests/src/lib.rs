@@ -1,1 +1,3 @@
-//! stub
+//! Tests that need more than one package, and what they share.
+
+pub mod filetest;

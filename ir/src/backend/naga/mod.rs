@@ -1,1 +1,276 @@
-//! stub
+//! naga: a kernel as a `naga::Module` with the entry point `main`.
+//!
+//! Bind group 0 holds the buffers in the order of the parameters, then one block of
+//! `u32` words that the launch fills: a uniform buffer, or immediate data. The words are
+//!
+//! | words | |
+//! | --- | --- |
+//! | 0–2 | the logical number of workgroups on x, y, z |
+//! | 3, 4 | `fold_x`, `fold_y`; 0 if the launch is not folded |
+//! | then | the number of elements of each buffer |
+//! | then | the scalar parameters, a word a register ([`types`]) |
+//!
+//! A launch of more workgroups on an axis than a device allows is folded: `(fold_x,
+//! fold_y, z)` workgroups are dispatched, their linear index is cut into logical ids,
+//! and those beyond the logical number return at once, whole workgroups at a time.
+//!
+//! The module needs nothing of its consumer: bounds, shift counts, division, NaN,
+//! conversions and rounding are spelled out. What naga adds for safety changes nothing.
+//! Workgroup memory is declared and is zeroed by the consumer, as WGSL demands.
+
+mod body;
+mod code;
+mod float;
+mod memory;
+mod op;
+mod soft;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use crate::check::Checked;
+use crate::ir::{Access, Function, ParamKind, Root};
+use crate::types::{Type, Types};
+use body::{Body, Ids, Parts};
+use code::{Code, Expr};
+use memory::{ExchangeTypes, Memory};
+use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
+use soft::Soft;
+use std::collections::BTreeMap;
+use types::{Table, registers, shapes};
+
+/// What the consumer of the module offers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Whether the words of the launch are immediate data instead of a uniform buffer.
+    pub immediates: bool,
+    /// Whether the device's `fma` rounds once. If not, `mul_add` is done in software.
+    pub fused_mul_add: bool,
+    /// Whether the device's `+ - * /`, `sqrt` and `fma` of `f32` are those of IEEE 754:
+    /// rounded to nearest, subnormals kept, a product and a sum not contracted. If not,
+    /// they are done in software wherever the device may be wrong.
+    pub exact_floats: bool,
+}
+
+/// A kernel for naga.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    /// The module; its only entry point is `main`.
+    pub module: naga::Module,
+    /// The number of words of the launch's block.
+    pub param_words: u32,
+}
+
+/// The word of the first buffer's number of elements.
+const FIRST_COUNT: u32 = 5;
+
+/// The kernel of this position in the module, or `None` if there is none.
+///
+/// ```
+/// use samebits_ir::backend::naga::{Options, emit};
+/// use samebits_ir::{builder::Builder, check::check, types::Types};
+///
+/// let mut b = Builder::new("nothing", [64, 1, 1]);
+/// b.ret();
+/// let checked = check(b.into_module(Types::default()))?;
+/// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true };
+/// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
+/// assert_eq!(shader.module.entry_points[0].name, "main");
+/// assert_eq!(shader.param_words, 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
+    let (function, _) = checked.function(function)?;
+    let types = &checked.module().types;
+    let mut module = naga::Module::default();
+    let exchange_types = ExchangeTypes {
+        unsigned: exchange_type(&mut module, naga::Scalar::U32),
+        signed: exchange_type(&mut module, naga::Scalar::I32),
+    };
+    let mut table = Table::new(&mut module);
+    let basic = table.basic;
+    let mut code = Code::new(None, basic);
+    let (param_words, params) = launch_words(function);
+    let block = block(&mut table, &mut code, param_words, options.immediates, buffers(function));
+    let words: Vec<Expr> = (0..param_words)
+        .map(|word| {
+            let pointer = code.member(block, word);
+            code.load(pointer)
+        })
+        .collect();
+    let memory = declare(&mut table, &mut code, types, function, &words);
+    let ids = prologue(&mut table, &mut code, function.workgroup_size, &words);
+    let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
+    let (fused_mul_add, exact) = (options.fused_mul_add, options.exact_floats);
+    let parts = Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids };
+    let mut body = Body::new(parts);
+    let scalars = &function.regions[function.body].params;
+    for (&value, (first, ty)) in scalars.iter().zip(params) {
+        let (register, count) = registers(ty);
+        let words = words.iter().copied().skip(first as usize).take(count);
+        let registers = words.map(|word| memory::parameter(&mut body.code, register, word)).collect();
+        body.define(value, registers);
+    }
+    body.region(function.body);
+    let entry = naga::EntryPoint {
+        name: "main".to_owned(),
+        stage: naga::ShaderStage::Compute,
+        early_depth_test: None,
+        workgroup_size: function.workgroup_size,
+        workgroup_size_overrides: None,
+        function: body.code.finish(),
+        mesh_info: None,
+        task_payload: None,
+        incoming_ray_payload: None,
+    };
+    module.entry_points.push(entry);
+    Some(Shader { module, param_words })
+}
+
+fn exchange_type(module: &mut naga::Module, scalar: naga::Scalar) -> Handle<naga::Type> {
+    module.generate_predeclared_type(naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar))
+}
+
+/// The number of buffers.
+fn buffers(function: &Function) -> u32 {
+    function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count() as u32
+}
+
+/// The number of words of the launch, and the first word and type of each scalar parameter.
+fn launch_words(function: &Function) -> (u32, Vec<(u32, Type)>) {
+    let mut next = FIRST_COUNT + buffers(function);
+    let mut scalars = Vec::new();
+    for param in &function.params {
+        if let ParamKind::Scalar(ty) = param.kind {
+            scalars.push((next, ty));
+            next += registers(ty).1 as u32;
+        }
+    }
+    (next, scalars)
+}
+
+/// Declares the launch's words; a pointer to them.
+fn block(table: &mut Table<'_>, code: &mut Code, words: u32, immediates: bool, binding: u32) -> Expr {
+    let ty = table.parameters(words);
+    let (space, binding) = if immediates {
+        (AddressSpace::Immediate, None)
+    } else {
+        (AddressSpace::Uniform, Some(naga::ResourceBinding { group: 0, binding }))
+    };
+    global(table, code, "parameters", space, binding, ty)
+}
+
+fn global(
+    table: &mut Table<'_>,
+    code: &mut Code,
+    name: &str,
+    space: AddressSpace,
+    binding: Option<naga::ResourceBinding>,
+    ty: Handle<naga::Type>,
+) -> Expr {
+    let variable = naga::GlobalVariable {
+        name: Some(name.to_owned()),
+        space,
+        binding,
+        ty,
+        init: None,
+        memory_decorations: naga::MemoryDecorations::empty(),
+    };
+    let variable = table.module().global_variables.append(variable, Span::UNDEFINED);
+    code.plain(Expression::GlobalVariable(variable))
+}
+
+/// Declares every root.
+fn declare(
+    table: &mut Table<'_>,
+    code: &mut Code,
+    types: &Types,
+    function: &Function,
+    words: &[Expr],
+) -> BTreeMap<Root, Memory> {
+    let mut memory = BTreeMap::new();
+    let mut binding = 0;
+    for (root, shape) in shapes(types, function) {
+        let element = function.root_element(types, root).and_then(|ty| types.layout(ty)).map_or(0, |l| l.size);
+        let size = function.root_size(types, root);
+        let ty = table.array(shape, size.map(|bytes| bytes.div_ceil(4)));
+        let (pointer, count) = match root {
+            Root::Param(_) => {
+                let access = match function.root_access(root) {
+                    Some(Access::Read) => naga::StorageAccess::LOAD,
+                    Some(Access::ReadWrite | Access::Atomic) | None => {
+                        naga::StorageAccess::LOAD | naga::StorageAccess::STORE
+                    }
+                };
+                let space = AddressSpace::Storage { access };
+                let place = naga::ResourceBinding { group: 0, binding };
+                let pointer = global(table, code, "buffer", space, Some(place), ty);
+                let count = words.get((FIRST_COUNT + binding) as usize).copied();
+                binding += 1;
+                (pointer, count.unwrap_or_else(|| code.word(0)))
+            }
+            Root::Shared(_) => {
+                let pointer = global(table, code, "shared", AddressSpace::WorkGroup, None, ty);
+                (pointer, code.word(size.unwrap_or(0) / element.max(1)))
+            }
+            Root::Private(_) => (code.local(ty), code.word(size.unwrap_or(0) / element.max(1))),
+        };
+        let vector = table.vector(shape);
+        memory.insert(root, Memory { pointer, shape, vector, count, element });
+    }
+    memory
+}
+
+/// Finds the logical ids; workgroups beyond the launch end here.
+fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Expr]) -> Ids {
+    let id = table.id();
+    let argument = |code: &mut Code, built_in, ty| {
+        let binding = Some(naga::Binding::BuiltIn(built_in));
+        code.function.arguments.push(naga::FunctionArgument { name: None, ty, binding });
+        code.plain(Expression::FunctionArgument(code.function.arguments.len() as u32 - 1))
+    };
+    let group = argument(code, naga::BuiltIn::WorkGroupId, id);
+    let local = argument(code, naga::BuiltIn::LocalInvocationId, id);
+    let local_index = argument(code, naga::BuiltIn::LocalInvocationIndex, code.basic.u32);
+    let axes = |code: &mut Code, vector| [0, 1, 2].map(|axis| code.member(vector, axis));
+    let (physical, local) = (axes(code, group), axes(code, local));
+    let zero = code.word(0);
+    let word = |i: usize| words.get(i).copied().unwrap_or(zero);
+    let (groups, fold) = ([word(0), word(1), word(2)], [word(3), word(4)]);
+
+    let variables = physical.map(|value| {
+        let variable = code.local(code.basic.u32);
+        code.store(variable, value);
+        variable
+    });
+    let folded = code.truth(fold[0]);
+    code.when(folded, |code| {
+        let depth = code.binary(Bin::Multiply, fold[1], physical[2]);
+        let row = code.binary(Bin::Add, physical[1], depth);
+        let row = code.binary(Bin::Multiply, fold[0], row);
+        let linear = code.binary(Bin::Add, physical[0], row);
+        let plane = code.binary(Bin::Multiply, groups[0], groups[1]);
+        let total = code.binary(Bin::Multiply, plane, groups[2]);
+        let beyond = code.binary(Bin::GreaterEqual, linear, total);
+        code.when(beyond, |code| code.statement(Statement::Return { value: None }));
+        let mut rest = linear;
+        for axis in 0..2 {
+            let one = code.word(1);
+            let empty = code.binary(Bin::Equal, groups[axis], zero);
+            let extent = code.select(empty, one, groups[axis]);
+            let next = code.binary(Bin::Divide, rest, extent);
+            let taken = code.binary(Bin::Multiply, next, extent);
+            let index = code.binary(Bin::Subtract, rest, taken);
+            code.store(variables[axis], index);
+            rest = next;
+        }
+        code.store(variables[2], rest);
+    });
+    let group = variables.map(|variable| code.load(variable));
+    let global = [0, 1, 2].map(|axis| {
+        let size = code.word(size[axis]);
+        let first = code.binary(Bin::Multiply, group[axis], size);
+        code.binary(Bin::Add, first, local[axis])
+    });
+    Ids { axes: [global, local, group, groups], local_index }
+}

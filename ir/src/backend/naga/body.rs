@@ -1,0 +1,495 @@
+//! The body of a kernel: regions to blocks.
+//!
+//! Results of `if`, `switch` and `loop` and parameters of loops are variables of the
+//! naga function. Whoever gives them has its operands at hand as expressions that were
+//! evaluated before, so that writing one variable cannot change what the next one gets.
+//! They are read once, where the values begin to exist.
+//!
+//! naga's `break` leaves the innermost loop or switch and its `continue` the innermost
+//! loop. A jump that goes further sets the variable `exit` to the jump's number, leaves
+//! the innermost construct, and after each construct so left `exit` is compared with
+//! the numbers that can arrive there.
+
+use super::code::{Code, Expr};
+use super::memory::{ExchangeTypes, Memory};
+use super::soft::Soft;
+use super::types::{Register, registers};
+use crate::arena::Side;
+use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef, Var};
+use crate::ops::{Builtin, Op};
+use crate::types::{Type, Types};
+use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What the prologue found out about the invocation's place.
+pub(super) struct Ids {
+    /// Global id, local id, logical workgroup id and logical number of workgroups.
+    pub axes: [[Expr; 3]; 4],
+    /// The index in the workgroup.
+    pub local_index: Expr,
+}
+
+/// The state of the translation of one function.
+pub(super) struct Body<'a> {
+    /// The entry point's code.
+    pub code: Code,
+    /// Arrays and structs.
+    pub types: &'a Types,
+    /// The function.
+    pub function: &'a Function,
+    /// The roots.
+    pub memory: BTreeMap<Root, Memory>,
+    /// Results of compare-exchange.
+    pub exchange_types: ExchangeTypes,
+    /// The functions that stand in for what a device does not compute exactly.
+    pub soft: Soft,
+    /// Whether the device's `fma` rounds once.
+    pub fused_mul_add: bool,
+    /// Whether the float unit is exact.
+    pub exact: bool,
+    /// Ids.
+    pub ids: Ids,
+    /// The registers of every value that exists so far.
+    pub values: Side<ValueDef, Option<Rc<[Expr]>>>,
+    /// Whether anything can tell which NaN a value is.
+    pub observed: Side<ValueDef, bool>,
+    vars: BTreeMap<Var, Vec<Expr>>,
+    loops: BTreeMap<Inst, LoopState>,
+    frames: Vec<Frame>,
+    /// The result variables of the `if` and `switch` around, innermost last.
+    yields: Vec<Vec<Expr>>,
+    exit: Option<Expr>,
+}
+
+/// The variables of a loop.
+struct LoopState {
+    params: Vec<Expr>,
+    results: Vec<Expr>,
+}
+
+/// A naga construct that `break` can leave.
+struct Frame {
+    /// The loop, or `None` for a switch.
+    target: Option<Inst>,
+    /// Jumps to outer loops that leave this construct.
+    pending: Vec<Jump>,
+}
+
+/// A jump to a loop, out of it or back to its start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Jump {
+    target: Inst,
+    again: bool,
+}
+
+impl Jump {
+    /// The number that `exit` holds while the jump is under way.
+    fn number(self) -> u32 {
+        (self.target.index() as u32).wrapping_mul(2).wrapping_add(u32::from(self.again)).wrapping_add(1)
+    }
+}
+
+/// The parts that a body is made from.
+pub(super) struct Parts<'a> {
+    pub code: Code,
+    pub types: &'a Types,
+    pub function: &'a Function,
+    pub memory: BTreeMap<Root, Memory>,
+    pub exchange_types: ExchangeTypes,
+    pub soft: Soft,
+    pub fused_mul_add: bool,
+    /// Whether the float unit is exact.
+    pub exact: bool,
+    pub ids: Ids,
+}
+
+impl<'a> Body<'a> {
+    /// A body with nothing written.
+    pub fn new(parts: Parts<'a>) -> Self {
+        let Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids } = parts;
+        Self {
+            code,
+            types,
+            function,
+            memory,
+            exchange_types,
+            soft,
+            fused_mul_add,
+            exact,
+            ids,
+            values: Side::new(None),
+            observed: observed(function),
+            vars: BTreeMap::new(),
+            loops: BTreeMap::new(),
+            frames: Vec::new(),
+            yields: Vec::new(),
+            exit: None,
+        }
+    }
+
+    /// Says what a value is from here on.
+    pub fn define(&mut self, value: Value, registers: Vec<Expr>) {
+        let name: String = match &self.function.values[value].name {
+            Some(name) => name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect(),
+            None => String::new(),
+        };
+        let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { "v".to_owned() };
+        for &register in &registers {
+            self.code.name(register, &name);
+        }
+        self.values[value] = Some(registers.into());
+    }
+
+    /// A value's registers.
+    pub fn registers(&mut self, value: Value) -> Rc<[Expr]> {
+        let ty = self.function.ty(value);
+        if let Some(bits) = self.function.constant_bits(value) {
+            let (low, high) = (bits as u32, (bits >> 32) as u32);
+            return match registers(ty) {
+                (Register::Bool, _) => [self.code.flag(bits != 0)].into(),
+                (Register::Float, _) => [self.code.float(low)].into(),
+                (Register::Word, 2) => [self.code.word(low), self.code.word(high)].into(),
+                (Register::Word, _) => [self.code.word(low)].into(),
+            };
+        }
+        match &self.values[value] {
+            Some(registers) => registers.clone(),
+            None => self.zero(ty).into(),
+        }
+    }
+
+    /// A value's only register.
+    pub fn register(&mut self, value: Value) -> Expr {
+        let registers = self.registers(value);
+        registers.first().copied().unwrap_or_else(|| self.code.word(0))
+    }
+
+    /// The registers of zero.
+    pub fn zero(&mut self, ty: Type) -> Vec<Expr> {
+        let (register, count) = registers(ty);
+        let zero = match register {
+            Register::Bool => self.code.flag(false),
+            Register::Word => self.code.word(0),
+            Register::Float => self.code.float(0),
+        };
+        vec![zero; count]
+    }
+
+    /// Writes a region.
+    pub fn region(&mut self, region: Region) {
+        let function = self.function;
+        for &inst in &function.regions[region].insts {
+            self.inst(inst);
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let function = self.function;
+        let def = &function.insts[inst];
+        let result = def.results.first().copied();
+        let value = match &def.kind {
+            InstKind::Op(op, args) => {
+                let Some(result) = result else { return };
+                self.op(*op, args, result)
+            }
+            InstKind::Load(place) => {
+                let Some(result) = result else { return };
+                self.load(place, function.ty(result))
+            }
+            InstKind::Store(place, value) => {
+                let registers = self.registers(*value);
+                return self.store(place, function.ty(*value), &registers);
+            }
+            InstKind::Atomic(op, place, args) => {
+                let Some(leading) = args.first().copied().or(result) else { return };
+                let args: Vec<Expr> = args.iter().map(|&v| self.register(v)).collect();
+                vec![self.atomic(*op, place, function.ty(leading), &args)]
+            }
+            InstKind::Len(root) => vec![self.len(*root)],
+            InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
+            InstKind::Barrier => {
+                let flags = naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP;
+                return self.code.statement(Statement::ControlBarrier(flags));
+            }
+            InstKind::Get(var) => {
+                let variables = self.variable(*var);
+                self.read(&variables)
+            }
+            InstKind::Set(var, value) => {
+                let variables = self.variable(*var);
+                return self.write(&variables, &[*value]);
+            }
+            InstKind::If { condition, then, otherwise } => {
+                return self.if_else(inst, *condition, *then, *otherwise);
+            }
+            InstKind::Switch { selector, cases, default } => return self.switch(inst, *selector, cases, *default),
+            InstKind::Loop { body, initial, .. } => return self.loop_(inst, *body, initial),
+            // The construct that owns the region left its result variables for this.
+            InstKind::Yield(values) => {
+                let results = self.yields.last().cloned().unwrap_or_default();
+                return self.write(&results, values);
+            }
+            InstKind::Break(target, values) => {
+                let results = self.loops.get(target).map(|state| state.results.clone()).unwrap_or_default();
+                self.write(&results, values);
+                return self.jump(Jump { target: *target, again: false });
+            }
+            InstKind::Continue(target, values) => {
+                let params = self.loops.get(target).map(|state| state.params.clone()).unwrap_or_default();
+                self.write(&params, values);
+                return self.jump(Jump { target: *target, again: true });
+            }
+            InstKind::Return | InstKind::Unreachable => {
+                return self.code.statement(Statement::Return { value: None });
+            }
+        };
+        if let Some(result) = result {
+            self.define(result, value);
+        }
+    }
+
+    fn builtin(&mut self, builtin: Builtin) -> Expr {
+        let [global, local, group, groups] = self.ids.axes;
+        match builtin {
+            Builtin::GlobalIdX => global[0],
+            Builtin::GlobalIdY => global[1],
+            Builtin::GlobalIdZ => global[2],
+            Builtin::LocalIdX => local[0],
+            Builtin::LocalIdY => local[1],
+            Builtin::LocalIdZ => local[2],
+            Builtin::WorkgroupIdX => group[0],
+            Builtin::WorkgroupIdY => group[1],
+            Builtin::WorkgroupIdZ => group[2],
+            Builtin::NumWorkgroupsX => groups[0],
+            Builtin::NumWorkgroupsY => groups[1],
+            Builtin::NumWorkgroupsZ => groups[2],
+            Builtin::LocalIndex => self.ids.local_index,
+        }
+    }
+
+    // Variables.
+
+    /// A variable for every register of values of these types.
+    fn variables(&mut self, types: impl Iterator<Item = Type>) -> Vec<Expr> {
+        let mut variables = Vec::new();
+        for ty in types {
+            let (register, count) = registers(ty);
+            let ty = self.register_type(register);
+            variables.extend((0..count).map(|_| self.code.local(ty)));
+        }
+        variables
+    }
+
+    fn register_type(&self, register: Register) -> Handle<naga::Type> {
+        match register {
+            Register::Bool => self.code.basic.bool,
+            Register::Word => self.code.basic.u32,
+            Register::Float => self.code.basic.f32,
+        }
+    }
+
+    fn variable(&mut self, var: Var) -> Vec<Expr> {
+        if let Some(variables) = self.vars.get(&var) {
+            return variables.clone();
+        }
+        let variables = self.variables([self.function.vars[var].ty].into_iter());
+        self.vars.insert(var, variables.clone());
+        variables
+    }
+
+    fn read(&mut self, variables: &[Expr]) -> Vec<Expr> {
+        variables.iter().map(|&pointer| self.code.load(pointer)).collect()
+    }
+
+    fn write(&mut self, variables: &[Expr], values: &[Value]) {
+        let mut registers = Vec::new();
+        for &value in values {
+            registers.extend_from_slice(&self.registers(value));
+        }
+        for (&pointer, value) in variables.iter().zip(registers) {
+            self.code.store(pointer, value);
+        }
+    }
+
+    /// Defines values by reading the variables that hold them.
+    fn define_all(&mut self, values: &[Value], variables: &[Expr]) {
+        let mut rest = variables;
+        for &value in values {
+            let (_, count) = registers(self.function.ty(value));
+            let (mine, others) = rest.split_at(count.min(rest.len()));
+            rest = others;
+            let registers = self.read(mine);
+            self.define(value, registers);
+        }
+    }
+
+    // Control flow.
+
+    /// Writes a region into a block of its own.
+    fn block(&mut self, region: Region) -> naga::Block {
+        self.code.open();
+        self.region(region);
+        self.code.close()
+    }
+
+    fn result_variables(&mut self, inst: Inst) -> Vec<Expr> {
+        let function = self.function;
+        self.variables(function.insts[inst].results.iter().map(|&v| function.ty(v)))
+    }
+
+    fn if_else(&mut self, inst: Inst, condition: Value, then: Region, otherwise: Region) {
+        let condition = self.register(condition);
+        let results = self.result_variables(inst);
+        self.yields.push(results);
+        let accept = self.block(then);
+        let reject = self.block(otherwise);
+        let results = self.yields.pop().unwrap_or_default();
+        self.code.statement(Statement::If { condition, accept, reject });
+        let function = self.function;
+        self.define_all(&function.insts[inst].results, &results);
+    }
+
+    fn switch(&mut self, inst: Inst, selector: Value, cases: &[Case], default: Region) {
+        let ty = self.function.ty(selector);
+        let words = self.registers(selector);
+        let narrow = registers(ty) == (Register::Word, 1);
+        let selector = match (&*words, narrow) {
+            ([word], true) => *word,
+            (words, _) => self.case_index(words, cases),
+        };
+        let results = self.result_variables(inst);
+        self.yields.push(results);
+        self.frames.push(Frame { target: None, pending: Vec::new() });
+        let mut bodies = Vec::new();
+        for (index, case) in cases.iter().enumerate() {
+            let index = [index as u64 + 1];
+            let values = if narrow { case.values.as_slice() } else { &index };
+            let Some((last, others)) = values.split_last() else { continue };
+            for &value in others {
+                let value = SwitchValue::U32(value as u32);
+                bodies.push(SwitchCase { value, body: naga::Block::new(), fall_through: true });
+            }
+            let body = self.block(case.region);
+            bodies.push(SwitchCase { value: SwitchValue::U32(*last as u32), body, fall_through: false });
+        }
+        let body = self.block(default);
+        bodies.push(SwitchCase { value: SwitchValue::Default, body, fall_through: false });
+        let results = self.yields.pop().unwrap_or_default();
+        self.code.statement(Statement::Switch { selector, cases: bodies });
+        self.leave_frame();
+        let function = self.function;
+        self.define_all(&function.insts[inst].results, &results);
+    }
+
+    /// 1 + the position of the case that lists a value of `bool` or of two words, else 0.
+    fn case_index(&mut self, words: &[Expr], cases: &[Case]) -> Expr {
+        let mut found = self.code.word(0);
+        for (index, case) in cases.iter().enumerate() {
+            for &bits in &case.values {
+                let equal = match words {
+                    [low, high] => {
+                        let (a, b) = (self.code.word(bits as u32), self.code.word((bits >> 32) as u32));
+                        let a = self.code.binary(Bin::Equal, *low, a);
+                        let b = self.code.binary(Bin::Equal, *high, b);
+                        self.code.binary(Bin::And, a, b)
+                    }
+                    [flag] if bits == 0 => self.code.not(*flag),
+                    [flag] => *flag,
+                    _ => self.code.flag(false),
+                };
+                let index = self.code.word(index as u32 + 1);
+                found = self.code.select(equal, index, found);
+            }
+        }
+        found
+    }
+
+    fn loop_(&mut self, inst: Inst, body: Region, initial: &[Value]) {
+        let function = self.function;
+        let region = &function.regions[body];
+        let params = self.variables(region.params.iter().map(|&v| function.ty(v)));
+        let results = self.result_variables(inst);
+        self.write(&params, initial);
+        let state = LoopState { params: params.clone(), results: results.clone() };
+        self.loops.insert(inst, state);
+        self.frames.push(Frame { target: Some(inst), pending: Vec::new() });
+        self.code.open();
+        self.define_all(&region.params, &params);
+        self.region(body);
+        let body = self.code.close();
+        self.code.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        self.leave_frame();
+        self.define_all(&function.insts[inst].results, &results);
+    }
+
+    fn jump(&mut self, jump: Jump) {
+        let innermost = self.frames.last().and_then(|frame| frame.target);
+        let innermost_loop = self.frames.iter().rev().find_map(|frame| frame.target);
+        if !jump.again && innermost == Some(jump.target) {
+            self.code.statement(Statement::Break);
+        } else if jump.again && innermost_loop == Some(jump.target) {
+            self.code.statement(Statement::Continue);
+        } else {
+            let exit = match self.exit {
+                Some(exit) => exit,
+                None => self.code.local(self.code.basic.u32),
+            };
+            self.exit = Some(exit);
+            let number = self.code.word(jump.number());
+            self.code.store(exit, number);
+            if let Some(frame) = self.frames.last_mut()
+                && !frame.pending.contains(&jump)
+            {
+                frame.pending.push(jump);
+            }
+            self.code.statement(Statement::Break);
+        }
+    }
+
+    /// Sends the jumps that left a construct on their way, after it.
+    fn leave_frame(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        let Some(exit) = self.exit else { return };
+        for jump in frame.pending {
+            let (current, number) = (self.code.load(exit), self.code.word(jump.number()));
+            let arrived = self.code.binary(Bin::Equal, current, number);
+            self.code.open();
+            let zero = self.code.word(0);
+            self.code.store(exit, zero);
+            self.jump(jump);
+            let accept = self.code.close();
+            self.code.statement(Statement::If { condition: arrived, accept, reject: naga::Block::new() });
+        }
+    }
+}
+
+/// Which values have a use that can tell one NaN from another: all uses but those as
+/// operands of ops that treat every NaN alike.
+fn observed(function: &Function) -> Side<ValueDef, bool> {
+    let mut observed = Side::new(false);
+    for (_, inst) in function.insts.iter() {
+        let float = inst.results.first().and_then(|&v| function.ty(v).lane()).is_some_and(|lane| lane.is_float());
+        if let InstKind::Op(op, _) = &inst.kind
+            && !tells_nans_apart(*op, float)
+        {
+            continue;
+        }
+        inst.kind.for_each_operand(|value| observed[value] = true);
+    }
+    observed
+}
+
+fn tells_nans_apart(op: Op, float_result: bool) -> bool {
+    match op {
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::MulAdd => false,
+        Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round => false,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
+        Op::IsNan | Op::IsInfinite | Op::IsFinite => false,
+        Op::Cast => float_result,
+        Op::Neg | Op::Abs | Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not => true,
+        Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros => true,
+        Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes | Op::Select | Op::CopySign => true,
+        Op::Bitcast | Op::Construct | Op::Extract => true,
+    }
+}

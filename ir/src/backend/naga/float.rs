@@ -1,0 +1,876 @@
+//! `f32` arithmetic in `u32` arithmetic: what devices compute differently or not at all.
+//!
+//! Each function is written once over a [`Machine`]. One machine writes naga; another,
+//! in the tests, computes, so that what is tested is what devices run. Values are the
+//! bits of `f32`s. A NaN result is the canonical NaN.
+
+use crate::scalar::NAN_F32;
+
+/// Arithmetic on 32-bit words that wraps, and conditions.
+pub(super) trait Machine {
+    /// A word.
+    type U: Copy;
+    /// A condition.
+    type B: Copy;
+
+    fn k(&mut self, value: u32) -> Self::U;
+    fn add(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    fn sub(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    fn mul(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    /// The divisor is not zero.
+    fn div(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    fn and(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    fn or(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    fn xor(&mut self, a: Self::U, b: Self::U) -> Self::U;
+    /// The count is below 32.
+    fn shl(&mut self, a: Self::U, n: Self::U) -> Self::U;
+    /// The count is below 32.
+    fn shr(&mut self, a: Self::U, n: Self::U) -> Self::U;
+    /// 32 for zero.
+    fn clz(&mut self, a: Self::U) -> Self::U;
+    fn eq(&mut self, a: Self::U, b: Self::U) -> Self::B;
+    fn lt(&mut self, a: Self::U, b: Self::U) -> Self::B;
+    fn both(&mut self, a: Self::B, b: Self::B) -> Self::B;
+    fn either(&mut self, a: Self::B, b: Self::B) -> Self::B;
+    fn not(&mut self, a: Self::B) -> Self::B;
+    fn pick(&mut self, c: Self::B, a: Self::U, b: Self::U) -> Self::U;
+    /// Applies `step` to a count and a word until the count is zero; the word.
+    fn repeat(
+        &mut self,
+        count: Self::U,
+        word: Self::U,
+        step: &mut dyn FnMut(&mut Self, Self::U, Self::U) -> (Self::U, Self::U),
+    ) -> Self::U;
+
+    fn and_k(&mut self, a: Self::U, k: u32) -> Self::U {
+        let k = self.k(k);
+        self.and(a, k)
+    }
+    fn add_k(&mut self, a: Self::U, k: u32) -> Self::U {
+        let k = self.k(k);
+        self.add(a, k)
+    }
+    fn shl_k(&mut self, a: Self::U, n: u32) -> Self::U {
+        let n = self.k(n);
+        self.shl(a, n)
+    }
+    fn shr_k(&mut self, a: Self::U, n: u32) -> Self::U {
+        let n = self.k(n);
+        self.shr(a, n)
+    }
+    fn eq_k(&mut self, a: Self::U, k: u32) -> Self::B {
+        let k = self.k(k);
+        self.eq(a, k)
+    }
+    fn lt_k(&mut self, a: Self::U, k: u32) -> Self::B {
+        let k = self.k(k);
+        self.lt(a, k)
+    }
+    fn above_k(&mut self, a: Self::U, k: u32) -> Self::B {
+        let k = self.k(k);
+        self.lt(k, a)
+    }
+    /// 1 if the condition holds, else 0.
+    fn bit(&mut self, c: Self::B) -> Self::U {
+        let (one, zero) = (self.k(1), self.k(0));
+        self.pick(c, one, zero)
+    }
+}
+
+/// The sign bit.
+pub(super) const SIGN: u32 = 0x8000_0000;
+/// Every bit but the sign.
+pub(super) const MAGNITUDE: u32 = 0x7fff_ffff;
+/// Infinity; what is above it, the sign aside, is NaN.
+pub(super) const INFINITY: u32 = 0x7f80_0000;
+
+/// Whether the bits are a NaN.
+pub(super) fn is_nan<M: Machine>(m: &mut M, a: M::U) -> M::B {
+    let a = m.and_k(a, MAGNITUDE);
+    m.above_k(a, INFINITY)
+}
+
+/// The bits, or the canonical NaN for any NaN.
+pub(super) fn canonical<M: Machine>(m: &mut M, a: M::U) -> M::U {
+    let (nan, canon) = (is_nan(m, a), m.k(NAN_F32));
+    m.pick(nan, canon, a)
+}
+
+/// A word whose unsigned order is the order of numbers, with -0.0 below 0.0.
+fn key<M: Machine>(m: &mut M, a: M::U) -> M::U {
+    let negative = m.above_k(a, MAGNITUDE);
+    let (all, sign) = (m.k(u32::MAX), m.k(SIGN));
+    let flip = m.pick(negative, all, sign);
+    m.xor(a, flip)
+}
+
+/// Equality of numbers.
+pub(super) fn equal<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::B {
+    let same = m.eq(a, b);
+    let either = m.or(a, b);
+    let magnitude = m.and_k(either, MAGNITUDE);
+    let zeros = m.eq_k(magnitude, 0);
+    let same = m.either(same, zeros);
+    // Of equal bits one test is enough.
+    let nan = is_nan(m, a);
+    let number = m.not(nan);
+    m.both(same, number)
+}
+
+/// Order of numbers.
+pub(super) fn less<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::B {
+    let (x, y) = (key(m, a), key(m, b));
+    let below = m.lt(x, y);
+    let (na, nb) = (is_nan(m, a), is_nan(m, b));
+    let nan = m.either(na, nb);
+    let either = m.or(a, b);
+    let magnitude = m.and_k(either, MAGNITUDE);
+    let zeros = m.eq_k(magnitude, 0);
+    let never = m.either(nan, zeros);
+    let possible = m.not(never);
+    m.both(below, possible)
+}
+
+/// The lesser or the greater number; a NaN loses.
+pub(super) fn extreme<M: Machine>(m: &mut M, a: M::U, b: M::U, least: bool) -> M::U {
+    let (x, y) = (key(m, a), key(m, b));
+    let first = if least { m.lt(x, y) } else { m.lt(y, x) };
+    let value = m.pick(first, a, b);
+    let (na, nb) = (is_nan(m, a), is_nan(m, b));
+    let value = m.pick(nb, a, value);
+    let value = m.pick(na, b, value);
+    canonical(m, value)
+}
+
+/// How a number becomes whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounding {
+    Down,
+    Up,
+    TowardsZero,
+    HalfToEven,
+    HalfAway,
+}
+
+/// A whole number nearby; the sign stays.
+pub(super) fn whole<M: Machine>(m: &mut M, a: M::U, rounding: Rounding) -> M::U {
+    let sign = m.and_k(a, SIGN);
+    let value = m.and_k(a, MAGNITUDE);
+    let exponent = m.shr_k(value, 23);
+    let small = m.lt_k(exponent, 127);
+    // Between 1 and 2²³ the bits below the point are `mask`, and all carries are right.
+    let places = m.add_k(exponent, 127u32.wrapping_neg());
+    let places = m.and_k(places, 31);
+    let all = m.k(0x7f_ffff);
+    let mask = m.shr(all, places);
+    let fraction = m.and(value, mask);
+    let kept = m.sub(value, fraction);
+    let unit = m.add_k(mask, 1);
+    let (zero, one) = (m.k(0), m.k(0x3f80_0000));
+    let kept = m.pick(small, zero, kept);
+    let unit = m.pick(small, one, unit);
+    let fraction = m.pick(small, value, fraction);
+    let exact = m.eq_k(fraction, 0);
+    let inexact = m.not(exact);
+    let half = m.shr_k(unit, 1);
+    let point_five = m.k(0x3f00_0000);
+    let half = m.pick(small, point_five, half);
+    let negative = m.eq_k(sign, SIGN);
+    let away = match rounding {
+        Rounding::TowardsZero => None,
+        Rounding::Down => Some(m.both(inexact, negative)),
+        Rounding::Up => {
+            let positive = m.not(negative);
+            Some(m.both(inexact, positive))
+        }
+        Rounding::HalfAway => {
+            let below = m.lt(fraction, half);
+            Some(m.not(below))
+        }
+        Rounding::HalfToEven => {
+            let above = m.lt(half, fraction);
+            let tie = m.eq(fraction, half);
+            let lowest = m.and(kept, unit);
+            let even = m.eq_k(lowest, 0);
+            let odd = m.not(even);
+            let tie = m.both(tie, odd);
+            Some(m.either(above, tie))
+        }
+    };
+    let rounded = match away {
+        Some(away) => {
+            let step = m.pick(away, unit, zero);
+            m.add(kept, step)
+        }
+        None => kept,
+    };
+    let large = m.above_k(exponent, 149);
+    let value = m.pick(large, value, rounded);
+    let value = m.or(value, sign);
+    canonical(m, value)
+}
+
+/// The integer towards zero; the nearest one if out of range, 0 for NaN.
+pub(super) fn to_int<M: Machine>(m: &mut M, a: M::U, signed: bool) -> M::U {
+    let value = m.and_k(a, MAGNITUDE);
+    let exponent = m.shr_k(value, 23);
+    let significand = m.and_k(value, 0x7f_ffff);
+    let implicit = m.k(0x80_0000);
+    let significand = m.or(significand, implicit);
+    let left = m.add_k(exponent, 150u32.wrapping_neg());
+    let left = m.and_k(left, 31);
+    let shifted_left = m.shl(significand, left);
+    let bias = m.k(150);
+    let right = m.sub(bias, exponent);
+    let right = m.and_k(right, 31);
+    let shifted_right = m.shr(significand, right);
+    let whole = m.above_k(exponent, 149);
+    let integer = m.pick(whole, shifted_left, shifted_right);
+    let below_one = m.lt_k(exponent, 127);
+    let zero = m.k(0);
+    let integer = m.pick(below_one, zero, integer);
+    let negative = m.above_k(a, MAGNITUDE);
+    let result = if signed {
+        let large = m.above_k(exponent, 157);
+        let most = m.k(i32::MAX as u32);
+        let positive = m.pick(large, most, integer);
+        let opposite = m.sub(zero, integer);
+        let least = m.k(i32::MIN as u32);
+        let opposite = m.pick(large, least, opposite);
+        m.pick(negative, opposite, positive)
+    } else {
+        let large = m.above_k(exponent, 158);
+        let most = m.k(u32::MAX);
+        let positive = m.pick(large, most, integer);
+        m.pick(negative, zero, positive)
+    };
+    let nan = m.above_k(value, INFINITY);
+    m.pick(nan, zero, result)
+}
+
+/// The biased exponent and the significand of 24 bits, also of a subnormal, whose
+/// exponent is then below 1 (wrapping). The significand of zero is zero.
+fn unpack<M: Machine>(m: &mut M, a: M::U) -> (M::U, M::U) {
+    let exponent = m.shr_k(a, 23);
+    let exponent = m.and_k(exponent, 255);
+    let fraction = m.and_k(a, 0x7f_ffff);
+    let subnormal = m.eq_k(exponent, 0);
+    let zeros = m.clz(fraction);
+    let shift = m.add_k(zeros, 8u32.wrapping_neg());
+    let implicit = m.k(0x80_0000);
+    let normal = m.or(fraction, implicit);
+    let low = m.and_k(shift, 31);
+    let moved = m.shl(fraction, low);
+    let significand = m.pick(subnormal, moved, normal);
+    let one = m.k(1);
+    let lowered = m.sub(one, shift);
+    (m.pick(subnormal, lowered, exponent), significand)
+}
+
+/// Added to exponents so that they are compared as unsigned numbers.
+const BIAS: u32 = 1024;
+
+/// Rounds a number to nearest even: bit 31 of `top` is set, its low bit stands for all
+/// that is below, and the biased exponent, should the result be normal, is `exponent - BIAS`.
+fn pack<M: Machine>(m: &mut M, sign: M::U, exponent: M::U, top: M::U) -> M::U {
+    let subnormal = m.lt_k(exponent, BIAS + 1);
+    let least = m.k(BIAS + 1);
+    let below = m.sub(least, exponent);
+    let far = m.above_k(below, 31);
+    let most = m.k(31);
+    let below = m.pick(far, most, below);
+    let zero = m.k(0);
+    let shift = m.pick(subnormal, below, zero);
+    let kept = m.shr(top, shift);
+    let back = m.shl(kept, shift);
+    let exact = m.eq(back, top);
+    let inexact = m.not(exact);
+    let sticky = m.bit(inexact);
+    let top = m.or(kept, sticky);
+    let significand = m.shr_k(top, 8);
+    let rest = m.and_k(top, 0xff);
+    let above = m.above_k(rest, 0x80);
+    let tie = m.eq_k(rest, 0x80);
+    let odd = m.and_k(significand, 1);
+    let odd = m.eq_k(odd, 1);
+    let tie = m.both(tie, odd);
+    let up = m.either(above, tie);
+    let up = m.bit(up);
+    let lifted = m.sub(exponent, least);
+    let lifted = m.shl_k(lifted, 23);
+    let base = m.pick(subnormal, zero, lifted);
+    let bits = m.add(base, significand);
+    let bits = m.add(bits, up);
+    let over = m.above_k(exponent, BIAS + 254);
+    let infinity = m.k(INFINITY);
+    let bits = m.pick(over, infinity, bits);
+    m.or(bits, sign)
+}
+
+/// A 64-bit number, the high word first.
+type Wide<M> = (<M as Machine>::U, <M as Machine>::U);
+
+fn wide_add<M: Machine>(m: &mut M, a: Wide<M>, b: Wide<M>) -> Wide<M> {
+    let low = m.add(a.1, b.1);
+    let carry = m.lt(low, a.1);
+    let carry = m.bit(carry);
+    let high = m.add(a.0, b.0);
+    (m.add(high, carry), low)
+}
+
+fn wide_sub<M: Machine>(m: &mut M, a: Wide<M>, b: Wide<M>) -> Wide<M> {
+    let borrow = m.lt(a.1, b.1);
+    let borrow = m.bit(borrow);
+    let high = m.sub(a.0, b.0);
+    (m.sub(high, borrow), m.sub(a.1, b.1))
+}
+
+fn wide_pick<M: Machine>(m: &mut M, c: M::B, a: Wide<M>, b: Wide<M>) -> Wide<M> {
+    (m.pick(c, a.0, b.0), m.pick(c, a.1, b.1))
+}
+
+/// Shifts right by any count; the low bit of the result is set if a set bit was lost.
+fn wide_shr<M: Machine>(m: &mut M, a: Wide<M>, n: M::U) -> Wide<M> {
+    let zero = m.k(0);
+    let word = m.above_k(n, 31);
+    let beyond = m.above_k(n, 63);
+    let (high, low) = wide_pick(m, word, (zero, a.0), a);
+    let lost = m.pick(word, a.1, zero);
+    let all = m.or(a.0, a.1);
+    let n = m.and_k(n, 31);
+    let most = m.k(31);
+    let left = m.sub(most, n);
+    // Two shifts, because `32 - n` may be 32.
+    let carried = m.shl_k(high, 1);
+    let carried = m.shl(carried, left);
+    let cut = m.shl_k(low, 1);
+    let cut = m.shl(cut, left);
+    let shifted = m.shr(low, n);
+    let shifted = m.or(shifted, carried);
+    let lost = m.or(lost, cut);
+    let high = m.shr(high, n);
+    let (high, low) = wide_pick(m, beyond, (zero, zero), (high, shifted));
+    let lost = m.pick(beyond, all, lost);
+    let none = m.eq_k(lost, 0);
+    let some = m.not(none);
+    let sticky = m.bit(some);
+    (high, m.or(low, sticky))
+}
+
+/// `a * b + c` with one rounding.
+pub(super) fn mul_add<M: Machine>(m: &mut M, a: M::U, b: M::U, c: M::U) -> M::U {
+    let signs = m.xor(a, b);
+    let sign_p = m.and_k(signs, SIGN);
+    let sign_c = m.and_k(c, SIGN);
+    let ((ea, ma), (eb, mb), (ec, mc)) = (unpack(m, a), unpack(m, b), unpack(m, c));
+    // The product, shifted so that its highest bit is bit 60 or 61; the addend's is bit 61.
+    let (ah, al) = (m.shr_k(ma, 12), m.and_k(ma, 0xfff));
+    let (bh, bl) = (m.shr_k(mb, 12), m.and_k(mb, 0xfff));
+    let (high, low) = (m.mul(ah, bh), m.mul(al, bl));
+    let (cross, other) = (m.mul(ah, bl), m.mul(al, bh));
+    let cross = m.add(cross, other);
+    let zero = m.k(0);
+    let high = (m.shl_k(high, 6), zero);
+    let cross = (m.shr_k(cross, 6), m.shl_k(cross, 26));
+    let low = (m.shr_k(low, 18), m.shl_k(low, 14));
+    let product = wide_add(m, high, cross);
+    let product = wide_add(m, product, low);
+    let addend = (m.shl_k(mc, 6), zero);
+    let ep = m.add(ea, eb);
+    let ep = m.add_k(ep, BIAS - 314);
+    let es = m.add_k(ec, BIAS - 188);
+    // The one with the lower exponent is shifted to the other's.
+    let lower = m.lt(ep, es);
+    let (d1, d2) = (m.sub(es, ep), m.sub(ep, es));
+    let distance = m.pick(lower, d1, d2);
+    let exponent = m.pick(lower, es, ep);
+    let large = wide_pick(m, lower, addend, product);
+    let small = wide_pick(m, lower, product, addend);
+    let small = wide_shr(m, small, distance);
+    let sign_large = m.pick(lower, sign_c, sign_p);
+    let sum = wide_add(m, large, small);
+    let forth = wide_sub(m, large, small);
+    let back = wide_sub(m, small, large);
+    let negative = m.above_k(forth.0, MAGNITUDE);
+    let difference = wide_pick(m, negative, back, forth);
+    let opposite = m.xor(sign_p, sign_c);
+    let subtract = m.eq_k(opposite, SIGN);
+    let total = wide_pick(m, subtract, difference, sum);
+    let flipped = m.k(SIGN);
+    let flip = m.pick(negative, flipped, zero);
+    let sign_difference = m.xor(sign_large, flip);
+    let sign = m.pick(subtract, sign_difference, sign_p);
+    // Moves the highest bit to bit 63.
+    let any = m.or(total.0, total.1);
+    let none = m.eq_k(any, 0);
+    let short = m.eq_k(total.0, 0);
+    let (high, low) = wide_pick(m, short, (total.1, zero), total);
+    let zeros = m.clz(high);
+    let shift = m.and_k(zeros, 31);
+    let most = m.k(31);
+    let rest = m.sub(most, shift);
+    let carried = m.shr_k(low, 1);
+    let carried = m.shr(carried, rest);
+    let high = m.shl(high, shift);
+    let high = m.or(high, carried);
+    let low = m.shl(low, shift);
+    let exact = m.eq_k(low, 0);
+    let inexact = m.not(exact);
+    let sticky = m.bit(inexact);
+    let top = m.or(high, sticky);
+    let word = m.k(32);
+    let moved = m.pick(short, word, zero);
+    let exponent = m.add_k(exponent, 190);
+    let exponent = m.sub(exponent, moved);
+    let exponent = m.sub(exponent, zeros);
+    let finite = pack(m, sign, exponent, top);
+    let finite = m.pick(none, zero, finite);
+    // A zero product leaves the addend; two zeros keep a sign that both have.
+    let (za, zb, zc) = (m.eq_k(ma, 0), m.eq_k(mb, 0), m.eq_k(mc, 0));
+    let zp = m.either(za, zb);
+    let zeros = m.and(sign_p, sign_c);
+    let sum = m.pick(zc, zeros, c);
+    let finite = m.pick(zp, sum, finite);
+    mul_add_special(m, (a, b, c), (za, zb), finite)
+}
+
+/// Infinities and NaN of `a * b + c`.
+fn mul_add_special<M: Machine>(m: &mut M, (a, b, c): (M::U, M::U, M::U), zeros: (M::B, M::B), finite: M::U) -> M::U {
+    let (xa, xb, xc) = (m.and_k(a, MAGNITUDE), m.and_k(b, MAGNITUDE), m.and_k(c, MAGNITUDE));
+    let (ia, ib, ic) = (m.eq_k(xa, INFINITY), m.eq_k(xb, INFINITY), m.eq_k(xc, INFINITY));
+    let (na, nb, nc) = (m.above_k(xa, INFINITY), m.above_k(xb, INFINITY), m.above_k(xc, INFINITY));
+    let product_infinite = m.either(ia, ib);
+    let signs = m.xor(a, b);
+    let sign = m.and_k(signs, SIGN);
+    let infinity = m.k(INFINITY);
+    let infinite = m.or(sign, infinity);
+    let result = m.pick(ic, c, finite);
+    let result = m.pick(product_infinite, infinite, result);
+    let (u, v) = (m.both(ia, zeros.1), m.both(ib, zeros.0));
+    let undefined = m.either(u, v);
+    let differ = m.xor(infinite, c);
+    let differ = m.eq_k(differ, SIGN);
+    let cancel = m.both(product_infinite, differ);
+    let nan = m.either(undefined, cancel);
+    let nan = m.either(nan, na);
+    let nan = m.either(nan, nb);
+    let nan = m.either(nan, nc);
+    let canon = m.k(NAN_F32);
+    m.pick(nan, canon, result)
+}
+
+/// The quotient, rounded to nearest even.
+pub(super) fn quotient<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
+    let signs = m.xor(a, b);
+    let sign = m.and_k(signs, SIGN);
+    let ((ea, ma), (eb, mb)) = (unpack(m, a), unpack(m, b));
+    let below = m.lt(ma, mb);
+    let below_bit = m.bit(below);
+    let numerator = m.shl(ma, below_bit);
+    let zero_b = m.eq_k(mb, 0);
+    let one = m.k(0x80_0000);
+    let divisor = m.pick(zero_b, one, mb);
+    let mut rest = m.sub(numerator, divisor);
+    let mut digits = m.k(1);
+    for bits in [8, 8, 8, 7] {
+        rest = m.shl_k(rest, bits);
+        let digit = m.div(rest, divisor);
+        let taken = m.mul(digit, divisor);
+        rest = m.sub(rest, taken);
+        digits = m.shl_k(digits, bits);
+        digits = m.or(digits, digit);
+    }
+    let exact = m.eq_k(rest, 0);
+    let inexact = m.not(exact);
+    let sticky = m.bit(inexact);
+    let top = m.or(digits, sticky);
+    let exponent = m.sub(ea, eb);
+    let exponent = m.add_k(exponent, BIAS + 127);
+    let exponent = m.sub(exponent, below_bit);
+    let result = pack(m, sign, exponent, top);
+    let (xa, xb) = (m.and_k(a, MAGNITUDE), m.and_k(b, MAGNITUDE));
+    let (ia, ib) = (m.eq_k(xa, INFINITY), m.eq_k(xb, INFINITY));
+    let (za, zb) = (m.eq_k(xa, 0), m.eq_k(xb, 0));
+    let (na, nb) = (m.above_k(xa, INFINITY), m.above_k(xb, INFINITY));
+    let infinity = m.k(INFINITY);
+    let infinite = m.or(sign, infinity);
+    let vanishes = m.either(za, ib);
+    let result = m.pick(vanishes, sign, result);
+    let explodes = m.either(ia, zb);
+    let result = m.pick(explodes, infinite, result);
+    let (zeros, infinities) = (m.both(za, zb), m.both(ia, ib));
+    let nan = m.either(zeros, infinities);
+    let nan = m.either(nan, na);
+    let nan = m.either(nan, nb);
+    let canon = m.k(NAN_F32);
+    m.pick(nan, canon, result)
+}
+
+/// The square root, rounded to nearest even: one digit after the other.
+pub(super) fn root<M: Machine>(m: &mut M, a: M::U) -> M::U {
+    let value = m.and_k(a, MAGNITUDE);
+    let (exponent, significand) = unpack(m, value);
+    // 2 * 127 makes the exponent positive and keeps its parity.
+    let exponent = m.add_k(exponent, 254 - 127);
+    let odd = m.and_k(exponent, 1);
+    let mut rest = m.shl(significand, odd);
+    rest = m.shl_k(rest, 1);
+    let half = m.shr_k(exponent, 1);
+    let (mut root, mut sum) = (m.k(0), m.k(0));
+    for place in (0..25).rev() {
+        let digit = m.k(1 << place);
+        let trial = m.add(sum, digit);
+        let over = m.lt(rest, trial);
+        let next = m.add(trial, digit);
+        let less = m.sub(rest, trial);
+        let longer = m.or(root, digit);
+        sum = m.pick(over, sum, next);
+        rest = m.pick(over, rest, less);
+        root = m.pick(over, root, longer);
+        rest = m.shl_k(rest, 1);
+    }
+    // The root has 25 bits; a root is never halfway between two numbers.
+    let up = m.and_k(root, 1);
+    let root = m.shr_k(root, 1);
+    let root = m.add(root, up);
+    let lifted = m.shl_k(half, 23);
+    let bits = m.add(lifted, root);
+    let bits = m.add_k(bits, 0x80_0000u32.wrapping_neg());
+    let special = m.above_k(value, INFINITY - 1);
+    let zero = m.eq_k(value, 0);
+    let same = m.either(special, zero);
+    let bits = m.pick(same, a, bits);
+    let negative = m.above_k(a, SIGN);
+    let nan = m.above_k(value, INFINITY);
+    let nan = m.either(nan, negative);
+    let canon = m.k(NAN_F32);
+    m.pick(nan, canon, bits)
+}
+
+/// The remainder with the dividend's sign, which is always exact.
+pub(super) fn remainder<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
+    let sign = m.and_k(a, SIGN);
+    let (x, y) = (m.and_k(a, MAGNITUDE), m.and_k(b, MAGNITUDE));
+    let ((ex, mx), (ey, my)) = (unpack(m, x), unpack(m, y));
+    let below = m.lt(x, y);
+    let zero_y = m.eq_k(y, 0);
+    let nan_y = m.above_k(y, INFINITY);
+    let unbounded_x = m.above_k(x, INFINITY - 1);
+    let nan = m.either(zero_y, nan_y);
+    let nan = m.either(nan, unbounded_x);
+    let skip = m.either(below, nan);
+    let zero = m.k(0);
+    let one = m.k(1);
+    let divisor = m.pick(zero_y, one, my);
+    let steps = m.sub(ex, ey);
+    let steps = m.pick(skip, zero, steps);
+    let first = modulo(m, mx, divisor);
+    // Eight bits of the quotient at a time.
+    let rest = m.repeat(steps, first, &mut |m, steps, rest| {
+        let few = m.lt_k(steps, 8);
+        let eight = m.k(8);
+        let bits = m.pick(few, steps, eight);
+        let shifted = m.shl(rest, bits);
+        (m.sub(steps, bits), modulo(m, shifted, divisor))
+    });
+    // The remainder has the divisor's exponent; it becomes normal or subnormal exactly.
+    let zeros = m.clz(rest);
+    let shift = m.add_k(zeros, 8u32.wrapping_neg());
+    let ey = m.add_k(ey, BIAS);
+    let exponent = m.sub(ey, shift);
+    let shift = m.and_k(shift, 31);
+    let significand = m.shl(rest, shift);
+    let top = m.shl_k(significand, 8);
+    let finite = pack(m, sign, exponent, top);
+    let exact = m.eq_k(rest, 0);
+    let finite = m.pick(exact, sign, finite);
+    let result = m.pick(below, a, finite);
+    let canon = m.k(NAN_F32);
+    m.pick(nan, canon, result)
+}
+
+fn modulo<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
+    let digits = m.div(a, b);
+    let taken = m.mul(digits, b);
+    m.sub(a, taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The machine that computes.
+    struct Cpu;
+
+    impl Machine for Cpu {
+        type U = u32;
+        type B = bool;
+
+        fn k(&mut self, value: u32) -> u32 {
+            value
+        }
+        fn add(&mut self, a: u32, b: u32) -> u32 {
+            a.wrapping_add(b)
+        }
+        fn sub(&mut self, a: u32, b: u32) -> u32 {
+            a.wrapping_sub(b)
+        }
+        fn mul(&mut self, a: u32, b: u32) -> u32 {
+            a.wrapping_mul(b)
+        }
+        fn div(&mut self, a: u32, b: u32) -> u32 {
+            a / b
+        }
+        fn and(&mut self, a: u32, b: u32) -> u32 {
+            a & b
+        }
+        fn or(&mut self, a: u32, b: u32) -> u32 {
+            a | b
+        }
+        fn xor(&mut self, a: u32, b: u32) -> u32 {
+            a ^ b
+        }
+        fn shl(&mut self, a: u32, n: u32) -> u32 {
+            assert!(n < 32);
+            a << n
+        }
+        fn shr(&mut self, a: u32, n: u32) -> u32 {
+            assert!(n < 32);
+            a >> n
+        }
+        fn clz(&mut self, a: u32) -> u32 {
+            a.leading_zeros()
+        }
+        fn eq(&mut self, a: u32, b: u32) -> bool {
+            a == b
+        }
+        fn lt(&mut self, a: u32, b: u32) -> bool {
+            a < b
+        }
+        fn both(&mut self, a: bool, b: bool) -> bool {
+            a & b
+        }
+        fn either(&mut self, a: bool, b: bool) -> bool {
+            a | b
+        }
+        fn not(&mut self, a: bool) -> bool {
+            !a
+        }
+        fn pick(&mut self, c: bool, a: u32, b: u32) -> u32 {
+            if c { a } else { b }
+        }
+        fn repeat(
+            &mut self,
+            mut count: u32,
+            mut word: u32,
+            step: &mut dyn FnMut(&mut Self, u32, u32) -> (u32, u32),
+        ) -> u32 {
+            while count != 0 {
+                (count, word) = step(self, count, word);
+            }
+            word
+        }
+    }
+
+    const EDGES: &[u32] = &[
+        0,
+        1,
+        2,
+        3,
+        0x0000_8000,
+        0x003f_ffff,
+        0x0040_0000,
+        0x007f_fffe,
+        0x007f_ffff,
+        0x0080_0000,
+        0x0080_0001,
+        0x00ff_ffff,
+        0x0100_0000,
+        0x0c00_0000,
+        0x1f80_0001,
+        0x2000_0000,
+        0x3380_0000,
+        0x3380_0001,
+        0x3effffff,
+        0x3f00_0000,
+        0x3f00_0001,
+        0x3f7f_ffff,
+        0x3f80_0000,
+        0x3f80_0001,
+        0x3fc0_0000,
+        0x3fff_ffff,
+        0x4000_0000,
+        0x4020_0000,
+        0x4060_0000,
+        0x4049_0fdb,
+        0x4aff_ffff,
+        0x4b00_0000,
+        0x4b00_0001,
+        0x4b7f_ffff,
+        0x4b80_0000,
+        0x4eff_ffff,
+        0x4f00_0000,
+        0x4f00_0001,
+        0x4f7f_ffff,
+        0x4f80_0000,
+        0x5f00_0000,
+        0x7e80_0000,
+        0x7f00_0000,
+        0x7f7f_fffe,
+        0x7f7f_ffff,
+        0x7f80_0000,
+        0x7f80_0001,
+        0x7fc0_0000,
+        0x7fff_ffff,
+    ];
+
+    fn edges() -> Vec<u32> {
+        EDGES.iter().flat_map(|&bits| [bits, bits | SIGN]).collect()
+    }
+
+    /// Random bits, half of them with exponents that are close together.
+    struct Random(u64);
+
+    impl Random {
+        fn word(&mut self) -> u32 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut x = self.0;
+            x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (x ^ x >> 31) as u32
+        }
+        fn float(&mut self) -> u32 {
+            let word = self.word();
+            match word % 4 {
+                0 => self.word(),
+                1 => self.word() & 0x8080_0fff | 0x3f00_0000,
+                2 => self.word() & 0x81ff_ffff,
+                _ => self.word() & 0x83ff_ffff | 0x3e00_0000,
+            }
+        }
+    }
+
+    fn bits(value: f32) -> u32 {
+        if value.is_nan() { NAN_F32 } else { value.to_bits() }
+    }
+
+    fn f(bits: u32) -> f32 {
+        f32::from_bits(bits)
+    }
+
+    #[track_caller]
+    fn same(got: u32, expected: u32, operands: &[u32]) {
+        assert_eq!(got, expected, "got {got:#010x}, expected {expected:#010x}, operands {operands:x?}");
+    }
+
+    fn pairs(mut check: impl FnMut(u32, u32)) {
+        for &a in &edges() {
+            for &b in &edges() {
+                check(a, b);
+            }
+        }
+        let mut random = Random(1);
+        for _ in 0..1_000_000 {
+            check(random.float(), random.float());
+        }
+    }
+
+    fn singles(mut check: impl FnMut(u32)) {
+        edges().into_iter().for_each(&mut check);
+        let mut random = Random(2);
+        for _ in 0..1_000_000 {
+            check(random.float());
+        }
+        for step in 0..1 << 20 {
+            check(step << 12 | step & 0xfff);
+        }
+    }
+
+    #[test]
+    fn mul_add_rounds_once() {
+        for &a in &edges() {
+            for &b in &edges() {
+                for &c in &edges() {
+                    same(mul_add(&mut Cpu, a, b, c), bits(f(a).mul_add(f(b), f(c))), &[a, b, c]);
+                }
+            }
+        }
+        let mut random = Random(3);
+        for _ in 0..1_000_000 {
+            let (a, b, c) = (random.float(), random.float(), random.float());
+            same(mul_add(&mut Cpu, a, b, c), bits(f(a).mul_add(f(b), f(c))), &[a, b, c]);
+            // An addend that nearly cancels the product.
+            let c = (f(a) * f(b)).to_bits().wrapping_add(random.word() % 5).wrapping_sub(2) ^ SIGN;
+            same(mul_add(&mut Cpu, a, b, c), bits(f(a).mul_add(f(b), f(c))), &[a, b, c]);
+        }
+    }
+
+    #[test]
+    fn sums_and_products_are_special_cases_of_mul_add() {
+        pairs(|a, b| {
+            same(mul_add(&mut Cpu, a, 1f32.to_bits(), b), bits(f(a) + f(b)), &[a, b]);
+            same(mul_add(&mut Cpu, a, b, (a ^ b) & SIGN), bits(f(a) * f(b)), &[a, b]);
+        });
+    }
+
+    #[test]
+    fn quotients_are_rounded_to_nearest() {
+        pairs(|a, b| same(quotient(&mut Cpu, a, b), bits(f(a) / f(b)), &[a, b]));
+    }
+
+    #[test]
+    fn roots_are_rounded_to_nearest() {
+        singles(|a| same(root(&mut Cpu, a), bits(f(a).sqrt()), &[a]));
+    }
+
+    #[test]
+    fn remainders_are_exact() {
+        pairs(|a, b| same(remainder(&mut Cpu, a, b), bits(f(a) % f(b)), &[a, b]));
+    }
+
+    #[test]
+    fn whole_numbers_are_the_ones_of_rust() {
+        singles(|a| {
+            same(whole(&mut Cpu, a, Rounding::Down), bits(f(a).floor()), &[a]);
+            same(whole(&mut Cpu, a, Rounding::Up), bits(f(a).ceil()), &[a]);
+            same(whole(&mut Cpu, a, Rounding::TowardsZero), bits(f(a).trunc()), &[a]);
+            same(whole(&mut Cpu, a, Rounding::HalfToEven), bits(f(a).round_ties_even()), &[a]);
+            same(whole(&mut Cpu, a, Rounding::HalfAway), bits(f(a).round()), &[a]);
+        });
+    }
+
+    #[test]
+    fn integers_saturate() {
+        singles(|a| {
+            same(to_int(&mut Cpu, a, true), f(a) as i32 as u32, &[a]);
+            same(to_int(&mut Cpu, a, false), f(a) as u32, &[a]);
+        });
+    }
+
+    #[test]
+    fn comparisons_see_subnormals_and_no_nan() {
+        pairs(|a, b| {
+            assert_eq!(equal(&mut Cpu, a, b), f(a) == f(b), "{a:x} {b:x}");
+            assert_eq!(less(&mut Cpu, a, b), f(a) < f(b), "{a:x} {b:x}");
+        });
+    }
+
+    #[test]
+    fn extremes_prefer_numbers_and_order_zeros() {
+        let order = |x: f32| (x.is_nan(), x, x.is_sign_positive());
+        pairs(|a, b| {
+            let first = match order(f(a)).partial_cmp(&order(f(b))) {
+                Some(order) => order.is_le(),
+                None => f(b).is_nan(),
+            };
+            let least = if first { f(a) } else { f(b) };
+            same(extreme(&mut Cpu, a, b, true), bits(least), &[a, b]);
+            let greatest = match (f(a).is_nan(), f(b).is_nan()) {
+                (false, false) if first => f(b),
+                (false, _) => f(a),
+                _ => f(b),
+            };
+            same(extreme(&mut Cpu, a, b, false), bits(greatest), &[a, b]);
+        });
+    }
+}

@@ -1,0 +1,228 @@
+//! How values and memory of the IR are represented in naga.
+//!
+//! A value is a list of scalar *registers*, one a lane, two for lanes of 64 bits (low
+//! first): every device computes lane by lane, and so each op needs one lowering only.
+//! A register is a `bool`, an `f32`, or a `u32` that holds the zero-extended bits of
+//! anything else. Memory is made of words of 4 bytes, and a value that is a multiple of
+//! 4 bytes has exactly one word a register: `bool` as 0 or 1, others by their bits.
+//!
+//! A root whose accesses all are alike is declared with 8 or 16-byte elements, which
+//! load at once; else it is an array of words, of `f32` if nothing else is accessed.
+
+use super::code::Basic;
+use crate::ir::{Access, Function, InstKind, Place, Root};
+use crate::types::{Scalar, Type, Types};
+use naga::{Handle, Span, TypeInner, VectorSize};
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+/// What a register is to naga.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Register {
+    /// `bool`.
+    Bool,
+    /// `u32`.
+    Word,
+    /// `f32`.
+    Float,
+}
+
+/// The register of a scalar, and how many of them a lane takes.
+pub(super) const fn register(scalar: Scalar) -> (Register, usize) {
+    match scalar {
+        Scalar::Bool => (Register::Bool, 1),
+        Scalar::F32 => (Register::Float, 1),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::F16 => {
+            (Register::Word, 1)
+        }
+        Scalar::I64 | Scalar::U64 | Scalar::F64 => (Register::Word, 2),
+    }
+}
+
+/// The registers of a value, all of one kind.
+pub(super) fn registers(ty: Type) -> (Register, usize) {
+    match ty.lane() {
+        Some(lane) => {
+            let (register, each) = register(lane);
+            (register, each * ty.lanes())
+        }
+        None => (Register::Word, 0),
+    }
+}
+
+/// How a root is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    /// Words of an array element: 1, 2 or 4.
+    pub width: u32,
+    /// What a word is.
+    pub word: Word,
+}
+
+/// What a word of memory is declared as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Word {
+    /// `u32`.
+    Plain,
+    /// `f32`.
+    Float,
+    /// `atomic<u32>`.
+    Atomic,
+    /// `atomic<i32>`; every access is one of `i32`.
+    SignedAtomic,
+}
+
+/// The shape of every root that the function declares.
+pub(super) fn shapes(types: &Types, function: &Function) -> BTreeMap<Root, Shape> {
+    let mut uses: BTreeMap<Root, Uses> = BTreeMap::new();
+    for (_, inst) in function.insts.iter() {
+        let (place, ty, atomic) = match &inst.kind {
+            InstKind::Load(place) => (place, inst.results.first().map(|&v| function.ty(v)), false),
+            InstKind::Store(place, value) => (place, Some(function.ty(*value)), false),
+            InstKind::Atomic(_, place, args) => {
+                (place, args.first().or(inst.results.first()).map(|&v| function.ty(v)), true)
+            }
+            _ => continue,
+        };
+        let Some(ty) = ty else { continue };
+        let whole = whole_element(types, function, place, ty);
+        uses.entry(place.root).or_default().add(ty, whole, atomic);
+    }
+    let params = (0..function.params.len() as u32).map(Root::Param);
+    let shared = (0..function.shared.len() as u32).map(Root::Shared);
+    let private = (0..function.private.len() as u32).map(Root::Private);
+    let roots = params.chain(shared).chain(private);
+    roots
+        .filter_map(|root| {
+            let access = function.root_access(root)?;
+            Some((root, uses.remove(&root).unwrap_or_default().shape(access)))
+        })
+        .collect()
+}
+
+/// Whether an access reads or writes one element of an array from its start to its end.
+fn whole_element(types: &Types, function: &Function, place: &Place, ty: Type) -> bool {
+    let element = function.root_element(types, place.root).and_then(|element| types.layout(element));
+    let size = types.layout(ty).map(|layout| layout.size);
+    match (element, place.indices.as_slice()) {
+        (Some(element), [index]) => place.offset == 0 && index.stride == element.size && size == Some(element.size),
+        _ => false,
+    }
+}
+
+/// What is known of the accesses of a root.
+struct Uses {
+    whole: bool,
+    float: bool,
+    signed: bool,
+    atomic: bool,
+    words: Option<usize>,
+}
+
+impl Default for Uses {
+    fn default() -> Self {
+        Self { whole: true, float: true, signed: true, atomic: false, words: None }
+    }
+}
+
+impl Uses {
+    fn add(&mut self, ty: Type, whole: bool, atomic: bool) {
+        let (register, words) = registers(ty);
+        self.whole &= whole && self.words.is_none_or(|known| known == words);
+        self.float &= register == Register::Float;
+        self.signed &= ty == Type::I32;
+        self.atomic |= atomic;
+        self.words = Some(words);
+    }
+
+    fn shape(self, access: Access) -> Shape {
+        if self.atomic || access == Access::Atomic {
+            let word = if self.signed && self.words.is_some() { Word::SignedAtomic } else { Word::Atomic };
+            return Shape { width: 1, word };
+        }
+        let width = match self.words {
+            Some(words @ (2 | 4)) if self.whole => words as u32,
+            _ => 1,
+        };
+        Shape { width, word: if self.float && self.words.is_some() { Word::Float } else { Word::Plain } }
+    }
+}
+
+/// The types of a naga module.
+pub(super) struct Table<'m> {
+    module: &'m mut naga::Module,
+    /// The register types.
+    pub basic: Basic,
+}
+
+impl<'m> Table<'m> {
+    /// The types that every module has.
+    pub fn new(module: &'m mut naga::Module) -> Self {
+        let mut scalar = |scalar| {
+            let ty = naga::Type { name: None, inner: TypeInner::Scalar(scalar) };
+            module.types.insert(ty, Span::UNDEFINED)
+        };
+        let basic = Basic {
+            u32: scalar(naga::Scalar::U32),
+            i32: scalar(naga::Scalar::I32),
+            f32: scalar(naga::Scalar::F32),
+            bool: scalar(naga::Scalar::BOOL),
+        };
+        Self { module, basic }
+    }
+
+    /// The module.
+    pub fn module(&mut self) -> &mut naga::Module {
+        self.module
+    }
+
+    /// A type, stored once.
+    pub fn insert(&mut self, inner: TypeInner) -> Handle<naga::Type> {
+        self.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED)
+    }
+
+    /// Three `u32` lanes, what ids are.
+    pub fn id(&mut self) -> Handle<naga::Type> {
+        self.insert(TypeInner::Vector { size: VectorSize::Tri, scalar: naga::Scalar::U32 })
+    }
+
+    /// The vector of a root's element; `None` if that is one word.
+    pub fn vector(&mut self, shape: Shape) -> Option<Handle<naga::Type>> {
+        let size = match shape.width {
+            2 => VectorSize::Bi,
+            4 => VectorSize::Quad,
+            _ => return None,
+        };
+        let scalar = if shape.word == Word::Float { naga::Scalar::F32 } else { naga::Scalar::U32 };
+        Some(self.insert(TypeInner::Vector { size, scalar }))
+    }
+
+    /// The array that a root is; `words` is its size, `None` for a buffer.
+    pub fn array(&mut self, shape: Shape, words: Option<u32>) -> Handle<naga::Type> {
+        let base = match (self.vector(shape), shape.word) {
+            (Some(vector), _) => vector,
+            (None, Word::Plain) => self.basic.u32,
+            (None, Word::Float) => self.basic.f32,
+            (None, Word::Atomic) => self.insert(TypeInner::Atomic(naga::Scalar::U32)),
+            (None, Word::SignedAtomic) => self.insert(TypeInner::Atomic(naga::Scalar::I32)),
+        };
+        let size = match words {
+            Some(words) => {
+                let elements = words.div_ceil(shape.width);
+                naga::ArraySize::Constant(NonZeroU32::new(elements).unwrap_or(NonZeroU32::MIN))
+            }
+            None => naga::ArraySize::Dynamic,
+        };
+        self.insert(TypeInner::Array { base, size, stride: 4 * shape.width })
+    }
+
+    /// The struct of `words` words that the launch passes.
+    pub fn parameters(&mut self, words: u32) -> Handle<naga::Type> {
+        let member =
+            |i| naga::StructMember { name: Some(format!("word{i}")), ty: self.basic.u32, binding: None, offset: 4 * i };
+        let members = (0..words).map(member).collect();
+        let inner = TypeInner::Struct { members, span: 4 * words };
+        let ty = naga::Type { name: Some("Parameters".to_owned()), inner };
+        self.module.types.insert(ty, Span::UNDEFINED)
+    }
+}
