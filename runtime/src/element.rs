@@ -208,7 +208,10 @@ mod tests {
 
     #[test]
     fn a_wide_argument_has_its_low_word_first() {
-        assert_eq!(0x0123_4567_89ab_cdef_u64.words().map(|w| w.as_slice().to_vec()), Some(vec![0x89ab_cdef, 0x0123_4567]));
+        assert_eq!(
+            0x0123_4567_89ab_cdef_u64.words().map(|w| w.as_slice().to_vec()),
+            Some(vec![0x89ab_cdef, 0x0123_4567])
+        );
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
     let bytes = Literal::byte_string(image.unwrap_or_default());
     let device = Ident::new("device", Span::mixed_site());
     let grid = Ident::new("grid", Span::mixed_site());
-    let params = sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, image)));
+    let params =
+        sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, image)));
     let args = sig.params.iter().enumerate().filter(|_| image.is_some()).map(|(i, param)| {
         let name = argument_name(i, param, image);
         match param.kind {

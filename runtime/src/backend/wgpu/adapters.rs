@@ -102,13 +102,9 @@ fn backends() -> Backends {
 fn instance() -> &'static Instance {
     static INSTANCE: OnceLock<Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {
-        let flags =
-            if validates() { InstanceFlags::VALIDATION | InstanceFlags::DEBUG } else { InstanceFlags::empty() };
-        let descriptor = InstanceDescriptor {
-            backends: backends(),
-            flags,
-            ..InstanceDescriptor::new_without_display_handle()
-        };
+        let flags = if validates() { InstanceFlags::VALIDATION | InstanceFlags::DEBUG } else { InstanceFlags::empty() };
+        let descriptor =
+            InstanceDescriptor { backends: backends(), flags, ..InstanceDescriptor::new_without_display_handle() };
         Instance::new(descriptor)
     })
 }

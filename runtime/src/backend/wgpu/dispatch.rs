@@ -6,6 +6,7 @@
 //! as immediate data.
 
 use super::Wgpu;
+use super::probe::Floats;
 use crate::backend::{Bound, Memory};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -33,21 +34,22 @@ pub(crate) struct Pipeline {
 impl Wgpu {
     /// Compiles a kernel.
     pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.fused_mul_add)
+        let Floats { fused_mul_add, exact } = self.floats;
+        self.compile_with(kernel, Options { immediates: true, fused_mul_add, exact_floats: exact })
     }
 
-    /// Compiles a kernel, with the device's own `mul_add` or without.
-    pub(super) fn compile_with(&self, kernel: &Loaded, fused_mul_add: bool) -> Result<Pipeline, Error> {
+    /// Compiles a kernel, trusting the device as far as `options` say.
+    pub(super) fn compile_with(&self, kernel: &Loaded, options: Options) -> Result<Pipeline, Error> {
         let (function, _) = kernel.function();
         let words = HEADER + kernel.buffers() + function.params.iter().map(|p| scalar_words(&p.kind)).sum::<usize>();
         let bytes = words * 4;
-        let immediates = bytes <= self.immediate_bytes as usize;
+        let immediates = options.immediates && bytes <= self.immediate_bytes as usize;
         let uniform_bytes = self.limits.max_uniform_buffer_binding_size;
         if !immediates && bytes as u64 > uniform_bytes {
             let (asked, allowed) = (bytes as u64, uniform_bytes);
             return Err(Error::TooManyArguments { kernel: kernel.name.clone(), asked, allowed });
         }
-        let options = Options { immediates, fused_mul_add };
+        let options = Options { immediates, ..options };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(Error::MissingFeature {
                 kernel: kernel.name.clone(),
@@ -168,9 +170,7 @@ impl Wgpu {
 fn scalar_words(kind: &ParamKind) -> usize {
     match kind {
         ParamKind::Buffer { .. } => 0,
-        ParamKind::Scalar(ty) => {
-            ty.lanes() * ty.lane().map_or(1, |lane| (lane.bits() as usize).div_ceil(32))
-        }
+        ParamKind::Scalar(ty) => ty.lanes() * ty.lane().map_or(1, |lane| (lane.bits() as usize).div_ceil(32)),
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct Wgpu {
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
-    /// Whether `mul_add` of the device has one rounding and keeps subnormals.
-    fused_mul_add: bool,
+    /// What float arithmetic of the device can be relied on.
+    floats: probe::Floats,
     faults: Arc<Faults>,
     backlog: Mutex<Backlog>,
 }
@@ -87,11 +87,11 @@ impl Wgpu {
             hardware: adapter.is_hardware(),
             immediate_bytes: limits.max_immediate_size,
             limits,
-            fused_mul_add: false,
+            floats: probe::Floats::default(),
             faults,
             backlog: Mutex::default(),
         };
-        opened.fused_mul_add = probe::fuses_mul_add(&mut opened);
+        opened.floats = probe::floats(&opened);
         Ok(opened)
     }
 
