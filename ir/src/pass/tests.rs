@@ -1,1 +1,2 @@
+//! Tests of the passes: what they change and what they must keep.
 
