@@ -1,7 +1,8 @@
 //! Variables become values: region parameters of loops, results of `if`, `switch` and
 //! `loop`.
 //!
-//! Needs a function that passed the shape and type checks. One walk in program order
+//! Needs a function that passed the shape and type checks, with nothing in its arenas that
+//! is placed nowhere. One walk in program order
 //! keeps each variable's current value; where control merges, every variable that the
 //! merging instruction's regions set gets a *merge value*, and each edge into the merge
 //! (an initial operand, `yield`, `break`, `continue`) notes what the variable is there.
@@ -10,18 +11,27 @@
 //! edge are simultaneous, so nothing is ever copied in sequence.
 
 use crate::arena::{Arena, Side};
+use crate::diag::{Code, Diag};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef, Var, VarDef};
 use crate::ops::Op;
 use crate::types::Type;
 
+/// The most values that all edges may bring together. Their number may grow with the
+/// product of exits and variables; real kernels stay far below.
+const MAX_EDGE_VALUES: usize = 1 << 22;
+
 /// Removes every `get`, `set` and variable. A variable that is read before it is set is
-/// zero.
-pub(crate) fn construct(function: &mut Function) {
+/// zero. An error is a function with too many variables for its many exits.
+pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
     if function.vars.is_empty() {
-        return;
+        return Ok(());
     }
     let mut assigned = Side::new(Vec::new());
     collect_assigned(function, function.body, &mut assigned);
+    if edge_values(function, &assigned) > MAX_EDGE_VALUES {
+        let message = format!("function `{}` sets too many variables in too many branches", function.name);
+        return Err(Diag::new(Code::V019, function.loc, message).help("split it into several kernels"));
+    }
     let mut builder = Ssa {
         assigned,
         current: Side::new(None),
@@ -42,6 +52,20 @@ pub(crate) fn construct(function: &mut Function) {
     let live = builder.use_replacements();
     builder.finish(&live);
     function.vars = Arena::new();
+    Ok(())
+}
+
+/// How many values the edges will bring.
+fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize {
+    let values = function.insts.iter().map(|(inst, def)| match &def.kind {
+        InstKind::If { .. } | InstKind::Loop { .. } => 2 * assigned[inst].len(),
+        InstKind::Switch { cases, .. } => (cases.len() + 1) * assigned[inst].len(),
+        InstKind::Break(target, _) | InstKind::Continue(target, _) => assigned[*target].len(),
+        InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => 0,
+        InstKind::Builtin(_) | InstKind::Barrier | InstKind::Get(_) | InstKind::Set(..) => 0,
+        InstKind::Yield(_) | InstKind::Return | InstKind::Unreachable => 0,
+    });
+    values.fold(0, usize::saturating_add)
 }
 
 /// For each instruction with regions, the variables that these set, in order; and the

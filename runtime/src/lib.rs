@@ -23,7 +23,7 @@
 //! [`Grid::groups`](launch::Grid::groups)) and the kernel's parameters: values, `&Buffer<T>` for `&[T]`, and
 //! `&mut Buffer<T>` for `&mut [T]` and for atomics, so that the borrow checker rules out
 //! that a kernel writes what it also reads by another name. Launches are queued; a read
-//! waits for them. Every failure is an [`Error`](error::Error).
+//! waits for them. Every failure is an [`Error`].
 
 mod backend;
 pub mod buffer;

@@ -3,11 +3,10 @@
 #![deny(warnings, missing_docs)]
 #![forbid(unsafe_code)]
 
-use samebits::prelude::*;
+mod devices;
 
-fn devices() -> [Device; 1] {
-    [Device::interpreter()]
-}
+use devices::devices;
+use samebits::prelude::*;
 
 #[kernel(workgroup_size(32))]
 fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {

@@ -9,14 +9,15 @@
 //!   before. Memory is written as a list of literals, laid out one after the other, each
 //!   at the next multiple of its size; `[v; n]` repeats one.
 //!
-//! Whatever parses has to print as text that parses and prints the same, and has to go
-//! through the wire form unchanged; whatever passes the checks has to do so again after
-//! printing, and is launched both as written and as read back.
+//! Whatever parses has to print as text that parses and prints the same. Whatever passes
+//! the checks has to do so again after printing, has to go through the wire form unchanged,
+//! and is launched both as written and as read back.
 
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::ir::{Function, Module, ParamKind};
+use samebits_ir::pass::optimize;
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type, Types};
 use samebits_ir::{text, wire};
@@ -45,20 +46,45 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
 }
 
+/// The memory of each parameter after a launch: a buffer's bytes, nothing for a scalar.
+pub type Memories = Vec<Vec<u8>>;
+
 /// Something that executes kernels.
-#[derive(Clone, Copy, Debug)]
-pub struct Engine {
+pub trait Engine {
     /// The name in messages.
-    pub name: &'static str,
-    /// Launches the function with this index. The result has an entry for each parameter:
-    /// a buffer's bytes afterwards, nothing for a scalar.
-    pub launch: fn(&Checked, usize, &Launch) -> Result<Vec<Vec<u8>>, String>,
+    fn name(&self) -> &str;
+
+    /// Launches the function with this index.
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String>;
 }
 
 /// The reference interpreter.
-pub const INTERPRETER: Engine = Engine { name: "interpreter", launch: interpret };
+pub struct Interpreter;
 
-fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+impl Engine for Interpreter {
+    fn name(&self) -> &str {
+        "interpreter"
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        interpret(checked, function, launch)
+    }
+}
+
+/// The reference interpreter on what the passes make of a module.
+pub struct Optimized;
+
+impl Engine for Optimized {
+    fn name(&self) -> &str {
+        "interpreter after the passes"
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        interpret(&optimize(checked.clone()), function, launch)
+    }
+}
+
+fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
     /// Far more than any file needs, so that an endless loop is a failure.
     const MAX_STEPS: u64 = 50_000_000;
     let program = Program::new(checked, function).ok_or("there is no such function")?;
@@ -67,9 +93,9 @@ fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Vec<
         Argument::Scalar(_) => Words::zeroed(0),
     };
     let words: Vec<Words> = launch.arguments.iter().map(buffer).collect();
-    let bind = |(argument, words)| match argument {
-        &Argument::Buffer { len, .. } => Arg::Buffer { words, offset: 0, len },
-        &Argument::Scalar(lanes) => Arg::Scalar(lanes),
+    let bind = |(argument, words): (&Argument, _)| match *argument {
+        Argument::Buffer { len, .. } => Arg::Buffer { words, offset: 0, len },
+        Argument::Scalar(lanes) => Arg::Scalar(lanes),
     };
     let arguments: Vec<Arg<'_>> = launch.arguments.iter().zip(&words).map(bind).collect();
     let options = Options { max_steps: Some(MAX_STEPS), ..Options::default() };
@@ -97,43 +123,48 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 /// Tests one file; the result is the number of launches that it asked for, or what is
 /// wrong.
-pub fn test(name: &str, source: &str, engines: &[Engine]) -> Result<usize, String> {
+pub fn test(name: &str, source: &str, engines: &[&dyn Engine]) -> Result<usize, String> {
     let expected = expected_errors(source);
     let module = match text::parse(source) {
         Ok(module) => module,
         Err(diags) => return compare_errors(name, source, &expected, &diags).map(|()| 0),
     };
-    round_trip(&module)?;
+    text_round_trip(&module)?;
     let checked = match check(module) {
         Ok(checked) => checked,
         Err(diags) => return compare_errors(name, source, &expected, &diags).map(|()| 0),
     };
     compare_errors(name, source, &expected, &Diags::new())?;
-    round_trip(checked.module())?;
-    let printed = text::print(checked.module());
+    let printed = text_round_trip(checked.module())?;
+    wire_round_trip(checked.module(), &printed)?;
     let again = text::parse(&printed).and_then(check);
     let again = again.map_err(|diags| format!("fails after printing:\n{}", render(&diags, "printed", &printed)))?;
     let runs = run_lines(source);
     for (line, run) in &runs {
-        for engine in engines {
+        for &engine in engines {
             for (checked, what) in [(&checked, "as written"), (&again, "after printing")] {
                 let outcome = launch(checked, run, engine);
-                outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name))?;
+                outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name()))?;
             }
         }
     }
     Ok(runs.len())
 }
 
-/// The laws of text and wire.
-fn round_trip(module: &Module) -> Result<(), String> {
+/// The law of the text form; the result is the text.
+fn text_round_trip(module: &Module) -> Result<String, String> {
     let printed = text::print(module);
     let again = text::parse(&printed);
     let again = again.map_err(|diags| format!("print does not parse:\n{}", render(&diags, "printed", &printed)))?;
     same("text", &printed, &text::print(&again))?;
+    Ok(printed)
+}
+
+/// The law of the wire form.
+fn wire_round_trip(module: &Module, printed: &str) -> Result<(), String> {
     let decoded = wire::decode(&wire::encode(module));
     let decoded = decoded.map_err(|diags| format!("wire does not decode:\n{}", render(&diags, "wire", "")))?;
-    same("wire", &printed, &text::print(&decoded))
+    same("wire", printed, &text::print(&decoded))
 }
 
 fn same(what: &str, before: &str, after: &str) -> Result<(), String> {
@@ -220,21 +251,22 @@ fn items(run: &str) -> Vec<&str> {
     run.split(split).filter(|item| !item.is_empty()).collect()
 }
 
-fn launch(checked: &Checked, run: &str, engine: &Engine) -> Result<(), String> {
+fn launch(checked: &Checked, run: &str, engine: &dyn Engine) -> Result<(), String> {
     let items = items(run);
     let [kernel, groups, rest @ ..] = &items[..] else { return Err("a run names a kernel and its groups".into()) };
     let kernel = kernel.strip_prefix('@').ok_or("a run begins with the name of a kernel")?;
     let module = checked.module();
     let index = module.functions.iter().position(|f| f.name == kernel).ok_or("there is no such kernel")?;
     let function = &module.functions[index];
-    let groups = groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
+    let groups =
+        groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
     let groups: Result<Vec<u32>, _> = groups.split(',').map(|n| n.trim().parse()).collect();
     let groups = groups.ok().and_then(|g| g.try_into().ok()).ok_or("expected three numbers of groups")?;
     let mut halves = rest.split(|item| *item == "=>");
     let given = assignments(halves.next().unwrap_or_default())?;
     let wanted = assignments(halves.next().unwrap_or_default())?;
     let arguments = arguments(&module.types, function, &given)?;
-    let outcome = (engine.launch)(checked, index, &Launch { groups, arguments })?;
+    let outcome = engine.launch(checked, index, &Launch { groups, arguments })?;
     for (name, cells) in &wanted {
         let found = function.params.iter().position(|p| p.name == *name && matches!(p.kind, ParamKind::Buffer { .. }));
         let found = found.and_then(|i| outcome.get(i)).ok_or_else(|| format!("there is no buffer `{name}`"))?;
@@ -352,7 +384,7 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
 ";
 
     fn with(comment: &str) -> Result<usize, String> {
-        test("t.gir", &format!("{comment}\n{DOUBLE}"), &[INTERPRETER])
+        test("t.gir", &format!("{comment}\n{DOUBLE}"), &[&Interpreter])
     }
 
     #[test]
@@ -364,14 +396,21 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
     #[test]
     fn a_wrong_value_fails() {
         let run = "; run: @double groups(1, 1, 1) %by=2.0f32 @y=[1.5f32, 0.0f32] => @y=[3.0f32, -0.0f32]";
-        assert_eq!(with(run).unwrap_err(), "t.gir:1: interpreter (as written): `@y` has 0.0f32 in place 1, not -0.0f32");
+        assert_eq!(
+            with(run).unwrap_err(),
+            "t.gir:1: interpreter (as written): `@y` has 0.0f32 in place 1, not -0.0f32"
+        );
     }
 
     #[test]
     fn arguments_have_to_fit_the_parameters() {
-        assert!(with("; run: @double groups(1, 1, 1) %by=2u32 @y=[]").unwrap_err().contains("does not have the type `f32`"));
+        assert!(
+            with("; run: @double groups(1, 1, 1) %by=2u32 @y=[]").unwrap_err().contains("does not have the type `f32`")
+        );
         assert!(with("; run: @double groups(1, 1, 1) @y=[]").unwrap_err().contains("`by` has no argument"));
-        assert!(with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`"));
+        assert!(
+            with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`")
+        );
         assert!(with("; run: @triple groups(1, 1, 1)").unwrap_err().contains("no such kernel"));
     }
 
@@ -380,7 +419,10 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
         assert!(with("; error: V700 nothing").unwrap_err().contains("missing error V700 nothing"));
         let source = DOUBLE.replace("%v, %by", "%v, %to");
         let failure = test("t.gir", &source, &[]).unwrap_err();
-        assert!(failure.starts_with("unexpected error: cannot find value `%to` [V006]\n --> t.gir:4:16\n"), "{failure}");
+        assert!(
+            failure.starts_with("unexpected error: cannot find value `%to` [V006]\n --> t.gir:4:16\n"),
+            "{failure}"
+        );
         assert_eq!(test("t.gir", &source.replace("%to", "%to ; error: V006 `%to`"), &[]), Ok(0));
     }
 }

@@ -188,9 +188,9 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips to the next token that is at the start of a line or closes a brace of the
-    /// surroundings; blocks that were begun are skipped as a whole. Something is skipped
-    /// unless the parser has moved since `from`.
+    /// Skips to the next token that is at the start of a line and may begin an instruction,
+    /// or closes a brace of the surroundings; blocks that were begun are skipped as a
+    /// whole. Something is skipped unless the parser has moved since `from`.
     pub(super) fn recover(&mut self, from: usize) {
         let mut depth = 0usize;
         loop {
@@ -200,7 +200,9 @@ impl<'s> Parser<'s> {
                 Tok::Punct('}') if depth == 0 => return,
                 Tok::Punct('}') => depth -= 1,
                 Tok::Punct('{') => depth += 1,
-                _ if depth == 0 && token.first_on_line && self.at > from => return,
+                Tok::Word(_) | Tok::Name(Sigil::Value, _) if depth == 0 && token.first_on_line && self.at > from => {
+                    return;
+                }
                 _ => {}
             }
             self.at += 1;

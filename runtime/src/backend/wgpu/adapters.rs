@@ -1,10 +1,8 @@
 //! The devices that wgpu finds on this machine, hardware first.
 
+use super::validation;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
-
-/// The environment variable that switches the driver's validation on, for tests.
-const VALIDATION: &str = "SAMEBITS_VALIDATION";
+use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor};
 
 /// Adapters that can compute, in order of preference.
 pub(crate) struct Adapters(Vec<Adapter>);
@@ -78,11 +76,6 @@ impl Adapter {
     }
 }
 
-/// Whether validation was asked for.
-pub(crate) fn validates() -> bool {
-    std::env::var_os(VALIDATION).is_some_and(|value| value == "1")
-}
-
 fn rank(kind: DeviceType) -> u8 {
     match kind {
         DeviceType::DiscreteGpu => 0,
@@ -102,9 +95,11 @@ fn backends() -> Backends {
 fn instance() -> &'static Instance {
     static INSTANCE: OnceLock<Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {
-        let flags = if validates() { InstanceFlags::VALIDATION | InstanceFlags::DEBUG } else { InstanceFlags::empty() };
-        let descriptor =
-            InstanceDescriptor { backends: backends(), flags, ..InstanceDescriptor::new_without_display_handle() };
+        let descriptor = InstanceDescriptor {
+            backends: backends(),
+            flags: validation::flags(),
+            ..InstanceDescriptor::new_without_display_handle()
+        };
         Instance::new(descriptor)
     })
 }

@@ -5,8 +5,7 @@
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
 //! as immediate data.
 
-use super::Wgpu;
-use super::probe::Floats;
+use super::{Floats, Wgpu};
 use crate::backend::{Bound, Memory};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -34,22 +33,21 @@ pub(crate) struct Pipeline {
 impl Wgpu {
     /// Compiles a kernel.
     pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
-        let Floats { fused_mul_add, exact } = self.floats;
-        self.compile_with(kernel, Options { immediates: true, fused_mul_add, exact_floats: exact })
+        self.compile_with(kernel, self.floats)
     }
 
-    /// Compiles a kernel, trusting the device as far as `options` say.
-    pub(super) fn compile_with(&self, kernel: &Loaded, options: Options) -> Result<Pipeline, Error> {
+    /// Compiles a kernel that uses this much of the device's own arithmetic.
+    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats) -> Result<Pipeline, Error> {
         let (function, _) = kernel.function();
         let words = HEADER + kernel.buffers() + function.params.iter().map(|p| scalar_words(&p.kind)).sum::<usize>();
         let bytes = words * 4;
-        let immediates = options.immediates && bytes <= self.immediate_bytes as usize;
+        let immediates = bytes <= self.immediate_bytes as usize;
         let uniform_bytes = self.limits.max_uniform_buffer_binding_size;
         if !immediates && bytes as u64 > uniform_bytes {
             let (asked, allowed) = (bytes as u64, uniform_bytes);
             return Err(Error::TooManyArguments { kernel: kernel.name.clone(), asked, allowed });
         }
-        let options = Options { immediates, ..options };
+        let options = Options { immediates, fused_mul_add: floats.fused_mul_add, exact_floats: floats.exact };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(Error::MissingFeature {
                 kernel: kernel.name.clone(),

@@ -8,6 +8,7 @@
 mod adapters;
 mod dispatch;
 mod probe;
+mod validation;
 
 pub(crate) use adapters::{Adapter, Adapters};
 pub(crate) use dispatch::Pipeline;
@@ -34,10 +35,19 @@ pub(crate) struct Wgpu {
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
-    /// What float arithmetic of the device can be relied on.
-    floats: probe::Floats,
+    /// What of the device's own arithmetic is used.
+    floats: Floats,
     faults: Arc<Faults>,
     backlog: Mutex<Backlog>,
+}
+
+/// What of a device's own arithmetic on `f32` gives the right bits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Floats {
+    /// `+ - * /` and `sqrt`.
+    exact: bool,
+    /// `mul_add`.
+    fused_mul_add: bool,
 }
 
 /// What went wrong while nobody was asking.
@@ -87,7 +97,7 @@ impl Wgpu {
             hardware: adapter.is_hardware(),
             immediate_bytes: limits.max_immediate_size,
             limits,
-            floats: probe::Floats::default(),
+            floats: Floats::default(),
             faults,
             backlog: Mutex::default(),
         };
@@ -258,7 +268,8 @@ impl Wgpu {
         if let Some(reason) = self.faults.lost.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             return Err(Error::DeviceLost { device: device(), reason: one_line(&reason) });
         }
-        match self.faults.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let uncaptured = self.faults.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match uncaptured.or_else(validation::take) {
             Some(reason) => Err(Error::Driver { device: device(), reason: one_line(&reason) }),
             None => Ok(()),
         }
