@@ -250,7 +250,7 @@ pub enum InstKind {
     },
     /// Runs the region of the case that lists the selector.
     Switch {
-        /// An integer.
+        /// An integer or a `bool`.
         selector: Value,
         /// The cases.
         cases: Vec<Case>,

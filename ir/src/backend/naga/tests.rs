@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::builder::Builder;
-use crate::check::check;
+use crate::check::{check, check_image};
 use crate::ir::{Case, Index, Place, Value};
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::scalar::cast_rule;
@@ -15,7 +15,7 @@ const HALF_SOFT: Options = Options { immediates: false, fused_mul_add: true, exa
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.
 fn wgsl(b: Builder, types: Types) -> String {
-    let checked = check(b.into_module(types)).expect("the kernel is right");
+    let checked = check_image(b.into_module(types)).expect("the kernel is right");
     let mut text = String::new();
     for options in [SOFT, HALF_SOFT, EXACT] {
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
@@ -86,7 +86,7 @@ fn saxpy_declares_two_float_arrays_and_the_launch() {
 fn with_operands(types: &[Type], make: impl FnOnce(&mut Builder, &[Value]) -> Value) -> Builder {
     let mut b = Builder::new("op", [1, 1, 1]);
     let tables = Types::default();
-    let buffers: Vec<Root> = types.iter().map(|&ty| b.buffer("operand", ty, Access::Read)).collect();
+    let buffers: Vec<Root> = types.iter().enumerate().map(|(i, &ty)| b.buffer(format!("operand{i}"), ty, Access::Read)).collect();
     let zero = b.u32(0);
     let mut operands = Vec::new();
     for (&root, &ty) in buffers.iter().zip(types) {
@@ -379,8 +379,8 @@ fn there_is_no_kernel_beyond_the_last() {
 #[test]
 fn the_launch_has_a_word_for_each_register_of_the_scalars() {
     let mut b = Builder::new("words", [1, 1, 1]);
-    for ty in [Type::U64, Type::BOOL, Type::Vector(Scalar::F32, 3)] {
-        b.scalar("s", ty);
+    for (name, ty) in [("long", Type::U64), ("flag", Type::BOOL), ("point", Type::Vector(Scalar::F32, 3))] {
+        b.scalar(name, ty);
     }
     b.buffer("data", Type::F32, Access::Read);
     b.ret();
