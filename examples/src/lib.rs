@@ -1,1 +1,5 @@
-//! stub
+//! Kernels at work: each module holds a kernel, a function that runs it, and its twin in
+//! plain Rust; `examples/` holds the programs around them.
+
+pub mod histogram;
+pub mod saxpy;

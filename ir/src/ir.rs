@@ -33,6 +33,9 @@ use std::collections::BTreeMap;
 /// over regions or types may therefore call itself.
 pub const MAX_NESTING: usize = 64;
 
+/// How many instructions a function may have.
+pub const MAX_INSTS: usize = 100_000;
+
 /// A value: a constant, a region parameter or an instruction's result.
 pub type Value = Id<ValueDef>;
 /// An instruction.

@@ -1,1 +1,53 @@
-//! stub
+//! GPU kernels in Rust, checked by rustc, the same bits on every device.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(256))]
+//! fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+//!     let i = global_id().x;
+//!     if i < y.len() {
+//!         y[i] = a * x[i] + y[i];
+//!     }
+//! }
+//!
+//! let device = Device::best()?; // a GPU, else this CPU
+//! let x = device.upload(&[1.0, 2.0])?;
+//! let mut y = device.upload(&[10.0, 20.0])?;
+//! saxpy::launch(&device, x.len(), 2.0, &x, &mut y)?;
+//! assert_eq!(y.read()?, [12.0, 24.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A kernel is a type of its name. Its `launch` takes the device, the grid (invocations, or
+//! [`Grid::groups`](launch::Grid::groups)) and the kernel's parameters: values, `&Buffer<T>` for `&[T]`, and
+//! `&mut Buffer<T>` for `&mut [T]` and for atomics, so that the borrow checker rules out
+//! that a kernel writes what it also reads by another name. Launches are queued; a read
+//! waits for them. Every failure is an [`Error`].
+
+mod backend;
+pub mod buffer;
+mod cache;
+pub mod device;
+pub mod element;
+pub mod error;
+mod kernel;
+pub mod launch;
+pub mod prelude;
+
+pub use buffer::Buffer;
+pub use device::{Device, Limits};
+pub use element::{Element, Vec2, Vec3, Vec4};
+pub use error::Error;
+pub use launch::Grid;
+pub use samebits_macros::kernel;
+
+/// What the macro's output names, and what runs IR that no macro made. Not for programs:
+/// it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::element::Argument;
+    pub use crate::kernel::Kernel;
+    pub use crate::launch::Arg;
+    pub use samebits_ir as ir;
+}

@@ -67,6 +67,20 @@ pub(super) fn parse(text: &str) -> Result<(Scalar, u64), BadNumber> {
     }
 }
 
+/// The constant of a literal of any form that stands alone.
+pub(super) fn parse_any(text: &str) -> Option<(Scalar, u64)> {
+    if let Some(rest) = text.strip_prefix("bits(") {
+        let (bits, ty) = rest.split_once(')')?;
+        let (bits, ty) = (integer(bits.trim())?, Scalar::from_name(ty.trim())?);
+        return u64::try_from(bits).ok().filter(|&bits| bits <= ty.mask()).map(|bits| (ty, bits));
+    }
+    match text {
+        "true" => Some((Scalar::Bool, 1)),
+        "false" => Some((Scalar::Bool, 0)),
+        number => parse(number).ok(),
+    }
+}
+
 /// The value of an integer, decimal or hexadecimal, perhaps with underscores.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {

@@ -60,13 +60,16 @@
 //! types and structure must obey is for [`check`](crate::check) to say.
 
 mod body;
+mod inst;
 mod lex;
 mod literal;
+mod operand;
 mod parse;
 mod print;
 
 use crate::diag::Diags;
 use crate::ir::Module;
+use crate::types::Scalar;
 
 /// The text of a module, in canonical form: what [`parse`] makes of it prints the same.
 ///
@@ -95,6 +98,28 @@ pub fn print(module: &Module) -> String {
 /// ```
 pub fn parse(source: &str) -> Result<Module, Diags> {
     parse::module(source)
+}
+
+/// The type and bits of a literal.
+///
+/// ```
+/// use samebits_ir::{text::parse_literal, types::Scalar};
+/// assert_eq!(parse_literal("1.0f32"), Some((Scalar::F32, 0x3f80_0000)));
+/// assert_eq!(parse_literal("bits(0x7fc00000)f32"), Some((Scalar::F32, 0x7fc0_0000)));
+/// assert_eq!(parse_literal("256u8"), None);
+/// ```
+pub fn parse_literal(source: &str) -> Option<(Scalar, u64)> {
+    literal::parse_any(source)
+}
+
+/// The literal of a scalar's bits.
+///
+/// ```
+/// use samebits_ir::{text::print_literal, types::Scalar};
+/// assert_eq!(print_literal(Scalar::I8, 0xff), "-1i8");
+/// ```
+pub fn print_literal(ty: Scalar, bits: u64) -> String {
+    literal::print(ty, bits)
 }
 
 #[cfg(test)]

@@ -14,6 +14,17 @@ use crate::loc::Loc;
 use crate::types::{Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
 
+/// How many types a type may be made of, itself and repetitions counted. A struct of two
+/// fields of the struct before doubles them, and computing a layout visits each.
+const MAX_PARTS: usize = 10_000;
+
+/// How deep a type nests others, and of how many it is made.
+#[derive(Clone, Copy)]
+struct Extent {
+    depth: usize,
+    parts: usize,
+}
+
 /// Something was wrong and has been reported.
 #[derive(Debug)]
 pub(super) struct Failed;
@@ -60,8 +71,8 @@ pub(super) struct Parser<'s> {
     at: usize,
     pub(super) diags: Diags,
     pub(super) types: Types,
-    /// Struct types by name, with where they are and how deep they nest.
-    structs: HashMap<String, (Type, Loc, usize)>,
+    /// Struct types by name, with where they are.
+    structs: HashMap<String, (Type, Loc, Extent)>,
     functions: HashMap<String, Loc>,
     module: Module,
 }
@@ -177,9 +188,9 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips to the next token that is at the start of a line or closes a brace of the
-    /// surroundings; blocks that were begun are skipped as a whole. Something is skipped
-    /// unless the parser has moved since `from`.
+    /// Skips to the next token that is at the start of a line and may begin an instruction,
+    /// or closes a brace of the surroundings; blocks that were begun are skipped as a
+    /// whole. Something is skipped unless the parser has moved since `from`.
     pub(super) fn recover(&mut self, from: usize) {
         let mut depth = 0usize;
         loop {
@@ -189,7 +200,9 @@ impl<'s> Parser<'s> {
                 Tok::Punct('}') if depth == 0 => return,
                 Tok::Punct('}') => depth -= 1,
                 Tok::Punct('{') => depth += 1,
-                _ if depth == 0 && token.first_on_line && self.at > from => return,
+                Tok::Word(_) | Tok::Name(Sigil::Value, _) if depth == 0 && token.first_on_line && self.at > from => {
+                    return;
+                }
                 _ => {}
             }
             self.at += 1;
@@ -244,12 +257,13 @@ impl<'s> Parser<'s> {
         let (name, loc) = self.plain_name("the name of the struct")?;
         self.expect('{')?;
         let mut fields: Vec<(String, Type)> = Vec::new();
-        let mut depth = 0;
+        let mut extent = Extent { depth: 0, parts: 1 };
         while !self.at_punct('}') {
             let (field, field_loc) = self.plain_name("a field or `}`")?;
             self.expect(':')?;
-            let (ty, ty_depth) = self.nested_ty(0)?;
-            depth = depth.max(ty_depth + 1);
+            let (ty, inner) = self.nested_ty(0)?;
+            extent.depth = extent.depth.max(inner.depth + 1);
+            extent.parts += inner.parts;
             if fields.iter().any(|(other, _)| *other == field) {
                 self.error(Code::V001, field_loc, format!("two fields of struct `{name}` are named `{field}`"));
             }
@@ -259,11 +273,22 @@ impl<'s> Parser<'s> {
             }
         }
         self.expect('}')?;
-        if depth > MAX_NESTING {
-            self.error(Code::V018, loc, format!("struct `{name}` nests more than {MAX_NESTING} types"));
-        }
-        let ty = self.types.structure(StructDef { name: name.clone(), fields });
-        if let Some((_, other, _)) = self.structs.insert(name.clone(), (ty, loc, depth)) {
+        let too_large = if extent.depth > MAX_NESTING {
+            Some(format!("struct `{name}` nests more than {MAX_NESTING} types"))
+        } else if extent.parts > MAX_PARTS {
+            Some(format!("struct `{name}` is made of more than {MAX_PARTS} types"))
+        } else {
+            None
+        };
+        // A type that is refused is not kept, because walks over it would not end soon.
+        let (ty, extent) = match too_large {
+            Some(message) => {
+                self.error(Code::V018, loc, message);
+                (Type::Error, Extent { depth: 0, parts: 1 })
+            }
+            None => (self.types.structure(StructDef { name: name.clone(), fields }), extent),
+        };
+        if let Some((_, other, _)) = self.structs.insert(name.clone(), (ty, loc, extent)) {
             self.duplicate(loc, other, &format!("two structs are named `{name}`"));
         }
         Ok(())
@@ -328,8 +353,8 @@ impl<'s> Parser<'s> {
         self.nested_ty(0).map(|(ty, _)| ty)
     }
 
-    /// A type and how many types it nests.
-    fn nested_ty(&mut self, depth: usize) -> Parsed<(Type, usize)> {
+    /// A type and its extent.
+    fn nested_ty(&mut self, depth: usize) -> Parsed<(Type, Extent)> {
         let loc = self.peek().loc();
         if self.eat('[') {
             if depth >= MAX_NESTING {
@@ -339,17 +364,19 @@ impl<'s> Parser<'s> {
             self.expect(';')?;
             let len = self.plain_u32("the length of the array")?;
             self.expect(']')?;
-            if inner >= MAX_NESTING {
+            if inner.depth >= MAX_NESTING {
                 return Err(self.error(Code::V018, loc, format!("more than {MAX_NESTING} types are nested")));
             }
-            return Ok((self.types.array(element, len), inner + 1));
+            let extent = Extent { depth: inner.depth + 1, parts: inner.parts + 1 };
+            return Ok((self.types.array(element, len), extent));
         }
+        let one = Extent { depth: 0, parts: 1 };
         let builtin = match self.peek().tok {
             Tok::Word(word) if is_builtin_type(word) => word,
             _ => {
                 let (name, loc) = self.plain_name("a type")?;
                 return match self.structs.get(&name) {
-                    Some(&(ty, _, depth)) => Ok((ty, depth)),
+                    Some(&(ty, _, extent)) => Ok((ty, extent)),
                     None => Err(self.error(Code::V006, loc, format!("cannot find type `{name}`"))),
                 };
             }
@@ -359,9 +386,9 @@ impl<'s> Parser<'s> {
             self.expect('<')?;
             let lane = self.scalar()?;
             self.expect('>')?;
-            return Ok((Type::Vector(lane, lanes), 0));
+            return Ok((Type::Vector(lane, lanes), one));
         }
-        Ok((Scalar::from_name(builtin).map_or(Type::Bytes, Type::Scalar), 0))
+        Ok((Scalar::from_name(builtin).map_or(Type::Bytes, Type::Scalar), one))
     }
 
     /// A scalar type.

@@ -295,6 +295,18 @@ fn nesting_has_a_limit_and_the_limit_is_reached() {
 }
 
 #[test]
+fn a_type_of_too_many_parts_is_refused_at_once() {
+    let mut source = String::from("struct S0 { a: u32 }\n");
+    for i in 1..40 {
+        source += &format!("struct S{i} {{ a: S{0}, b: S{0} }}\n", i - 1);
+    }
+    // `S0` is made of 2 types and each next one of twice as many and itself: 3 * 2^n - 1.
+    let found = errors(&source);
+    assert_eq!(found[0].0, Code::V018);
+    assert_eq!(found[0].2, "struct `S12` is made of more than 10000 types");
+}
+
+#[test]
 fn no_text_makes_the_parser_panic() {
     let text = print(&everything());
     for (at, _) in text.char_indices().step_by(7) {

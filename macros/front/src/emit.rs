@@ -1,7 +1,216 @@
-//! stub until merged
-use crate::signature::Signature;
-use proc_macro2::TokenStream;
-/// stub
-pub fn launcher(_: &Signature, _: Option<&[u8]>) -> TokenStream {
-    TokenStream::new()
+//! The launcher: what stands in the kernel's place in the user's program.
+//!
+//! A kernel becomes a type of its name without values, whose `launch` has the kernel's
+//! parameters. Whatever surrounds the expansion (shadowed names, `no_implicit_prelude`,
+//! denied lints) must not matter: paths are absolute, the primitive types are named by
+//! `::core::primitive`, and the launcher's own parameters are hygienic, so that a kernel
+//! may have a parameter `device` or `grid`.
+
+use crate::signature::{Param, ParamKind, Signature};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use samebits_ir::ir::Access;
+use samebits_ir::types::Type;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+/// The launcher of a kernel with this wire image; after a mistake there is no image, and
+/// the launcher only type-checks.
+pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
+    let Signature { vis, name, krate, .. } = sig;
+    let attrs = attributes(sig, &ON_TYPE);
+    let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
+    let docs = docs(sig);
+    let text = name.unraw().to_string();
+    let launch_doc = format!(" Queues the kernel `{text}` over a grid of invocations.");
+    let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
+    let bytes = Literal::byte_string(image.unwrap_or_default());
+    let device = Ident::new("device", Span::mixed_site());
+    let grid = Ident::new("grid", Span::mixed_site());
+    let params =
+        sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, image)));
+    let args = sig.params.iter().enumerate().filter(|_| image.is_some()).map(|(i, param)| {
+        let name = argument_name(i, param, image);
+        match param.kind {
+            ParamKind::Buffer { .. } => quote!(#krate::__private::Arg::buffer(#name)),
+            ParamKind::Scalar { .. } => quote!(#krate::__private::Arg::scalar(#name)),
+        }
+    });
+    quote! {
+        #(#attrs)*
+        #(#[doc = #docs])*
+        #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
+        #vis enum #name {}
+
+        #(#impl_attrs)*
+        #[allow(dead_code, clippy::too_many_arguments)]
+        impl #name {
+            #[doc = #kernel_doc]
+            #vis const KERNEL: &'static #krate::__private::Kernel = {
+                static KERNEL: #krate::__private::Kernel = #krate::__private::Kernel::from_image(#text, #bytes);
+                &KERNEL
+            };
+
+            #[doc = #launch_doc]
+            #vis fn launch(
+                #device: &#krate::Device,
+                #grid: impl ::core::convert::Into<#krate::Grid>,
+                #(#params),*
+            ) -> ::core::result::Result<(), #krate::Error> {
+                Self::KERNEL.launch(#device, #grid, &[#(#args),*])
+            }
+        }
+    }
+}
+
+/// Attributes of a function that mean the same on a type.
+const ON_TYPE: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
+/// Those of them that its implementation needs as well.
+const ON_IMPLEMENTATION: [&str; 4] = ["cfg", "allow", "warn", "deny"];
+
+/// The kernel's attributes of these names.
+fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item = &'a syn::Attribute> {
+    sig.attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)))
+}
+
+/// The kernel's name for an argument. Without an image two may have one name, and none is
+/// used.
+fn argument_name(index: usize, param: &Param, image: Option<&[u8]>) -> Ident {
+    match image {
+        Some(_) => param.name.clone(),
+        None => Ident::new(&format!("_{index}"), Span::mixed_site()),
+    }
+}
+
+/// A parameter of `launch`.
+fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
+    match &param.kind {
+        ParamKind::Buffer { element: Type::Error, .. } | ParamKind::Scalar { ty: Type::Error, .. } => {
+            quote!(#name: impl ::core::marker::Sized)
+        }
+        ParamKind::Buffer { element, written, access } => {
+            let element = absolute(*element, written);
+            match access {
+                Access::Read => quote!(#name: &#krate::Buffer<#element>),
+                Access::ReadWrite | Access::Atomic => quote!(#name: &mut #krate::Buffer<#element>),
+            }
+        }
+        ParamKind::Scalar { ty, written } => {
+            let ty = absolute(*ty, written);
+            quote!(#name: #ty)
+        }
+    }
+}
+
+/// A type's path for which the user's names do not matter. A vector stays as written: it
+/// is there that its import is used.
+fn absolute(ty: Type, written: &syn::Type) -> TokenStream {
+    match ty {
+        Type::Scalar(_) => match written {
+            syn::Type::Path(path) => match path.path.segments.last() {
+                Some(last) => {
+                    let name = &last.ident;
+                    quote_spanned!(written.span()=> ::core::primitive::#name)
+                }
+                None => quote!(#written),
+            },
+            _ => quote!(#written),
+        },
+        Type::Error | Type::Bytes | Type::Vector(..) | Type::Array(_) | Type::Struct(_) => quote!(#written),
+    }
+}
+
+/// Lines that follow the user's documentation: the group and the arguments.
+fn docs(sig: &Signature) -> Vec<String> {
+    let [x, y, z] = sig.workgroup_size;
+    let mut docs = Vec::new();
+    if sig.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
+        docs.push(String::new());
+    }
+    docs.push(format!(" A kernel with workgroups of {x} × {y} × {z} invocations. Its arguments:"));
+    docs.push(String::new());
+    for param in &sig.params {
+        let (written, what) = match &param.kind {
+            ParamKind::Buffer { written, access, .. } => {
+                let what = match access {
+                    Access::Read => "a buffer that it reads",
+                    Access::ReadWrite => "a buffer that it reads and writes",
+                    Access::Atomic => "a buffer that it changes by atomics",
+                };
+                (written, what)
+            }
+            ParamKind::Scalar { written, .. } => (written, "a value"),
+        };
+        let written = quote!(#written).to_string().replace(' ', "");
+        let name = param.name.unraw();
+        docs.push(match &param.kind {
+            ParamKind::Buffer { .. } => format!(" - `{name}`: {what}, of `{written}`"),
+            ParamKind::Scalar { .. } => format!(" - `{name}`: {what}, `{written}`"),
+        });
+    }
+    docs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use samebits_ir::types::Scalar;
+    use syn::parse_quote;
+
+    fn signature() -> Signature {
+        let f32 = || parse_quote!(f32);
+        let param = |name: &str, kind| Param { name: Ident::new(name, Span::call_site()), mutable: false, kind };
+        let buffer = |access| ParamKind::Buffer { element: Type::F32, written: f32(), access };
+        Signature {
+            attrs: vec![parse_quote!(#[cfg(all())])],
+            vis: parse_quote!(pub(crate)),
+            name: parse_quote!(r#saxpy),
+            krate: parse_quote!(::samebits),
+            workgroup_size: [64, 2, 1],
+            params: vec![
+                param("device", ParamKind::Scalar { ty: Type::Scalar(Scalar::F32), written: f32() }),
+                param("x", buffer(Access::Read)),
+                param("y", buffer(Access::ReadWrite)),
+            ],
+        }
+    }
+
+    /// The launcher as rustc sees it, and as text without spaces.
+    fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
+        let tokens = launcher(sig, image);
+        let text = tokens.to_string().replace(' ', "");
+        (syn::parse2(tokens).unwrap(), text)
+    }
+
+    #[test]
+    fn the_launcher_is_a_type_with_an_implementation() {
+        let (file, text) = emitted(&signature(), Some(b"\x00image\xff"));
+        assert_eq!(file.items.len(), 2);
+        assert!(text.contains("pub(crate)enumr#saxpy{}"), "{text}");
+        assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF")"#), "{text}");
+        assert!(text.contains("device:::core::primitive::f32"), "{text}");
+        assert!(text.contains("x:&::samebits::Buffer<::core::primitive::f32>"), "{text}");
+        assert!(text.contains("y:&mut::samebits::Buffer<::core::primitive::f32>"), "{text}");
+    }
+
+    #[test]
+    fn a_condition_guards_both_items() {
+        let (_, text) = emitted(&signature(), Some(b""));
+        assert_eq!(text.matches("#[cfg(all())]").count(), 2);
+    }
+
+    #[test]
+    fn a_refused_type_takes_anything() {
+        let mut sig = signature();
+        sig.params[1].kind = ParamKind::Scalar { ty: Type::Error, written: parse_quote!(Wrong) };
+        let (_, text) = emitted(&sig, None);
+        assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
+        assert!(text.contains("KERNEL.launch(device,grid,&[])"), "{text}");
+    }
+
+    #[test]
+    fn the_arguments_are_documented() {
+        let (_, text) = emitted(&signature(), Some(b""));
+        assert!(text.contains("-`y`:abufferthatitreadsandwrites,of`f32`"), "{text}");
+    }
 }

@@ -20,6 +20,9 @@ use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
 
+/// The magnitude from which on a product cannot have been flushed.
+const LEAST: u32 = 2 << 23;
+
 impl Body<'_> {
     /// The registers of an op's result.
     pub(super) fn op(&mut self, op: Op, args: &[Value], result: Value) -> Vec<Expr> {
@@ -292,11 +295,13 @@ impl Body<'_> {
             let code = &mut self.code;
             let (value, x, y) = (code.to_word(product), code.to_word(a), code.to_word(b));
             let magnitude = code.and_k(value, MAGNITUDE);
-            let large = code.above_k(magnitude, (2 << 23) - 1);
+            // A NaN may come of an infinity and a subnormal that was flushed.
+            let excess = code.add_k(magnitude, LEAST.wrapping_neg());
+            let usual = code.lt_k(excess, float::INFINITY - LEAST + 1);
             let (u, v) = (code.and_k(x, MAGNITUDE), code.and_k(y, MAGNITUDE));
             let (u, v) = (code.eq_k(u, 0), code.eq_k(v, 0));
             let zero = code.either(u, v);
-            let right = code.either(large, zero);
+            let right = code.either(usual, zero);
             // A zero of the product's sign adds nothing, also to a zero.
             let signs = code.xor(x, y);
             let nothing = code.and_k(signs, SIGN);
@@ -316,7 +321,7 @@ impl Body<'_> {
             let code = &mut self.code;
             let bits = code.to_word(value);
             let magnitude = code.and_k(bits, MAGNITUDE);
-            let mut right = code.above_k(magnitude, (2 << 23) - 1);
+            let mut right = code.above_k(magnitude, LEAST - 1);
             for &word in &words {
                 let magnitude = code.and_k(word, MAGNITUDE);
                 let below = code.add_k(magnitude, u32::MAX);

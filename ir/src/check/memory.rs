@@ -1,0 +1,322 @@
+//! The check of memory and of the accesses to it (V005, V009, V013, V014, V024, V025,
+//! V200, V201, V300–V302).
+//!
+//! What it proves about a place: wherever its indices point within their bounds and the
+//! root, the access begins at a scalar or vector of the access's own type, or at a lane
+//! of such a vector. Memory therefore never changes its type, and is always aligned.
+
+use super::{Origin, Placed};
+use crate::arena::Id;
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Access, Function, Index, InstDef, InstKind, Memory, ParamKind, Place, Root};
+use crate::loc::Loc;
+use crate::ops::AtomicOp;
+use crate::types::{StructDef, Type, Types};
+
+/// Reports wrong declarations and accesses. Accesses to wrongly declared memory are
+/// not reported as well.
+pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], origin: Origin, diags: &mut Diags) {
+    let mut wrong = Vec::new();
+    for (i, param) in function.params.iter().enumerate() {
+        let reported = match param.kind {
+            ParamKind::Scalar(ty) if ty.is_value() || ty == Type::Error => None,
+            ParamKind::Scalar(_) => Some(()),
+            ParamKind::Buffer { element, access } => {
+                buffer(types, &param.name, element, access, param.loc).map(|diag| diags.push(diag))
+            }
+        };
+        if reported.is_some() {
+            wrong.push(Root::Param(i as u32));
+        }
+    }
+    for (i, memory) in function.shared.iter().enumerate() {
+        if let Some(diag) = fixed(types, memory) {
+            diags.push(diag);
+            wrong.push(Root::Shared(i as u32));
+        }
+    }
+    for (i, memory) in function.private.iter().enumerate() {
+        let atomic = || {
+            let message = format!("`{}` belongs to one invocation and cannot be atomic", memory.name);
+            Diag::new(Code::V201, memory.loc, message).help("declare it as workgroup memory")
+        };
+        if let Some(diag) = fixed(types, memory).or_else(|| (memory.access == Access::Atomic).then(atomic)) {
+            diags.push(diag);
+            wrong.push(Root::Private(i as u32));
+        }
+    }
+    for &Placed { inst, .. } in placed {
+        let def = &function.insts[inst];
+        if let Some(place) = def.kind.place().filter(|place| !wrong.contains(&place.root)) {
+            let access = Accessed { types, function, def, place, origin };
+            if let Err(diag) = access.check() {
+                diags.push(diag);
+            }
+        }
+    }
+}
+
+fn buffer(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
+    match (element, access) {
+        (Type::Error, _) | (Type::Bytes, Access::Read | Access::ReadWrite) => None,
+        _ => contents(types, name, element, loc).or_else(|| atomics(types, name, element, access, loc)),
+    }
+}
+
+/// What is wrong with memory of fixed size.
+fn fixed(types: &Types, memory: &Memory) -> Option<Diag> {
+    if memory.ty == Type::Error {
+        return None;
+    }
+    let element = match memory.ty {
+        Type::Array(id) => types.arrays[id].element,
+        other => other,
+    };
+    contents(types, &memory.name, memory.ty, memory.loc)
+        .or_else(|| atomics(types, &memory.name, element, memory.access, memory.loc))
+}
+
+fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {
+    let mut todo = vec![ty];
+    while let Some(ty) = todo.pop() {
+        match ty {
+            Type::Array(id) if types.arrays[id].len == 0 => {
+                let message = format!("array `{name}` has no elements");
+                return Some(Diag::new(Code::V024, loc, message).help("give it at least one"));
+            }
+            Type::Array(id) => todo.push(types.arrays[id].element),
+            Type::Struct(id) if types.structs[id].fields.is_empty() => {
+                let message = format!("`{name}` holds `{}`, which has no fields", types.structs[id].name);
+                return Some(Diag::new(Code::V201, loc, message));
+            }
+            Type::Struct(id) => todo.extend(types.structs[id].fields.iter().map(|field| field.1)),
+            Type::Bytes => {
+                let message = format!("`{name}` holds `bytes`, which have no size");
+                return Some(Diag::new(Code::V201, loc, message));
+            }
+            Type::Error | Type::Scalar(_) | Type::Vector(..) => {}
+        }
+    }
+    if types.layout(ty).is_none() {
+        let message = format!("`{name}` is larger than 32 bits can count");
+        return Some(Diag::new(Code::V201, loc, message));
+    }
+    None
+}
+
+fn atomics(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
+    if access != Access::Atomic || has_atomics(element) {
+        return None;
+    }
+    let message = format!("`{name}` is atomic, but `{}` has no atomics", types.display(element));
+    Some(Diag::new(Code::V014, loc, message).help("use `u32` or `i32`"))
+}
+
+fn has_atomics(ty: Type) -> bool {
+    match ty {
+        Type::Scalar(scalar) => AtomicOp::CLASS.contains(scalar),
+        Type::Error => true,
+        Type::Bytes | Type::Vector(..) | Type::Array(_) | Type::Struct(_) => false,
+    }
+}
+
+/// An access to memory that is declared well.
+struct Accessed<'a> {
+    types: &'a Types,
+    function: &'a Function,
+    def: &'a InstDef,
+    place: &'a Place,
+    origin: Origin,
+}
+
+impl Accessed<'_> {
+    fn diag(&self, code: Code, message: String) -> Diag {
+        Diag::new(code, self.def.loc, message)
+    }
+
+    fn check(&self) -> Result<(), Diag> {
+        let function = self.function;
+        let name = function.root_name(self.place.root);
+        let element = function.root_element(self.types, self.place.root).unwrap_or(Type::Error);
+        if element == Type::Bytes {
+            let message = format!("buffer `{name}` holds raw bytes, which cannot be accessed");
+            return Err(self.diag(Code::V013, message).help("declare it as a buffer of `u32`"));
+        }
+        self.mode(name)?;
+        for index in &self.place.indices {
+            let ty = function.ty(index.value);
+            if ty != Type::U32 && ty != Type::Error {
+                let message = format!("`{name}` is indexed by `{}`", self.types.display(ty));
+                return Err(self.diag(Code::V301, message).help("convert the index to `u32`"));
+            }
+        }
+        let ty = self.ty()?;
+        if ty == Type::Error || element == Type::Error {
+            return Ok(());
+        }
+        self.fits(name, element, ty)?;
+        if self.origin == Origin::Source { self.bounds(name, ty) } else { Ok(()) }
+    }
+
+    /// Whether the root may be accessed in this way.
+    fn mode(&self, name: &str) -> Result<(), Diag> {
+        let access = self.function.root_access(self.place.root);
+        let atomic = matches!(self.def.kind, InstKind::Atomic(..));
+        let store = matches!(self.def.kind, InstKind::Store(..));
+        match access {
+            Some(Access::Read) if store => {
+                let message = format!("cannot store to `{name}`, which is read-only");
+                Err(self.diag(Code::V005, message).help("make the buffer writable: `&mut [T]`"))
+            }
+            Some(Access::Read | Access::ReadWrite) if atomic => {
+                let message = format!("atomic access to `{name}`, which is not atomic");
+                Err(self.diag(Code::V009, message).help("declare its elements as `Atomic<T>`"))
+            }
+            Some(Access::Atomic) if !atomic => {
+                let what = if store { "store to" } else { "load from" };
+                let message = format!("plain {what} `{name}`, which is atomic");
+                let help = if store { "use the method `store`" } else { "use the method `load`" };
+                Err(self.diag(Code::V025, message).help(help))
+            }
+            Some(Access::Read | Access::ReadWrite | Access::Atomic) | None => Ok(()),
+        }
+    }
+
+    /// The type of the access.
+    fn ty(&self) -> Result<Type, Diag> {
+        let of = |values: &[Id<_>]| values.first().map_or(Type::Error, |&v| self.function.ty(v));
+        let results = &self.def.results;
+        match &self.def.kind {
+            InstKind::Atomic(_, _, args) => {
+                let ty = if args.is_empty() { of(results) } else { of(args) };
+                if let Some(other) = args.iter().chain(results).map(|&v| self.function.ty(v)).find(|&t| t != ty) {
+                    if ty == Type::Error || other == Type::Error {
+                        return Ok(Type::Error);
+                    }
+                    return Err(self.mismatch(ty, other));
+                }
+                if !has_atomics(ty) {
+                    let message = format!("`{}` has no atomics", self.types.display(ty));
+                    return Err(self.diag(Code::V014, message).help("use `u32` or `i32`"));
+                }
+                Ok(ty)
+            }
+            InstKind::Store(_, value) => Ok(self.function.ty(*value)),
+            _ => Ok(of(results)),
+        }
+    }
+
+    fn mismatch(&self, expected: Type, found: Type) -> Diag {
+        let (expected, found) = (self.types.display(expected), self.types.display(found));
+        self.diag(Code::V200, format!("expected `{expected}`, found `{found}`"))
+    }
+
+    /// Whether the place leads to something of the access's type.
+    fn fits(&self, name: &str, element: Type, access: Type) -> Result<(), Diag> {
+        match self.find(element, access) {
+            Found::Access => Ok(()),
+            Found::Other(found) => Err(self.mismatch(found, access)),
+            Found::Nothing => {
+                let message = format!("no `{}` of `{name}` begins at this place", self.types.display(access));
+                Err(self.diag(Code::V302, message))
+            }
+        }
+    }
+
+    fn find(&self, element: Type, access: Type) -> Found {
+        let mut indices: Vec<&Index> = self.place.indices.iter().collect();
+        let mut offset = self.place.offset;
+        let mut ty = element;
+        let Some(layout) = self.types.layout(ty).filter(|layout| layout.size > 0) else { return Found::Nothing };
+        indices.retain(|index| index.stride % layout.size != 0);
+        offset %= layout.size;
+        let mut in_struct = false;
+        // Each turn goes one level into a type that has no cycle.
+        loop {
+            match ty {
+                Type::Array(id) => {
+                    let def = &self.types.arrays[id];
+                    let Some(layout) = self.types.layout(def.element) else { return Found::Nothing };
+                    let size = layout.size.max(1);
+                    let here = |index: &&Index| index.stride % size == 0;
+                    // A struct's array must not be left: other fields lie behind it.
+                    if in_struct {
+                        let mut room = u64::from(def.len.saturating_sub(offset / size));
+                        for index in indices.iter().copied().filter(here) {
+                            let reach = index.bound.map_or(u64::MAX, |bound| {
+                                u64::from(bound.saturating_sub(1)).saturating_mul(u64::from(index.stride / size))
+                            });
+                            if reach >= room {
+                                return Found::Nothing;
+                            }
+                            room -= reach;
+                        }
+                    }
+                    indices.retain(|index| !here(index));
+                    offset %= size;
+                    ty = def.element;
+                }
+                Type::Struct(id) => {
+                    in_struct = true;
+                    let Some((start, field)) = self.field_at(id, offset) else { return Found::Nothing };
+                    offset -= start;
+                    ty = field;
+                }
+                Type::Scalar(_) | Type::Vector(..) => {
+                    let lane = access.lane().map_or(1, |lane| lane.size());
+                    let is_lane = matches!(ty, Type::Vector(..)) && access.lanes() == 1 && access.lane() == ty.lane();
+                    let on_lane = offset % lane == 0 && indices.is_empty();
+                    return if is_lane && on_lane || ty == access && offset == 0 && indices.is_empty() {
+                        Found::Access
+                    } else if offset == 0 && indices.is_empty() {
+                        Found::Other(ty)
+                    } else {
+                        Found::Nothing
+                    };
+                }
+                Type::Error | Type::Bytes => return Found::Nothing,
+            }
+        }
+    }
+
+    fn field_at(&self, id: Id<StructDef>, offset: u32) -> Option<(u32, Type)> {
+        self.types.structs[id].fields.iter().enumerate().find_map(|(i, (_, ty))| {
+            let start = self.types.field_offset(id, i)?;
+            let end = start.checked_add(self.types.layout(*ty)?.size)?;
+            (start <= offset && offset < end).then_some((start, *ty))
+        })
+    }
+
+    /// Constant indices must be in bounds.
+    fn bounds(&self, name: &str, ty: Type) -> Result<(), Diag> {
+        let mut end = u128::from(self.place.offset) + u128::from(self.types.layout(ty).map_or(0, |l| l.size));
+        let mut constant = None;
+        for index in &self.place.indices {
+            let Some(value) = self.function.constant_bits(index.value) else { continue };
+            if let Some(bound) = index.bound.filter(|&bound| value >= u64::from(bound)) {
+                let message = format!("index {value} is out of bounds: there are {bound} elements");
+                return Err(self.diag(Code::V300, message));
+            }
+            end += u128::from(value) * u128::from(index.stride);
+            constant = Some(value);
+        }
+        let Some(size) = self.function.root_size(self.types, self.place.root) else { return Ok(()) };
+        if end <= u128::from(size) {
+            return Ok(());
+        }
+        let Some(index) = constant else {
+            let message = format!("this place is outside `{name}`, which has {size} bytes");
+            return Err(self.diag(Code::V302, message));
+        };
+        let element = self.function.root_element(self.types, self.place.root);
+        let element = element.and_then(|ty| self.types.layout(ty)).map_or(1, |layout| layout.size.max(1));
+        let message = format!("index {index} is out of bounds: `{name}` has {} elements", size / element);
+        Err(self.diag(Code::V300, message))
+    }
+}
+
+enum Found {
+    Access,
+    Other(Type),
+    Nothing,
+}

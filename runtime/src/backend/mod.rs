@@ -1,0 +1,160 @@
+//! What every back end of the runtime offers, and the choice between them.
+//!
+//! A back end allocates memory, copies, compiles a checked kernel and runs it over
+//! workgroups. It may rely on its callers: sizes are within the limits that it states, an
+//! offset and a length are multiples of four and lie within the memory, the arguments of a
+//! dispatch fit the kernel's parameters and belong to this device, and no count of
+//! workgroups is zero. It never panics, and waits for the device only in `read`.
+
+pub(crate) mod interpreter;
+#[cfg(feature = "wgpu")]
+pub(crate) mod wgpu;
+
+use crate::error::Error;
+use crate::kernel::Loaded;
+use samebits_ir::interp;
+
+/// What a device allows.
+///
+/// ```
+/// use samebits::prelude::*;
+/// let limits = Device::interpreter().limits();
+/// assert!(limits.workgroup_invocations >= 256);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The most bytes that a buffer may have.
+    pub buffer_bytes: u64,
+    /// The most invocations of a workgroup on x, y, z.
+    pub workgroup_size: [u32; 3],
+    /// The most invocations of a workgroup on all axes together.
+    pub workgroup_invocations: u32,
+    /// The most bytes of workgroup memory of a kernel.
+    pub shared_bytes: u32,
+    /// The most buffer parameters of a kernel.
+    pub buffers: u32,
+}
+
+/// An open device.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    /// The reference interpreter on this CPU.
+    Interpreter(interpreter::Interpreter),
+    /// A device of wgpu's.
+    #[cfg(feature = "wgpu")]
+    Wgpu(Box<wgpu::Wgpu>),
+}
+
+/// The memory of a buffer; never shorter than a word.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    /// Words on the heap.
+    Interpreter(interp::Words),
+    /// A storage buffer.
+    #[cfg(feature = "wgpu")]
+    Wgpu(::wgpu::Buffer),
+}
+
+/// A kernel compiled for a device.
+#[derive(Debug)]
+pub(crate) enum Pipeline {
+    /// Code of the interpreter.
+    Interpreter(Box<interp::Program>),
+    /// A compute pipeline.
+    #[cfg(feature = "wgpu")]
+    Wgpu(Box<wgpu::Pipeline>),
+}
+
+/// An argument of a dispatch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bound<'a> {
+    /// Memory, and how many elements the kernel sees.
+    Buffer(&'a Memory, u32),
+    /// A scalar's or vector's words.
+    Scalar(&'a [u32]),
+}
+
+impl Backend {
+    /// What the device allows.
+    pub fn limits(&self) -> Limits {
+        match self {
+            Self::Interpreter(_) => interpreter::LIMITS,
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(device) => device.limits(),
+        }
+    }
+
+    /// Memory of this many bytes of zero, at least 4.
+    pub fn zeros(&self, name: &str, bytes: u64) -> Result<Memory, Error> {
+        match self {
+            Self::Interpreter(device) => device.zeros(name, bytes).map(Memory::Interpreter),
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(device) => device.zeros(bytes).map(Memory::Wgpu),
+        }
+    }
+
+    /// Copies bytes to an offset, after all that was queued before.
+    pub fn write(&self, _name: &str, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        match (self, memory) {
+            (Self::Interpreter(_), Memory::Interpreter(words)) => {
+                words.write(offset as usize, bytes);
+                Ok(())
+            }
+            #[cfg(feature = "wgpu")]
+            (Self::Wgpu(device), Memory::Wgpu(buffer)) => device.write(buffer, offset, bytes),
+            #[cfg(feature = "wgpu")]
+            (Self::Interpreter(_), Memory::Wgpu(_)) | (Self::Wgpu(_), Memory::Interpreter(_)) => Err(foreign(_name)),
+        }
+    }
+
+    /// Copies bytes from an offset, after all that was queued before has run.
+    pub fn read(&self, _name: &str, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        match (self, memory) {
+            (Self::Interpreter(_), Memory::Interpreter(words)) => {
+                words.copy_to(offset as usize, out);
+                Ok(())
+            }
+            #[cfg(feature = "wgpu")]
+            (Self::Wgpu(device), Memory::Wgpu(buffer)) => device.read(buffer, offset, out),
+            #[cfg(feature = "wgpu")]
+            (Self::Interpreter(_), Memory::Wgpu(_)) | (Self::Wgpu(_), Memory::Interpreter(_)) => Err(foreign(_name)),
+        }
+    }
+
+    /// The kernel, compiled.
+    pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
+        match self {
+            Self::Interpreter(device) => device.compile(kernel).map(Box::new).map(Pipeline::Interpreter),
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(device) => device.compile(kernel).map(Box::new).map(Pipeline::Wgpu),
+        }
+    }
+
+    /// Queues a compiled kernel over workgroups.
+    pub fn dispatch(
+        &self,
+        kernel: &Loaded,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_>],
+    ) -> Result<(), Error> {
+        match (self, pipeline) {
+            (Self::Interpreter(device), Pipeline::Interpreter(program)) => {
+                device.dispatch(kernel, program, groups, args)
+            }
+            #[cfg(feature = "wgpu")]
+            (Self::Wgpu(device), Pipeline::Wgpu(pipeline)) => device.dispatch(kernel, pipeline, groups, args),
+            #[cfg(feature = "wgpu")]
+            (Self::Interpreter(_), Pipeline::Wgpu(_)) | (Self::Wgpu(_), Pipeline::Interpreter(_)) => {
+                Err(foreign(&kernel.name))
+            }
+        }
+    }
+}
+
+/// Two back ends' objects were mixed, which callers rule out by comparing devices first.
+#[cfg(feature = "wgpu")]
+fn foreign(name: &str) -> Error {
+    Error::Driver { device: name.to_owned(), reason: "an object of another back end".to_owned() }
+}

@@ -1,0 +1,105 @@
+//! The devices that wgpu finds on this machine, hardware first.
+
+use super::validation;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor};
+
+/// Adapters that can compute, in order of preference.
+pub(crate) struct Adapters(Vec<Adapter>);
+
+/// A device of wgpu's that is not open yet.
+#[derive(Clone)]
+pub(crate) struct Adapter {
+    adapter: wgpu::Adapter,
+    name: String,
+    kind: DeviceType,
+}
+
+impl Adapters {
+    /// What there is at the moment.
+    pub fn find() -> Self {
+        // Drivers do not all bear being enumerated by several threads at once.
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = pollster::block_on(instance().enumerate_adapters(backends()));
+        let mut adapters: Vec<_> = found
+            .into_iter()
+            .filter(|a| a.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS))
+            .map(|adapter| {
+                let info = adapter.get_info();
+                Adapter { adapter, name: info.name, kind: info.device_type }
+            })
+            .collect();
+        adapters.sort_by_key(|adapter| rank(adapter.kind));
+        Self(adapters)
+    }
+
+    /// The most preferred one, software included.
+    pub fn first(&self) -> Option<&Adapter> {
+        self.0.first()
+    }
+
+    /// The first whose name contains this text, whatever the case.
+    pub fn with_name(&self, part: &str) -> Option<&Adapter> {
+        let part = part.to_lowercase();
+        self.0.iter().find(|adapter| adapter.name.to_lowercase().contains(&part))
+    }
+
+    /// The GPUs.
+    pub fn hardware(&self) -> impl Iterator<Item = &Adapter> {
+        self.0.iter().filter(|adapter| adapter.is_hardware())
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Adapter> {
+        self.0.iter()
+    }
+}
+
+impl Adapter {
+    /// What the driver calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether this is a GPU and not software.
+    pub fn is_hardware(&self) -> bool {
+        match self.kind {
+            DeviceType::DiscreteGpu | DeviceType::IntegratedGpu | DeviceType::VirtualGpu => true,
+            DeviceType::Other | DeviceType::Cpu => false,
+        }
+    }
+
+    /// wgpu's own handle.
+    pub fn raw(&self) -> &wgpu::Adapter {
+        &self.adapter
+    }
+}
+
+fn rank(kind: DeviceType) -> u8 {
+    match kind {
+        DeviceType::DiscreteGpu => 0,
+        DeviceType::IntegratedGpu => 1,
+        DeviceType::VirtualGpu => 2,
+        DeviceType::Other => 3,
+        DeviceType::Cpu => 4,
+    }
+}
+
+fn backends() -> Backends {
+    Backends::VULKAN | Backends::DX12 | Backends::METAL
+}
+
+/// The process's one instance; it lives as long as the process, since drivers do not all
+/// bear being unloaded.
+fn instance() -> &'static Instance {
+    static INSTANCE: OnceLock<Instance> = OnceLock::new();
+    INSTANCE.get_or_init(|| {
+        let descriptor = InstanceDescriptor {
+            backends: backends(),
+            flags: validation::flags(),
+            ..InstanceDescriptor::new_without_display_handle()
+        };
+        Instance::new(descriptor)
+    })
+}

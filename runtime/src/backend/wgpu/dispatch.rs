@@ -1,0 +1,229 @@
+//! Kernels on wgpu: pipelines, the parameter block, and grids larger than an axis.
+//!
+//! The block is the back end's contract: the logical number of workgroups, the folding,
+//! the lengths of the buffers and the words of the scalars. Buffers are bound in order
+//! from 0; the block follows them as a uniform buffer where the device has no room for it
+//! as immediate data.
+
+use super::{Floats, Wgpu};
+use crate::backend::{Bound, Memory};
+use crate::error::Error;
+use crate::kernel::Loaded;
+use samebits_ir::backend::naga::{Options, Shader, emit};
+use samebits_ir::ir::{Access, ParamKind};
+use std::borrow::Cow;
+use wgpu::{BindGroupEntry, BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, ShaderStages};
+
+/// Words of the block before the lengths: three counts of workgroups, and the folding.
+const HEADER: usize = 5;
+/// What the most workgroups on an axis are at least, on every device.
+const AXIS: u32 = 65_535;
+
+/// A kernel as wgpu runs it.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    /// Whether the block is immediate data.
+    immediates: bool,
+    /// Words of the block.
+    words: usize,
+}
+
+impl Wgpu {
+    /// Compiles a kernel.
+    pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
+        self.compile_with(kernel, self.floats)
+    }
+
+    /// Compiles a kernel that uses this much of the device's own arithmetic.
+    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats) -> Result<Pipeline, Error> {
+        let (function, _) = kernel.function();
+        let words = HEADER + kernel.buffers() + function.params.iter().map(|p| scalar_words(&p.kind)).sum::<usize>();
+        let bytes = words * 4;
+        let immediates = bytes <= self.immediate_bytes as usize;
+        let uniform_bytes = self.limits.max_uniform_buffer_binding_size;
+        if !immediates && bytes as u64 > uniform_bytes {
+            let (asked, allowed) = (bytes as u64, uniform_bytes);
+            return Err(Error::TooManyArguments { kernel: kernel.name.clone(), asked, allowed });
+        }
+        let options = Options { immediates, fused_mul_add: floats.fused_mul_add, exact_floats: floats.exact };
+        let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
+            return Err(Error::MissingFeature {
+                kernel: kernel.name.clone(),
+                feature: "an operation or type that this back end cannot express".to_owned(),
+                device: self.name.clone(),
+            });
+        };
+        let words = words.max(shader.param_words as usize);
+        let refused = |error: wgpu::Error| match self.failed(error, None) {
+            Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
+            other => other,
+        };
+        self.scoped(|| self.pipeline(kernel, shader, immediates, words)).map_err(refused)
+    }
+
+    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, words: usize) -> Pipeline {
+        let entry = |binding, ty| BindGroupLayoutEntry {
+            binding,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            count: None,
+        };
+        let mut entries = Vec::new();
+        for param in &kernel.function().0.params {
+            if let ParamKind::Buffer { access, .. } = param.kind {
+                let read_only = match access {
+                    Access::Read => true,
+                    Access::ReadWrite | Access::Atomic => false,
+                };
+                entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }));
+            }
+        }
+        if !immediates {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Uniform));
+        }
+        let label = Some(kernel.name.as_str());
+        let layout =
+            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: if immediates { words as u32 * 4 } else { 0 },
+        });
+        let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label,
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: None,
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        Pipeline { pipeline, layout, immediates, words }
+    }
+
+    /// Queues a launch.
+    pub fn dispatch(
+        &self,
+        kernel: &Loaded,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_>],
+    ) -> Result<(), Error> {
+        let fold = Fold::of(groups, self.limits.max_compute_workgroups_per_dimension);
+        let mut words = vec![groups[0], groups[1], groups[2], fold.x, fold.y];
+        let mut entries = Vec::with_capacity(args.len() + 1);
+        for arg in args {
+            if let Bound::Buffer(Memory::Wgpu(buffer), len) = arg {
+                words.push(*len);
+                entries.push(BindGroupEntry { binding: entries.len() as u32, resource: buffer.as_entire_binding() });
+            }
+        }
+        for arg in args {
+            if let Bound::Scalar(scalar) = arg {
+                words.extend_from_slice(scalar);
+            }
+        }
+        words.resize(pipeline.words, 0);
+        let block = if pipeline.immediates {
+            None
+        } else {
+            // A uniform block is a multiple of 16 bytes.
+            words.resize(words.len().next_multiple_of(4), 0);
+            let bytes = bytemuck::cast_slice(&words);
+            let block = self.buffer(bytes.len() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)?;
+            self.write(&block, 0, bytes)?;
+            Some(block)
+        };
+        if let Some(block) = &block {
+            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: block.as_entire_binding() });
+        }
+        let label = Some(kernel.name.as_str());
+        let commands = self.scoped(|| {
+            let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label,
+                layout: &pipeline.layout,
+                entries: &entries,
+            });
+            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes: None });
+            pass.set_pipeline(&pipeline.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            if pipeline.immediates {
+                pass.set_immediates(0, bytemuck::cast_slice(&words));
+            }
+            let [x, y, z] = fold.physical;
+            pass.dispatch_workgroups(x, y, z);
+            drop(pass);
+            encoder.finish()
+        });
+        self.submit(Some(commands.map_err(|error| self.failed(error, None))?))?;
+        self.check()
+    }
+}
+
+/// How many words of the block a parameter takes besides a length.
+fn scalar_words(kind: &ParamKind) -> usize {
+    match kind {
+        ParamKind::Buffer { .. } => 0,
+        ParamKind::Scalar(ty) => ty.lanes() * ty.lane().map_or(1, |lane| (lane.bits() as usize).div_ceil(32)),
+    }
+}
+
+/// How logical workgroups lie on a device's axes, which are short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Fold {
+    /// What is dispatched.
+    physical: [u32; 3],
+    /// The physical extents on x and y if the grid is folded, else 0.
+    x: u32,
+    y: u32,
+}
+
+impl Fold {
+    /// A way to dispatch these workgroups, fewer than 2³² in all, with at most `axis` on an
+    /// axis. The last of them is followed by few surplus ones, and no number of one, surplus
+    /// included, exceeds 32 bits.
+    fn of(groups: [u32; 3], axis: u32) -> Self {
+        if groups.iter().all(|count| *count <= axis) {
+            return Self { physical: groups, x: 0, y: 0 };
+        }
+        let axis = u64::from(axis.max(AXIS));
+        let total = groups.iter().map(|count| u64::from(*count)).product::<u64>();
+        let z = total.div_ceil(axis * axis);
+        let y = total.div_ceil(z * axis);
+        let x = total.div_ceil(z * y);
+        let [x, y, z] = if x * y * z <= 1 << 32 { [x, y, z] } else { [1 << 15, 1 << 15, 4] };
+        Self { physical: [x as u32, y as u32, z as u32], x: x as u32, y: y as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_grids_are_not_folded() {
+        assert_eq!(Fold::of([65_535, 65_535, 1], 65_535), Fold { physical: [65_535, 65_535, 1], x: 0, y: 0 });
+    }
+
+    #[test]
+    fn a_folded_grid_covers_every_group_once_and_fits_the_axes() {
+        let totals = [65_536, 65_537, 131_071, 4_294_836_225, 4_294_836_226, 4_294_901_760, 4_294_967_291, u32::MAX];
+        for total in totals {
+            let fold = Fold::of([total, 1, 1], 65_535);
+            let covered = fold.physical.iter().map(|n| u64::from(*n)).product::<u64>();
+            assert!(covered >= total.into() && covered <= 1 << 32, "{total}: {fold:?}");
+            assert!(fold.physical.iter().all(|n| (1..=65_535).contains(n)), "{total}: {fold:?}");
+            assert_eq!([fold.x, fold.y], fold.physical[..2]);
+        }
+    }
+
+    #[test]
+    fn folding_wastes_little() {
+        let fold = Fold::of([65_537, 1, 1], 65_535);
+        assert_eq!(fold.physical, [32_769, 2, 1]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Devices: which there are, which one is meant, and what an open one allows.
+
+use crate::backend::Backend;
+use crate::backend::interpreter::Interpreter;
+#[cfg(feature = "wgpu")]
+use crate::backend::wgpu::{Adapters, Wgpu};
+use crate::cache::Cache;
+use crate::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+pub use crate::backend::Limits;
+
+/// The environment variable that [`Device::best`] honours.
+const VARIABLE: &str = "SAMEBITS_DEVICE";
+/// The reference interpreter's name.
+const INTERPRETER: &str = "interpreter";
+/// Steps of a launch before the interpreter gives it up: an hour or so of work.
+const STEPS: u64 = 1 << 38;
+
+/// A device that runs kernels: a GPU or this CPU.
+///
+/// A clone is another handle of the same device. Buffers of two devices do not mix, even
+/// if the two were opened from the same GPU.
+///
+/// ```
+/// use samebits::prelude::*;
+/// let device = Device::interpreter();
+/// let buffer = device.upload(&[1.0f32, 2.0])?;
+/// assert_eq!(buffer.read()?, [1.0, 2.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    name: String,
+    backend: Backend,
+    cache: Cache,
+}
+
+impl Device {
+    /// A GPU if this machine has one, else this CPU; or the device that the environment
+    /// variable `SAMEBITS_DEVICE` names.
+    ///
+    /// The variable is `cpu`, `interpreter`, `wgpu` (any device of wgpu's, hardware
+    /// first, software Vulkan included) or a part of a device's name. Software Vulkan is
+    /// used only when it is asked for.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::best()?;
+    /// println!("running on {}", device.name());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn best() -> Result<Self, Error> {
+        match std::env::var_os(VARIABLE) {
+            Some(wanted) if !wanted.is_empty() => Self::named(&wanted.to_string_lossy()),
+            _ => Ok(Self::hardware().unwrap_or_else(Self::interpreter)),
+        }
+    }
+
+    /// The device that a value of `SAMEBITS_DEVICE` names; see [`best`](Self::best).
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Device::named("cpu")?.name(), "interpreter");
+    /// let error = Device::named("abacus").unwrap_err();
+    /// assert!(error.to_string().starts_with("no device `abacus`; there is `cpu`, `interpreter`"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn named(wanted: &str) -> Result<Self, Error> {
+        match wanted {
+            "cpu" | INTERPRETER => return Ok(Self::interpreter()),
+            "cuda" => return Err(Error::NotBuilt { backend: "cuda", available: available() }),
+            _ => {}
+        }
+        #[cfg(feature = "wgpu")]
+        {
+            let adapters = Adapters::find();
+            let found = match wanted {
+                "wgpu" => adapters.first(),
+                name => adapters.with_name(name),
+            };
+            match found {
+                Some(adapter) => Ok(Self::open(Wgpu::open(adapter)?)),
+                None => Err(Error::NoDevice { wanted: wanted.to_owned(), available: available() }),
+            }
+        }
+        #[cfg(not(feature = "wgpu"))]
+        match wanted {
+            "wgpu" => Err(Error::NotBuilt { backend: "wgpu", available: available() }),
+            _ => Err(Error::NoDevice { wanted: wanted.to_owned(), available: available() }),
+        }
+    }
+
+    /// The reference interpreter: slow, exact, on every machine.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Device::interpreter().name(), "interpreter");
+    /// ```
+    pub fn interpreter() -> Self {
+        Self::interpreter_with_budget(STEPS)
+    }
+
+    /// The reference interpreter, which gives a launch up after this many steps of all
+    /// its invocations together.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::interpreter_with_budget(1_000_000);
+    /// assert_eq!(device.name(), "interpreter");
+    /// ```
+    pub fn interpreter_with_budget(steps: u64) -> Self {
+        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::new(Some(steps))))
+    }
+
+    /// Every device of this machine that can be opened: the interpreter, then wgpu's,
+    /// hardware first.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Device::all()[0].name(), "interpreter");
+    /// ```
+    pub fn all() -> Vec<Self> {
+        #[allow(unused_mut)]
+        let mut all = vec![Self::interpreter()];
+        #[cfg(feature = "wgpu")]
+        all.extend(Adapters::find().iter().filter_map(|adapter| Some(Self::open(Wgpu::open(adapter).ok()?))));
+        all
+    }
+
+    /// What the device is called.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert_eq!(Device::interpreter().name(), "interpreter");
+    /// ```
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// What the device allows.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert!(Device::interpreter().limits().shared_bytes >= 16384);
+    /// ```
+    pub fn limits(&self) -> Limits {
+        self.inner.backend.limits()
+    }
+
+    /// Whether the device is a GPU and not software on this CPU.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert!(!Device::interpreter().is_gpu());
+    /// ```
+    pub fn is_gpu(&self) -> bool {
+        match &self.inner.backend {
+            Backend::Interpreter(_) => false,
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(device) => device.is_hardware(),
+        }
+    }
+
+    /// How many times a kernel was compiled for the device.
+    #[doc(hidden)]
+    pub fn compilations(&self) -> u64 {
+        self.inner.cache.compilations()
+    }
+
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.inner.backend
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.inner.cache
+    }
+
+    /// Whether this is the same device, and not only an equal one.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    fn new(name: String, backend: Backend) -> Self {
+        Self { inner: Arc::new(Inner { name, backend, cache: Cache::default() }) }
+    }
+
+    #[cfg(feature = "wgpu")]
+    fn open(device: Wgpu) -> Self {
+        Self::new(device.name().to_owned(), Backend::Wgpu(Box::new(device)))
+    }
+
+    /// The first GPU that can be opened.
+    fn hardware() -> Option<Self> {
+        #[cfg(feature = "wgpu")]
+        {
+            let adapters = Adapters::find();
+            adapters.hardware().find_map(|adapter| Some(Self::open(Wgpu::open(adapter).ok()?)))
+        }
+        #[cfg(not(feature = "wgpu"))]
+        None
+    }
+}
+
+/// What a message says there is.
+fn available() -> Vec<String> {
+    #[allow(unused_mut)]
+    let mut names = vec!["cpu".to_owned(), INTERPRETER.to_owned()];
+    #[cfg(feature = "wgpu")]
+    names.extend(Adapters::find().iter().map(|adapter| adapter.name().to_owned()));
+    names
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.name()).finish()
+    }
+}

@@ -1,0 +1,222 @@
+//! Which Rust types may live in a buffer, and which may be launch arguments.
+//!
+//! Invariant: an [`Element`]'s layout is that of its IR type, has no padding, and its size
+//! is a multiple of four bytes; so a buffer is whole words on every device.
+
+use bytemuck::{Pod, Zeroable};
+use samebits_ir::types::{Scalar, Type};
+
+macro_rules! vectors {
+    ($($(#[$doc:meta])* $name:ident $n:literal { $($field:ident)* })*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+        #[repr(C)]
+        pub struct $name<T> {
+            $(#[doc = concat!("Lane ", stringify!($field), ".")] pub $field: T,)*
+        }
+
+        impl<T> $name<T> {
+            /// The vector of these lanes.
+            pub const fn new($($field: T),*) -> Self {
+                Self { $($field),* }
+            }
+        }
+
+        // SAFETY: all bytes zero is a value of each lane, and so of the vector.
+        unsafe impl<T: Zeroable> Zeroable for $name<T> {}
+
+        // SAFETY: a `repr(C)` struct of fields of one type `T` has the alignment of `T` and
+        // each field follows the last without padding (the reference, "The C
+        // representation"); `T: Pod` gives that every bit pattern of a lane is a value.
+        unsafe impl<T: Pod> Pod for $name<T> {}
+
+        impl<T: Lane> sealed::Sealed for $name<T> {}
+
+        // SAFETY: lanes one after the other are the IR's layout of a vector, and a lane is
+        // 4 bytes.
+        unsafe impl<T: Lane> Element for $name<T> {
+            const TYPE: Type = Type::Vector(T::LANE, $n);
+        }
+
+        impl<T: Lane> Argument for $name<T> {
+            const TYPE: Type = Type::Vector(T::LANE, $n);
+            fn words(&self) -> Option<Words> {
+                Some(Words::new(bytemuck::cast_slice(std::slice::from_ref(self))))
+            }
+        }
+    )* };
+}
+
+vectors! {
+    /// Two lanes of `i32`, `u32` or `f32`.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Vec2::new(1.0f32, 2.0).y, 2.0);
+    /// ```
+    Vec2 2 { x y }
+    /// Three lanes of `i32`, `u32` or `f32`; 12 bytes in memory.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(size_of::<Vec3<f32>>(), 12);
+    /// ```
+    Vec3 3 { x y z }
+    /// Four lanes of `i32`, `u32` or `f32`.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Vec4::new(1u32, 2, 3, 4).w, 4);
+    /// ```
+    Vec4 4 { x y z w }
+}
+
+mod sealed {
+    /// Keeps [`Element`](super::Element) and [`Lane`](super::Lane) to this crate.
+    pub trait Sealed {}
+}
+
+/// A type that a buffer may hold: `i32`, `u32`, `f32`, `u64` and their vectors
+/// [`Vec2`], [`Vec3`], [`Vec4`] (not of `u64`).
+///
+/// # Safety
+///
+/// The type's layout is that of `TYPE` in the IR, without padding, and its size is a
+/// multiple of 4.
+pub unsafe trait Element: Pod + Send + Sync + sealed::Sealed {
+    /// The IR type of the same layout.
+    #[doc(hidden)]
+    const TYPE: Type;
+}
+
+/// A type that a vector may have lanes of: `i32`, `u32` and `f32`.
+pub trait Lane: Element {
+    /// The IR type of the same layout.
+    #[doc(hidden)]
+    const LANE: Scalar;
+}
+
+/// The words of a launch argument: at most four.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Words {
+    words: [u32; 4],
+    len: usize,
+}
+
+impl Words {
+    /// These words; those after the fourth are left out.
+    pub(crate) fn new(words: &[u32]) -> Self {
+        let mut all = [0; 4];
+        let len = words.len().min(4);
+        all[..len].copy_from_slice(&words[..len]);
+        Self { words: all, len }
+    }
+
+    /// The words.
+    pub(crate) fn as_slice(&self) -> &[u32] {
+        &self.words[..self.len]
+    }
+}
+
+/// A type that may be passed to a kernel by value: `bool`, `i32`, `u32`, `f32`, `u64`,
+/// `usize` below 2³², and vectors.
+pub trait Argument: Copy {
+    /// The IR type of the parameter.
+    #[doc(hidden)]
+    const TYPE: Type;
+    /// The value's words, low first; nothing for a `usize` that does not fit one.
+    #[doc(hidden)]
+    fn words(&self) -> Option<Words>;
+    /// The value for the message that says it does not fit.
+    #[doc(hidden)]
+    fn wide(&self) -> u64 {
+        0
+    }
+}
+
+macro_rules! scalars {
+    ($($rust:ident $scalar:ident;)*) => { $(
+        impl sealed::Sealed for $rust {}
+
+        // SAFETY: a Rust number has the IR number's size and byte order (the hosts that
+        // the crate supports are little-endian), no padding, and 4 or 8 bytes.
+        unsafe impl Element for $rust {
+            const TYPE: Type = Type::Scalar(Scalar::$scalar);
+        }
+
+        impl Argument for $rust {
+            const TYPE: Type = Type::Scalar(Scalar::$scalar);
+            fn words(&self) -> Option<Words> {
+                Some(Words::new(bytemuck::cast_slice(std::slice::from_ref(self))))
+            }
+        }
+    )* };
+}
+
+scalars! { i32 I32; u32 U32; f32 F32; u64 U64; }
+
+macro_rules! lanes {
+    ($($rust:ident $scalar:ident;)*) => { $(
+        impl Lane for $rust {
+            const LANE: Scalar = Scalar::$scalar;
+        }
+    )* };
+}
+
+lanes! { i32 I32; u32 U32; f32 F32; }
+
+impl Argument for bool {
+    const TYPE: Type = Type::BOOL;
+    fn words(&self) -> Option<Words> {
+        Some(Words::new(&[u32::from(*self)]))
+    }
+}
+
+impl Argument for usize {
+    const TYPE: Type = Type::U32;
+    fn words(&self) -> Option<Words> {
+        u32::try_from(*self).ok().map(|word| Words::new(&[word]))
+    }
+    fn wide(&self) -> u64 {
+        *self as u64
+    }
+}
+
+#[cfg(target_endian = "big")]
+compile_error!("samebits needs a little-endian host: buffers are little-endian on every device");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agrees<T: Element>() {
+        let layout = samebits_ir::types::Types::default().layout(<T as Element>::TYPE).map(|l| l.size as usize);
+        assert_eq!(layout, Some(size_of::<T>()));
+        assert_eq!(size_of::<T>() % 4, 0);
+    }
+
+    #[test]
+    fn layouts_are_those_of_the_ir() {
+        agrees::<u32>();
+        agrees::<i32>();
+        agrees::<f32>();
+        agrees::<u64>();
+        agrees::<Vec2<f32>>();
+        agrees::<Vec3<i32>>();
+        agrees::<Vec4<u32>>();
+    }
+
+    #[test]
+    fn a_wide_argument_has_its_low_word_first() {
+        assert_eq!(
+            0x0123_4567_89ab_cdef_u64.words().map(|w| w.as_slice().to_vec()),
+            Some(vec![0x89ab_cdef, 0x0123_4567])
+        );
+    }
+
+    #[test]
+    fn a_usize_past_32_bits_has_no_words() {
+        assert_eq!((1usize << 32).words(), None);
+        assert!((u32::MAX as usize).words().is_some());
+    }
+}

@@ -1,0 +1,308 @@
+//! One error type for everything that can go wrong when a program uses a device.
+//!
+//! A message is one line, lower case, without a final full stop, and names the kernel and
+//! the argument if there are any, what was asked and what is allowed.
+
+use std::fmt;
+
+/// Why an operation on a device, a buffer or a kernel failed.
+///
+/// ```
+/// use samebits::prelude::*;
+/// let device = Device::interpreter();
+/// let buffer = device.upload(&[1u32, 2, 3])?;
+/// let error = buffer.read_range(2..5).unwrap_err();
+/// assert_eq!(error.to_string(), "elements 2..5 asked of a buffer of 3 elements");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no device of the kind or name that was asked for.
+    NoDevice {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        available: Vec<String>,
+    },
+    /// This build of the crate lacks the back end that was asked for.
+    NotBuilt {
+        /// The back end.
+        backend: &'static str,
+        /// What there is.
+        available: Vec<String>,
+    },
+    /// A device exists but could not be opened.
+    DeviceRefused {
+        /// The device.
+        device: String,
+        /// What the driver says.
+        reason: String,
+    },
+    /// A buffer is larger than the device allows.
+    BufferTooLarge {
+        /// The device.
+        device: String,
+        /// The bytes that were asked for.
+        asked: u128,
+        /// The most bytes that a buffer may have.
+        allowed: u64,
+    },
+    /// The device has not enough free memory.
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// The bytes that were asked for, if that is known.
+        asked: Option<u64>,
+    },
+    /// A range ends outside its buffer.
+    Range {
+        /// The first element.
+        start: usize,
+        /// The element after the last.
+        end: usize,
+        /// How many elements the buffer has.
+        len: usize,
+    },
+    /// A workgroup has more invocations than the device allows.
+    WorkgroupTooLarge {
+        /// The kernel.
+        kernel: String,
+        /// `x`, `y` or `z`, or nothing for all axes together.
+        axis: Option<char>,
+        /// The invocations that the kernel asks for.
+        asked: u64,
+        /// The most invocations that the device allows.
+        allowed: u32,
+    },
+    /// A kernel declares more workgroup memory than the device has.
+    SharedTooLarge {
+        /// The kernel.
+        kernel: String,
+        /// The bytes that the kernel asks for.
+        asked: u32,
+        /// The most bytes that the device allows.
+        allowed: u32,
+    },
+    /// A kernel has more buffer parameters than the device allows.
+    TooManyBuffers {
+        /// The kernel.
+        kernel: String,
+        /// How many it has.
+        asked: usize,
+        /// How many the device allows.
+        allowed: u32,
+    },
+    /// A kernel's launch arguments take more bytes than the device allows.
+    TooManyArguments {
+        /// The kernel.
+        kernel: String,
+        /// The bytes that they take.
+        asked: u64,
+        /// The bytes that the device allows.
+        allowed: u64,
+    },
+    /// A launch has 2³² or more invocations.
+    GridTooLarge {
+        /// The kernel.
+        kernel: String,
+        /// `x`, `y` or `z`, or nothing for all axes together.
+        axis: Option<char>,
+        /// The invocations that were asked for, whole workgroups counted.
+        asked: u128,
+    },
+    /// A kernel uses something that the device or its back end lacks.
+    MissingFeature {
+        /// The kernel.
+        kernel: String,
+        /// What is missing.
+        feature: String,
+        /// The device.
+        device: String,
+    },
+    /// A launch passes too many or too few arguments.
+    ArgumentCount {
+        /// The kernel.
+        kernel: String,
+        /// How many it takes.
+        expected: usize,
+        /// How many were passed.
+        passed: usize,
+    },
+    /// A launch passes an argument of a wrong type.
+    ArgumentType {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: String,
+        /// What the kernel takes.
+        expected: String,
+        /// What was passed.
+        passed: String,
+    },
+    /// A `usize` argument does not fit the 32 bits that it has on a device.
+    ArgumentTooLarge {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: String,
+        /// What was passed.
+        asked: u64,
+    },
+    /// One buffer was passed twice, and the kernel may write it.
+    Aliased {
+        /// The kernel.
+        kernel: String,
+        /// One of the arguments.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A buffer belongs to another device than the one that the kernel is launched on.
+    OtherDevice {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: String,
+        /// The buffer's device.
+        owner: String,
+        /// The launch's device.
+        device: String,
+    },
+    /// A kernel's image is damaged, or of another version.
+    Image {
+        /// The kernel.
+        kernel: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A kernel broke a rule while it ran: a barrier that not every invocation reached, or
+    /// more steps than the budget.
+    Fault {
+        /// The kernel.
+        kernel: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The device's driver does not accept a kernel.
+    KernelRefused {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+        /// What the driver says.
+        reason: String,
+    },
+    /// The device stopped working.
+    DeviceLost {
+        /// The device.
+        device: String,
+        /// What the driver says.
+        reason: String,
+    },
+    /// A driver or its validation reported a mistake that is this crate's fault.
+    Driver {
+        /// The device.
+        device: String,
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// ` on x`, or nothing for all axes together.
+struct OnAxis(Option<char>);
+
+impl fmt::Display for OnAxis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(axis) => write!(f, " on {axis}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The names of the devices that there are.
+struct ThereIs<'a>(&'a [String]);
+
+impl fmt::Display for ThereIs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there is ")?;
+        for (i, name) in self.0.iter().enumerate() {
+            write!(f, "{}`{name}`", if i == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDevice { wanted, available } => write!(f, "no device `{wanted}`; {}", ThereIs(available)),
+            Self::NotBuilt { backend, available } => {
+                write!(f, "the back end `{backend}` is not part of this build; {}", ThereIs(available))
+            }
+            Self::DeviceRefused { device, reason } => write!(f, "cannot open device `{device}`: {reason}"),
+            Self::BufferTooLarge { device, asked, allowed } => {
+                write!(f, "a buffer of {asked} bytes was asked for, but `{device}` allows {allowed}")
+            }
+            Self::OutOfMemory { device, asked: Some(asked) } => {
+                write!(f, "`{device}` has no room for a buffer of {asked} bytes")
+            }
+            Self::OutOfMemory { device, asked: None } => write!(f, "`{device}` is out of memory"),
+            Self::Range { start, end, len } => {
+                write!(f, "elements {start}..{end} asked of a buffer of {len} elements")
+            }
+            Self::WorkgroupTooLarge { kernel, axis, asked, allowed } => write!(
+                f,
+                "kernel `{kernel}`: a workgroup of {asked} invocations{}, but the device allows {allowed}",
+                OnAxis(*axis)
+            ),
+            Self::SharedTooLarge { kernel, asked, allowed } => {
+                write!(f, "kernel `{kernel}`: {asked} bytes of workgroup memory, but the device allows {allowed}")
+            }
+            Self::TooManyBuffers { kernel, asked, allowed } => {
+                write!(f, "kernel `{kernel}`: {asked} buffers, but the device allows {allowed}")
+            }
+            Self::TooManyArguments { kernel, asked, allowed } => {
+                write!(f, "kernel `{kernel}`: {asked} bytes of launch arguments, but the device allows {allowed}")
+            }
+            Self::GridTooLarge { kernel, axis, asked } => write!(
+                f,
+                "kernel `{kernel}`: a launch of {asked} invocations{}, but at most {} are allowed",
+                OnAxis(*axis),
+                u32::MAX
+            ),
+            Self::MissingFeature { kernel, feature, device } => {
+                write!(f, "kernel `{kernel}` needs {feature}, which `{device}` lacks")
+            }
+            Self::ArgumentCount { kernel, expected, passed } => {
+                write!(f, "kernel `{kernel}` takes {expected} arguments, but {passed} were passed")
+            }
+            Self::ArgumentType { kernel, argument, expected, passed } => {
+                write!(f, "kernel `{kernel}`, argument `{argument}`: expected {expected}, found {passed}")
+            }
+            Self::ArgumentTooLarge { kernel, argument, asked } => write!(
+                f,
+                "kernel `{kernel}`, argument `{argument}`: {asked} was passed, but a `usize` is at most {} on a device",
+                u32::MAX
+            ),
+            Self::Aliased { kernel, first, second } => write!(
+                f,
+                "kernel `{kernel}`, arguments `{first}` and `{second}`: one buffer, which the kernel may write"
+            ),
+            Self::OtherDevice { kernel, argument, owner, device } => write!(
+                f,
+                "kernel `{kernel}`, argument `{argument}`: a buffer of device `{owner}` in a launch on another device, `{device}`"
+            ),
+            Self::Image { kernel, reason } => write!(f, "kernel `{kernel}`: malformed image: {reason}"),
+            Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
+            Self::KernelRefused { kernel, device, reason } => {
+                write!(f, "kernel `{kernel}` was refused by `{device}`: {reason}")
+            }
+            Self::DeviceLost { device, reason } => write!(f, "device `{device}` was lost: {reason}"),
+            Self::Driver { device, reason } => write!(f, "device `{device}`: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

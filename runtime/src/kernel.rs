@@ -1,0 +1,129 @@
+//! The contract with the macro's output: what a kernel is before a device compiles it.
+//!
+//! A [`Kernel`] is a name and a wire image. The first launch anywhere decodes and checks the
+//! image, once; what then counts is the [`Loaded`] form, whose number is the kernel's
+//! identity in the devices' caches. Numbers are never used twice in a process, so two
+//! kernels of one name, or one kernel at two constants, never share compiled code.
+
+use crate::error::Error;
+use samebits_ir::check::{Checked, Facts, check};
+use samebits_ir::diag::Diags;
+use samebits_ir::ir::{Function, Module, ParamKind};
+use samebits_ir::wire;
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A kernel as the program contains it.
+#[derive(Debug)]
+pub struct Kernel {
+    name: Cow<'static, str>,
+    image: Cow<'static, [u8]>,
+    loaded: OnceLock<Result<Arc<Loaded>, Error>>,
+}
+
+/// A kernel whose image was decoded and checked.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// What the kernel is called in messages.
+    pub name: String,
+    /// The kernel's identity in caches.
+    pub number: u64,
+    checked: Checked,
+    index: usize,
+}
+
+impl Kernel {
+    /// The kernel of an image that the macro made; its first function counts.
+    pub const fn from_image(name: &'static str, image: &'static [u8]) -> Self {
+        Self { name: Cow::Borrowed(name), image: Cow::Borrowed(image), loaded: OnceLock::new() }
+    }
+
+    /// The kernel that is the function of this position in a module.
+    pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
+        let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
+        let loaded = Loaded::new(&name, check(module.clone()), index)?;
+        Ok(Self { name: Cow::Owned(name), image: Cow::Borrowed(&[]), loaded: OnceLock::from(Ok(Arc::new(loaded))) })
+    }
+
+    /// The function's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The wire image; empty for a kernel that was made from a module.
+    pub fn image(&self) -> &[u8] {
+        &self.image
+    }
+
+    /// The decoded and checked form, made at the first call.
+    pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
+        let loaded = self.loaded.get_or_init(|| {
+            let checked = wire::decode(&self.image).and_then(check);
+            Ok(Arc::new(Loaded::new(&self.name, checked, 0)?))
+        });
+        loaded.as_ref().map_err(Error::clone)
+    }
+}
+
+impl Loaded {
+    fn new(name: &str, checked: Result<Checked, Diags>, index: usize) -> Result<Self, Error> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let refused = |reason| Error::Image { kernel: name.to_owned(), reason };
+        let checked = checked.map_err(|diags| {
+            let lines: Vec<_> = diags.as_slice().iter().map(samebits_ir::diag::Diag::headline).collect();
+            refused(lines.join("; "))
+        })?;
+        if checked.function(index).is_none() {
+            return Err(refused(format!("there is no function {index}")));
+        }
+        Ok(Self { name: name.to_owned(), number: NEXT.fetch_add(1, Ordering::Relaxed), checked, index })
+    }
+
+    /// The module that passed the checks.
+    pub fn checked(&self) -> &Checked {
+        &self.checked
+    }
+
+    /// The function's position in the module.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The function and what the checks found out about it.
+    pub fn function(&self) -> (&Function, &Facts) {
+        match self.checked.function(self.index) {
+            Some(found) => found,
+            None => unreachable!("`Loaded::new` looked the function up"),
+        }
+    }
+
+    /// How many of the parameters are buffers.
+    pub fn buffers(&self) -> usize {
+        let is_buffer = |kind: &ParamKind| match kind {
+            ParamKind::Buffer { .. } => true,
+            ParamKind::Scalar(_) => false,
+        };
+        self.function().0.params.iter().filter(|param| is_buffer(&param.kind)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_image_is_an_error_that_names_the_kernel() {
+        static KERNEL: Kernel = Kernel::from_image("broken", b"");
+        for _ in 0..2 {
+            let error = KERNEL.load().map(|_| ()).unwrap_err();
+            assert!(error.to_string().starts_with("kernel `broken`: malformed image: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_module_without_the_function_is_an_error() {
+        let error = Kernel::from_module(&Module::default(), 3).map(|_| ()).unwrap_err();
+        assert_eq!(error.to_string(), "kernel `#3`: malformed image: there is no function 3");
+    }
+}

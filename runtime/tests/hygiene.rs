@@ -1,0 +1,148 @@
+//! What surrounds a kernel does not matter: denied lints, no prelude, shadowed names, a
+//! renamed crate.
+#![deny(warnings, missing_docs)]
+#![forbid(unsafe_code)]
+
+mod devices;
+
+use devices::devices;
+use samebits::prelude::*;
+
+#[kernel(workgroup_size(32))]
+fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_id().x;
+    if i < y.len() {
+        y[i] = a * x[i] + y[i];
+    }
+}
+
+#[test]
+fn a_kernel_of_this_module() {
+    for device in devices() {
+        let x = device.upload(&[1.0, 2.0, 3.0]).unwrap();
+        let mut y = device.upload(&[10.0, 20.0, 30.0]).unwrap();
+        saxpy::launch(&device, x.len(), 2.0, &x, &mut y).unwrap();
+        assert_eq!(y.read().unwrap(), [12.0, 24.0, 36.0]);
+    }
+}
+
+#[test]
+fn a_kernel_inside_a_function() {
+    #[kernel(workgroup_size(8))]
+    fn count(n: u32, out: &mut [u32]) {
+        out[global_id().x] = n;
+    }
+    for device in devices() {
+        let mut out = device.zeros::<u32>(3).unwrap();
+        count::launch(&device, 3, 7, &mut out).unwrap();
+        assert_eq!(out.read().unwrap(), [7, 7, 7]);
+    }
+}
+
+#[test]
+fn parameters_named_like_the_launchers_own() {
+    #[kernel(workgroup_size(1))]
+    fn own(device: u32, grid: u32, out: &mut [u32]) {
+        out[0] = device + grid;
+    }
+    for device in devices() {
+        let mut out = device.zeros::<u32>(1).unwrap();
+        own::launch(&device, 1, 1, 2, &mut out).unwrap();
+        assert_eq!(out.read().unwrap(), [3]);
+    }
+}
+
+#[test]
+fn every_type_of_argument() {
+    #[kernel(workgroup_size(1))]
+    fn all(a: bool, b: u32, c: i32, d: usize, e: u64, f: Vec2<u32>, out: &mut [u32]) {
+        if a {
+            out[0] = b;
+            out[1] = c as u32;
+            out[2] = d as u32;
+            out[3] = e as u32;
+            out[4] = f.x;
+            out[5] = f.y;
+        }
+    }
+    for device in devices() {
+        let mut out = device.zeros::<u32>(6).unwrap();
+        all::launch(&device, 1, true, 1, -1, 3, (9 << 32) + 4, Vec2::new(5, 6), &mut out).unwrap();
+        assert_eq!(out.read().unwrap(), [1, u32::MAX, 3, 4, 5, 6]);
+        let error = all::launch(&device, 1, true, 1, -1, 1 << 32, 4, Vec2::new(5, 6), &mut out).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "kernel `all`, argument `d`: 4294967296 was passed, but a `usize` is at most 4294967295 on a device"
+        );
+    }
+}
+
+#[test]
+fn the_kernel_constant_has_the_name_and_the_image() {
+    assert_eq!(saxpy::KERNEL.name(), "saxpy");
+    assert!(!saxpy::KERNEL.image().is_empty());
+}
+
+/// No name of the standard prelude is in scope.
+mod bare {
+    #![no_implicit_prelude]
+
+    #[::samebits::kernel(workgroup_size(4))]
+    pub(super) fn double(x: &mut [f32]) {
+        let i = global_id().x;
+        x[i] = x[i] * 2.0;
+    }
+}
+
+/// Every name that the launcher could mean is something else.
+mod shadowed {
+    #![allow(non_camel_case_types, dead_code, clippy::upper_case_acronyms)]
+    struct u32;
+    struct Option;
+    struct Result;
+    struct Into;
+    struct Buffer;
+    struct Device;
+    struct Error;
+    struct Grid;
+    struct Kernel;
+    mod core {}
+    mod std {}
+    mod samebits {}
+
+    #[::samebits::kernel(workgroup_size(4))]
+    pub(super) fn double(x: &mut [u32], n: u32) {
+        let i = global_id().x;
+        x[i] = x[i] * n;
+    }
+}
+
+#[test]
+fn no_prelude_and_shadowed_names() {
+    for device in devices() {
+        let mut x = device.upload(&[1.5f32]).unwrap();
+        bare::double::launch(&device, 1, &mut x).unwrap();
+        assert_eq!(x.read().unwrap(), [3.0]);
+        let mut x = device.upload(&[4u32]).unwrap();
+        shadowed::double::launch(&device, 1, &mut x, 2).unwrap();
+        assert_eq!(x.read().unwrap(), [8]);
+    }
+}
+
+mod renamed {
+    pub(super) extern crate samebits as sb;
+
+    #[sb::kernel(crate = sb, workgroup_size(4))]
+    pub(super) fn one(x: &mut [u32]) {
+        x[0] = 1;
+    }
+}
+
+#[test]
+fn a_renamed_crate() {
+    for device in devices() {
+        let mut x = device.zeros::<u32>(1).unwrap();
+        renamed::one::launch(&device, Grid::groups(1, 1, 1), &mut x).unwrap();
+        assert_eq!(x.read().unwrap(), [1]);
+    }
+}
