@@ -594,6 +594,3 @@ fn modulo<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
     let taken = m.mul(digits, b);
     m.sub(a, taken)
 }
-
-#[cfg(test)]
-mod tests;

@@ -20,6 +20,9 @@ use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
 
+/// The magnitude from which on a product cannot have been flushed.
+const LEAST: u32 = 2 << 23;
+
 impl Body<'_> {
     /// The registers of an op's result.
     pub(super) fn op(&mut self, op: Op, args: &[Value], result: Value) -> Vec<Expr> {
@@ -115,7 +118,7 @@ impl Body<'_> {
             }
             Op::And => self.code.binary(Bin::And, a, b),
             Op::Or => self.code.binary(Bin::InclusiveOr, a, b),
-            Op::Xor if kind == Kind::Bool => self.compare(Bin::NotEqual, kind, a, b),
+            Op::Xor if kind == Kind::Bool => self.compare(Op::Ne, kind, a, b),
             Op::Xor => self.code.binary(Bin::ExclusiveOr, a, b),
             Op::Not if kind == Kind::Bool => Code::not(&mut self.code, a),
             Op::Not => self.code.complement(a),
@@ -138,12 +141,7 @@ impl Body<'_> {
             Op::TrailingZeros => self.code.math(MathFunction::CountTrailingZeros, a),
             Op::ReverseBits => self.code.math(MathFunction::ReverseBits, a),
             Op::SwapBytes => self.code.swap_bytes(a),
-            Op::Eq => self.compare(Bin::Equal, kind, a, b),
-            Op::Ne => self.compare(Bin::NotEqual, kind, a, b),
-            Op::Lt => self.compare(Bin::Less, kind, a, b),
-            Op::Le => self.compare(Bin::LessEqual, kind, a, b),
-            Op::Gt => self.compare(Bin::Greater, kind, a, b),
-            Op::Ge => self.compare(Bin::GreaterEqual, kind, a, b),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.compare(op, kind, a, b),
             Op::Sqrt => self.root(a, observed),
             Op::Floor => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Down)),
             Op::Ceil => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Up)),
@@ -183,7 +181,15 @@ impl Body<'_> {
         self.code.to_float(value)
     }
 
-    fn compare(&mut self, bin: Bin, kind: Kind, a: Expr, b: Expr) -> Expr {
+    fn compare(&mut self, op: Op, kind: Kind, a: Expr, b: Expr) -> Expr {
+        let bin = match op {
+            Op::Ne => Bin::NotEqual,
+            Op::Lt => Bin::Less,
+            Op::Le => Bin::LessEqual,
+            Op::Gt => Bin::Greater,
+            Op::Ge => Bin::GreaterEqual,
+            _ => Bin::Equal,
+        };
         let code = &mut self.code;
         match kind {
             Kind::Bool => {
@@ -289,11 +295,13 @@ impl Body<'_> {
             let code = &mut self.code;
             let (value, x, y) = (code.to_word(product), code.to_word(a), code.to_word(b));
             let magnitude = code.and_k(value, MAGNITUDE);
-            let large = code.above_k(magnitude, (2 << 23) - 1);
+            // A NaN may come of an infinity and a subnormal that was flushed.
+            let excess = code.add_k(magnitude, LEAST.wrapping_neg());
+            let usual = code.lt_k(excess, float::INFINITY - LEAST + 1);
             let (u, v) = (code.and_k(x, MAGNITUDE), code.and_k(y, MAGNITUDE));
             let (u, v) = (code.eq_k(u, 0), code.eq_k(v, 0));
             let zero = code.either(u, v);
-            let right = code.either(large, zero);
+            let right = code.either(usual, zero);
             // A zero of the product's sign adds nothing, also to a zero.
             let signs = code.xor(x, y);
             let nothing = code.and_k(signs, SIGN);
@@ -313,7 +321,7 @@ impl Body<'_> {
             let code = &mut self.code;
             let bits = code.to_word(value);
             let magnitude = code.and_k(bits, MAGNITUDE);
-            let mut right = code.above_k(magnitude, (2 << 23) - 1);
+            let mut right = code.above_k(magnitude, LEAST - 1);
             for &word in &words {
                 let magnitude = code.and_k(word, MAGNITUDE);
                 let below = code.add_k(magnitude, u32::MAX);

@@ -1,6 +1,7 @@
-//! Software float operations against those of Rust.
+//! The software float ops against Rust's arithmetic, on edge values and random ones.
 
-use super::*;
+use super::float::*;
+use crate::scalar::NAN_F32;
 
 /// The machine that computes.
 struct Cpu;
@@ -173,7 +174,7 @@ fn pairs(mut check: impl FnMut(u32, u32)) {
         }
     }
     let mut random = Random(1);
-    for _ in 0..1_000_000 {
+    for _ in 0..200_000 {
         check(random.float(), random.float());
     }
 }
@@ -181,11 +182,11 @@ fn pairs(mut check: impl FnMut(u32, u32)) {
 fn singles(mut check: impl FnMut(u32)) {
     edges().into_iter().for_each(&mut check);
     let mut random = Random(2);
-    for _ in 0..1_000_000 {
+    for _ in 0..200_000 {
         check(random.float());
     }
-    for step in 0..1 << 20 {
-        check(step << 12 | step & 0xfff);
+    for step in 0..1 << 17 {
+        check(step << 15 | step & 0x7fff);
     }
 }
 
@@ -199,7 +200,7 @@ fn mul_add_rounds_once() {
         }
     }
     let mut random = Random(3);
-    for _ in 0..1_000_000 {
+    for _ in 0..500_000 {
         let (a, b, c) = (random.float(), random.float(), random.float());
         same(mul_add(&mut Cpu, a, b, c), bits(f(a).mul_add(f(b), f(c))), &[a, b, c]);
         // An addend that nearly cancels the product.
