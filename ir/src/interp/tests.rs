@@ -90,7 +90,8 @@ fn select_cast_and_bitcast_give_their_values() {
         store @y[1u32], %s
         %f = bitcast %x to f32
         %i = cast %f to i32
-        store @y[2u32], %i
+        %i32 = bitcast %i to u32
+        store @y[2u32], %i32
         %pair = cast %x to vec2<u32>
         %wide = cast %pair to u64
         %odd = cast %wide to u8
@@ -397,7 +398,7 @@ fn an_index_at_its_bound_is_out_of_bounds_though_the_memory_goes_on() {
 fn places_add_indices_and_offset_without_wrapping() {
     let body = "%i = load u32 @y[0u32]
         store @y[%i * 8][%i * 4] + 4, 9u32
-        store @y[4294967295u32 * 4294967295][4294967295u32 * 4294967295] + 4294967295, 1u32
+        store @y[4294967295u32 * 4294967292][4294967295u32 * 4294967292] + 4294967292, 1u32
         ret";
     let (y, report) = alone(body, &[1, 0, 0, 0, 0]);
     assert_eq!((y, report.out_of_bounds), (vec![1, 0, 0, 0, 9], 1));

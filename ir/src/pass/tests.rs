@@ -1,2 +1,1 @@
 //! Tests of the passes: what they change and what they must keep.
-
