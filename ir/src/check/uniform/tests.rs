@@ -110,7 +110,7 @@ fn a_trip_count_at_a_divergent_index_is_refused() {
 #[test]
 fn a_trip_count_from_writable_memory_is_refused_with_the_cure() {
     let (_, labels) = rejects(&rounds("%s = load u32 @w[0u32]", "%s"));
-    let source = "the load from writable buffer `w` may differ: make it read-only or broadcast it";
+    let source = "the load from writable buffer `w` may differ: make it read-only";
     assert_eq!(labels.last(), Some(&pair("%s = load u32 @w[0u32]", source)));
 }
 
@@ -153,7 +153,7 @@ fn a_load_of_workgroup_memory_between_barriers_is_uniform() {
     };
     accepts(&body("barrier"));
     let (_, labels) = rejects(&body(""));
-    assert_eq!(labels[1].1, "the load from workgroup memory `cell` may differ: broadcast it");
+    assert_eq!(labels[1].1, "the load from workgroup memory `cell` may differ: read it with `broadcast`");
     rejects(&body("store @cell[0u32], 5u32\nbarrier"));
 }
 
