@@ -74,6 +74,7 @@ codes! {
     V302 = "V302" "a place outside the layout of its memory";
     V600 = "V600" "a workgroup that is too large";
     V601 = "V601" "too much workgroup memory";
+    V602 = "V602" "too much private memory";
     V700 = "V700" "a text syntax error";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";

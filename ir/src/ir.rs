@@ -29,6 +29,13 @@ use crate::ops::{AtomicOp, Builtin, Op};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
+/// How many regions may be inside each other, not counting a function's body. What walks
+/// over regions or types may therefore call itself.
+pub const MAX_NESTING: usize = 64;
+
+/// How many instructions a function may have.
+pub const MAX_INSTS: usize = 100_000;
+
 /// A value: a constant, a region parameter or an instruction's result.
 pub type Value = Id<ValueDef>;
 /// An instruction.
@@ -37,10 +44,6 @@ pub type Inst = Id<InstDef>;
 pub type Region = Id<RegionDef>;
 /// A mutable variable.
 pub type Var = Id<VarDef>;
-
-/// Regions may be nested this deep below a function's body, so that walks over a tree of
-/// regions may recurse.
-pub const MAX_NESTING: usize = 64;
 
 /// Functions and the types that they use.
 #[derive(Clone, Default, Debug)]
@@ -247,7 +250,7 @@ pub enum InstKind {
     },
     /// Runs the region of the case that lists the selector.
     Switch {
-        /// An integer.
+        /// An integer or a `bool`.
         selector: Value,
         /// The cases.
         cases: Vec<Case>,

@@ -402,6 +402,11 @@ macro_rules! atomic_ops {
             pub const fn number(self) -> u16 {
                 self as u16
             }
+
+            /// One sentence of documentation.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Self::$name => $doc,)* }
+            }
         }
     };
 }
@@ -488,6 +493,11 @@ macro_rules! builtins {
             /// The frozen wire number.
             pub const fn number(self) -> u16 {
                 self as u16
+            }
+
+            /// One sentence of documentation.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Self::$name => $doc,)* }
             }
         }
     };

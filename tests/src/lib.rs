@@ -1,1 +1,7 @@
-//! stub
+//! What the tests that span packages share: file tests, the gates over the source tree,
+//! and pages that are generated from the tables of the compiler.
+
+pub mod filetest;
+pub mod opsdoc;
+pub mod source;
+pub mod tidy;

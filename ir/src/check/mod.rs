@@ -2,10 +2,30 @@
 //!
 //! [`check`] alone makes a [`Checked`]. Passes take one and give one; the interpreter and
 //! the back ends take a reference to one and cannot fail on it.
+//!
+//! The order: `shape` proves that everything may be indexed and walked, and is fatal;
+//! `types`, `memory` and `limits` report all that they find; then variables become
+//! values; then `uniform` judges the barriers. A [`Checked`] therefore has these
+//! invariants:
+//!
+//! - every id in its arenas is in range, and what no region holds is empty;
+//! - regions nest at most [`MAX_NESTING`](crate::ir::MAX_NESTING) deep, each ends in its
+//!   only terminator, and every value is defined before its uses and around them;
+//! - every value is a scalar or a vector, and every operand has the type that its
+//!   instruction needs;
+//! - there are no variables;
+//! - every barrier is reached by all invocations of a workgroup or by none.
+
+mod limits;
+mod memory;
+mod shape;
+mod types;
+mod uniform;
 
 use crate::arena::Side;
-use crate::diag::Diags;
-use crate::ir::{Function, Module, ValueDef};
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
+use crate::ssa;
 
 /// A module that passed every check, in SSA form (no [`Var`](crate::ir::Var) is left),
 /// with what the checks found out.
@@ -41,13 +61,124 @@ impl Checked {
     }
 }
 
-/// Checks a module.
-pub fn check(module: Module) -> Result<Checked, Diags> {
-    Ok(recheck(module))
+/// Who made a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Origin {
+    /// A person. What can only be a mistake is one.
+    Source,
+    /// Passes. Folding may find that an access is out of bounds, which has a meaning.
+    Passes,
 }
 
-/// Finds the facts of a module that passes made from one that was checked.
-pub(crate) fn recheck(module: Module) -> Checked {
-    let facts = module.functions.iter().map(|_| Facts { uniform: Side::new(false), shared_bytes: 0 }).collect();
-    Checked { module, facts }
+/// Checks a module.
+///
+/// ```
+/// use samebits_ir::{builder::Builder, check::check, types::{Type, Types}};
+/// let mut b = Builder::new("nothing", [64, 1, 1]);
+/// b.ret();
+/// let checked = check(b.into_module(Types::default())).unwrap();
+/// assert!(checked.function(0).is_some());
+/// ```
+pub fn check(module: Module) -> Result<Checked, Diags> {
+    run(module, Origin::Source)
 }
+
+/// Checks a module that passes have been over, such as a stored image. It differs from
+/// [`check`] in one thing: a constant index out of bounds is no mistake, because passes
+/// may make one out of a variable index on a path that is never taken.
+pub fn check_image(module: Module) -> Result<Checked, Diags> {
+    run(module, Origin::Passes)
+}
+
+/// Checks what a pass made out of a [`Checked`].
+pub(crate) fn recheck(module: Module) -> Checked {
+    run(module, Origin::Passes).unwrap_or_else(|diags| {
+        let list: Vec<String> = diags.as_slice().iter().map(Diag::headline).collect();
+        panic!("compiler bug: pass made an invalid module: {}", list.join("; "))
+    })
+}
+
+fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
+    let mut diags = Diags::new();
+    shape::check(&module, &mut diags);
+    diags.gate()?;
+    limits::names(&module, &mut diags);
+    for function in &module.functions {
+        let placed = placed(function);
+        types::check(&module.types, function, &placed, &mut diags);
+        memory::check(&module.types, function, &placed, origin, &mut diags);
+        limits::check(&module.types, function, &mut diags);
+        if diags.is_empty() {
+            types::all_known(function, &placed, &mut diags);
+        }
+    }
+    diags.gate()?;
+    let mut facts = Vec::new();
+    for function in &mut module.functions {
+        scrub(function);
+        if let Err(diag) = ssa::construct(function) {
+            diags.push(diag);
+            continue;
+        }
+        let uniform = uniform::check(function, &mut diags);
+        facts.push(Facts { uniform, shared_bytes: limits::shared_bytes(&module.types, function) });
+    }
+    diags.gate()?;
+    Ok(Checked { module, facts })
+}
+
+/// An instruction that a region holds, with the instruction that owns the region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Placed {
+    inst: Inst,
+    owner: Option<Inst>,
+}
+
+/// The instructions of a function in program order.
+fn placed(function: &Function) -> Vec<Placed> {
+    fn walk(function: &Function, region: Region, owner: Option<Inst>, out: &mut Vec<Placed>) {
+        for &inst in &function.regions[region].insts {
+            out.push(Placed { inst, owner });
+            for inner in function.insts[inst].kind.regions() {
+                walk(function, inner, Some(inst), out);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(function, function.body, None, &mut out);
+    out
+}
+
+/// Empties the instructions and regions that are placed nowhere, so that whoever goes
+/// through the arenas meets nothing that the checks did not see.
+fn scrub(function: &mut Function) {
+    let mut inst_placed: Side<InstDef, bool> = Side::new(false);
+    let mut region_placed: Side<RegionDef, bool> = Side::new(false);
+    region_placed[function.body] = true;
+    for Placed { inst, .. } in placed(function) {
+        inst_placed[inst] = true;
+        for region in function.insts[inst].kind.regions() {
+            region_placed[region] = true;
+        }
+    }
+    for inst in function.insts.ids() {
+        if !inst_placed[inst] {
+            let def = &mut function.insts[inst];
+            def.kind = InstKind::Unreachable;
+            def.results.clear();
+        }
+    }
+    for region in function.regions.ids() {
+        if !region_placed[region] {
+            function.regions[region] = RegionDef::default();
+        }
+    }
+}
+
+/// The report of a function's structure being wrong.
+fn malformed(function: &Function, loc: crate::loc::Loc, what: impl std::fmt::Display) -> Diag {
+    Diag::new(Code::V702, loc, format!("malformed function `{}`: {what}", function.name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -192,7 +192,12 @@ impl Program {
     /// Compiles a function; `None` if there is none of this index.
     pub fn new(checked: &Checked, function: usize) -> Option<Self> {
         let (function, _) = checked.function(function)?;
-        Some(Compiler::new(&checked.module().types, function).finish())
+        Some(Self::of(&checked.module().types, function))
+    }
+
+    /// Compiles a function of which everything but the barriers was checked.
+    pub(super) fn of(types: &Types, function: &Function) -> Self {
+        Compiler::new(types, function).finish()
     }
 
     /// The name of the kernel.

@@ -1,1 +1,126 @@
-//! stub
+//! The text form of the IR.
+//!
+//! ```text
+//! struct Ray { origin: vec3<f32>, length: f32 }
+//!
+//! func kernel workgroup_size(256, 1, 1) @saxpy(%a: f32, @x: [f32], @y: mut [f32]) {
+//!   %i = global_id.x
+//!   %0 = len @y
+//!   %1 = lt %i, %0
+//!   if %1 {
+//!     %2 = load f32 @x[%i]
+//!     %3 = mul %a, %2
+//!     %4 = load f32 @y[%i]
+//!     %5 = add %3, %4
+//!     store @y[%i], %5
+//!   }
+//!   ret
+//! }
+//! ```
+//!
+//! Space is free. `;` begins a comment, except between `[` and `]` of one line. In the grammar below `{x}` repeats, `[x]` is
+//! optional, `x,*` is a list with commas between, and what is quoted stands for itself.
+//!
+//! ```text
+//! module    = {struct | function}
+//! struct    = "struct" word "{" (word ":" type),* "}"
+//! function  = "func" "kernel" "workgroup_size" "(" n "," n "," n ")" @name "(" param,* ")" "{" {decl} {inst} "}"
+//! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
+//! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
+//! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
+//! inst      = [%name,* "="] operation
+//! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
+//!           | "load" type place | "store" place "," value | "len" @name
+//!           | "atomic.load" type place | "atomic." op place "," value,*
+//!           | builtin | "barrier" | "get" $name | "set" $name "," value
+//!           | "if" value ["->" type,*] block ["else" block]
+//!           | "switch" value ["->" type,*] "{" {"case" literal,* block} ["default" block] "}"
+//!           | "loop" ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
+//!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" | "unreachable"
+//! block     = "{" {inst} "}"
+//! place     = @name {"[" value ["*" stride] ["<" bound] "]"} ["+" offset]
+//! value     = %name | literal
+//! literal   = "true" | "false" | number scalar | "bits" "(" number ")" scalar
+//! ```
+//!
+//! - Names are letters, digits, `_` and `.` of any script, not beginning with a digit;
+//!   others are quoted, `%"odd name"`, with the escapes `\"`, `\\` and `\u{…}`. `%0`, `%1`
+//!   … are values without a name.
+//! - A number ends in its type: `42u32`, `-1i8`, `0xffu8`, `1.5f32`. `bits(0x7fc00000)f32`
+//!   states the bits instead.
+//! - A stride that is left out is the size of the type of the access.
+//! - Regions of an `if` or `switch` without results may leave out their final `yield`;
+//!   those of them that do nothing, other than the first region of `if` and the cases,
+//!   may be left out altogether. A `break` or `continue` without label means the
+//!   innermost loop.
+//! - A value is known from its instruction to the end of the region. A function uses no
+//!   name for two values.
+//!
+//! [`parse`] reports as many mistakes as it can tell apart. It knows names and syntax; what
+//! types and structure must obey is for [`check`](crate::check) to say.
+
+mod body;
+mod inst;
+mod lex;
+mod literal;
+mod operand;
+mod parse;
+mod print;
+
+use crate::diag::Diags;
+use crate::ir::Module;
+use crate::types::Scalar;
+
+/// The text of a module, in canonical form: what [`parse`] makes of it prints the same.
+///
+/// ```
+/// use samebits_ir::{builder::Builder, text, types::Types};
+///
+/// let mut b = Builder::new("nothing", [64, 1, 1]);
+/// b.ret();
+/// let module = b.into_module(Types::default());
+/// assert_eq!(text::print(&module), "func kernel workgroup_size(64, 1, 1) @nothing() {\n  ret\n}\n");
+/// ```
+pub fn print(module: &Module) -> String {
+    print::module(module)
+}
+
+/// The module that a text means, or all that is wrong with the text. Locations are byte
+/// offsets, which [`render`](crate::diag::render) shows as lines and columns.
+///
+/// ```
+/// use samebits_ir::{diag::Code, text};
+///
+/// let source = "func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {\n  store @y[%i], %v\n  ret\n}";
+/// let diags = text::parse(source).unwrap_err();
+/// assert_eq!(diags.as_slice()[0].message, "cannot find value `%i`");
+/// assert_eq!(diags.as_slice()[1].message, "cannot find value `%v`");
+/// ```
+pub fn parse(source: &str) -> Result<Module, Diags> {
+    parse::module(source)
+}
+
+/// The type and bits of a literal.
+///
+/// ```
+/// use samebits_ir::{text::parse_literal, types::Scalar};
+/// assert_eq!(parse_literal("1.0f32"), Some((Scalar::F32, 0x3f80_0000)));
+/// assert_eq!(parse_literal("bits(0x7fc00000)f32"), Some((Scalar::F32, 0x7fc0_0000)));
+/// assert_eq!(parse_literal("256u8"), None);
+/// ```
+pub fn parse_literal(source: &str) -> Option<(Scalar, u64)> {
+    literal::parse_any(source)
+}
+
+/// The literal of a scalar's bits.
+///
+/// ```
+/// use samebits_ir::{text::print_literal, types::Scalar};
+/// assert_eq!(print_literal(Scalar::I8, 0xff), "-1i8");
+/// ```
+pub fn print_literal(ty: Scalar, bits: u64) -> String {
+    literal::print(ty, bits)
+}
+
+#[cfg(test)]
+mod tests;

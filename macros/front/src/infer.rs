@@ -99,6 +99,11 @@ impl Infer {
     pub fn unify(&mut self, a: &Ty, b: &Ty) -> bool {
         let (a, b) = (self.resolve(a), self.resolve(b));
         match (&a, &b) {
+            // What meets a mistake becomes part of it, so that it is reported once.
+            (Ty::Error, Ty::Var(v)) | (Ty::Var(v), Ty::Error) => {
+                self.vars[*v as usize].1 = Some(Ty::Error);
+                true
+            }
             (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
             (Ty::Var(x), Ty::Var(y)) if x == y => true,
             (Ty::Var(x), Ty::Var(y)) => {

@@ -55,6 +55,10 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
             None
         }
     };
+    if function.sig.receiver().is_some() {
+        // In an `impl`, where a launcher cannot stand.
+        return errors;
+    }
     let launcher = emit::launcher(&signature, image.as_deref());
     quote! { #errors #launcher }
 }

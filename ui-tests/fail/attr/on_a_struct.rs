@@ -1,8 +1,10 @@
 //! The attribute on something that is not a function.
-use samebits::prelude::*;
+mod shapes {
+    use samebits::prelude::*;
 
-#[kernel]
-struct S;
-//~^ V102
+    #[kernel]
+    struct S;
+//~ ^ V102
+}
 
 fn main() {}

@@ -13,7 +13,7 @@ fn k(x: &[f32], n: u32, y: &mut [f32]) {
     let b = true + false;
 //~         ^ V021
     let s = n << 1.0f32;
-//~            ^ V021
+//~           ^ V021
     let m = -n;
 //~         ^ V021
 }

@@ -4,7 +4,7 @@ use super::{Build, Slot, Step};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::{Index, Root, Value};
+use samebits_ir::ir::{Index, Inst, Region, Root, Value};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
@@ -64,8 +64,8 @@ impl Build<'_> {
             let Some(value) = built[0] else { return };
             let (zero, end, one) = (self.b.u32(0), self.b.u32(len), self.b.u32(1));
             let (inst, params) = self.b.begin_loop(None, &[zero]);
-            let more = self.b.op(Op::Lt, &[params[0], end]);
-            self.unless(more, |this| this.b.break_(inst, &[]));
+            let done = self.b.op(Op::Ge, &[params[0], end]);
+            self.leave_if(done, inst);
             let place = self.b.place(root, &[Index { value: params[0], stride, bound: None }], 0);
             self.b.store(place, value);
             let next = self.b.op(Op::Add, &[params[0], one]);
@@ -81,17 +81,23 @@ impl Build<'_> {
         }
     }
 
-    /// `if condition {} else { leave }`
-    fn unless(&mut self, condition: Value, leave: impl FnOnce(&mut Self)) {
+    /// `if condition { break }`
+    fn leave_if(&mut self, condition: Value, target: Inst) {
         let then = self.b.region(&[]);
         self.b.enter(then);
+        self.b.break_(target, &[]);
+        self.b.leave();
+        let otherwise = self.empty_region();
+        self.b.if_else(condition, then, otherwise, &[]);
+    }
+
+    /// A region that only yields nothing.
+    fn empty_region(&mut self) -> Region {
+        let region = self.b.region(&[]);
+        self.b.enter(region);
         self.b.yield_(&[]);
         self.b.leave();
-        let otherwise = self.b.region(&[]);
-        self.b.enter(otherwise);
-        leave(self);
-        self.b.leave();
-        self.b.if_else(condition, then, otherwise, &[]);
+        region
     }
 
     pub(super) fn if_(
@@ -196,7 +202,12 @@ impl Build<'_> {
         self.loops[id.index()] = Some((inst, Step::None));
         let more = self.operand(condition);
         self.b.at(self.expr(condition).loc);
-        self.unless(more, |this| this.b.break_(inst, &[]));
+        let then = self.empty_region();
+        let otherwise = self.b.region(&[]);
+        self.b.enter(otherwise);
+        self.b.break_(inst, &[]);
+        self.b.leave();
+        self.b.if_else(more, then, otherwise, &[]);
         self.block(block);
         self.continue_(id);
         self.b.end_loop(inst, &[]);
@@ -221,22 +232,20 @@ impl Build<'_> {
             return;
         };
         let (first, last) = (self.operand(start), self.operand(end));
-        self.b.at(loc);
+        let bound = self.expr(end).loc;
+        self.b.at(bound);
         if inclusive {
             // The last value may be the type's greatest, so the test comes before the step.
             let some = self.b.op(Op::Le, &[first, last]);
             let then = self.b.region(&[]);
             self.b.enter(then);
-            self.counted(id, local, (first, last, scalar, true), block, loc);
+            self.counted(id, local, (first, last, scalar, true), block, (loc, bound));
             self.b.yield_(&[]);
             self.b.leave();
-            let otherwise = self.b.region(&[]);
-            self.b.enter(otherwise);
-            self.b.yield_(&[]);
-            self.b.leave();
+            let otherwise = self.empty_region();
             self.b.if_else(some, then, otherwise, &[]);
         } else {
-            self.counted(id, local, (first, last, scalar, false), block, loc);
+            self.counted(id, local, (first, last, scalar, false), block, (loc, bound));
         }
     }
 
@@ -247,9 +256,10 @@ impl Build<'_> {
         local: LocalId,
         (first, last, scalar, inclusive): (Value, Value, Scalar, bool),
         block: &Block,
-        loc: Loc,
+        (loc, bound): (Loc, Loc),
     ) {
         let label = self.label(id).map(str::to_owned);
+        self.b.at(loc);
         let (inst, params) = self.b.begin_loop(label.as_deref(), &[first]);
         let variable = params[0];
         self.b.name(variable, &self.body.locals[local].name);
@@ -257,8 +267,9 @@ impl Build<'_> {
         let step = if inclusive { Step::NextUntil(variable, last, scalar) } else { Step::Next(variable, scalar) };
         self.loops[id.index()] = Some((inst, step));
         if !inclusive {
-            let more = self.b.op(Op::Lt, &[variable, last]);
-            self.unless(more, |this| this.b.break_(inst, &[]));
+            self.b.at(bound);
+            let done = self.b.op(Op::Ge, &[variable, last]);
+            self.leave_if(done, inst);
         }
         self.block(block);
         self.b.at(loc);
@@ -277,8 +288,8 @@ impl Build<'_> {
                 self.b.continue_(inst, &[next]);
             }
             Step::NextUntil(variable, last, scalar) => {
-                let more = self.b.op(Op::Ne, &[variable, last]);
-                self.unless(more, |this| this.b.break_(inst, &[]));
+                let done = self.b.op(Op::Eq, &[variable, last]);
+                self.leave_if(done, inst);
                 let one = self.b.constant(scalar, 1);
                 let next = self.b.op(Op::Add, &[variable, one]);
                 self.b.continue_(inst, &[next]);

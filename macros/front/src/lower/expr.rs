@@ -229,12 +229,15 @@ impl<'a> Lowerer<'a, '_> {
             return self.unsupported(&binary.op, "this operator", None);
         };
         let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
-        let ty = self.operands(op, &spelling, (a, b), &binary.op);
-        self.push(ExprKind::Op(op, vec![a, b]), ty, loc)
+        match self.operands(op, &spelling, (a, b), &binary.op) {
+            Ok(ty) => self.push(ExprKind::Op(op, vec![a, b]), ty, loc),
+            Err(ty) => self.push(ExprKind::Error, ty, loc),
+        }
     }
 
-    /// Makes the operands' types fit each other and gives the result's type.
-    fn operands(&mut self, op: Op, spelling: &str, (a, b): (ExprId, ExprId), at: &'a syn::BinOp) -> Ty {
+    /// Makes the operands' types fit each other and gives the result's type, as an error
+    /// if they do not fit and that was reported.
+    fn operands(&mut self, op: Op, spelling: &str, (a, b): (ExprId, ExprId), at: &'a syn::BinOp) -> Result<Ty, Ty> {
         let (left, right) = (self.ty(a), self.ty(b));
         if let Signature::Shift(_) = op.info().signature {
             let count = right == Ty::Usize
@@ -245,8 +248,9 @@ impl<'a> Lowerer<'a, '_> {
                 let loc = self.loc(at);
                 let message = format!("cannot shift by a count of type `{}`", self.infer.show(&right));
                 self.diags.push(Diag::new(Code::V021, loc, message).help("the count must be an integer"));
+                return Err(left);
             }
-            return left;
+            return Ok(left);
         }
         let comparison = matches!(op.info().signature, Signature::Compare(_));
         if !self.infer.unify(&left, &right) {
@@ -264,17 +268,18 @@ impl<'a> Lowerer<'a, '_> {
             let mut diag = Diag::new(Code::V021, loc, message);
             diag.help = self.conversion(&left, &right).or_else(|| self.conversion(&right, &left));
             self.diags.push(diag);
-            return if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error };
+            return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
         if !comparison {
-            return self.infer.resolve(&left);
+            return Ok(self.infer.resolve(&left));
         }
         if let Ty::Vector(..) = self.infer.resolve(&left) {
             let loc = self.loc(at);
             let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
             self.diags.push(Diag::new(Code::V021, loc, message).help("compare lane by lane: `a.x == b.x && …`"));
+            return Err(Ty::Scalar(Scalar::Bool));
         }
-        Ty::Scalar(Scalar::Bool)
+        Ok(Ty::Scalar(Scalar::Bool))
     }
 
     /// `place op= value`
@@ -285,8 +290,10 @@ impl<'a> Lowerer<'a, '_> {
             return self.unsupported(&binary.op, "this operator", None);
         };
         let left = self.push(ExprKind::Error, target.ty.clone(), loc);
-        self.operands(op, spelling, (left, value), &binary.op);
-        self.push(ExprKind::AssignOp(op, target.place, value), Ty::Unit, loc)
+        match self.operands(op, spelling, (left, value), &binary.op) {
+            Ok(_) => self.push(ExprKind::AssignOp(op, target.place, value), Ty::Unit, loc),
+            Err(_) => self.push(ExprKind::Error, Ty::Unit, loc),
+        }
     }
 
     fn cast(&mut self, cast: &'a syn::ExprCast, loc: Loc) -> ExprId {

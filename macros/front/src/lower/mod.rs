@@ -149,6 +149,8 @@ impl<'a> Lowerer<'a, '_> {
         if !self.infer.unify(&found, expected) {
             let diag = self.mismatch(loc, expected, &found);
             self.diags.push(diag);
+            self.body.exprs[id].kind = ExprKind::Error;
+            self.body.exprs[id].ty = Ty::Error;
         }
     }
 

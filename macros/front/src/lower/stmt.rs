@@ -98,7 +98,14 @@ impl<'a> Lowerer<'a, '_> {
             return;
         }
         let Some((name, mutable)) = binding(pat) else {
-            self.expr(&init.expr);
+            match (pat, &*init.expr) {
+                (syn::Pat::Tuple(_), syn::Expr::Tuple(tuple)) => tuple.elems.iter().for_each(|e| {
+                    self.expr(e);
+                }),
+                (_, expr) => {
+                    self.expr(expr);
+                }
+            }
             self.unsupported(pat, "this pattern", Some("bind one name at a time: `let name = value;`"));
             return;
         };

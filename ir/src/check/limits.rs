@@ -1,0 +1,81 @@
+//! What a launch can have at most (V003, V600–V602), and names that occur twice (V001).
+//!
+//! The limits are the ones that every device that we run on grants, so that a kernel
+//! that is accepted runs everywhere.
+
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Function, Memory, Module};
+use crate::types::Types;
+use std::collections::BTreeMap;
+
+/// The largest workgroup on x, y and z.
+const MAX_WORKGROUP_SIZE: [u32; 3] = [1024, 1024, 64];
+/// The most invocations of a workgroup.
+const MAX_INVOCATIONS: u64 = 1024;
+/// The most workgroup memory in bytes.
+const MAX_SHARED_BYTES: u64 = 16_384;
+/// The most memory of one invocation's arrays in bytes.
+const MAX_PRIVATE_BYTES: u64 = 65_536;
+
+/// Reports functions of one name and, in each function, parameters of one name.
+pub(super) fn names(module: &Module, diags: &mut Diags) {
+    twice("functions", module.functions.iter().map(|f| (f.name.as_str(), f.loc)), diags);
+    for function in &module.functions {
+        twice("parameters", function.params.iter().map(|p| (p.name.as_str(), p.loc)), diags);
+    }
+}
+
+fn twice<'a>(what: &str, names: impl Iterator<Item = (&'a str, crate::loc::Loc)>, diags: &mut Diags) {
+    let mut seen = BTreeMap::new();
+    for (name, loc) in names {
+        if let Some(first) = seen.insert(name, loc) {
+            let message = format!("two {what} have the name `{name}`");
+            diags.push(Diag::new(Code::V001, loc, message).label(first, "the first one is here"));
+        }
+    }
+}
+
+/// Reports what is too large.
+pub(super) fn check(types: &Types, function: &Function, diags: &mut Diags) {
+    workgroup_size(function, diags);
+    let (shared, private) = (total(types, &function.shared), total(types, &function.private));
+    if shared > MAX_SHARED_BYTES {
+        let loc = function.shared.last().map_or(function.loc, |memory| memory.loc);
+        let message = format!("`{}` uses {shared} bytes of workgroup memory", function.name);
+        diags.push(Diag::new(Code::V601, loc, message).help(format!("use at most {MAX_SHARED_BYTES} bytes in all")));
+    }
+    if private > MAX_PRIVATE_BYTES {
+        let loc = function.private.last().map_or(function.loc, |memory| memory.loc);
+        let message = format!("`{}` uses {private} bytes of arrays in each invocation", function.name);
+        diags.push(Diag::new(Code::V602, loc, message).help(format!("use at most {MAX_PRIVATE_BYTES} bytes in all")));
+    }
+}
+
+fn workgroup_size(function: &Function, diags: &mut Diags) {
+    let size = function.workgroup_size;
+    let [x, y, z] = size;
+    if size.contains(&0) {
+        let message = format!("workgroup size ({x}, {y}, {z}) has a zero");
+        diags.push(Diag::new(Code::V003, function.loc, message).help("use at least 1 on every axis"));
+        return;
+    }
+    let invocations = size.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()));
+    if invocations > MAX_INVOCATIONS || size.iter().zip(MAX_WORKGROUP_SIZE).any(|(&n, most)| n > most) {
+        let message = format!("workgroup size ({x}, {y}, {z}) is too large");
+        let [most_x, most_y, most_z] = MAX_WORKGROUP_SIZE;
+        let help = format!("use at most {most_x}, {most_y} and {most_z}, and at most {MAX_INVOCATIONS} in all");
+        diags.push(Diag::new(Code::V600, function.loc, message).help(help));
+    }
+}
+
+/// Bytes of memory, each array rounded up to 16. Memory without a layout is none here;
+/// it is reported elsewhere.
+fn total(types: &Types, memories: &[Memory]) -> u64 {
+    let sizes = memories.iter().filter_map(|memory| types.layout(memory.ty));
+    sizes.fold(0, |sum, layout| sum + u64::from(layout.size).next_multiple_of(16))
+}
+
+/// Bytes of workgroup memory of a function within the limits.
+pub(super) fn shared_bytes(types: &Types, function: &Function) -> u32 {
+    total(types, &function.shared) as u32
+}

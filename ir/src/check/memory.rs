@@ -1,0 +1,281 @@
+//! The check of memory and of the accesses to it (V005, V009, V013, V014, V024, V025,
+//! V200, V201, V300–V302).
+//!
+//! What it proves about a place: its offset and strides are multiples of the access's
+//! alignment. Memory of scalars and vectors, also in arrays, is typed: an access has the
+//! type of what lies there or is a lane of it. Memory of structs is words, to be read
+//! and written as anything; atomic memory is words for every type with atomics.
+
+use super::{Origin, Placed};
+use crate::arena::Id;
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root};
+use crate::loc::Loc;
+use crate::ops::AtomicOp;
+use crate::types::{Type, Types};
+
+/// Reports wrong declarations and accesses. Accesses to wrongly declared memory are
+/// not reported as well.
+pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], origin: Origin, diags: &mut Diags) {
+    let mut wrong = Vec::new();
+    for (i, param) in function.params.iter().enumerate() {
+        let reported = match param.kind {
+            ParamKind::Scalar(ty) if ty.is_value() || ty == Type::Error => None,
+            ParamKind::Scalar(_) => Some(()),
+            ParamKind::Buffer { element, access } => {
+                buffer(types, &param.name, element, access, param.loc).map(|diag| diags.push(diag))
+            }
+        };
+        if reported.is_some() {
+            wrong.push(Root::Param(i as u32));
+        }
+    }
+    for (i, memory) in function.shared.iter().enumerate() {
+        if let Some(diag) = fixed(types, memory) {
+            diags.push(diag);
+            wrong.push(Root::Shared(i as u32));
+        }
+    }
+    for (i, memory) in function.private.iter().enumerate() {
+        let atomic = || {
+            let message = format!("`{}` belongs to one invocation and cannot be atomic", memory.name);
+            Diag::new(Code::V201, memory.loc, message).help("declare it as workgroup memory")
+        };
+        if let Some(diag) = fixed(types, memory).or_else(|| (memory.access == Access::Atomic).then(atomic)) {
+            diags.push(diag);
+            wrong.push(Root::Private(i as u32));
+        }
+    }
+    for &Placed { inst, .. } in placed {
+        let def = &function.insts[inst];
+        if let Some(place) = def.kind.place().filter(|place| !wrong.contains(&place.root)) {
+            let access = Accessed { types, function, def, place, origin };
+            if let Err(diag) = access.check() {
+                diags.push(diag);
+            }
+        }
+    }
+}
+
+fn buffer(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
+    match (element, access) {
+        (Type::Error, _) | (Type::Bytes, Access::Read | Access::ReadWrite) => None,
+        _ => contents(types, name, element, loc).or_else(|| atomics(types, name, element, access, loc)),
+    }
+}
+
+/// What is wrong with memory of fixed size.
+fn fixed(types: &Types, memory: &Memory) -> Option<Diag> {
+    if memory.ty == Type::Error {
+        return None;
+    }
+    let element = match memory.ty {
+        Type::Array(id) => types.arrays[id].element,
+        other => other,
+    };
+    contents(types, &memory.name, memory.ty, memory.loc)
+        .or_else(|| atomics(types, &memory.name, element, memory.access, memory.loc))
+}
+
+fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {
+    let mut todo = vec![ty];
+    while let Some(ty) = todo.pop() {
+        match ty {
+            Type::Array(id) if types.arrays[id].len == 0 => {
+                let message = format!("array `{name}` has no elements");
+                return Some(Diag::new(Code::V024, loc, message).help("give it at least one"));
+            }
+            Type::Array(id) => todo.push(types.arrays[id].element),
+            Type::Struct(id) if types.structs[id].fields.is_empty() => {
+                let message = format!("`{name}` holds `{}`, which has no fields", types.structs[id].name);
+                return Some(Diag::new(Code::V201, loc, message));
+            }
+            Type::Struct(id) => todo.extend(types.structs[id].fields.iter().map(|field| field.1)),
+            Type::Bytes => {
+                let message = format!("`{name}` holds `bytes`, which have no size");
+                return Some(Diag::new(Code::V201, loc, message));
+            }
+            Type::Error | Type::Scalar(_) | Type::Vector(..) => {}
+        }
+    }
+    if types.layout(ty).is_none() {
+        let message = format!("`{name}` is larger than 32 bits can count");
+        return Some(Diag::new(Code::V201, loc, message));
+    }
+    None
+}
+
+fn atomics(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
+    if access != Access::Atomic || has_atomics(element) {
+        return None;
+    }
+    let message = format!("`{name}` is atomic, but `{}` has no atomics", types.display(element));
+    Some(Diag::new(Code::V014, loc, message).help("use `u32` or `i32`"))
+}
+
+fn has_atomics(ty: Type) -> bool {
+    match ty {
+        Type::Scalar(scalar) => AtomicOp::CLASS.contains(scalar),
+        Type::Error => true,
+        Type::Bytes | Type::Vector(..) | Type::Array(_) | Type::Struct(_) => false,
+    }
+}
+
+/// An access to memory that is declared well.
+struct Accessed<'a> {
+    types: &'a Types,
+    function: &'a Function,
+    def: &'a InstDef,
+    place: &'a Place,
+    origin: Origin,
+}
+
+impl Accessed<'_> {
+    fn diag(&self, code: Code, message: String) -> Diag {
+        Diag::new(code, self.def.loc, message)
+    }
+
+    fn check(&self) -> Result<(), Diag> {
+        let function = self.function;
+        let name = function.root_name(self.place.root);
+        let element = function.root_element(self.types, self.place.root).unwrap_or(Type::Error);
+        if element == Type::Bytes {
+            let message = format!("buffer `{name}` holds raw bytes, which cannot be accessed");
+            return Err(self.diag(Code::V013, message).help("declare it as a buffer of `u32`"));
+        }
+        self.mode(name)?;
+        for index in &self.place.indices {
+            let ty = function.ty(index.value);
+            if ty != Type::U32 && ty != Type::Error {
+                let message = format!("`{name}` is indexed by `{}`", self.types.display(ty));
+                return Err(self.diag(Code::V301, message).help("convert the index to `u32`"));
+            }
+        }
+        let ty = self.ty()?;
+        // The check of types reports what cannot be a value.
+        if !ty.is_value() || element == Type::Error {
+            return Ok(());
+        }
+        self.fits(name, element, ty)?;
+        if self.origin == Origin::Source { self.bounds(name, ty) } else { Ok(()) }
+    }
+
+    /// Whether the root may be accessed in this way.
+    fn mode(&self, name: &str) -> Result<(), Diag> {
+        let access = self.function.root_access(self.place.root);
+        let atomic = matches!(self.def.kind, InstKind::Atomic(..));
+        let store = matches!(self.def.kind, InstKind::Store(..));
+        match access {
+            Some(Access::Read) if store => {
+                let message = format!("cannot store to `{name}`, which is read-only");
+                Err(self.diag(Code::V005, message).help("make the buffer writable: `&mut [T]`"))
+            }
+            Some(Access::Read | Access::ReadWrite) if atomic => {
+                let message = format!("atomic access to `{name}`, which is not atomic");
+                Err(self.diag(Code::V009, message).help("declare its elements as `Atomic<T>`"))
+            }
+            Some(Access::Atomic) if !atomic => {
+                let what = if store { "store to" } else { "load from" };
+                let message = format!("plain {what} `{name}`, which is atomic");
+                let help = if store { "use the method `store`" } else { "use the method `load`" };
+                Err(self.diag(Code::V025, message).help(help))
+            }
+            Some(Access::Read | Access::ReadWrite | Access::Atomic) | None => Ok(()),
+        }
+    }
+
+    /// The type of the access.
+    fn ty(&self) -> Result<Type, Diag> {
+        let of = |values: &[Id<_>]| values.first().map_or(Type::Error, |&v| self.function.ty(v));
+        let results = &self.def.results;
+        match &self.def.kind {
+            InstKind::Atomic(_, _, args) => {
+                let ty = if args.is_empty() { of(results) } else { of(args) };
+                if let Some(other) = args.iter().chain(results).map(|&v| self.function.ty(v)).find(|&t| t != ty) {
+                    if ty == Type::Error || other == Type::Error {
+                        return Ok(Type::Error);
+                    }
+                    return Err(self.mismatch(ty, other));
+                }
+                if !has_atomics(ty) {
+                    let message = format!("`{}` has no atomics", self.types.display(ty));
+                    return Err(self.diag(Code::V014, message).help("use `u32` or `i32`"));
+                }
+                Ok(ty)
+            }
+            InstKind::Store(_, value) => Ok(self.function.ty(*value)),
+            _ => Ok(of(results)),
+        }
+    }
+
+    fn mismatch(&self, expected: Type, found: Type) -> Diag {
+        let (expected, found) = (self.types.display(expected), self.types.display(found));
+        self.diag(Code::V200, format!("expected `{expected}`, found `{found}`"))
+    }
+
+    /// Whether the place leads to something of the access's type, or of its alignment in
+    /// memory that has no type of its own.
+    fn fits(&self, name: &str, element: Type, access: Type) -> Result<(), Diag> {
+        let align = self.types.layout(access).map_or(1, |layout| layout.align);
+        let strides = self.place.indices.iter().map(|index| index.stride);
+        if !strides.chain([self.place.offset]).all(|bytes| bytes.is_multiple_of(align)) {
+            return Err(self.misplaced(name, access));
+        }
+        let Some(leaf) = self.leaf(element).filter(|_| !matches!(self.def.kind, InstKind::Atomic(..))) else {
+            return Ok(());
+        };
+        let size = self.types.layout(leaf).map_or(1, |layout| layout.size);
+        let mut strides = self.place.indices.iter().map(|index| index.stride);
+        let starts = self.place.offset.is_multiple_of(size) && strides.all(|stride| stride.is_multiple_of(size));
+        match leaf {
+            _ if leaf == access && starts => Ok(()),
+            Type::Vector(lane, _) if access == Type::Scalar(lane) => Ok(()),
+            _ if leaf == access => Err(self.misplaced(name, access)),
+            _ => Err(self.mismatch(leaf, access)),
+        }
+    }
+
+    fn misplaced(&self, name: &str, access: Type) -> Diag {
+        let message = format!("no `{}` of `{name}` begins at this place", self.types.display(access));
+        self.diag(Code::V302, message)
+    }
+
+    /// The scalar or vector that an element consists of, also through arrays; `None` for
+    /// structs.
+    fn leaf(&self, mut ty: Type) -> Option<Type> {
+        loop {
+            match ty {
+                Type::Array(id) => ty = self.types.arrays[id].element,
+                Type::Scalar(_) | Type::Vector(..) => return Some(ty),
+                Type::Struct(_) | Type::Error | Type::Bytes => return None,
+            }
+        }
+    }
+
+    /// Constant indices must be in bounds.
+    fn bounds(&self, name: &str, ty: Type) -> Result<(), Diag> {
+        let mut end = u128::from(self.place.offset) + u128::from(self.types.layout(ty).map_or(0, |l| l.size));
+        let mut constant = None;
+        for index in &self.place.indices {
+            let Some(value) = self.function.constant_bits(index.value) else { continue };
+            if let Some(bound) = index.bound.filter(|&bound| value >= u64::from(bound)) {
+                let message = format!("index {value} is out of bounds: there are {bound} elements");
+                return Err(self.diag(Code::V300, message));
+            }
+            end += u128::from(value) * u128::from(index.stride);
+            constant = Some(value);
+        }
+        let Some(size) = self.function.root_size(self.types, self.place.root) else { return Ok(()) };
+        if end <= u128::from(size) {
+            return Ok(());
+        }
+        let Some(index) = constant else {
+            let message = format!("this place is outside `{name}`, which has {size} bytes");
+            return Err(self.diag(Code::V302, message));
+        };
+        let element = self.function.root_element(self.types, self.place.root);
+        let element = element.and_then(|ty| self.types.layout(ty)).map_or(1, |layout| layout.size.max(1));
+        let message = format!("index {index} is out of bounds: `{name}` has {} elements", size / element);
+        Err(self.diag(Code::V300, message))
+    }
+}

@@ -1,0 +1,450 @@
+//! Uniformity: which values and which control flow are the same for all invocations of
+//! a workgroup, and the judgement of barriers by it (V010).
+//!
+//! A forward dataflow over structured SSA, repeated until nothing changes. Everything
+//! starts uniform and facts are only ever taken away, each with its reason, so that an
+//! error can follow the reasons back to where the difference comes from.
+//!
+//! Control is kept as one entry for each loop around and one for the function: the
+//! reason why, *seen from those who entered that loop together*, not all are here.
+//! Leaving a loop is divergent only if it is so seen from that loop's entry; what is
+//! after a loop is reached by all who entered it. An exit that only some invocations
+//! take makes what follows it divergent up to what it leaves, and the whole body of
+//! every loop that it ends, since not all come round again.
+
+mod reasons;
+
+use crate::arena::Side;
+use crate::diag::Diags;
+use crate::ir::{Access, Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
+use crate::ops::Builtin;
+
+/// After so many rounds whatever a loop could still spread is taken to be divergent.
+/// Programs need a few rounds; only made-up ones could need as many as they have values.
+const MAX_ROUNDS: usize = 100;
+
+/// Why a value differs between the invocations of a workgroup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Why {
+    /// The instruction that gives it does so by its nature: an id, an atomic access, a
+    /// load from memory that other invocations may write.
+    Source(Inst),
+    /// An operand differs.
+    From(Value),
+    /// Control that differs decides between values. The instruction is a [`Control`].
+    Control(Inst),
+    /// The private array of this index holds values that differ.
+    Array(usize),
+}
+
+/// Why not all invocations are here: a branch whose condition differs, or an exit that
+/// only some take. Named by its instruction; for an exit there is an earlier reason.
+type Control = Inst;
+
+/// Values that are the same in all invocations of a workgroup that compute them.
+/// Reports each barrier that not all invocations reach.
+pub(super) fn check(function: &Function, diags: &mut Diags) -> Side<ValueDef, bool> {
+    let [x, y, z] = function.workgroup_size;
+    if (x, y, z) == (1, 1, 1) {
+        return Side::new(true);
+    }
+    let mut analysis = Analysis::new(function);
+    for round in 0.. {
+        analysis.changed = false;
+        analysis.walk_body();
+        if !analysis.changed {
+            break;
+        }
+        if round == MAX_ROUNDS {
+            analysis.give_up();
+        }
+    }
+    for (barrier, control) in analysis.barriers.clone() {
+        diags.push(analysis.report(barrier, control));
+    }
+    let mut uniform = Side::new(false);
+    for value in function.values.ids() {
+        uniform[value] = analysis.why[value].is_none();
+    }
+    uniform
+}
+
+/// The loads that stand between two barriers with nothing between that writes to memory.
+/// All invocations are between the same two barriers then, so that workgroup memory
+/// does not change meanwhile.
+fn broadcasts(function: &Function) -> Side<InstDef, bool> {
+    let mut found = Side::new(false);
+    for (_, region) in function.regions.iter() {
+        // The loads since the last barrier; `None` after something else than a pure op.
+        let mut loads: Option<Vec<Inst>> = None;
+        for &inst in &region.insts {
+            match &function.insts[inst].kind {
+                InstKind::Barrier => {
+                    for load in loads.replace(Vec::new()).unwrap_or_default() {
+                        found[load] = true;
+                    }
+                }
+                InstKind::Load(_) => {
+                    if let Some(loads) = &mut loads {
+                        loads.push(inst);
+                    }
+                }
+                InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
+                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Get(_) | InstKind::Set(..) => loads = None,
+                InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => loads = None,
+                InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => loads = None,
+                InstKind::Return | InstKind::Unreachable => loads = None,
+            }
+        }
+    }
+    found
+}
+
+/// What a region does to those who come after it: not all do, up to and within the loop
+/// of this depth, where 0 is the function.
+#[derive(Clone, Copy)]
+struct Left {
+    depth: usize,
+    control: Control,
+}
+
+/// What is known of a loop.
+#[derive(Clone, Default)]
+struct LoopFacts {
+    /// An exit that only some take and that ends the loop for them.
+    ended: Option<Control>,
+    /// A `continue` that only some take.
+    skipped: Option<Control>,
+    continues: Vec<Inst>,
+}
+
+struct Analysis<'a> {
+    function: &'a Function,
+    why: Side<ValueDef, Option<Why>>,
+    /// For each private array the store that makes it divergent and why.
+    arrays: Vec<Option<(Inst, Why)>>,
+    /// The reason for each exit that only some take.
+    exits: Side<InstDef, Option<Control>>,
+    loops: Side<InstDef, LoopFacts>,
+    broadcasts: Side<InstDef, bool>,
+    /// The loops around, outermost first.
+    open: Vec<Inst>,
+    /// Control seen from the function's entry, then from each open loop's.
+    control: Vec<Option<Control>>,
+    /// The instruction that defines a value.
+    source: Side<ValueDef, Option<Inst>>,
+    /// The barriers that this round found to be divergent.
+    barriers: Vec<(Inst, Control)>,
+    changed: bool,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(function: &'a Function) -> Self {
+        let mut loops: Side<InstDef, LoopFacts> = Side::new(LoopFacts::default());
+        let mut source = Side::new(None);
+        for (inst, def) in function.insts.iter() {
+            if let InstKind::Continue(target, _) = def.kind {
+                loops[target].continues.push(inst);
+            }
+            for &result in &def.results {
+                source[result] = Some(inst);
+            }
+        }
+        Self {
+            function,
+            why: Side::new(None),
+            arrays: vec![None; function.private.len()],
+            exits: Side::new(None),
+            loops,
+            broadcasts: broadcasts(function),
+            open: Vec::new(),
+            control: vec![None],
+            source,
+            barriers: Vec::new(),
+            changed: false,
+        }
+    }
+
+    fn walk_body(&mut self) {
+        self.barriers.clear();
+        self.control = vec![None];
+        self.region(self.function.body);
+    }
+
+    /// Takes everything that a further round could find for found.
+    fn give_up(&mut self) {
+        let function = self.function;
+        for (inst, def) in function.insts.iter() {
+            let InstKind::Loop { body, .. } = &def.kind else { continue };
+            if self.loops[inst].ended.is_none() {
+                self.loops[inst].ended = Some(inst);
+            }
+            for &param in &function.regions[*body].params {
+                self.diverge(param, Why::Control(inst));
+            }
+        }
+        for (inst, def) in function.insts.iter() {
+            if let InstKind::Store(Place { root: Root::Private(array), .. }, _) = def.kind {
+                self.array(array, inst, Why::Source(inst));
+            }
+        }
+    }
+
+    fn diverge(&mut self, value: Value, why: Why) {
+        if self.why[value].is_none() {
+            self.why[value] = Some(why);
+            self.changed = true;
+        }
+    }
+
+    fn array(&mut self, array: u32, store: Inst, why: Why) {
+        if let Some(entry @ None) = self.arrays.get_mut(array as usize) {
+            *entry = Some((store, why));
+            self.changed = true;
+        }
+    }
+
+    /// Why not all invocations of the workgroup are here.
+    fn control_here(&self) -> Option<Control> {
+        self.control.iter().copied().flatten().next()
+    }
+
+    /// From here to the end of the region not all are here, seen from the innermost loop.
+    fn diverge_here(&mut self, control: Control) {
+        if let Some(here) = self.control.last_mut() {
+            here.get_or_insert(control);
+        }
+    }
+
+    fn region(&mut self, region: Region) -> Option<Left> {
+        let def: &'a RegionDef = &self.function.regions[region];
+        let mut left: Option<Left> = None;
+        for &inst in &def.insts {
+            let Some(new) = self.inst(inst) else { continue };
+            self.diverge_here(new.control);
+            if left.is_none_or(|left| new.depth < left.depth) {
+                left = Some(new);
+            }
+        }
+        left
+    }
+
+    fn inst(&mut self, inst: Inst) -> Option<Left> {
+        let def: &'a InstDef = &self.function.insts[inst];
+        match &def.kind {
+            InstKind::Op(_, args) => {
+                if let Some(&arg) = args.iter().find(|&&arg| self.why[arg].is_some()) {
+                    self.diverge(def.results[0], Why::From(arg));
+                }
+            }
+            InstKind::Load(place) => {
+                if let Some(why) = self.load(inst, place) {
+                    self.diverge(def.results[0], why);
+                }
+            }
+            InstKind::Store(place, value) => {
+                if let Root::Private(array) = place.root {
+                    let index = place.indices.iter().map(|index| index.value);
+                    let differs = index.chain([*value]).find(|&v| self.why[v].is_some()).map(Why::From);
+                    if let Some(why) = differs.or_else(|| self.control_here().map(Why::Control)) {
+                        self.array(array, inst, why);
+                    }
+                }
+            }
+            InstKind::Atomic(..) => {
+                for &result in &def.results {
+                    self.diverge(result, Why::Source(inst));
+                }
+            }
+            InstKind::Builtin(builtin) => {
+                if self.builtin_differs(*builtin) {
+                    self.diverge(def.results[0], Why::Source(inst));
+                }
+            }
+            InstKind::Barrier => {
+                if let Some(control) = self.control_here() {
+                    self.barriers.push((inst, control));
+                }
+            }
+            InstKind::Len(_) | InstKind::Yield(_) | InstKind::Unreachable => {}
+            // None is left once variables are values; not knowing is divergence.
+            InstKind::Get(_) => self.diverge(def.results[0], Why::Source(inst)),
+            InstKind::Set(..) => {}
+            InstKind::If { condition, .. } => return self.branch(inst, def, *condition),
+            InstKind::Switch { selector, .. } => return self.branch(inst, def, *selector),
+            InstKind::Loop { body, initial, .. } => return self.repeat(inst, def, *body, initial),
+            InstKind::Break(target, args) => return self.break_(inst, *target, args),
+            InstKind::Continue(target, args) => return self.continue_(inst, *target, args),
+            InstKind::Return => return self.return_(inst),
+        }
+        None
+    }
+
+    fn builtin_differs(&self, builtin: Builtin) -> bool {
+        let size = self.function.workgroup_size;
+        match builtin {
+            Builtin::GlobalIdX | Builtin::LocalIdX => size[0] > 1,
+            Builtin::GlobalIdY | Builtin::LocalIdY => size[1] > 1,
+            Builtin::GlobalIdZ | Builtin::LocalIdZ => size[2] > 1,
+            Builtin::LocalIndex => true,
+            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => false,
+            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => false,
+        }
+    }
+
+    fn load(&self, inst: Inst, place: &Place) -> Option<Why> {
+        let index = place.indices.iter().map(|index| index.value).find(|&v| self.why[v].is_some());
+        match place.root {
+            Root::Private(array) if self.arrays.get(array as usize).is_some_and(Option::is_some) => {
+                Some(Why::Array(array as usize))
+            }
+            Root::Shared(_) if !self.broadcasts[inst] => Some(Why::Source(inst)),
+            Root::Param(_) if self.function.root_access(place.root) != Some(Access::Read) => Some(Why::Source(inst)),
+            Root::Private(_) | Root::Shared(_) | Root::Param(_) => index.map(Why::From),
+        }
+    }
+
+    fn branch(&mut self, inst: Inst, def: &InstDef, condition: Value) -> Option<Left> {
+        let differs = self.why[condition].is_some();
+        let before = self.control.last().copied().flatten();
+        let mut left: Option<Left> = None;
+        let mut yields: Vec<&[Value]> = Vec::new();
+        for region in def.kind.regions() {
+            if differs {
+                self.diverge_here(inst);
+            }
+            if let Some(new) = self.region(region)
+                && left.is_none_or(|left| new.depth < left.depth)
+            {
+                left = Some(new);
+            }
+            if let Some(here) = self.control.last_mut() {
+                *here = before;
+            }
+            let last = self.function.regions[region].insts.last();
+            if let Some(InstKind::Yield(args)) = last.map(|&last| &self.function.insts[last].kind) {
+                yields.push(args);
+            }
+        }
+        for (i, &result) in def.results.iter().enumerate() {
+            let mut args = yields.iter().map(|args| args[i]);
+            if let Some(arg) = args.clone().find(|&arg| self.why[arg].is_some()) {
+                self.diverge(result, Why::From(arg));
+            } else if differs && args.next().is_some_and(|first| args.any(|other| other != first)) {
+                self.diverge(result, Why::Control(inst));
+            }
+        }
+        left
+    }
+
+    fn repeat(&mut self, inst: Inst, def: &InstDef, body: Region, initial: &[Value]) -> Option<Left> {
+        let params: &'a [Value] = &self.function.regions[body].params;
+        for (&param, &value) in params.iter().zip(initial) {
+            if self.why[value].is_some() {
+                self.diverge(param, Why::From(value));
+            }
+        }
+        self.open.push(inst);
+        self.control.push(self.loops[inst].ended);
+        let depth = self.open.len();
+        let left = self.region(body);
+        self.control.pop();
+        self.open.pop();
+        if let Some(control) = self.loops[inst].skipped {
+            for (i, &param) in params.iter().enumerate() {
+                let mut args = self.loops[inst].continues.iter().filter_map(|&from| self.args(from).get(i).copied());
+                let first = args.next();
+                if args.any(|other| Some(other) != first) {
+                    self.diverge(param, Why::Control(control));
+                }
+            }
+        }
+        if let Some(control) = self.loops[inst].ended {
+            for &result in &def.results {
+                self.diverge(result, Why::Control(control));
+            }
+        }
+        left.filter(|left| left.depth < depth)
+    }
+
+    fn args(&self, inst: Inst) -> &'a [Value] {
+        match &self.function.insts[inst].kind {
+            InstKind::Continue(_, args) => args,
+            _ => &[],
+        }
+    }
+
+    /// Why not all take an exit, seen from those who entered the loop of this depth.
+    fn taken_by_some(&mut self, exit: Inst, depth: usize) -> bool {
+        let control = self.control.iter().skip(depth).copied().flatten().next();
+        if let Some(control) = control {
+            // An exit that ends its own loop is not its own reason in later rounds.
+            if self.exits[exit].is_none() && control != exit {
+                self.exits[exit] = Some(control);
+                self.changed = true;
+            }
+        }
+        control.is_some()
+    }
+
+    /// The loops from this depth inwards are ended for some.
+    fn end_loops(&mut self, exit: Inst, depth: usize) {
+        for i in depth.saturating_sub(1)..self.open.len() {
+            let ended = &mut self.loops[self.open[i]].ended;
+            if ended.is_none() {
+                *ended = Some(exit);
+                self.changed = true;
+            }
+        }
+    }
+
+    /// The depth of an open loop; 1 is the outermost.
+    fn depth_of(&self, target: Inst) -> usize {
+        self.open.iter().position(|&open| open == target).map_or(0, |i| i + 1)
+    }
+
+    fn break_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
+        for (&arg, &result) in args.iter().zip(&self.function.insts[target].results) {
+            if self.why[arg].is_some() {
+                self.diverge(result, Why::From(arg));
+            }
+        }
+        let depth = self.depth_of(target);
+        if !self.taken_by_some(inst, depth) {
+            return None;
+        }
+        self.end_loops(inst, depth.max(1));
+        Some(Left { depth, control: inst })
+    }
+
+    fn continue_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
+        if let Some(&body) = self.function.insts[target].kind.regions().first() {
+            for (&arg, &param) in args.iter().zip(&self.function.regions[body].params) {
+                if self.why[arg].is_some() {
+                    self.diverge(param, Why::From(arg));
+                }
+            }
+        }
+        let depth = self.depth_of(target);
+        if !self.taken_by_some(inst, depth) {
+            return None;
+        }
+        if self.loops[target].skipped.is_none() {
+            self.loops[target].skipped = Some(inst);
+            self.changed = true;
+        }
+        self.end_loops(inst, depth + 1);
+        Some(Left { depth, control: inst })
+    }
+
+    fn return_(&mut self, inst: Inst) -> Option<Left> {
+        if !self.taken_by_some(inst, 0) {
+            return None;
+        }
+        self.end_loops(inst, 1);
+        Some(Left { depth: 0, control: inst })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! Instructions: the mnemonic, what is behind it, and the names of the results.
+
+use super::body::Body;
+use super::lex::{Name, Sigil, Tok};
+use super::parse::{Failed, Parsed};
+use crate::diag::{Code, Diag};
+use crate::ir::{Case, InstKind, Region, Value};
+use crate::loc::Loc;
+use crate::ops::{AtomicOp, Builtin, Op};
+use crate::types::Type;
+
+impl<'s> Body<'_, 's> {
+    /// An instruction with the names of its results.
+    pub(super) fn inst(&mut self) -> Parsed<()> {
+        let mut names = Vec::new();
+        let made = self.result_names(&mut names).and_then(|()| self.operation());
+        match made {
+            Ok((mnemonic, loc, results)) => {
+                let unnamed_atomic = names.is_empty() && mnemonic.starts_with("atomic.");
+                if names.len() != results.len() && !unnamed_atomic {
+                    let (has, names) = (results.len(), names.len());
+                    let message = format!("`{mnemonic}` has {has} results, but {names} names are given for them");
+                    self.error(Code::V700, loc, message);
+                }
+                for (i, (name, loc)) in names.into_iter().enumerate() {
+                    let value = results.get(i).copied().unwrap_or_else(|| self.poison());
+                    self.define(name, loc, value);
+                }
+                Ok(())
+            }
+            Err(failed) => {
+                for (name, loc) in names {
+                    let value = self.poison();
+                    self.define(name, loc, value);
+                }
+                Err(failed)
+            }
+        }
+    }
+
+    fn result_names(&mut self, names: &mut Vec<(Name, Loc)>) -> Parsed<()> {
+        if !matches!(self.parser.peek().tok, Tok::Name(Sigil::Value, _)) {
+            return Ok(());
+        }
+        loop {
+            names.push(self.parser.name(Sigil::Value, "the name of a result")?);
+            if !self.parser.eat(',') {
+                return self.parser.expect('=');
+            }
+        }
+    }
+
+    /// What is after the names: the mnemonic, where it is, and the results.
+    fn operation(&mut self) -> Parsed<(&'s str, Loc, Vec<Value>)> {
+        let Tok::Word(mnemonic) = self.parser.peek().tok else { return Err(self.parser.expected("an instruction")) };
+        let loc = self.parser.take().loc();
+        let results = if let Some(op) = Op::from_name(mnemonic) {
+            self.op(op, loc)?
+        } else if let Some(builtin) = Builtin::from_name(mnemonic) {
+            self.builder.at(loc);
+            vec![self.builder.builtin(builtin)]
+        } else if let Some(name) = mnemonic.strip_prefix("atomic.") {
+            match AtomicOp::from_name(name) {
+                Some(op) => self.atomic(op, loc)?,
+                None => return Err(self.error(Code::V700, loc, format!("unknown atomic `{mnemonic}`"))),
+            }
+        } else {
+            self.keyword(mnemonic, loc)?
+        };
+        Ok((mnemonic, loc, results))
+    }
+
+    fn op(&mut self, op: Op, loc: Loc) -> Parsed<Vec<Value>> {
+        let args = self.values()?;
+        let stated = if op.info().signature.states_result() {
+            if !self.parser.eat_word("to") {
+                return Err(self.parser.expected("`to` and a type"));
+            }
+            Some(self.parser.ty()?)
+        } else {
+            None
+        };
+        self.builder.at(loc);
+        Ok(vec![match stated {
+            Some(ty) => self.builder.op_to(op, &args, ty),
+            None => self.builder.op(op, &args),
+        }])
+    }
+
+    fn atomic(&mut self, op: AtomicOp, loc: Loc) -> Parsed<Vec<Value>> {
+        let stated = if op == AtomicOp::Load { Some(self.parser.ty()?) } else { None };
+        let place = self.place()?;
+        let args = if self.parser.eat(',') { self.values()? } else { Vec::new() };
+        if args.len() != op.operands() {
+            let (takes, given) = (op.operands(), args.len());
+            let message = format!("`atomic.{}` takes {takes} values after the place, not {given}", op.name());
+            return Err(self.error(Code::V204, loc, message));
+        }
+        let operand = args.first().map(|&arg| self.builder.function().ty(arg));
+        let ty = stated.or(operand).unwrap_or(Type::Error);
+        let place = self.resolve(&place, ty);
+        self.builder.at(loc);
+        Ok(self.builder.atomic(op, place, &args, ty).into_iter().collect())
+    }
+
+    /// An instruction that is neither a pure op, nor a builtin, nor an atomic.
+    fn keyword(&mut self, mnemonic: &str, loc: Loc) -> Parsed<Vec<Value>> {
+        match mnemonic {
+            "load" => {
+                let ty = self.parser.ty()?;
+                let place = self.place()?;
+                let place = self.resolve(&place, ty);
+                self.builder.at(loc);
+                return Ok(vec![self.builder.load(place, ty)]);
+            }
+            "store" => {
+                let place = self.place()?;
+                self.parser.expect(',')?;
+                let value = self.value()?;
+                let place = self.resolve(&place, self.builder.function().ty(value));
+                self.builder.at(loc);
+                self.builder.store(place, value);
+            }
+            "len" => {
+                let root = self.root()?;
+                self.builder.at(loc);
+                return Ok(vec![self.builder.len(root)]);
+            }
+            "barrier" => {
+                self.builder.at(loc);
+                self.builder.barrier();
+            }
+            "get" => {
+                let var = self.var()?;
+                self.builder.at(loc);
+                return Ok(vec![self.builder.get(var)]);
+            }
+            "set" => {
+                let var = self.var()?;
+                self.parser.expect(',')?;
+                let value = self.value()?;
+                self.builder.at(loc);
+                self.builder.set(var, value);
+            }
+            "if" => return self.if_(loc),
+            "switch" => return self.switch(loc),
+            "loop" => return self.loop_(loc),
+            "yield" => {
+                let values = self.jump_values()?;
+                self.builder.at(loc);
+                self.builder.yield_(&values);
+            }
+            "break" => {
+                let target = self.target(mnemonic, loc)?;
+                let values = self.jump_values()?;
+                self.builder.at(loc);
+                self.builder.break_(target, &values);
+            }
+            "continue" => {
+                let target = self.target(mnemonic, loc)?;
+                let values = self.jump_values()?;
+                self.builder.at(loc);
+                self.builder.continue_(target, &values);
+            }
+            "ret" => {
+                self.builder.at(loc);
+                self.builder.ret();
+            }
+            "unreachable" => {
+                self.builder.at(loc);
+                self.builder.unreachable();
+            }
+            "shared" | "private" | "var" => {
+                let diag = Diag::new(Code::V700, loc, format!("`{mnemonic}` after the first instruction"));
+                self.parser.diags.push(diag.help("move the declaration to the start of the function"));
+                return Err(Failed);
+            }
+            _ => return Err(self.error(Code::V700, loc, format!("unknown instruction `{mnemonic}`"))),
+        }
+        Ok(Vec::new())
+    }
+
+    fn if_(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
+        let condition = self.value()?;
+        let types = self.parser.result_types()?;
+        let plain = types.is_empty();
+        let then = self.builder.region(&[]);
+        self.block(then, &[], plain)?;
+        let otherwise = if self.parser.eat_word("else") {
+            let region = self.builder.region(&[]);
+            self.block(region, &[], plain)?;
+            region
+        } else if plain {
+            self.absent_block(loc)
+        } else {
+            return Err(self.parser.expected("`else`, because the `if` has results"));
+        };
+        self.builder.at(loc);
+        Ok(self.builder.if_else(condition, then, otherwise, &types))
+    }
+
+    fn switch(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
+        let selector = self.value()?;
+        let types = self.parser.result_types()?;
+        let plain = types.is_empty();
+        self.parser.expect('{')?;
+        let Ok((cases, default)) = self.arms(selector, plain, loc) else {
+            self.parser.skip_block();
+            return Err(Failed);
+        };
+        self.parser.expect('}')?;
+        self.builder.at(loc);
+        Ok(self.builder.switch(selector, cases, default, &types))
+    }
+
+    /// The cases and the default of a `switch`.
+    fn arms(&mut self, selector: Value, plain: bool, loc: Loc) -> Parsed<(Vec<Case>, Region)> {
+        let mut cases = Vec::new();
+        while self.parser.eat_word("case") {
+            let values = self.case_values(selector)?;
+            let region = self.builder.region(&[]);
+            self.block(region, &[], plain)?;
+            cases.push(Case { values, region });
+        }
+        let default = if self.parser.eat_word("default") {
+            let region = self.builder.region(&[]);
+            self.block(region, &[], plain)?;
+            region
+        } else if plain {
+            self.absent_block(loc)
+        } else {
+            return Err(self.parser.expected("`default`, because the `switch` has results"));
+        };
+        if !self.parser.at_punct('}') {
+            return Err(self.parser.expected("`case`, `default` or `}`"));
+        }
+        Ok((cases, default))
+    }
+
+    fn case_values(&mut self, selector: Value) -> Parsed<Vec<u64>> {
+        let expected = self.builder.function().ty(selector);
+        let mut values = Vec::new();
+        loop {
+            let loc = self.parser.peek().loc();
+            let (ty, bits) = self.literal()?;
+            if Type::Scalar(ty) != expected && expected != Type::Error {
+                let selector = self.parser.types.display(expected).to_string();
+                let message = format!("case of type `{}`, but the selector is `{selector}`", ty.name());
+                self.error(Code::V021, loc, message);
+            }
+            values.push(bits);
+            if !self.parser.eat(',') {
+                return Ok(values);
+            }
+        }
+    }
+
+    fn loop_(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
+        let label = match self.parser.peek().tok {
+            Tok::Name(Sigil::Label, _) => Some(self.parser.name(Sigil::Label, "a label")?.0.text),
+            _ => None,
+        };
+        let (mut params, mut types, mut initial) = (Vec::new(), Vec::new(), Vec::new());
+        if self.parser.eat('(') {
+            while !self.parser.at_punct(')') {
+                params.push(self.parser.name(Sigil::Value, "a parameter of the loop")?);
+                self.parser.expect(':')?;
+                types.push(self.parser.ty()?);
+                self.parser.expect('=')?;
+                initial.push(self.value()?);
+                if !self.parser.eat(',') {
+                    break;
+                }
+            }
+            self.parser.expect(')')?;
+        }
+        let results = self.parser.result_types()?;
+        let body = self.builder.region(&types);
+        self.builder.at(loc);
+        let kind = InstKind::Loop { body, initial, label: label.as_deref().map(Into::into) };
+        let inst = self.builder.push(kind, &results);
+        self.loops.push((label, inst));
+        let parsed = self.block(body, &params, false);
+        self.loops.pop();
+        parsed?;
+        Ok(self.builder.function().insts[inst].results.clone())
+    }
+}

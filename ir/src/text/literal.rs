@@ -1,0 +1,157 @@
+//! Literals: the text of a constant and the constant of a text, exact in both directions.
+//!
+//! A float prints as the shortest decimal number that reads back as the same bits. What
+//! no decimal number gives (NaN, infinities) and all of `f16` print as `bits(0x…)`.
+
+use crate::scalar::signed;
+use crate::types::{Kind, Scalar};
+
+/// The literal of a constant.
+pub(super) fn print(ty: Scalar, bits: u64) -> String {
+    let name = ty.name();
+    match ty.kind() {
+        Kind::Bool => (bits != 0).to_string(),
+        Kind::Signed => format!("{}{name}", signed(ty, bits)),
+        Kind::Unsigned => format!("{bits}{name}"),
+        Kind::Float => {
+            let (finite, text) = match ty {
+                Scalar::F32 => (f32::from_bits(bits as u32).is_finite(), format!("{:?}", f32::from_bits(bits as u32))),
+                Scalar::F64 => (f64::from_bits(bits).is_finite(), format!("{:?}", f64::from_bits(bits))),
+                _ => (false, String::new()),
+            };
+            let digits = ty.size() as usize * 2;
+            if finite { format!("{text}{name}") } else { format!("bits(0x{bits:0digits$x}){name}") }
+        }
+    }
+}
+
+/// What is wrong with a number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum BadNumber {
+    /// It is not written as a number is.
+    Syntax,
+    /// It has no type at its end.
+    NoType,
+    /// It is no value of this type.
+    Range(Scalar),
+}
+
+/// The constant that a number with a type at its end means.
+pub(super) fn parse(text: &str) -> Result<(Scalar, u64), BadNumber> {
+    let hex = text.trim_start_matches('-').starts_with("0x");
+    // A hex digit may be an `f`, hence only integer suffixes end a hex number.
+    let fits = |ty: &Scalar| *ty != Scalar::Bool && !(hex && ty.is_float()) && text.ends_with(ty.name());
+    let Some(ty) = Scalar::ALL.iter().copied().find(fits) else {
+        return Err(if integer(text).is_some() { BadNumber::NoType } else { BadNumber::Syntax });
+    };
+    let digits = &text[..text.len() - ty.name().len()];
+    if !ty.is_float() {
+        let value = integer(digits).ok_or(BadNumber::Syntax)?;
+        return in_range(ty, value).then_some((ty, value as u64 & ty.mask())).ok_or(BadNumber::Range(ty));
+    }
+    let digits = digits.replace('_', "");
+    let plain = digits.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    if !plain {
+        return Err(BadNumber::Syntax);
+    }
+    match ty {
+        Scalar::F32 => {
+            let value: f32 = digits.parse().map_err(|_| BadNumber::Syntax)?;
+            value.is_finite().then_some((ty, u64::from(value.to_bits()))).ok_or(BadNumber::Range(ty))
+        }
+        Scalar::F64 => {
+            let value: f64 = digits.parse().map_err(|_| BadNumber::Syntax)?;
+            value.is_finite().then_some((ty, value.to_bits())).ok_or(BadNumber::Range(ty))
+        }
+        _ => Err(BadNumber::Syntax),
+    }
+}
+
+/// The constant of a literal of any form that stands alone.
+pub(super) fn parse_any(text: &str) -> Option<(Scalar, u64)> {
+    if let Some(rest) = text.strip_prefix("bits(") {
+        let (bits, ty) = rest.split_once(')')?;
+        let (bits, ty) = (integer(bits.trim())?, Scalar::from_name(ty.trim())?);
+        return u64::try_from(bits).ok().filter(|&bits| bits <= ty.mask()).map(|bits| (ty, bits));
+    }
+    match text {
+        "true" => Some((Scalar::Bool, 1)),
+        "false" => Some((Scalar::Bool, 0)),
+        number => parse(number).ok(),
+    }
+}
+
+/// The value of an integer, decimal or hexadecimal, perhaps with underscores.
+pub(super) fn integer(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let digits = digits.replace('_', "");
+    let (digits, radix) = match digits.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None => (digits.as_str(), 10),
+    };
+    if !digits.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return None;
+    }
+    // What exceeds even this is in no type's range either.
+    let value = match u64::from_str_radix(digits, radix) {
+        Ok(value) => i128::from(value),
+        Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => i128::MAX,
+        Err(_) => return None,
+    };
+    Some(if negative { -value } else { value })
+}
+
+fn in_range(ty: Scalar, value: i128) -> bool {
+    let (low, high) = match ty.kind() {
+        Kind::Signed => (-(1i128 << (ty.bits() - 1)), (1i128 << (ty.bits() - 1)) - 1),
+        Kind::Bool | Kind::Unsigned | Kind::Float => (0, i128::from(ty.mask())),
+    };
+    (low..=high).contains(&value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_print_shortest_and_read_back_exactly() {
+        for (bits, text) in [
+            (0x3f80_0000, "1.0f32"),
+            (0x8000_0000, "-0.0f32"),
+            (0x0000_0001, "1e-45f32"),
+            (0x7f7f_ffff, "3.4028235e38f32"),
+            (0x3dcc_cccd, "0.1f32"),
+            (0x7fc0_0000, "bits(0x7fc00000)f32"),
+            (0xff80_0000, "bits(0xff800000)f32"),
+        ] {
+            assert_eq!(print(Scalar::F32, bits), text);
+            if !text.starts_with("bits") {
+                assert_eq!(parse(text), Ok((Scalar::F32, bits)));
+            }
+        }
+        assert_eq!(parse("-1.5e-3f64"), Ok((Scalar::F64, (-1.5e-3f64).to_bits())));
+        assert_eq!(print(Scalar::F16, 0x3c00), "bits(0x3c00)f16");
+    }
+
+    #[test]
+    fn integers_fit_exactly_their_range() {
+        assert_eq!(parse("-128i8"), Ok((Scalar::I8, 0x80)));
+        assert_eq!(parse("128i8"), Err(BadNumber::Range(Scalar::I8)));
+        assert_eq!(parse("0xffff_ffffu32"), Ok((Scalar::U32, 0xffff_ffff)));
+        assert_eq!(parse("-1u32"), Err(BadNumber::Range(Scalar::U32)));
+        assert_eq!(parse("18446744073709551616u64"), Err(BadNumber::Range(Scalar::U64)));
+        assert_eq!(parse("-9223372036854775808i64"), Ok((Scalar::I64, 1 << 63)));
+    }
+
+    #[test]
+    fn a_number_without_type_or_sense_is_told_apart() {
+        assert_eq!(parse("12"), Err(BadNumber::NoType));
+        assert_eq!(parse("0xf32"), Err(BadNumber::NoType));
+        assert_eq!(parse("1.2.3f32"), Err(BadNumber::Syntax));
+        assert_eq!(parse("1x2u32"), Err(BadNumber::Syntax));
+        assert_eq!(parse("1e99f32"), Err(BadNumber::Range(Scalar::F32)));
+    }
+}

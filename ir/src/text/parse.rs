@@ -1,0 +1,415 @@
+//! Text to module: the cursor over the tokens, structs, signatures, declarations, types.
+//!
+//! A function that returns [`Failed`] has reported why; its caller goes on after the thing
+//! that it was parsing. Nesting of types and regions is limited to [`MAX_NESTING`] (`V018`),
+//! which is what makes it safe that the functions here call themselves.
+
+use super::body::Body;
+use super::lex::{Name, Sigil, Tok, Token, lex};
+use super::literal;
+use crate::builder::Builder;
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Access, MAX_NESTING, Module};
+use crate::loc::Loc;
+use crate::types::{Scalar, StructDef, Type, Types};
+use std::collections::HashMap;
+
+/// How many types a type may be made of, itself and repetitions counted. A struct of two
+/// fields of the struct before doubles them, and computing a layout visits each.
+const MAX_PARTS: usize = 10_000;
+
+/// How deep a type nests others, and of how many it is made.
+#[derive(Clone, Copy)]
+struct Extent {
+    depth: usize,
+    parts: usize,
+}
+
+/// Something was wrong and has been reported.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+/// A result, or a mistake that has been reported.
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+/// The module of a text.
+pub(super) fn module(source: &str) -> Result<Module, Diags> {
+    let mut diags = Diags::new();
+    let tokens = lex(source, &mut diags);
+    diags.gate()?;
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        diags,
+        types: Types::default(),
+        structs: HashMap::new(),
+        functions: HashMap::new(),
+        module: Module::default(),
+    };
+    parser.module();
+    parser.diags.gate()?;
+    Ok(Module { types: parser.types, ..parser.module })
+}
+
+/// Whether a word is a type that needs no declaration.
+pub(super) fn is_builtin_type(word: &str) -> bool {
+    word == "bytes" || Scalar::from_name(word).is_some() || vector_lanes(word).is_some()
+}
+
+fn vector_lanes(word: &str) -> Option<u8> {
+    match word {
+        "vec2" => Some(2),
+        "vec3" => Some(3),
+        "vec4" => Some(4),
+        _ => None,
+    }
+}
+
+/// The tokens, the position in them, and what was declared so far.
+pub(super) struct Parser<'s> {
+    tokens: Vec<Token<'s>>,
+    at: usize,
+    pub(super) diags: Diags,
+    pub(super) types: Types,
+    /// Struct types by name, with where they are.
+    structs: HashMap<String, (Type, Loc, Extent)>,
+    functions: HashMap<String, Loc>,
+    module: Module,
+}
+
+impl<'s> Parser<'s> {
+    // The cursor.
+
+    /// The next token.
+    pub(super) fn peek(&self) -> &Token<'s> {
+        // The list ends with the end of the text, which nothing here ever passes.
+        &self.tokens[self.at]
+    }
+
+    /// The position in the tokens.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Takes the next token.
+    pub(super) fn take(&mut self) -> Token<'s> {
+        let token = self.peek().clone();
+        if token.tok != Tok::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Whether the next token is this one of the punctuation.
+    pub(super) fn at_punct(&self, c: char) -> bool {
+        self.peek().tok == Tok::Punct(c)
+    }
+
+    /// Takes this punctuation if it is next.
+    pub(super) fn eat(&mut self, c: char) -> bool {
+        let found = self.at_punct(c);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes this word if it is next.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek().tok, Tok::Word(w) if w == word);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes `->` if it is next.
+    pub(super) fn eat_arrow(&mut self) -> bool {
+        let found = self.peek().tok == Tok::Arrow;
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Reports a mistake.
+    pub(super) fn error(&mut self, code: Code, loc: Loc, message: impl Into<String>) -> Failed {
+        self.diags.push(Diag::new(code, loc, message));
+        Failed
+    }
+
+    /// Reports that the next token is not what has to be here.
+    pub(super) fn expected(&mut self, what: &str) -> Failed {
+        let token = self.peek();
+        let (loc, message) = (token.loc(), format!("expected {what}, found {}", token.describe()));
+        // Whatever is open when the text ends misses the same end.
+        if token.tok == Tok::End && self.diags.as_slice().iter().any(|diag| diag.loc == loc) {
+            return Failed;
+        }
+        self.error(Code::V700, loc, message)
+    }
+
+    /// Takes this punctuation, which has to be next.
+    pub(super) fn expect(&mut self, c: char) -> Parsed<()> {
+        if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{c}`"))) }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
+    }
+
+    /// Takes a name with this sigil, which has to be next.
+    pub(super) fn name(&mut self, sigil: Sigil, what: &str) -> Parsed<(Name, Loc)> {
+        match &self.peek().tok {
+            Tok::Name(found, name) if *found == sigil => {
+                let found = (name.clone(), self.peek().loc());
+                self.at += 1;
+                Ok(found)
+            }
+            _ => Err(self.expected(&format!("{what} (`{}name`)", sigil.char()))),
+        }
+    }
+
+    /// A name without a sigil, which has to be next.
+    fn plain_name(&mut self, what: &str) -> Parsed<(String, Loc)> {
+        let loc = self.peek().loc();
+        let name = match &self.peek().tok {
+            Tok::Word(word) => (*word).to_owned(),
+            Tok::Quoted(name) => name.clone(),
+            _ => return Err(self.expected(what)),
+        };
+        self.at += 1;
+        Ok((name, loc))
+    }
+
+    /// A number without type that fits 32 bits, which has to be next.
+    pub(super) fn plain_u32(&mut self, what: &str) -> Parsed<u32> {
+        let Tok::Number(text) = self.peek().tok else { return Err(self.expected(what)) };
+        let loc = self.peek().loc();
+        self.at += 1;
+        match literal::integer(text).map(u32::try_from) {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(_)) => Err(self.error(Code::V103, loc, format!("{what} `{text}` does not fit 32 bits"))),
+            None => Err(self.error(Code::V700, loc, format!("{what} `{text}` is not a whole number without a type"))),
+        }
+    }
+
+    /// Skips to the next token that is at the start of a line and may begin an instruction,
+    /// or closes a brace of the surroundings; blocks that were begun are skipped as a
+    /// whole. Something is skipped unless the parser has moved since `from`.
+    pub(super) fn recover(&mut self, from: usize) {
+        let mut depth = 0usize;
+        loop {
+            let token = self.peek();
+            match token.tok {
+                Tok::End => return,
+                Tok::Punct('}') if depth == 0 => return,
+                Tok::Punct('}') => depth -= 1,
+                Tok::Punct('{') => depth += 1,
+                Tok::Word(_) | Tok::Name(Sigil::Value, _) if depth == 0 && token.first_on_line && self.at > from => {
+                    return;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Skips the rest of a block that was begun, with its `}`.
+    pub(super) fn skip_block(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.take().tok {
+                Tok::End => return,
+                Tok::Punct('}') if depth == 0 => return,
+                Tok::Punct('}') => depth -= 1,
+                Tok::Punct('{') => depth += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Skips to the next declaration of the module.
+    fn recover_item(&mut self, from: usize) {
+        loop {
+            let token = self.peek();
+            match token.tok {
+                Tok::End => return,
+                Tok::Word("func" | "struct") if token.first_on_line && self.at > from => return,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    // The module.
+
+    fn module(&mut self) {
+        loop {
+            let from = self.at;
+            let item = match self.peek().tok {
+                Tok::End => return,
+                Tok::Word("struct") => self.structure(),
+                Tok::Word("func") => self.function(),
+                _ => Err(self.expected("`func` or `struct`")),
+            };
+            if item.is_err() {
+                self.recover_item(from);
+            }
+        }
+    }
+
+    fn structure(&mut self) -> Parsed<()> {
+        self.take();
+        let (name, loc) = self.plain_name("the name of the struct")?;
+        self.expect('{')?;
+        let mut fields: Vec<(String, Type)> = Vec::new();
+        let mut extent = Extent { depth: 0, parts: 1 };
+        while !self.at_punct('}') {
+            let (field, field_loc) = self.plain_name("a field or `}`")?;
+            self.expect(':')?;
+            let (ty, inner) = self.nested_ty(0)?;
+            extent.depth = extent.depth.max(inner.depth + 1);
+            extent.parts += inner.parts;
+            if fields.iter().any(|(other, _)| *other == field) {
+                self.error(Code::V001, field_loc, format!("two fields of struct `{name}` are named `{field}`"));
+            }
+            fields.push((field, ty));
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect('}')?;
+        let too_large = if extent.depth > MAX_NESTING {
+            Some(format!("struct `{name}` nests more than {MAX_NESTING} types"))
+        } else if extent.parts > MAX_PARTS {
+            Some(format!("struct `{name}` is made of more than {MAX_PARTS} types"))
+        } else {
+            None
+        };
+        // A type that is refused is not kept, because walks over it would not end soon.
+        let (ty, extent) = match too_large {
+            Some(message) => {
+                self.error(Code::V018, loc, message);
+                (Type::Error, Extent { depth: 0, parts: 1 })
+            }
+            None => (self.types.structure(StructDef { name: name.clone(), fields }), extent),
+        };
+        if let Some((_, other, _)) = self.structs.insert(name.clone(), (ty, loc, extent)) {
+            self.duplicate(loc, other, &format!("two structs are named `{name}`"));
+        }
+        Ok(())
+    }
+
+    /// Reports a name that is taken.
+    pub(super) fn duplicate(&mut self, loc: Loc, first: Loc, message: &str) {
+        self.diags.push(Diag::new(Code::V001, loc, message).label(first, "the first one is here"));
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        let func = self.take().loc();
+        self.expect_word("kernel")?;
+        self.expect_word("workgroup_size")?;
+        self.expect('(')?;
+        let x = self.plain_u32("the workgroup size on x")?;
+        self.expect(',')?;
+        let y = self.plain_u32("the workgroup size on y")?;
+        self.expect(',')?;
+        let z = self.plain_u32("the workgroup size on z")?;
+        self.expect(')')?;
+        let (name, loc) = self.name(Sigil::Global, "the function's name")?;
+        if let Some(first) = self.functions.insert(name.text.clone(), loc) {
+            self.duplicate(loc, first, &format!("two functions are named `@{}`", name.text));
+        }
+        let mut body = Body::new(self, Builder::new(name.text, [x, y, z]));
+        body.parser.expect('(')?;
+        while !body.parser.at_punct(')') {
+            body.param()?;
+            if !body.parser.eat(',') {
+                break;
+            }
+        }
+        body.parser.expect(')')?;
+        body.parser.expect('{')?;
+        body.declarations();
+        body.function_body();
+        let mut function = body.builder.finish();
+        function.loc = func;
+        self.module.functions.push(function);
+        self.expect('}')
+    }
+
+    /// What a buffer's declaration says may be done with it, and its element.
+    pub(super) fn buffer_ty(&mut self) -> Parsed<(Access, Type)> {
+        let access = match self.peek().tok {
+            Tok::Word("mut") => Access::ReadWrite,
+            Tok::Word("atomic") => Access::Atomic,
+            _ => Access::Read,
+        };
+        self.at += usize::from(access != Access::Read);
+        self.expect('[')?;
+        let element = self.ty()?;
+        self.expect(']')?;
+        Ok((access, element))
+    }
+
+    // Types.
+
+    /// A type.
+    pub(super) fn ty(&mut self) -> Parsed<Type> {
+        self.nested_ty(0).map(|(ty, _)| ty)
+    }
+
+    /// A type and its extent.
+    fn nested_ty(&mut self, depth: usize) -> Parsed<(Type, Extent)> {
+        let loc = self.peek().loc();
+        if self.eat('[') {
+            if depth >= MAX_NESTING {
+                return Err(self.error(Code::V018, loc, format!("more than {MAX_NESTING} types are nested")));
+            }
+            let (element, inner) = self.nested_ty(depth + 1)?;
+            self.expect(';')?;
+            let len = self.plain_u32("the length of the array")?;
+            self.expect(']')?;
+            if inner.depth >= MAX_NESTING {
+                return Err(self.error(Code::V018, loc, format!("more than {MAX_NESTING} types are nested")));
+            }
+            let extent = Extent { depth: inner.depth + 1, parts: inner.parts + 1 };
+            return Ok((self.types.array(element, len), extent));
+        }
+        let one = Extent { depth: 0, parts: 1 };
+        let builtin = match self.peek().tok {
+            Tok::Word(word) if is_builtin_type(word) => word,
+            _ => {
+                let (name, loc) = self.plain_name("a type")?;
+                return match self.structs.get(&name) {
+                    Some(&(ty, _, extent)) => Ok((ty, extent)),
+                    None => Err(self.error(Code::V006, loc, format!("cannot find type `{name}`"))),
+                };
+            }
+        };
+        self.at += 1;
+        if let Some(lanes) = vector_lanes(builtin) {
+            self.expect('<')?;
+            let lane = self.scalar()?;
+            self.expect('>')?;
+            return Ok((Type::Vector(lane, lanes), one));
+        }
+        Ok((Scalar::from_name(builtin).map_or(Type::Bytes, Type::Scalar), one))
+    }
+
+    /// A scalar type.
+    pub(super) fn scalar(&mut self) -> Parsed<Scalar> {
+        let Tok::Word(word) = self.peek().tok else { return Err(self.expected("a scalar type")) };
+        let Some(scalar) = Scalar::from_name(word) else { return Err(self.expected("a scalar type")) };
+        self.at += 1;
+        Ok(scalar)
+    }
+
+    /// The types after `->`.
+    pub(super) fn result_types(&mut self) -> Parsed<Vec<Type>> {
+        let mut types = Vec::new();
+        if self.eat_arrow() {
+            loop {
+                types.push(self.ty()?);
+                if !self.eat(',') {
+                    break;
+                }
+            }
+        }
+        Ok(types)
+    }
+}

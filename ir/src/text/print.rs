@@ -1,0 +1,462 @@
+//! Module to text.
+//!
+//! Every name is printed such that it reads back: unique within its kind (with `.1`,
+//! `.2` … where the source had one name twice) and quoted where it is not a plain word.
+//! Values without a name are numbered in order of their appearance. Nothing here
+//! panics, also on a module that no check has seen; what refers to nothing prints as `?`.
+
+use super::lex::{Sigil, is_plain};
+use super::literal;
+use crate::arena::Side;
+use crate::ir::{
+    Access, Function, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef,
+};
+use crate::ops::AtomicOp;
+use crate::types::{Scalar, Type, Types};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// The text of a module.
+pub(super) fn module(module: &Module) -> String {
+    let mut out = String::new();
+    let names = StructNames::new(&module.types);
+    for (id, def) in module.types.structs.iter() {
+        let mut fields = Unique::default();
+        let fields: Vec<String> = def
+            .fields
+            .iter()
+            .map(|(name, ty)| format!("{}: {}", word(&fields.name(name)), names.ty(&module.types, *ty)))
+            .collect();
+        let _ = writeln!(out, "struct {} {{ {} }}", names.names[id], fields.join(", "));
+    }
+    let mut functions = Unique::default();
+    for function in &module.functions {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let name = functions.name(&function.name);
+        let mut printer = Printer::new(&module.types, &names, function);
+        printer.function(&name);
+        out.push_str(&printer.out);
+    }
+    out
+}
+
+/// Hands out each name once.
+#[derive(Default)]
+struct Unique {
+    /// The names that are taken, each with the number that may be free after it.
+    used: HashMap<String, u64>,
+}
+
+impl Unique {
+    /// The name itself, or with the first free number.
+    fn name(&mut self, name: &str) -> String {
+        let mut unique = name.to_owned();
+        let mut number = self.used.get(name).copied().unwrap_or(1);
+        while self.used.contains_key(&unique) {
+            unique = format!("{name}.{number}");
+            number += 1;
+        }
+        self.used.insert(name.to_owned(), number);
+        self.used.entry(unique.clone()).or_insert(1);
+        unique
+    }
+
+    fn is_used(&self, name: &str) -> bool {
+        self.used.contains_key(name)
+    }
+}
+
+/// A name between quote marks, escaped.
+fn quoted(name: &str) -> String {
+    let mut out = String::from('"');
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ' => out.push(c),
+            c => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A name without sigil.
+fn word(name: &str) -> String {
+    if is_plain(name) { name.to_owned() } else { quoted(name) }
+}
+
+/// A name with its sigil.
+fn sigil(sigil: Sigil, name: &str) -> String {
+    format!("{}{}", sigil.char(), word(name))
+}
+
+/// The struct types' names as printed.
+struct StructNames {
+    names: Side<crate::types::StructDef, String>,
+}
+
+impl StructNames {
+    fn new(types: &Types) -> Self {
+        let mut unique = Unique::default();
+        let mut names = Side::new("?".to_owned());
+        for (id, def) in types.structs.iter() {
+            let name = unique.name(&def.name);
+            names[id] = if super::parse::is_builtin_type(&name) { quoted(&name) } else { word(&name) };
+        }
+        Self { names }
+    }
+
+    /// A type. Nesting beyond the limit, which only a cycle reaches, prints as `?`.
+    fn ty(&self, types: &Types, ty: Type) -> String {
+        let (mut open, mut close, mut ty) = (String::new(), String::new(), ty);
+        while let Type::Array(id) = ty {
+            let Some(def) = types.arrays.get(id).filter(|_| open.len() <= MAX_NESTING) else { break };
+            open.push('[');
+            close.insert_str(0, &format!("; {}]", def.len));
+            ty = def.element;
+        }
+        let inner = match ty {
+            Type::Error | Type::Array(_) => "?".to_owned(),
+            Type::Bytes => "bytes".to_owned(),
+            Type::Scalar(s) => s.name().to_owned(),
+            Type::Vector(s, n) => format!("vec{n}<{}>", s.name()),
+            Type::Struct(id) => self.names[id].clone(),
+        };
+        format!("{open}{inner}{close}")
+    }
+}
+
+struct Printer<'m> {
+    types: &'m Types,
+    structs: &'m StructNames,
+    function: &'m Function,
+    out: String,
+    values: Side<ValueDef, Option<String>>,
+    value_names: Unique,
+    next_number: usize,
+    params: Vec<String>,
+    shared: Vec<String>,
+    private: Vec<String>,
+    vars: Vec<String>,
+    label_names: Unique,
+    next_label: usize,
+    /// How many regions are around the place that is being printed.
+    nesting: usize,
+    /// The loops around the place that is being printed, with their labels.
+    loops: Vec<(Inst, String)>,
+}
+
+impl<'m> Printer<'m> {
+    fn new(types: &'m Types, structs: &'m StructNames, function: &'m Function) -> Self {
+        let mut globals = Unique::default();
+        let params: Vec<String> = function.params.iter().map(|p| globals.name(&p.name)).collect();
+        let shared = function.shared.iter().map(|m| globals.name(&m.name)).collect();
+        let private = function.private.iter().map(|m| globals.name(&m.name)).collect();
+        let mut vars = Unique::default();
+        let vars = function.vars.iter().map(|(_, v)| vars.name(&v.name)).collect();
+        let mut printer = Self {
+            types,
+            structs,
+            function,
+            out: String::new(),
+            values: Side::new(None),
+            value_names: Unique::default(),
+            next_number: 0,
+            params,
+            shared,
+            private,
+            vars,
+            label_names: Unique::default(),
+            next_label: 0,
+            nesting: 0,
+            loops: Vec::new(),
+        };
+        let scalars = function.params.iter().zip(&printer.params);
+        let scalars = scalars.filter(|(p, _)| matches!(p.kind, ParamKind::Scalar(_))).map(|(_, name)| name.clone());
+        let scalars: Vec<String> = scalars.collect();
+        let body = function.regions.get(function.body).map_or(&[][..], |r| &r.params);
+        for (name, &value) in scalars.iter().zip(body) {
+            let name = printer.value_names.name(name);
+            printer.values[value] = Some(sigil(Sigil::Value, &name));
+        }
+        printer
+    }
+
+    fn ty(&self, ty: Type) -> String {
+        self.structs.ty(self.types, ty)
+    }
+
+    fn value_ty(&self, value: Value) -> Type {
+        self.function.values.get(value).map_or(Type::Error, |def| def.ty)
+    }
+
+    /// Gives a value its printed name, at its definition.
+    fn define(&mut self, value: Value) -> String {
+        let name = match self.function.values.get(value).and_then(|def| def.name.as_deref()) {
+            Some(name) => {
+                let name = self.value_names.name(name);
+                sigil(Sigil::Value, &name)
+            }
+            None => {
+                self.next_number += 1;
+                format!("%{}", self.next_number - 1)
+            }
+        };
+        self.values[value] = Some(name.clone());
+        name
+    }
+
+    /// A value at its use.
+    fn value(&self, value: Value) -> String {
+        if let Some(name) = &self.values[value] {
+            return name.clone();
+        }
+        match self.function.values.get(value) {
+            Some(ValueDef { ty: Type::Scalar(ty), constant: Some(bits), .. }) => literal::print(*ty, *bits),
+            _ => "%?".to_owned(),
+        }
+    }
+
+    fn list(&self, values: &[Value]) -> String {
+        values.iter().map(|&v| self.value(v)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn root(&self, root: Root) -> String {
+        let name = match root {
+            Root::Param(i) => self.params.get(i as usize),
+            Root::Shared(i) => self.shared.get(i as usize),
+            Root::Private(i) => self.private.get(i as usize),
+        };
+        name.map_or("@?".to_owned(), |name| sigil(Sigil::Global, name))
+    }
+
+    /// A place; `access` is the type of the access, whose size is the stride that an
+    /// index has unless it says otherwise.
+    fn place(&self, place: &Place, access: Type) -> String {
+        let mut out = self.root(place.root);
+        let size = self.types.layout(access).map(|layout| layout.size);
+        for index in &place.indices {
+            let _ = write!(out, "[{}", self.value(index.value));
+            if Some(index.stride) != size {
+                let _ = write!(out, " * {}", index.stride);
+            }
+            if let Some(bound) = index.bound {
+                let _ = write!(out, " < {bound}");
+            }
+            out.push(']');
+        }
+        if place.offset != 0 {
+            let _ = write!(out, " + {}", place.offset);
+        }
+        out
+    }
+
+    fn function(&mut self, name: &str) {
+        let [x, y, z] = self.function.workgroup_size;
+        let mut params = Vec::new();
+        for (param, name) in self.function.params.iter().zip(&self.params) {
+            params.push(match param.kind {
+                ParamKind::Scalar(ty) => format!("{}: {}", sigil(Sigil::Value, name), self.ty(ty)),
+                ParamKind::Buffer { element, access } => {
+                    let access = match access {
+                        Access::Read => "",
+                        Access::ReadWrite => "mut ",
+                        Access::Atomic => "atomic ",
+                    };
+                    format!("{}: {access}[{}]", sigil(Sigil::Global, name), self.ty(element))
+                }
+            });
+        }
+        let name = sigil(Sigil::Global, name);
+        let _ = writeln!(self.out, "func kernel workgroup_size({x}, {y}, {z}) {name}({}) {{", params.join(", "));
+        self.memory("shared", &self.function.shared, &self.shared.clone());
+        self.memory("private", &self.function.private, &self.private.clone());
+        for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
+            let line = format!("  var {}: {}\n", sigil(Sigil::Var, name), self.ty(var.ty));
+            self.out.push_str(&line);
+        }
+        self.region(self.function.body, 1, false);
+        self.out.push_str("}\n");
+    }
+
+    fn memory(&mut self, keyword: &str, memory: &[Memory], names: &[String]) {
+        for (memory, name) in memory.iter().zip(names) {
+            let access = if memory.access == Access::Atomic { "atomic " } else { "" };
+            let (name, ty) = (sigil(Sigil::Global, name), self.ty(memory.ty));
+            let _ = writeln!(self.out, "  {keyword} {name}: {access}{ty}");
+        }
+    }
+
+    /// The instructions of a region, without a final `yield` of nothing if it may be left
+    /// out. Deeper nesting than any check admits is left out, so that the stack suffices.
+    fn region(&mut self, region: Region, depth: usize, may_omit_yield: bool) {
+        if self.nesting > MAX_NESTING {
+            return;
+        }
+        self.nesting += 1;
+        for &inst in self.shown(region, may_omit_yield) {
+            self.inst(inst, depth);
+        }
+        self.nesting -= 1;
+    }
+
+    fn shown(&self, region: Region, may_omit_yield: bool) -> &'m [Inst] {
+        let insts = self.function.regions.get(region).map_or(&[][..], |r| &r.insts);
+        match insts.split_last() {
+            Some((last, rest)) if may_omit_yield && self.is_empty_yield(*last) => rest,
+            _ => insts,
+        }
+    }
+
+    fn is_empty_yield(&self, inst: Inst) -> bool {
+        matches!(self.function.insts.get(inst).map(|i| &i.kind), Some(InstKind::Yield(values)) if values.is_empty())
+    }
+
+    fn inst(&mut self, id: Inst, depth: usize) {
+        let Some(inst) = self.function.insts.get(id) else { return };
+        let result = inst.results.first().map_or(Type::Error, |&r| self.value_ty(r));
+        // Operands are read before the results are named: an instruction cannot use them.
+        let text = self.head(&inst.kind, result);
+        let results: Vec<String> = inst.results.iter().map(|&r| self.define(r)).collect();
+        self.indent(depth);
+        if !results.is_empty() {
+            self.out.push_str(&results.join(", "));
+            self.out.push_str(" = ");
+        }
+        self.out.push_str(&text);
+        let mut suffix = String::new();
+        if !inst.results.is_empty() {
+            let types: Vec<String> = inst.results.iter().map(|&r| self.ty(self.value_ty(r))).collect();
+            suffix = format!(" -> {}", types.join(", "));
+        }
+        let plain = inst.results.is_empty();
+        match &inst.kind {
+            InstKind::If { then, otherwise, .. } => {
+                let _ = writeln!(self.out, "{suffix} {{");
+                self.region(*then, depth + 1, plain);
+                self.indent(depth);
+                if !plain || !self.shown(*otherwise, true).is_empty() {
+                    self.out.push_str("} else {\n");
+                    self.region(*otherwise, depth + 1, plain);
+                    self.indent(depth);
+                }
+                self.out.push_str("}\n");
+            }
+            InstKind::Switch { selector, cases, default } => {
+                let _ = writeln!(self.out, "{suffix} {{");
+                let ty = self.value_ty(*selector).lane().unwrap_or(Scalar::U64);
+                for case in cases {
+                    let values: Vec<String> = case.values.iter().map(|&bits| literal::print(ty, bits)).collect();
+                    self.arm(&format!("case {}", values.join(", ")), case.region, depth + 1, plain);
+                }
+                if !plain || !self.shown(*default, true).is_empty() {
+                    self.arm("default", *default, depth + 1, plain);
+                }
+                self.indent(depth);
+                self.out.push_str("}\n");
+            }
+            InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
+            InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
+            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier => self.out.push('\n'),
+            InstKind::Get(_) | InstKind::Set(..) => self.out.push('\n'),
+            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
+            InstKind::Return | InstKind::Unreachable => self.out.push('\n'),
+        }
+    }
+
+    /// An instruction without results and regions.
+    fn head(&self, kind: &InstKind, result: Type) -> String {
+        match kind {
+            InstKind::Op(op, args) => {
+                let info = op.info();
+                let to =
+                    if info.signature.states_result() { format!(" to {}", self.ty(result)) } else { String::new() };
+                format!("{} {}{to}", info.name, self.list(args))
+            }
+            InstKind::Load(place) => format!("load {} {}", self.ty(result), self.place(place, result)),
+            InstKind::Store(place, value) => {
+                format!("store {}, {}", self.place(place, self.value_ty(*value)), self.value(*value))
+            }
+            InstKind::Atomic(AtomicOp::Load, place, _) => {
+                format!("atomic.load {} {}", self.ty(result), self.place(place, result))
+            }
+            InstKind::Atomic(op, place, args) => {
+                let access = args.first().map_or(Type::Error, |&v| self.value_ty(v));
+                format!("atomic.{} {}, {}", op.name(), self.place(place, access), self.list(args))
+            }
+            InstKind::Len(root) => format!("len {}", self.root(*root)),
+            InstKind::Builtin(builtin) => builtin.name().to_owned(),
+            InstKind::Barrier => "barrier".to_owned(),
+            InstKind::Get(var) => format!("get {}", self.var(var.index())),
+            InstKind::Set(var, value) => format!("set {}, {}", self.var(var.index()), self.value(*value)),
+            InstKind::If { condition, .. } => format!("if {}", self.value(*condition)),
+            InstKind::Switch { selector, .. } => format!("switch {}", self.value(*selector)),
+            InstKind::Loop { .. } => "loop".to_owned(),
+            InstKind::Yield(values) => self.jump("yield", None, values),
+            InstKind::Break(target, values) => self.jump("break", Some(*target), values),
+            InstKind::Continue(target, values) => self.jump("continue", Some(*target), values),
+            InstKind::Return => "ret".to_owned(),
+            InstKind::Unreachable => "unreachable".to_owned(),
+        }
+    }
+
+    fn jump(&self, mnemonic: &str, target: Option<Inst>, values: &[Value]) -> String {
+        let mut out = mnemonic.to_owned();
+        if let Some(target) = target {
+            let label = self.loops.iter().rev().find(|(id, _)| *id == target);
+            let _ = write!(out, " {}", label.map_or("'?", |(_, label)| label));
+        }
+        if !values.is_empty() {
+            let _ = write!(out, " {}", self.list(values));
+        }
+        out
+    }
+
+    fn var(&self, index: usize) -> String {
+        self.vars.get(index).map_or("$?".to_owned(), |name| sigil(Sigil::Var, name))
+    }
+
+    fn arm(&mut self, head: &str, region: Region, depth: usize, may_omit_yield: bool) {
+        self.indent(depth);
+        let _ = writeln!(self.out, "{head} {{");
+        self.region(region, depth + 1, may_omit_yield);
+        self.indent(depth);
+        self.out.push_str("}\n");
+    }
+
+    fn loop_(&mut self, id: Inst, body: Region, initial: &[Value], label: Option<&str>, suffix: &str, depth: usize) {
+        let label = match label {
+            Some(label) => self.label_names.name(label),
+            None => {
+                while self.label_names.is_used(&format!("l{}", self.next_label)) {
+                    self.next_label += 1;
+                }
+                self.label_names.name(&format!("l{}", self.next_label))
+            }
+        };
+        let label = sigil(Sigil::Label, &label);
+        let values: Vec<String> = initial.iter().map(|&v| self.value(v)).collect();
+        let params = self.function.regions.get(body).map_or(&[][..], |r| &r.params);
+        let mut shown = Vec::new();
+        for (i, &param) in params.iter().enumerate() {
+            let name = self.define(param);
+            let initial = values.get(i).map_or("%?", String::as_str);
+            shown.push(format!("{name}: {} = {initial}", self.ty(self.value_ty(param))));
+        }
+        let shown = if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) };
+        let _ = writeln!(self.out, " {label}{shown}{suffix} {{");
+        self.loops.push((id, label));
+        self.region(body, depth + 1, false);
+        self.loops.pop();
+        self.indent(depth);
+        self.out.push_str("}\n");
+    }
+
+    fn indent(&mut self, depth: usize) {
+        self.out.push_str(&"  ".repeat(depth));
+    }
+}

@@ -1,0 +1,186 @@
+//! The page `ir/docs/ops.md`, made from the compiler's tables.
+//!
+//! What the page says of an op's value comes from running the op on operands at the edges
+//! of its types, so that the page cannot promise something else than folding and the
+//! interpreter do.
+
+use samebits_ir::ops::{Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Signature};
+use samebits_ir::types::{Scalar, Type};
+use std::fmt::Write as _;
+
+/// The whole page.
+pub fn page() -> String {
+    let mut out = String::from(
+        "# Ops\n\n\
+         This page is generated from `ir/src/ops.rs` by `tests/src/opsdoc.rs`; a test keeps it fresh.\n\n\
+         ## Pure ops\n\n\
+         `T` is a scalar of the class or a vector of it; ops work lane by lane on vectors.\n\
+         A float result that is NaN has the bits `0x7fc00000`, except from `neg`, `abs`, `copysign` and what only moves a value.\n\n\
+         | number | name | signature | laws | floats | Rust | value |\n\
+         | ---: | --- | --- | --- | --- | --- | --- |\n",
+    );
+    for op in Op::ALL {
+        let info = op.info();
+        let _ = writeln!(
+            out,
+            "| {} | `{}` | {} | {} | {} | {} | {}{} |",
+            info.number,
+            info.name,
+            signature(info.signature),
+            laws(info),
+            floats(info.float),
+            spellings(info),
+            escaped(info.doc),
+            examples(*op),
+        );
+    }
+    out.push_str(
+        "\n## Atomic ops\n\n\
+         An atomic op acts on one `i32` or `u32` in a root with atomic access and gives the value from before.\n\n\
+         | number | name | operands | Rust | meaning |\n\
+         | ---: | --- | ---: | --- | --- |\n",
+    );
+    for op in AtomicOp::ALL {
+        let (number, name, operands, rust) = (op.number(), op.name(), op.operands(), op.rust());
+        let _ = writeln!(
+            out,
+            "| {number} | `atomic.{name}` | {operands} | `{rust}` | {} {} |",
+            op.doc(),
+            atomic_example(*op)
+        );
+    }
+    out.push_str(
+        "\n## Builtins\n\n\
+         Every builtin is a `u32`.\n\n\
+         | number | name | axis | value |\n\
+         | ---: | --- | --- | --- |\n",
+    );
+    for builtin in Builtin::ALL {
+        let axis = builtin.axis().map_or("", |axis| ["x", "y", "z"][axis]);
+        let _ = writeln!(out, "| {} | `{}` | {axis} | {} |", builtin.number(), builtin.name(), builtin.doc());
+    }
+    out
+}
+
+/// A text for a cell of a table.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn class(class: Class) -> String {
+    if class == Class::ANY {
+        return "any scalar".to_owned();
+    }
+    class.members().map(|scalar| format!("`{}`", scalar.name())).collect::<Vec<_>>().join(" ")
+}
+
+fn signature(signature: Signature) -> String {
+    let shape = match signature {
+        Signature::Unary(_) => "`(T) -> T`",
+        Signature::Binary(_) => "`(T, T) -> T`",
+        Signature::Ternary(_) => "`(T, T, T) -> T`",
+        Signature::Compare(_) => "`(T, T) -> bool`",
+        Signature::Test(_) => "`(T) -> bool`",
+        Signature::Count(_) => "`(T) -> u32`",
+        Signature::Distance(_) => "`(T, T) -> unsigned T`",
+        Signature::Shift(_) => "`(T, u32) -> T`",
+        Signature::Select => "`(bool, T, T) -> T`",
+        Signature::Cast => "`(T) -> U`, a pair of the cast table",
+        Signature::Bitcast => "`(T) -> U` of as many bits",
+        Signature::Construct => "two to four `T` to their vector",
+        Signature::Extract => "`(vector of T, u32) -> T`",
+    };
+    format!("{shape}; {}", class(signature.class()))
+}
+
+fn laws(info: &OpInfo) -> String {
+    let associative = match info.associative {
+        Associative::Exact => Some("associative"),
+        Associative::Inexact => Some("associative for integers"),
+        Associative::No => None,
+    };
+    let commutative = info.commutative.then_some("commutative");
+    commutative.into_iter().chain(associative).collect::<Vec<_>>().join(", ")
+}
+
+fn floats(class: FloatClass) -> &'static str {
+    match class {
+        FloatClass::Exact => "exact",
+        FloatClass::CorrectlyRounded => "correctly rounded",
+        FloatClass::None => "",
+    }
+}
+
+fn spellings(info: &OpInfo) -> String {
+    info.rust.iter().map(|rust| format!("`{}`", escaped(rust))).collect::<Vec<_>>().join(" ")
+}
+
+/// A value as the text form writes it, short enough for a table.
+fn shown(scalar: Scalar, bits: u64) -> String {
+    let unused = 64 - scalar.bits();
+    match scalar {
+        Scalar::Bool => (bits != 0).to_string(),
+        Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        _ if bits == scalar.mask() >> 1 && scalar.is_signed() => "MAX".to_owned(),
+        _ if bits == 1 << (scalar.bits() - 1) && scalar.is_signed() => "MIN".to_owned(),
+        _ if scalar.is_signed() => ((bits << unused) as i64 >> unused).to_string(),
+        _ if bits == scalar.mask() => "MAX".to_owned(),
+        _ => bits.to_string(),
+    }
+}
+
+/// Operands at the edges of a scalar, three each.
+fn operands(scalar: Scalar) -> &'static [[u64; 3]] {
+    const NEG_2_5: u64 = 0xc020_0000;
+    const NAN: u64 = 0x7fc0_0000;
+    const ONE: u64 = 0x3f80_0000;
+    const NEG_0: u64 = 0x8000_0000;
+    match scalar {
+        Scalar::I32 => &[[0x8000_0000, 0xffff_ffff, 0], [0xffff_fff9, 0, 0]],
+        Scalar::U32 => &[[7, 0, 0], [0xffff_ffff, 33, 0]],
+        Scalar::F32 => &[[NEG_2_5, ONE, NEG_0], [NAN, ONE, ONE]],
+        _ => &[],
+    }
+}
+
+/// What an op that works lane by lane gives on some operands, in the widest of its types.
+fn examples(op: Op) -> String {
+    let info = op.info();
+    if info.lane.is_none() {
+        return String::new();
+    }
+    let count = info.signature.arity().0;
+    let mut out = String::new();
+    for scalar in [Scalar::I32, Scalar::U32, Scalar::F32] {
+        if !info.signature.class().contains(scalar) {
+            continue;
+        }
+        let mut types = vec![Type::Scalar(scalar); count];
+        if matches!(info.signature, Signature::Shift(_)) {
+            types[1] = Type::U32;
+        }
+        let Some(result) = op.result(&types, None) else { continue };
+        for bits in operands(scalar) {
+            let lanes: Vec<_> = bits[..count].iter().map(|&bits| [bits, 0, 0, 0]).collect();
+            let arguments: Vec<_> = types
+                .iter()
+                .zip(bits)
+                .map(|(ty, &bits)| ty.lane().map_or_else(String::new, |lane| shown(lane, bits)))
+                .collect();
+            let value = op.eval(&types, result, &lanes)[0];
+            let value = result.lane().map_or_else(String::new, |lane| shown(lane, value));
+            let _ = write!(out, " `{}: {} -> {value}`", scalar.name(), arguments.join(", "));
+        }
+    }
+    out
+}
+
+/// What is in memory after an atomic op on 5, whose operands are 5 and 9.
+fn atomic_example(op: AtomicOp) -> String {
+    let before = 5;
+    let operands = [[5, 9], [9, 0]][usize::from(op.operands() < 2)];
+    let after = op.apply(Scalar::U32, before, operands);
+    let given = &operands[..op.operands()];
+    let given = given.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    format!("`{before}` with `({given})` becomes `{after}`")
+}

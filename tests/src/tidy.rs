@@ -1,0 +1,321 @@
+//! Gates over the source tree. Each takes the tree's root and returns what is wrong, one
+//! line each, so that a test can hand it a tree with a planted fault.
+//!
+//! A file that cannot be read counts as empty: the gates that need it then complain.
+
+use crate::source::{blank, matches, segments, without_tests};
+use samebits_ir::diag::Code;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where each package lives, its name, and the workspace packages it may depend on.
+const PACKAGES: &[(&str, &str, &[&str])] = &[
+    ("ir", "samebits-ir", &[]),
+    ("macros/front", "samebits-front", &["samebits-ir"]),
+    ("macros", "samebits-macros", &["samebits-front"]),
+    ("runtime", "samebits", &["samebits-ir", "samebits-macros"]),
+    ("tests", "samebits-tests", &["samebits", "samebits-front", "samebits-ir", "samebits-macros"]),
+    ("ui-tests", "samebits-ui-tests", &["samebits"]),
+    ("examples", "samebits-examples", &["samebits"]),
+];
+
+/// The modules of the compiler, from what uses nothing to what uses everything. A module
+/// may use those of earlier lines; those of one line do not know each other.
+const LAYERS: &[&[&str]] = &[
+    &["arena", "loc"],
+    &["types"],
+    &["scalar"],
+    &["ops"],
+    &["diag"],
+    &["ir"],
+    &["builder"],
+    &["text", "wire"],
+    &["ssa"],
+    &["check"],
+    &["pass", "interp"],
+    &["backend"],
+];
+
+/// Modules whose files are alternatives or steps, none of which knows another.
+const INDEPENDENT: &[&str] = &["pass", "backend"];
+
+/// Lines of the longest source file.
+const MOST_LINES: usize = 800;
+
+/// Packages that the attribute's users build besides ours.
+const MOST_MACRO_PACKAGES: usize = 8;
+
+/// The root of this tree.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// The files with this extension below a folder, sorted, without build outputs.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if name != "target" && name != "wip" && !name.starts_with('.') {
+                    open.push(path);
+                }
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The source files of every package.
+fn sources(root: &Path) -> Vec<PathBuf> {
+    ["ir", "macros", "runtime", "tests", "ui-tests", "examples"]
+        .iter()
+        .flat_map(|f| files(&root.join(f), "rs"))
+        .collect()
+}
+
+fn shown(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).display().to_string()
+}
+
+/// What a manifest depends on outside of tests: the section's kind, the package, the line.
+fn dependencies(manifest: &str) -> Vec<(String, String)> {
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in manifest.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_end_matches(']').to_owned();
+            if let Some((kind, name)) = section.rsplit_once("dependencies.")
+                && !kind.ends_with("dev-")
+            {
+                found.push((name.to_owned(), String::new()));
+            }
+        } else if section.ends_with("dependencies") && !section.ends_with("dev-dependencies") {
+            let Some((name, value)) = line.split_once('=') else { continue };
+            let name = name.trim().trim_end_matches(".workspace").trim_matches('"');
+            let renamed = value.split_once("package").and_then(|(_, rest)| rest.split('"').nth(1));
+            found.push((renamed.unwrap_or(name).to_owned(), value.to_owned()));
+        }
+    }
+    found
+}
+
+/// Packages depend on each other only as the table allows, and the compiler core needs
+/// nothing.
+pub fn package_order(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    for &(folder, package, allowed) in PACKAGES {
+        let manifest = read(&root.join(folder).join("Cargo.toml"));
+        if !manifest.contains(&format!("name = \"{package}\"")) {
+            faults.push(format!("{folder}/Cargo.toml is not the manifest of {package}"));
+        }
+        for (name, value) in dependencies(&manifest) {
+            let ours = PACKAGES.iter().any(|&(_, package, _)| package == name);
+            if ours && !allowed.contains(&name.as_str()) {
+                faults.push(format!("{package} may not depend on {name}"));
+            }
+            let front_allows = ["syn", "quote", "proc-macro2"].contains(&name.as_str());
+            if !ours && folder.starts_with("macros") && !front_allows {
+                faults.push(format!("{package} may not depend on {name}: every user would build it"));
+            }
+            if folder == "ir" && !value.contains("optional = true") {
+                faults.push(format!("{package} may depend on {name} only if that is optional"));
+            }
+        }
+        if root.join(folder).join("build.rs").exists() {
+            faults.push(format!("{folder}/build.rs: there are no build scripts"));
+        }
+    }
+    faults
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+/// Modules of the compiler use only what stands above them. Tests may use anything.
+pub fn module_order(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    let source = root.join("ir/src");
+    for path in files(&source, "rs") {
+        let inside = path.strip_prefix(&source).unwrap_or(&path).with_extension("");
+        let steps: Vec<String> = inside.iter().map(|step| step.to_string_lossy().into_owned()).collect();
+        let (module, last) = (&steps[0], &steps[steps.len() - 1]);
+        if module == "lib" || last == "tests" {
+            continue;
+        }
+        let Some(own) = layer(module) else {
+            faults.push(format!("module {module} of ir has no place in the order"));
+            continue;
+        };
+        let code = blank(without_tests(&read(&path)));
+        let mut used = segments(&code, "crate");
+        if steps.len() == 1 {
+            used.extend(segments(&code, "super"));
+        }
+        let used: BTreeSet<String> = used.into_iter().filter(|used| used != module).collect();
+        for used in used {
+            if layer(&used).is_some_and(|layer| layer >= own) {
+                faults.push(format!("{} uses {used}, which does not stand above {module}", shown(root, &path)));
+            }
+        }
+        if INDEPENDENT.contains(&module.as_str()) && steps.len() > 1 && steps[1] != "mod" {
+            faults.extend(siblings(root, &path, &steps, &code));
+        }
+    }
+    faults
+}
+
+/// What a pass or back end uses of another.
+fn siblings(root: &Path, path: &Path, steps: &[String], code: &str) -> Vec<String> {
+    let folder = root.join("ir/src").join(&steps[0]);
+    let mut used = segments(code, &format!("crate::{}", steps[0]));
+    let from_folder = "super::".repeat(steps.len() - if steps[steps.len() - 1] == "mod" { 2 } else { 1 });
+    used.extend(segments(code, from_folder.trim_end_matches("::")));
+    used.retain(|used| *used != steps[1]);
+    used.retain(|used| folder.join(used).is_dir() || folder.join(used).with_extension("rs").is_file());
+    used.into_iter().map(|used| format!("{} uses {}::{used}, its sibling", shown(root, path), steps[0])).collect()
+}
+
+/// The attribute's dependency tree is small and knows no device.
+pub fn macro_tree(root: &Path) -> Vec<String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
+    let arguments =
+        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p}"];
+    let output = match Command::new(cargo).args(arguments).current_dir(root).output() {
+        Ok(output) if output.status.success() => output,
+        Ok(output) => return vec![format!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr))],
+        Err(error) => return vec![format!("cargo tree did not start: {error}")],
+    };
+    macro_packages(&String::from_utf8_lossy(&output.stdout))
+}
+
+/// What is wrong with a list of packages, one a line.
+pub fn macro_packages(list: &str) -> Vec<String> {
+    let packages: BTreeSet<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let mut faults = Vec::new();
+    if !packages.contains("samebits-macros") {
+        faults.push("the list of packages does not start at samebits-macros".to_owned());
+    }
+    let foreign: Vec<&str> = packages.iter().copied().filter(|name| !name.starts_with("samebits")).collect();
+    for name in &foreign {
+        if ["naga", "wgpu", "wgpu-core", "wgpu-hal"].contains(name) {
+            faults.push(format!("users of the attribute would build {name}"));
+        }
+    }
+    if foreign.len() > MOST_MACRO_PACKAGES {
+        faults.push(format!("users of the attribute would build {} packages: {foreign:?}", foreign.len()));
+    }
+    faults
+}
+
+/// Source files are short and say first what they are for.
+pub fn file_shape(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    for path in sources(root) {
+        let text = read(&path);
+        let lines = text.lines().count();
+        if lines > MOST_LINES {
+            faults.push(format!("{} has {lines} lines, at most {MOST_LINES} are allowed", shown(root, &path)));
+        }
+        if !text.starts_with("//! ") {
+            faults.push(format!("{} does not open with `//!`", shown(root, &path)));
+        }
+    }
+    faults
+}
+
+/// Every code has a page that opens with it, and every page has a code.
+pub fn code_pages(root: &Path) -> Vec<String> {
+    let folder = root.join("ir/docs/errors");
+    let mut faults = Vec::new();
+    for code in Code::ALL {
+        let page = read(&folder.join(format!("{code}.md")));
+        if !page.starts_with(&format!("# {code}: {}\n", code.title())) {
+            faults.push(format!("ir/docs/errors/{code}.md must open with `# {code}: {}`", code.title()));
+        }
+        if page.lines().count() > 40 {
+            faults.push(format!("ir/docs/errors/{code}.md has more than 40 lines"));
+        }
+        if examples(&page).len() < 2 {
+            faults.push(format!("ir/docs/errors/{code}.md needs an example and its cure"));
+        }
+    }
+    for path in files(&folder, "md") {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if !Code::ALL.iter().any(|code| code.as_str() == stem) {
+            faults.push(format!("{} is the page of no code", shown(root, &path)));
+        }
+    }
+    faults
+}
+
+/// The languages and texts of a page's fenced blocks.
+pub fn examples(page: &str) -> Vec<(&str, &str)> {
+    let blocks = page.split("\n```").skip(1).step_by(2);
+    blocks.filter_map(|block| block.split_once('\n')).filter(|(language, _)| !language.is_empty()).collect()
+}
+
+/// Every code is shown by a test that fails with it: an `; error:` line of a `.gir` file
+/// or a `//~` mark in a file that must not compile.
+pub fn codes_tested(root: &Path) -> Vec<String> {
+    let mut shown = String::new();
+    for path in files(&root.join("tests/filetests"), "gir") {
+        read(&path).lines().filter_map(|line| line.split_once("; error:")).for_each(|(_, expected)| shown += expected);
+    }
+    for path in files(&root.join("ui-tests/fail"), "rs") {
+        read(&path).lines().filter_map(|line| line.split_once("//~")).for_each(|(_, mark)| shown += mark);
+    }
+    let untested = Code::ALL.iter().filter(|code| !shown.contains(code.as_str()));
+    untested.map(|code| format!("no test fails with {code}: {}", code.title())).collect()
+}
+
+/// Expected output belongs to a file.
+pub fn orphans(root: &Path) -> Vec<String> {
+    let expected = files(&root.join("ui-tests"), "stderr");
+    let orphans = expected.iter().filter(|path| !path.with_extension("rs").is_file());
+    orphans.map(|path| format!("{} has no source beside it", shown(root, path))).collect()
+}
+
+/// Nothing is left for later, and no test is switched off.
+pub fn nothing_postponed(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    for path in sources(root) {
+        let code = blank(&read(&path));
+        for (number, line) in code.lines().enumerate() {
+            for mark in ["todo!", "unimplemented!", "#[ignore"] {
+                if line.contains(mark) {
+                    faults.push(format!("{}:{}: `{mark}`", shown(root, &path), number + 1));
+                }
+            }
+        }
+    }
+    faults
+}
+
+/// Back ends list every op, so that a new one is a compile error in each.
+pub fn exhaustive_ops(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    for path in files(&root.join("ir/src/backend"), "rs") {
+        for (line, patterns) in matches(&blank(without_tests(&read(&path)))) {
+            let on_ops =
+                patterns.iter().any(|pattern| pattern.split(['|', '(', ',', ' ']).any(|p| p.starts_with("Op::")));
+            let catches_all = patterns.iter().any(|pattern| pattern == "_");
+            if on_ops && catches_all {
+                faults.push(format!("{}:{line}: `_ =>` in a match on ops", shown(root, &path)));
+            }
+        }
+    }
+    faults
+}

@@ -1,0 +1,216 @@
+//! The tree is tidy, and each gate that says so notices a planted fault.
+
+use samebits_ir::diag::Code;
+use samebits_tests::{opsdoc, tidy};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[track_caller]
+fn clean(faults: Vec<String>) {
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn packages_depend_downwards() {
+    clean(tidy::package_order(&tidy::root()));
+}
+
+#[test]
+fn modules_of_the_compiler_use_what_stands_above_them() {
+    clean(tidy::module_order(&tidy::root()));
+}
+
+#[test]
+fn the_attribute_builds_few_packages_and_no_device() {
+    clean(tidy::macro_tree(&tidy::root()));
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are_for() {
+    clean(tidy::file_shape(&tidy::root()));
+}
+
+#[test]
+fn every_code_has_a_page() {
+    clean(tidy::code_pages(&tidy::root()));
+}
+
+#[test]
+fn every_code_has_a_test_that_fails_with_it() {
+    clean(tidy::codes_tested(&tidy::root()));
+}
+
+#[test]
+fn every_expected_output_has_its_source() {
+    clean(tidy::orphans(&tidy::root()));
+}
+
+#[test]
+fn nothing_is_postponed() {
+    clean(tidy::nothing_postponed(&tidy::root()));
+}
+
+#[test]
+fn back_ends_list_every_op() {
+    clean(tidy::exhaustive_ops(&tidy::root()));
+}
+
+#[test]
+fn the_page_of_ops_is_fresh() {
+    let path = tidy::root().join("ir/docs/ops.md");
+    let page = opsdoc::page();
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == page, "ir/docs/ops.md differs from the tables; run this test with BLESS=1");
+}
+
+/// A tree in a folder of its own that goes away with it.
+struct Tree(PathBuf);
+
+impl Tree {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("samebits-tidy-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn put(&self, path: &str, text: &str) -> &Self {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    fn copy_manifests(&self) -> &Self {
+        for folder in ["ir", "macros/front", "macros", "runtime", "tests", "ui-tests", "examples"] {
+            let path = format!("{folder}/Cargo.toml");
+            self.put(&path, &fs::read_to_string(tidy::root().join(&path)).unwrap());
+        }
+        self
+    }
+
+    #[track_caller]
+    fn finds(&self, gate: fn(&Path) -> Vec<String>, expected: &[&str]) {
+        let faults = gate(&self.0);
+        assert_eq!(faults.len(), expected.len(), "{faults:#?}");
+        for (fault, expected) in faults.iter().zip(expected) {
+            assert!(fault.contains(expected), "{fault}");
+        }
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_dependency_upwards_is_found() {
+    let tree = Tree::new("packages");
+    tree.copy_manifests().finds(tidy::package_order, &[]);
+    let manifest = fs::read_to_string(tidy::root().join("macros/Cargo.toml")).unwrap();
+    let up =
+        manifest.replace("[dependencies]", "[dependencies]\nsb = { path = \"../runtime\", package = \"samebits\" }");
+    tree.put("macros/Cargo.toml", &up).finds(tidy::package_order, &["samebits-macros may not depend on samebits"]);
+}
+
+#[test]
+fn a_required_dependency_of_the_core_is_found() {
+    let tree = Tree::new("core");
+    let manifest = fs::read_to_string(tidy::root().join("ir/Cargo.toml")).unwrap();
+    let more = manifest.replace("[dependencies]", "[dependencies]\nsmallvec = \"1\"");
+    tree.copy_manifests().put("ir/Cargo.toml", &more);
+    tree.finds(tidy::package_order, &["samebits-ir may depend on smallvec only if that is optional"]);
+}
+
+#[test]
+fn a_use_of_a_later_module_is_found() {
+    let tree = Tree::new("modules");
+    tree.put(
+        "ir/src/text/print.rs",
+        "//! Text.\nuse crate::{ir::Module, ops};\n// crate::check\nfn f() { super::x(); }\n",
+    );
+    tree.finds(tidy::module_order, &[]);
+    tree.put("ir/src/ops.rs", "//! Ops.\nuse crate::{types::{Scalar, Type}, ir::Module};\n");
+    tree.put("ir/src/wire.rs", "//! Wire.\nfn f() { crate::text::print(); }\n");
+    tree.put("ir/src/odd.rs", "//! Odd.\n");
+    tree.finds(tidy::module_order, &["odd of ir has no place", "ops.rs uses ir", "wire.rs uses text"]);
+}
+
+#[test]
+fn a_pass_that_uses_another_is_found() {
+    let tree = Tree::new("passes");
+    tree.put("ir/src/pass/mod.rs", "//! Passes.\nmod dce;\nmod fold;\nuse super::check;\n");
+    tree.put("ir/src/pass/dce.rs", "//! Dce.\nuse super::Stats;\n").finds(tidy::module_order, &[]);
+    tree.put("ir/src/pass/fold.rs", "//! Fold.\nuse super::dce::sweep;\n");
+    tree.finds(tidy::module_order, &["fold.rs uses pass::dce"]);
+}
+
+#[test]
+fn a_device_below_the_attribute_is_found() {
+    let ours = "samebits-macros v0.1.0 (/x)\nsamebits-front v0.1.0\nsyn v2.0.1\nsyn v2.0.1 (*)\n";
+    clean(tidy::macro_packages(ours));
+    assert_eq!(tidy::macro_packages(&format!("{ours}naga v30.0.0\n")), ["users of the attribute would build naga"]);
+    let many: String = (0..8).map(|i| format!("p{i} v1.0.0\n")).collect();
+    assert!(tidy::macro_packages(&format!("{ours}{many}"))[0].contains("would build 9 packages"));
+}
+
+#[test]
+fn long_and_silent_files_are_found() {
+    let tree = Tree::new("shape");
+    tree.put("ir/src/a.rs", &format!("//! A.\n{}", "\n".repeat(799))).finds(tidy::file_shape, &[]);
+    tree.put("ir/src/a.rs", &format!("//! A.\n{}", "\n".repeat(800)));
+    tree.put("examples/src/b.rs", "use std::fs;\n");
+    tree.finds(tidy::file_shape, &["a.rs has 801 lines", "b.rs does not open with `//!`"]);
+}
+
+#[test]
+fn missing_and_stray_pages_are_found() {
+    let tree = Tree::new("pages");
+    for code in Code::ALL {
+        let page = format!("# {code}: {}\n\n```gir\nret\n```\n\n```gir\nret\n```\n", code.title());
+        tree.put(&format!("ir/docs/errors/{code}.md"), &page);
+    }
+    tree.finds(tidy::code_pages, &[]);
+    tree.put("ir/docs/errors/V003.md", "# V003\n").put("ir/docs/errors/V999.md", "# V999\n");
+    let expected = ["V003.md must open with", "V003.md needs an example", "V999.md is the page of no code"];
+    tree.finds(tidy::code_pages, &expected);
+}
+
+#[test]
+fn an_untested_code_is_found() {
+    let tree = Tree::new("untested");
+    let (first, rest) = Code::ALL.split_first().unwrap();
+    let marks: String = rest.iter().map(|code| format!("//~ ^ {code}\n")).collect();
+    tree.put("ui-tests/fail/all.rs", &marks).put("tests/filetests/a.gir", &format!("; about {first}\n"));
+    tree.finds(tidy::codes_tested, &[&format!("no test fails with {first}")]);
+    tree.put("tests/filetests/a.gir", &format!("; error: 3:1 {first}\n")).finds(tidy::codes_tested, &[]);
+}
+
+#[test]
+fn an_expected_output_without_source_is_found() {
+    let tree = Tree::new("orphans");
+    tree.put("ui-tests/fail/a.rs", "").put("ui-tests/fail/a.stderr", "").finds(tidy::orphans, &[]);
+    tree.put("ui-tests/fail/b.stderr", "").finds(tidy::orphans, &["b.stderr has no source"]);
+}
+
+#[test]
+fn what_is_postponed_is_found() {
+    let tree = Tree::new("postponed");
+    tree.put("ir/src/a.rs", "//! todo!\nfn f() { \"todo!()\"; }\n").finds(tidy::nothing_postponed, &[]);
+    tree.put("ir/src/a.rs", "#[ignore = \"slow\"]\nfn f() { todo!() }\n");
+    tree.finds(tidy::nothing_postponed, &["a.rs:1: `#[ignore`", "a.rs:2: `todo!`"]);
+}
+
+#[test]
+fn a_catch_all_on_ops_is_found() {
+    let tree = Tree::new("ops");
+    let fine = "match x { A::Op(op) => match op { Op::Add => 1, Op::Sub => f(|_| 2) }, _ => { 3 } }";
+    tree.put("ir/src/backend/a.rs", fine).finds(tidy::exhaustive_ops, &[]);
+    tree.put("ir/src/backend/a.rs", "fn f() {\n match op {\n  Op::Add | Op::Sub => { g(); }\n  _ => {}\n }\n}");
+    tree.finds(tidy::exhaustive_ops, &["a.rs:2: `_ =>`"]);
+}
