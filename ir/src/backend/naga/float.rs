@@ -39,7 +39,7 @@ pub(super) trait Machine {
         &mut self,
         count: Self::U,
         word: Self::U,
-        step: &mut dyn FnMut(&mut Self, Self::U, Self::U) -> (Self::U, Self::U),
+        step: impl FnMut(&mut Self, Self::U, Self::U) -> (Self::U, Self::U),
     ) -> Self::U;
 
     fn and_k(&mut self, a: Self::U, k: u32) -> Self::U {
@@ -566,7 +566,7 @@ pub(super) fn remainder<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
     let steps = m.pick(skip, zero, steps);
     let first = modulo(m, mx, divisor);
     // Eight bits of the quotient at a time.
-    let rest = m.repeat(steps, first, &mut |m, steps, rest| {
+    let rest = m.repeat(steps, first, |m, steps, rest| {
         let few = m.lt_k(steps, 8);
         let eight = m.k(8);
         let bits = m.pick(few, steps, eight);

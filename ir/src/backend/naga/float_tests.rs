@@ -67,7 +67,7 @@ impl Machine for Cpu {
         &mut self,
         mut count: u32,
         mut word: u32,
-        step: &mut dyn FnMut(&mut Self, u32, u32) -> (u32, u32),
+        mut step: impl FnMut(&mut Self, u32, u32) -> (u32, u32),
     ) -> u32 {
         while count != 0 {
             (count, word) = step(self, count, word);
