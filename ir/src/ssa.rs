@@ -1,7 +1,8 @@
 //! Variables become values: region parameters of loops, results of `if`, `switch` and
 //! `loop`.
 //!
-//! Needs a function that passed the shape and type checks. One walk in program order
+//! Needs a function that passed the shape and type checks, with nothing in its arenas that
+//! is placed nowhere. One walk in program order
 //! keeps each variable's current value; where control merges, every variable that the
 //! merging instruction's regions set gets a *merge value*, and each edge into the merge
 //! (an initial operand, `yield`, `break`, `continue`) notes what the variable is there.
@@ -10,18 +11,27 @@
 //! edge are simultaneous, so nothing is ever copied in sequence.
 
 use crate::arena::{Arena, Side};
+use crate::diag::{Code, Diag};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef, Var, VarDef};
 use crate::ops::Op;
 use crate::types::Type;
 
+/// The most values that all edges may bring together. Their number may grow with the
+/// product of exits and variables; real kernels stay far below.
+const MAX_EDGE_VALUES: usize = 1 << 22;
+
 /// Removes every `get`, `set` and variable. A variable that is read before it is set is
-/// zero.
-pub(crate) fn construct(function: &mut Function) {
+/// zero. An error is a function with too many variables for its many exits.
+pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
     if function.vars.is_empty() {
-        return;
+        return Ok(());
     }
     let mut assigned = Side::new(Vec::new());
     collect_assigned(function, function.body, &mut assigned);
+    if edge_values(function, &assigned) > MAX_EDGE_VALUES {
+        let message = format!("function `{}` sets too many variables in too many branches", function.name);
+        return Err(Diag::new(Code::V019, function.loc, message).help("split it into several kernels"));
+    }
     let mut builder = Ssa {
         assigned,
         current: Side::new(None),
@@ -42,6 +52,20 @@ pub(crate) fn construct(function: &mut Function) {
     let live = builder.use_replacements();
     builder.finish(&live);
     function.vars = Arena::new();
+    Ok(())
+}
+
+/// How many values the edges will bring.
+fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize {
+    let values = function.insts.iter().map(|(inst, def)| match &def.kind {
+        InstKind::If { .. } | InstKind::Loop { .. } => 2 * assigned[inst].len(),
+        InstKind::Switch { cases, .. } => (cases.len() + 1) * assigned[inst].len(),
+        InstKind::Break(target, _) | InstKind::Continue(target, _) => assigned[*target].len(),
+        InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => 0,
+        InstKind::Builtin(_) | InstKind::Barrier | InstKind::Get(_) | InstKind::Set(..) => 0,
+        InstKind::Yield(_) | InstKind::Return | InstKind::Unreachable => 0,
+    });
+    values.fold(0, usize::saturating_add)
 }
 
 /// For each instruction with regions, the variables that these set, in order; and the
@@ -432,5 +456,204 @@ impl Ssa<'_> {
         }
         let needed = zeros.into_iter().filter(|&inst| needed[self.function.insts[inst].results[0]]);
         self.function.regions[self.function.body].insts.splice(0..0, needed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::check;
+    use crate::text::{parse, print};
+
+    /// What the body of a kernel becomes.
+    #[track_caller]
+    fn constructed(body: &str) -> String {
+        let source = format!("func kernel workgroup_size(1, 1, 1) @k(%n: u32, @y: mut [u32]) {{\n{body}\nret }}");
+        let module = parse(&source).unwrap_or_else(|d| panic!("{}", crate::diag::render(&d, "in", &source)));
+        let checked = check(module).unwrap_or_else(|d| panic!("{}", crate::diag::render(&d, "in", &source)));
+        print(checked.module())
+    }
+
+    /// The parsed and printed form of what is expected.
+    #[track_caller]
+    fn expected(body: &str) -> String {
+        let source = format!("func kernel workgroup_size(1, 1, 1) @k(%n: u32, @y: mut [u32]) {{\n{body}\nret }}");
+        print(&parse(&source).unwrap_or_else(|d| panic!("{}", crate::diag::render(&d, "expected", &source))))
+    }
+
+    #[test]
+    fn straight_code_needs_no_merges() {
+        let got = constructed(
+            "var $a: u32\nset $a, %n\n%1 = get $a\n%2 = add %1, 1u32\nset $a, %2\n%3 = get $a\nstore @y[0u32], %3",
+        );
+        assert_eq!(got, expected("%2 = add %n, 1u32\nstore @y[0u32], %2"));
+    }
+
+    #[test]
+    fn an_unset_variable_is_zero() {
+        let got = constructed("var $a: u32\n%1 = get $a\nstore @y[0u32], %1");
+        assert_eq!(got, expected("store @y[0u32], 0u32"));
+        let got = constructed("var $v: vec2<u32>\n%1 = get $v\n%2 = extract %1, 0u32\nstore @y[0u32], %2");
+        assert_eq!(got, expected("%1 = vec 0u32, 0u32\n%2 = extract %1, 0u32\nstore @y[0u32], %2"));
+    }
+
+    #[test]
+    fn a_branch_gives_what_it_sets() {
+        let got = constructed(
+            "var $a: u32\nset $a, 7u32\n%c = lt %n, 3u32\nif %c { set $a, 8u32 }\n%1 = get $a\nstore @y[0u32], %1",
+        );
+        let want = "%c = lt %n, 3u32\n%a = if %c -> u32 { yield 8u32 } else { yield 7u32 }\nstore @y[0u32], %a";
+        assert_eq!(got, expected(want));
+    }
+
+    #[test]
+    fn a_branch_that_sets_what_nobody_reads_gives_nothing() {
+        let got = constructed("var $a: u32\n%c = lt %n, 3u32\nif %c { set $a, 8u32 }");
+        assert_eq!(got, expected("%c = lt %n, 3u32\nif %c { }"));
+    }
+
+    #[test]
+    fn a_value_inside_a_branch_stays_a_result_though_the_other_branch_leaves() {
+        let got = constructed(
+            "var $a: u32\n%c = lt %n, 3u32\nif %c { %1 = len @y\nset $a, %1 } else { ret }\n%2 = get $a\nstore @y[0u32], %2",
+        );
+        let want = "%c = lt %n, 3u32\n%a = if %c -> u32 { %1 = len @y\nyield %1 } else { ret }\nstore @y[0u32], %a";
+        assert_eq!(got, expected(want));
+    }
+
+    #[test]
+    fn a_swap_in_a_loop_is_simultaneous() {
+        let got = constructed(
+            "var $a: u32 var $b: u32 var $i: u32
+             set $b, 1u32
+             loop 'l {
+               %i = get $i
+               %c = lt %i, %n
+               if %c { } else { break 'l }
+               %a = get $a
+               %b = get $b
+               set $a, %b
+               set $b, %a
+               %j = add %i, 1u32
+               set $i, %j
+               continue 'l
+             }
+             %x = get $a
+             store @y[0u32], %x",
+        );
+        let want = "%a = loop 'l (%a.1: u32 = 0u32, %b: u32 = 1u32, %i: u32 = 0u32) -> u32 {
+               %c = lt %i, %n
+               if %c { } else { break 'l %a.1 }
+               %j = add %i, 1u32
+               continue 'l %b, %a.1, %j
+             }
+             store @y[0u32], %a";
+        assert_eq!(got, expected(want));
+    }
+
+    #[test]
+    fn an_exit_through_several_loops_carries_the_outer_variables() {
+        let got = constructed(
+            "var $s: u32
+             loop 'a {
+               loop 'b {
+                 %s = get $s
+                 %t = add %s, 1u32
+                 set $s, %t
+                 %c = lt %t, %n
+                 if %c { continue 'a }
+                 %d = lt %t, 9u32
+                 if %d { break 'a }
+                 continue 'b
+               }
+               unreachable
+             }
+             %r = get $s
+             store @y[0u32], %r",
+        );
+        let want = "%s = loop 'a (%s.1: u32 = 0u32) -> u32 {
+               loop 'b (%s.2: u32 = %s.1) {
+                 %t = add %s.2, 1u32
+                 %c = lt %t, %n
+                 if %c { continue 'a %t }
+                 %d = lt %t, 9u32
+                 if %d { break 'a %t }
+                 continue 'b %t
+               }
+               unreachable
+             }
+             store @y[0u32], %s";
+        assert_eq!(got, expected(want));
+    }
+
+    #[test]
+    fn a_variable_of_one_iteration_is_no_parameter() {
+        let got = constructed(
+            "var $t: u32
+             loop 'l {
+               set $t, 0u32
+               %c = lt %n, 3u32
+               if %c { set $t, 5u32 }
+               %t = get $t
+               store @y[0u32], %t
+               if %c { break 'l }
+               continue 'l
+             }",
+        );
+        let want = "loop 'l {
+               %c = lt %n, 3u32
+               %t = if %c -> u32 { yield 5u32 } else { yield 0u32 }
+               store @y[0u32], %t
+               if %c { break 'l }
+               continue 'l
+             }";
+        assert_eq!(got, expected(want));
+    }
+
+    #[test]
+    fn a_variable_that_a_loop_only_sets_to_itself_is_one_value() {
+        let got = constructed(
+            "var $a: u32
+             set $a, %n
+             loop 'l {
+               loop 'm {
+                 %a = get $a
+                 set $a, %a
+                 %c = lt %a, 3u32
+                 if %c { break 'm }
+                 %d = lt %a, 9u32
+                 if %d { break 'l }
+                 continue 'm
+               }
+               continue 'l
+             }
+             %r = get $a
+             store @y[0u32], %r",
+        );
+        let want = "loop 'l {
+               loop 'm {
+                 %c = lt %n, 3u32
+                 if %c { break 'm }
+                 %d = lt %n, 9u32
+                 if %d { break 'l }
+                 continue 'm
+               }
+               continue 'l
+             }
+             store @y[0u32], %n";
+        assert_eq!(got, expected(want));
+    }
+
+    #[test]
+    fn every_case_of_a_switch_brings_its_value() {
+        let got = constructed(
+            "var $a: u32
+             switch %n { case 0u32 { set $a, 1u32 } case 1u32, 2u32 { } default { set $a, 3u32 } }
+             %r = get $a
+             store @y[0u32], %r",
+        );
+        let want =
+            "%a = switch %n -> u32 { case 0u32 { yield 1u32 } case 1u32, 2u32 { yield 0u32 } default { yield 3u32 } }
+             store @y[0u32], %a";
+        assert_eq!(got, expected(want));
     }
 }

@@ -17,6 +17,7 @@ use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::ir::{Function, Module, ParamKind};
+use samebits_ir::pass::optimize;
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type, Types};
 use samebits_ir::{text, wire};
@@ -45,20 +46,45 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
 }
 
+/// The memory of each parameter after a launch: a buffer's bytes, nothing for a scalar.
+pub type Memories = Vec<Vec<u8>>;
+
 /// Something that executes kernels.
-#[derive(Clone, Copy, Debug)]
-pub struct Engine {
+pub trait Engine {
     /// The name in messages.
-    pub name: &'static str,
-    /// Launches the function with this index. The result has an entry for each parameter:
-    /// a buffer's bytes afterwards, nothing for a scalar.
-    pub launch: fn(&Checked, usize, &Launch) -> Result<Vec<Vec<u8>>, String>,
+    fn name(&self) -> &str;
+
+    /// Launches the function with this index.
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String>;
 }
 
 /// The reference interpreter.
-pub const INTERPRETER: Engine = Engine { name: "interpreter", launch: interpret };
+pub struct Interpreter;
 
-fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+impl Engine for Interpreter {
+    fn name(&self) -> &str {
+        "interpreter"
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        interpret(checked, function, launch)
+    }
+}
+
+/// The reference interpreter on what the passes make of a module.
+pub struct Optimized;
+
+impl Engine for Optimized {
+    fn name(&self) -> &str {
+        "interpreter after the passes"
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        interpret(&optimize(checked.clone()), function, launch)
+    }
+}
+
+fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
     /// Far more than any file needs, so that an endless loop is a failure.
     const MAX_STEPS: u64 = 50_000_000;
     let program = Program::new(checked, function).ok_or("there is no such function")?;
@@ -67,9 +93,9 @@ fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Vec<
         Argument::Scalar(_) => Words::zeroed(0),
     };
     let words: Vec<Words> = launch.arguments.iter().map(buffer).collect();
-    let bind = |(argument, words)| match argument {
-        &Argument::Buffer { len, .. } => Arg::Buffer { words, offset: 0, len },
-        &Argument::Scalar(lanes) => Arg::Scalar(lanes),
+    let bind = |(argument, words): (&Argument, _)| match *argument {
+        Argument::Buffer { len, .. } => Arg::Buffer { words, offset: 0, len },
+        Argument::Scalar(lanes) => Arg::Scalar(lanes),
     };
     let arguments: Vec<Arg<'_>> = launch.arguments.iter().zip(&words).map(bind).collect();
     let options = Options { max_steps: Some(MAX_STEPS), ..Options::default() };
@@ -97,7 +123,7 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 /// Tests one file; the result is the number of launches that it asked for, or what is
 /// wrong.
-pub fn test(name: &str, source: &str, engines: &[Engine]) -> Result<usize, String> {
+pub fn test(name: &str, source: &str, engines: &[&dyn Engine]) -> Result<usize, String> {
     let expected = expected_errors(source);
     let module = match text::parse(source) {
         Ok(module) => module,
@@ -115,10 +141,10 @@ pub fn test(name: &str, source: &str, engines: &[Engine]) -> Result<usize, Strin
     let again = again.map_err(|diags| format!("fails after printing:\n{}", render(&diags, "printed", &printed)))?;
     let runs = run_lines(source);
     for (line, run) in &runs {
-        for engine in engines {
+        for &engine in engines {
             for (checked, what) in [(&checked, "as written"), (&again, "after printing")] {
                 let outcome = launch(checked, run, engine);
-                outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name))?;
+                outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name()))?;
             }
         }
     }
@@ -225,7 +251,7 @@ fn items(run: &str) -> Vec<&str> {
     run.split(split).filter(|item| !item.is_empty()).collect()
 }
 
-fn launch(checked: &Checked, run: &str, engine: &Engine) -> Result<(), String> {
+fn launch(checked: &Checked, run: &str, engine: &dyn Engine) -> Result<(), String> {
     let items = items(run);
     let [kernel, groups, rest @ ..] = &items[..] else { return Err("a run names a kernel and its groups".into()) };
     let kernel = kernel.strip_prefix('@').ok_or("a run begins with the name of a kernel")?;
@@ -240,7 +266,7 @@ fn launch(checked: &Checked, run: &str, engine: &Engine) -> Result<(), String> {
     let given = assignments(halves.next().unwrap_or_default())?;
     let wanted = assignments(halves.next().unwrap_or_default())?;
     let arguments = arguments(&module.types, function, &given)?;
-    let outcome = (engine.launch)(checked, index, &Launch { groups, arguments })?;
+    let outcome = engine.launch(checked, index, &Launch { groups, arguments })?;
     for (name, cells) in &wanted {
         let found = function.params.iter().position(|p| p.name == *name && matches!(p.kind, ParamKind::Buffer { .. }));
         let found = found.and_then(|i| outcome.get(i)).ok_or_else(|| format!("there is no buffer `{name}`"))?;
@@ -358,7 +384,7 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
 ";
 
     fn with(comment: &str) -> Result<usize, String> {
-        test("t.gir", &format!("{comment}\n{DOUBLE}"), &[INTERPRETER])
+        test("t.gir", &format!("{comment}\n{DOUBLE}"), &[&Interpreter])
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use samebits_ir::check::check;
 use samebits_ir::text;
-use samebits_tests::filetest::{INTERPRETER, files, test};
+use samebits_tests::filetest::{Interpreter, Optimized, files, test};
 use std::path::Path;
 
 #[test]
@@ -13,7 +13,7 @@ fn every_file_does_what_its_comments_say() {
     for path in &files {
         let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
         let outcome = std::fs::read_to_string(path).map_err(|e| e.to_string());
-        match outcome.and_then(|source| test(&name, &source, &[INTERPRETER])) {
+        match outcome.and_then(|source| test(&name, &source, &[&Interpreter, &Optimized])) {
             Ok(count) => runs += count,
             Err(failure) => failures += &format!("{name}\n{failure}\n"),
         }

@@ -1,17 +1,18 @@
 //! The check of memory and of the accesses to it (V005, V009, V013, V014, V024, V025,
 //! V200, V201, V300–V302).
 //!
-//! What it proves about a place: wherever its indices point within their bounds and the
-//! root, the access begins at a scalar or vector of the access's own type, or at a lane
-//! of such a vector. Memory therefore never changes its type, and is always aligned.
+//! What it proves about a place: its offset and strides are multiples of the access's
+//! alignment. Memory is words, to be read and written as anything; but a plain access of
+//! the size and at the place of an element that is a scalar or a vector has its type,
+//! because another one is a mistake. Atomic memory is of any type with atomics.
 
 use super::{Origin, Placed};
 use crate::arena::Id;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Access, Function, Index, InstDef, InstKind, Memory, ParamKind, Place, Root};
+use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
-use crate::types::{StructDef, Type, Types};
+use crate::types::{Type, Types};
 
 /// Reports wrong declarations and accesses. Accesses to wrongly declared memory are
 /// not reported as well.
@@ -151,7 +152,8 @@ impl Accessed<'_> {
             }
         }
         let ty = self.ty()?;
-        if ty == Type::Error || element == Type::Error {
+        // The check of types reports what cannot be a value.
+        if !ty.is_value() || element == Type::Error {
             return Ok(());
         }
         self.fits(name, element, ty)?;
@@ -211,80 +213,26 @@ impl Accessed<'_> {
         self.diag(Code::V200, format!("expected `{expected}`, found `{found}`"))
     }
 
-    /// Whether the place leads to something of the access's type.
+    /// Whether the place is aligned, and of the access's type where it is a whole element.
     fn fits(&self, name: &str, element: Type, access: Type) -> Result<(), Diag> {
-        match self.find(element, access) {
-            Found::Access => Ok(()),
-            Found::Other(found) => Err(self.mismatch(found, access)),
-            Found::Nothing => {
-                let message = format!("no `{}` of `{name}` begins at this place", self.types.display(access));
-                Err(self.diag(Code::V302, message))
-            }
+        let align = self.types.layout(access).map_or(1, |layout| layout.align);
+        let strides = self.place.indices.iter().map(|index| index.stride);
+        if !strides.chain([self.place.offset]).all(|bytes| bytes.is_multiple_of(align)) {
+            return Err(self.misplaced(name, access));
         }
+        // What covers exactly an element is meant to be one.
+        let size = self.types.layout(element).map_or(1, |layout| layout.size);
+        let mut distances = self.place.indices.iter().map(|index| index.stride).chain([self.place.offset]);
+        let covers = element.is_value()
+            && self.types.layout(access).map(|layout| layout.size) == Some(size)
+            && distances.all(|bytes| bytes.is_multiple_of(size));
+        let atomic = matches!(self.def.kind, InstKind::Atomic(..));
+        if covers && element != access && !atomic { Err(self.mismatch(element, access)) } else { Ok(()) }
     }
 
-    fn find(&self, element: Type, access: Type) -> Found {
-        let mut indices: Vec<&Index> = self.place.indices.iter().collect();
-        let mut offset = self.place.offset;
-        let mut ty = element;
-        let Some(layout) = self.types.layout(ty).filter(|layout| layout.size > 0) else { return Found::Nothing };
-        indices.retain(|index| index.stride % layout.size != 0);
-        offset %= layout.size;
-        let mut in_struct = false;
-        // Each turn goes one level into a type that has no cycle.
-        loop {
-            match ty {
-                Type::Array(id) => {
-                    let def = &self.types.arrays[id];
-                    let Some(layout) = self.types.layout(def.element) else { return Found::Nothing };
-                    let size = layout.size.max(1);
-                    let here = |index: &&Index| index.stride % size == 0;
-                    // A struct's array must not be left: other fields lie behind it.
-                    if in_struct {
-                        let mut room = u64::from(def.len.saturating_sub(offset / size));
-                        for index in indices.iter().copied().filter(here) {
-                            let reach = index.bound.map_or(u64::MAX, |bound| {
-                                u64::from(bound.saturating_sub(1)).saturating_mul(u64::from(index.stride / size))
-                            });
-                            if reach >= room {
-                                return Found::Nothing;
-                            }
-                            room -= reach;
-                        }
-                    }
-                    indices.retain(|index| !here(index));
-                    offset %= size;
-                    ty = def.element;
-                }
-                Type::Struct(id) => {
-                    in_struct = true;
-                    let Some((start, field)) = self.field_at(id, offset) else { return Found::Nothing };
-                    offset -= start;
-                    ty = field;
-                }
-                Type::Scalar(_) | Type::Vector(..) => {
-                    let lane = access.lane().map_or(1, |lane| lane.size());
-                    let is_lane = matches!(ty, Type::Vector(..)) && access.lanes() == 1 && access.lane() == ty.lane();
-                    let on_lane = offset % lane == 0 && indices.is_empty();
-                    return if is_lane && on_lane || ty == access && offset == 0 && indices.is_empty() {
-                        Found::Access
-                    } else if offset == 0 && indices.is_empty() {
-                        Found::Other(ty)
-                    } else {
-                        Found::Nothing
-                    };
-                }
-                Type::Error | Type::Bytes => return Found::Nothing,
-            }
-        }
-    }
-
-    fn field_at(&self, id: Id<StructDef>, offset: u32) -> Option<(u32, Type)> {
-        self.types.structs[id].fields.iter().enumerate().find_map(|(i, (_, ty))| {
-            let start = self.types.field_offset(id, i)?;
-            let end = start.checked_add(self.types.layout(*ty)?.size)?;
-            (start <= offset && offset < end).then_some((start, *ty))
-        })
+    fn misplaced(&self, name: &str, access: Type) -> Diag {
+        let message = format!("no `{}` of `{name}` begins at this place", self.types.display(access));
+        self.diag(Code::V302, message)
     }
 
     /// Constant indices must be in bounds.
@@ -313,10 +261,4 @@ impl Accessed<'_> {
         let message = format!("index {index} is out of bounds: `{name}` has {} elements", size / element);
         Err(self.diag(Code::V300, message))
     }
-}
-
-enum Found {
-    Access,
-    Other(Type),
-    Nothing,
 }

@@ -116,7 +116,10 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     let mut facts = Vec::new();
     for function in &mut module.functions {
         scrub(function);
-        ssa::construct(function);
+        if let Err(diag) = ssa::construct(function) {
+            diags.push(diag);
+            continue;
+        }
         let uniform = uniform::check(function, &mut diags);
         facts.push(Facts { uniform, shared_bytes: limits::shared_bytes(&module.types, function) });
     }
@@ -176,3 +179,6 @@ fn scrub(function: &mut Function) {
 fn malformed(function: &Function, loc: crate::loc::Loc, what: impl std::fmt::Display) -> Diag {
     Diag::new(Code::V702, loc, format!("malformed function `{}`: {what}", function.name))
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use crate::ir::{Function, InstDef, InstKind, Value};
 use crate::loc::Loc;
 use crate::ops::Op;
 use crate::scalar::cast_rule;
-use crate::types::{Type, Types};
+use crate::types::{Scalar, Type, Types};
 
 /// Reports wrong types of values and operands; those of memory accesses are `memory`'s.
 pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], diags: &mut Diags) {
@@ -82,7 +82,7 @@ impl Check<'_> {
                 let ty = function.ty(*selector);
                 match ty {
                     Type::Error => {}
-                    Type::Scalar(scalar) if scalar.is_int() => {
+                    Type::Scalar(scalar) if scalar.is_int() || scalar == Scalar::Bool => {
                         let wide = |bits: &u64| bits & !scalar.mask() != 0;
                         if let Some(bits) = cases.iter().flat_map(|case| &case.values).find(|b| wide(b)) {
                             let message = format!("case {bits} does not fit {}", self.show(ty));
@@ -91,7 +91,8 @@ impl Check<'_> {
                     }
                     Type::Scalar(_) | Type::Vector(..) | Type::Bytes | Type::Array(_) | Type::Struct(_) => {
                         let message = format!("cannot switch on {}", self.show(ty));
-                        self.diags.push(Diag::new(Code::V021, def.loc, message).help("switch on an integer"));
+                        self.diags
+                            .push(Diag::new(Code::V021, def.loc, message).help("switch on an integer or a `bool`"));
                     }
                 }
             }

@@ -445,3 +445,6 @@ impl<'a> Analysis<'a> {
         Some(Left { depth: 0, control: inst })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,12 +11,34 @@ fn program(source: &str) -> Program {
     Program::new(&checked, 0).expect("a function")
 }
 
-/// A program with one group of one invocation and the buffer `@y: mut [u32]`.
+/// A program that the checks would refuse: its barriers diverge, or it reads and writes
+/// memory as other types than the memory has.
+#[track_caller]
+fn unchecked(source: &str) -> Program {
+    let module = parse(source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
+    Program::of(&module.types, &module.functions[0])
+}
+
+/// What one invocation makes of the buffer `@y: mut [u32]`.
 #[track_caller]
 fn alone(body: &str, y: &[u32]) -> (Vec<u32>, Report) {
+    run_alone(&program(&in_kernel(body)), y)
+}
+
+/// The same for a body that reads and writes the buffer as other types.
+#[track_caller]
+fn alone_unchecked(body: &str, y: &[u32]) -> (Vec<u32>, Report) {
+    run_alone(&unchecked(&in_kernel(body)), y)
+}
+
+fn in_kernel(body: &str) -> String {
+    format!("func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {{ {body} }}")
+}
+
+#[track_caller]
+fn run_alone(program: &Program, y: &[u32]) -> (Vec<u32>, Report) {
     let words = words(y);
-    let source = format!("func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {{ {body} }}");
-    let report = program(&source).run([1; 3], &[buffer(&words)], &Options::default()).expect("no fault");
+    let report = program.run([1; 3], &[buffer(&words)], &Options::default()).expect("no fault");
     (u32s(&words), report)
 }
 
@@ -79,7 +101,7 @@ fn vectors_are_built_taken_apart_and_stored_lane_by_lane() {
         %e = extract %w, %i
         store @y[3u32], %e
         ret";
-    assert_eq!(alone(body, &[0, 0, 0, 0, 1]).0, [2, 4, 6, 4, 1]);
+    assert_eq!(alone_unchecked(body, &[0, 0, 0, 0, 1]).0, [2, 4, 6, 4, 1]);
 }
 
 #[test]
@@ -90,7 +112,8 @@ fn select_cast_and_bitcast_give_their_values() {
         store @y[1u32], %s
         %f = bitcast %x to f32
         %i = cast %f to i32
-        store @y[2u32], %i
+        %bits = bitcast %i to u32
+        store @y[2u32], %bits
         %pair = cast %x to vec2<u32>
         %wide = cast %pair to u64
         %odd = cast %wide to u8
@@ -160,7 +183,7 @@ fn a_loop_may_exchange_its_parameters() {
         store @y[0u32 * 4], %p
         store @y[2u32 * 4], %q
         ret";
-    assert_eq!(alone(body, &[0; 4]).0, [3, 4, 1, 2]);
+    assert_eq!(alone_unchecked(body, &[0; 4]).0, [3, 4, 1, 2]);
 }
 
 #[test]
@@ -254,7 +277,7 @@ fn ids_count_x_fastest_on_three_axes() {
     }";
     let (groups, size) = ([2, 4, 3], [3, 2, 2]);
     let y = words(&vec![0; 6 * 8 * 6 * 13]);
-    program(source).run(groups, &[buffer(&y)], &threads(3)).expect("no fault");
+    unchecked(source).run(groups, &[buffer(&y)], &threads(3)).expect("no fault");
     let mut expected = Vec::new();
     for z in 0..6 {
         for y in 0..8 {
@@ -378,7 +401,7 @@ fn an_access_that_only_begins_in_bounds_is_out_of_bounds() {
         %w = vec 5u32, 5u32
         store @y[2u32 * 4], %w
         ret";
-    let (y, report) = alone(body, &[1, 2, 3]);
+    let (y, report) = alone_unchecked(body, &[1, 2, 3]);
     assert_eq!((y, report.out_of_bounds), (vec![0, 2, 3], 2));
 }
 
@@ -399,7 +422,7 @@ fn places_add_indices_and_offset_without_wrapping() {
         store @y[%i * 8][%i * 4] + 4, 9u32
         store @y[4294967295u32 * 4294967295][4294967295u32 * 4294967295] + 4294967295, 1u32
         ret";
-    let (y, report) = alone(body, &[1, 0, 0, 0, 0]);
+    let (y, report) = alone_unchecked(body, &[1, 0, 0, 0, 0]);
     assert_eq!((y, report.out_of_bounds), (vec![1, 0, 0, 0, 9], 1));
 }
 
@@ -561,8 +584,7 @@ fn a_tree_reduction_meets_at_a_barrier_in_a_loop() {
 /// Runs what the checks refuse: a kernel whose barriers diverge.
 #[track_caller]
 fn divergence(source: &str, groups: [u32; 3]) -> Fault {
-    let module = parse(source).expect("sound text");
-    let program = Program::of(&module.types, &module.functions[0]);
+    let program = unchecked(source);
     let faults = [1, 3].map(|n| program.run(groups, &[], &threads(n)).expect_err("a fault"));
     assert_eq!(faults[0], faults[1]);
     faults[0].clone()
@@ -706,7 +728,7 @@ fn an_endless_loop_meets_the_step_limit() {
         let options = Options { threads: n, max_steps: Some(1_000_000) };
         let fault = Fault::StepLimit { kernel: "spin".to_owned(), limit: 1_000_000 };
         assert_eq!(program.run([4, 1, 1], &[], &options), Err(fault.clone()));
-        assert_eq!(fault.to_string(), "kernel `spin` took more than the 1000000 steps allowed for a launch");
+        assert_eq!(fault.to_string(), "kernel `spin`: took more than the 1000000 steps allowed for a launch");
     }
 }
 
@@ -724,7 +746,7 @@ fn arguments_that_do_not_fit_are_named() {
     let y = words(&[0; 5]);
     let part = |offset, len| Arg::Buffer { words: &y, offset, len };
     let refused = |args: &[Arg<'_>]| match program.run([1; 3], args, &Options::default()) {
-        Err(Fault::Arguments(message)) => message,
+        Err(fault @ Fault::Arguments { .. }) => fault.to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(&[]), "kernel `k`: takes 2 arguments, not 0");

@@ -162,6 +162,8 @@ pub enum ExprKind {
     Atomic(AtomicOp, Scalar, Place, Vec<ExprId>),
     /// `workgroup_barrier()`
     Barrier,
+    /// `broadcast(&place)`: a load between two barriers
+    Broadcast(Place),
     /// `{ … }`
     Block(Block),
     /// `if condition { … } else { … }`

@@ -153,16 +153,16 @@ fn source_text(function: &Function, inst: Inst) -> String {
             let name = function.root_name(place.root);
             match place.root {
                 Root::Param(_) => {
-                    format!("the load from writable buffer `{name}` may differ: make it read-only or broadcast it")
+                    format!("the load from writable buffer `{name}` may differ: make it read-only")
                 }
                 Root::Shared(_) | Root::Private(_) => {
-                    format!("the load from workgroup memory `{name}` may differ: broadcast it")
+                    format!("the load from workgroup memory `{name}` may differ: read it with `broadcast`")
                 }
             }
         }
         InstKind::Atomic(_, place, _) => {
             let name = function.root_name(place.root);
-            format!("the atomic access to `{name}` may give each invocation another value: broadcast it")
+            format!("the atomic access to `{name}` may give each invocation another value")
         }
         _ => "this differs between invocations".to_owned(),
     }

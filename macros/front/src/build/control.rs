@@ -232,19 +232,20 @@ impl Build<'_> {
             return;
         };
         let (first, last) = (self.operand(start), self.operand(end));
-        self.b.at(loc);
+        let bound = self.expr(end).loc;
+        self.b.at(bound);
         if inclusive {
             // The last value may be the type's greatest, so the test comes before the step.
             let some = self.b.op(Op::Le, &[first, last]);
             let then = self.b.region(&[]);
             self.b.enter(then);
-            self.counted(id, local, (first, last, scalar, true), block, loc);
+            self.counted(id, local, (first, last, scalar, true), block, (loc, bound));
             self.b.yield_(&[]);
             self.b.leave();
             let otherwise = self.empty_region();
             self.b.if_else(some, then, otherwise, &[]);
         } else {
-            self.counted(id, local, (first, last, scalar, false), block, loc);
+            self.counted(id, local, (first, last, scalar, false), block, (loc, bound));
         }
     }
 
@@ -255,9 +256,10 @@ impl Build<'_> {
         local: LocalId,
         (first, last, scalar, inclusive): (Value, Value, Scalar, bool),
         block: &Block,
-        loc: Loc,
+        (loc, bound): (Loc, Loc),
     ) {
         let label = self.label(id).map(str::to_owned);
+        self.b.at(loc);
         let (inst, params) = self.b.begin_loop(label.as_deref(), &[first]);
         let variable = params[0];
         self.b.name(variable, &self.body.locals[local].name);
@@ -265,6 +267,7 @@ impl Build<'_> {
         let step = if inclusive { Step::NextUntil(variable, last, scalar) } else { Step::Next(variable, scalar) };
         self.loops[id.index()] = Some((inst, step));
         if !inclusive {
+            self.b.at(bound);
             let done = self.b.op(Op::Ge, &[variable, last]);
             self.leave_if(done, inst);
         }

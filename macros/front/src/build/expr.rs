@@ -111,6 +111,15 @@ impl Build<'_> {
                 self.b.barrier();
                 None
             }
+            ExprKind::Broadcast(place) => {
+                let place = self.place(place)?;
+                let ty = self.ty(id).value()?;
+                self.b.at(loc);
+                self.b.barrier();
+                let value = self.b.load(place, ty);
+                self.b.barrier();
+                Some(value)
+            }
             ExprKind::Block(block) => self.block(block),
             ExprKind::If(condition, then, otherwise) => self.if_(*condition, then, *otherwise, id),
             ExprKind::Loop(loop_, block) => self.loop_(*loop_, block, id),

@@ -6,6 +6,7 @@ use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ids, Ty, VarKind};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
+use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Op, Signature};
 use samebits_ir::types::Scalar;
@@ -39,6 +40,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.arity(&call.args, 0, name, loc);
                 self.push(ExprKind::Barrier, Ty::Unit, loc)
             }
+            (_, "broadcast") => self.broadcast(call, loc),
             (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, owner.unwrap_or_default(), loc),
             (Some("f32"), "from_bits") => {
                 let args = self.args(&call.args);
@@ -52,11 +54,45 @@ impl<'a> Lowerer<'a, '_> {
                 self.args(&call.args);
                 let loc = self.loc(&*call.func);
                 let shown = segments.join("::");
-                let help =
-                    "a kernel can call methods of numbers, `global_id()` and its like, and `workgroup_barrier()`";
+                let help = "a kernel can call methods of numbers, `global_id()` and its like, `workgroup_barrier()` and `broadcast(&cell)`";
                 self.refuse(
                     Diag::new(Code::V016, loc, format!("cannot call the function `{shown}` in a kernel")).help(help),
                 )
+            }
+        }
+    }
+
+    /// `broadcast(&cell)`: what all invocations of the workgroup then agree on.
+    fn broadcast(&mut self, call: &'a syn::ExprCall, loc: Loc) -> ExprId {
+        if !self.arity(&call.args, 1, "broadcast", loc) {
+            self.args(&call.args);
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let arg = super::place::peel(&call.args[0]);
+        let inner = match arg {
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => &*reference.expr,
+            other => other,
+        };
+        let at = self.loc(arg);
+        let shared = match self.memory_place(inner) {
+            Some(target) => match &target.memory {
+                Some(memory) if matches!(memory.root, Root::Shared(_)) => Some(target),
+                Some(_) => None,
+                None => return self.push(ExprKind::Error, Ty::Error, loc),
+            },
+            None => None,
+        };
+        match shared {
+            Some(target) if matches!(arg, syn::Expr::Reference(_)) => {
+                let loaded = self.load(target, loc);
+                if let ExprKind::Load(place) = std::mem::replace(&mut self.body.exprs[loaded].kind, ExprKind::Error) {
+                    self.body.exprs[loaded].kind = ExprKind::Broadcast(place);
+                }
+                loaded
+            }
+            _ => {
+                let help = "write `broadcast(&cell)` with `#[shared] let cell: T;`";
+                self.refuse(Diag::new(Code::V204, at, "`broadcast` takes a reference to workgroup memory").help(help))
             }
         }
     }
