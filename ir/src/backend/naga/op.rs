@@ -118,7 +118,7 @@ impl Body<'_> {
             }
             Op::And => self.code.binary(Bin::And, a, b),
             Op::Or => self.code.binary(Bin::InclusiveOr, a, b),
-            Op::Xor if kind == Kind::Bool => self.compare(Op::Ne, kind, a, b),
+            Op::Xor if kind == Kind::Bool => self.compare(Bin::NotEqual, kind, a, b),
             Op::Xor => self.code.binary(Bin::ExclusiveOr, a, b),
             Op::Not if kind == Kind::Bool => Code::not(&mut self.code, a),
             Op::Not => self.code.complement(a),
@@ -141,7 +141,12 @@ impl Body<'_> {
             Op::TrailingZeros => self.code.math(MathFunction::CountTrailingZeros, a),
             Op::ReverseBits => self.code.math(MathFunction::ReverseBits, a),
             Op::SwapBytes => self.code.swap_bytes(a),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.compare(op, kind, a, b),
+            Op::Eq => self.compare(Bin::Equal, kind, a, b),
+            Op::Ne => self.compare(Bin::NotEqual, kind, a, b),
+            Op::Lt => self.compare(Bin::Less, kind, a, b),
+            Op::Le => self.compare(Bin::LessEqual, kind, a, b),
+            Op::Gt => self.compare(Bin::Greater, kind, a, b),
+            Op::Ge => self.compare(Bin::GreaterEqual, kind, a, b),
             Op::Sqrt => self.root(a, observed),
             Op::Floor => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Down)),
             Op::Ceil => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Up)),
@@ -181,15 +186,7 @@ impl Body<'_> {
         self.code.float_of(value)
     }
 
-    fn compare(&mut self, op: Op, kind: Kind, a: Expr, b: Expr) -> Expr {
-        let bin = match op {
-            Op::Ne => Bin::NotEqual,
-            Op::Lt => Bin::Less,
-            Op::Le => Bin::LessEqual,
-            Op::Gt => Bin::Greater,
-            Op::Ge => Bin::GreaterEqual,
-            _ => Bin::Equal,
-        };
+    fn compare(&mut self, bin: Bin, kind: Kind, a: Expr, b: Expr) -> Expr {
         let code = &mut self.code;
         match kind {
             Kind::Bool => {
