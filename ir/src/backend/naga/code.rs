@@ -159,7 +159,7 @@ impl Code {
         };
         let (zero, bits) = (self.load(pointer), self.word(bits));
         let word = self.push(Expression::Binary { op: Bin::InclusiveOr, left: bits, right: zero });
-        self.as_float(word)
+        self.float_of(word)
     }
 
     /// The value of a `u32` literal.
@@ -255,7 +255,7 @@ impl Code {
     }
 
     /// The bits of an `f32` or `i32` as a word.
-    pub fn as_word(&mut self, expr: Expr) -> Expr {
+    pub fn word_of(&mut self, expr: Expr) -> Expr {
         if let Expression::Literal(Literal::F32(value)) = self.function.expressions[expr] {
             return self.word(value.to_bits());
         }
@@ -266,12 +266,12 @@ impl Code {
     }
 
     /// A word's bits as an `f32`.
-    pub fn as_float(&mut self, expr: Expr) -> Expr {
+    pub fn float_of(&mut self, expr: Expr) -> Expr {
         self.push(Expression::As { expr, kind: naga::ScalarKind::Float, convert: None })
     }
 
     /// A word's bits as an `i32`.
-    pub fn as_signed(&mut self, expr: Expr) -> Expr {
+    pub fn signed_of(&mut self, expr: Expr) -> Expr {
         if let Some(value) = self.known(expr) {
             return self.plain(Expression::Literal(Literal::I32(value as i32)));
         }
