@@ -276,35 +276,13 @@ fn kernels_of_one_name_do_not_share_code() {
 }
 
 #[test]
-fn a_refused_kernel_leaves_its_neighbours_alone() {
+fn a_refused_launch_leaves_its_neighbours_alone() {
     for device in devices() {
         let [a, b, c] = [0; 3].map(|_| device.upload(&[u32::MAX]).unwrap());
-        let limits = device.limits();
-        let large = limits.workgroup_size[2] + 1;
-        let refused = store("large", [1, 1, large], 1);
         store("a", [1, 1, 1], 111).launch(&device, 1, &[Arg::buffer(&a)]).unwrap();
-        let error = refused.launch(&device, 1, &[Arg::buffer(&b)]).unwrap_err();
+        store("b", [1, 1, 1], 1).launch(&device, 1 << 32, &[Arg::buffer(&b)]).unwrap_err();
         store("c", [1, 1, 1], 222).launch(&device, 1, &[Arg::buffer(&c)]).unwrap();
-        let expected = format!(
-            "kernel `large`: a workgroup of {large} invocations on z, but the device allows {}",
-            limits.workgroup_size[2]
-        );
-        assert_eq!(error.to_string(), expected);
-        let read = [a, b, c].map(|buffer| buffer.read().unwrap()[0]);
-        assert_eq!(read, [111, u32::MAX, 222]);
-    }
-}
-
-#[test]
-fn a_workgroup_too_large_in_all_is_named_with_its_product() {
-    for device in devices() {
-        let allowed = device.limits().workgroup_invocations;
-        let size = [allowed / 2, 3, 1];
-        let out = device.zeros::<u32>(1).unwrap();
-        let error = store("wide", size, 1).launch(&device, 1, &[Arg::buffer(&out)]).unwrap_err();
-        let asked = allowed / 2 * 3;
-        let expected = format!("kernel `wide`: a workgroup of {asked} invocations, but the device allows {allowed}");
-        assert_eq!(error.to_string(), expected);
+        assert_eq!([a, b, c].map(|buffer| buffer.read().unwrap()[0]), [111, u32::MAX, 222]);
     }
 }
 
