@@ -311,6 +311,37 @@ fn arguments_are_compared_with_the_parameters() {
 }
 
 #[test]
+fn more_arguments_than_immediate_data_holds() {
+    let mut b = builder::Builder::new("many", [1, 1, 1]);
+    let out = b.buffer("out", types::Type::U64, ir::Access::ReadWrite);
+    let values: Vec<_> = (0..100).map(|i| b.scalar(format!("a{i}"), types::Type::U64)).collect();
+    for (i, value) in values.into_iter().enumerate() {
+        let place = b.place(out, &[], i as u32 * 8);
+        b.store(place, value);
+    }
+    b.ret();
+    let kernel = Kernel::from_module(&b.into_module(types::Types::default()), 0).unwrap();
+    let value = |i: u64| i << 40 | (i + 1);
+    for device in devices() {
+        let out = device.zeros::<u64>(100).unwrap();
+        let mut args = vec![Arg::buffer(&out)];
+        args.extend((0..100).map(|i| Arg::scalar(value(i))));
+        kernel.launch(&device, 1, &args).unwrap();
+        assert_eq!(out.read().unwrap(), (0..100).map(value).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_large_buffer_comes_back() {
+    for device in devices() {
+        let numbers: Vec<u32> = (0..17 << 20).collect();
+        let buffer = device.upload(&numbers).unwrap();
+        assert_eq!(buffer.read_range((16 << 20) - 1..(16 << 20) + 1).unwrap(), [(16 << 20) - 1, 16 << 20]);
+        assert!(buffer.read().unwrap() == numbers);
+    }
+}
+
+#[test]
 fn one_buffer_may_be_read_under_two_names() {
     #[kernel(workgroup_size(1))]
     fn sum(a: &[u32], b: &[u32], out: &mut [u32]) {
