@@ -86,7 +86,8 @@ fn saxpy_declares_two_float_arrays_and_the_launch() {
 fn with_operands(types: &[Type], make: impl FnOnce(&mut Builder, &[Value]) -> Value) -> Builder {
     let mut b = Builder::new("op", [1, 1, 1]);
     let tables = Types::default();
-    let buffers: Vec<Root> = types.iter().enumerate().map(|(i, &ty)| b.buffer(format!("operand{i}"), ty, Access::Read)).collect();
+    let buffers: Vec<Root> =
+        types.iter().enumerate().map(|(i, &ty)| b.buffer(format!("operand{i}"), ty, Access::Read)).collect();
     let zero = b.u32(0);
     let mut operands = Vec::new();
     for (&root, &ty) in buffers.iter().zip(types) {
