@@ -19,22 +19,22 @@ use crate::types::{Scalar, Type};
 pub struct Class(u16);
 
 impl Class {
-    /// `i32`.
-    pub const SIGNED: Self = Self::of(&[Scalar::I32]);
-    /// `u32`.
-    pub const UNSIGNED: Self = Self::of(&[Scalar::U32]);
-    /// The integers that ops work on.
-    pub const INT: Self = Self::of(&[Scalar::I32, Scalar::U32]);
-    /// The floats that ops work on.
+    /// Signed integers.
+    pub const SIGNED: Self = Self::of(&[Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64]);
+    /// Unsigned integers.
+    const UNSIGNED: Self = Self::of(&[Scalar::U8, Scalar::U16, Scalar::U32, Scalar::U64]);
+    /// Integers.
+    pub const INT: Self = Self::SIGNED.or(Self::UNSIGNED);
+    /// Floats.
     pub const FLOAT: Self = Self::of(&[Scalar::F32]);
     /// Integers and floats.
-    pub const NUM: Self = Self::of(&[Scalar::I32, Scalar::U32, Scalar::F32]);
+    pub const NUM: Self = Self::INT.or(Self::FLOAT);
     /// Signed integers and floats.
-    pub const NEGATABLE: Self = Self::of(&[Scalar::I32, Scalar::F32]);
+    pub const NEGATABLE: Self = Self::SIGNED.or(Self::FLOAT);
     /// Integers and `bool`.
-    pub const BITS: Self = Self::of(&[Scalar::Bool, Scalar::I32, Scalar::U32]);
+    pub const BITS: Self = Self::INT.or(Self::of(&[Scalar::Bool]));
     /// Integers, floats and `bool`.
-    pub const ORDERED: Self = Self::of(&[Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32]);
+    pub const ORDERED: Self = Self::NUM.or(Self::of(&[Scalar::Bool]));
     /// Every scalar.
     pub const ANY: Self = Self::of(Scalar::ALL);
 
@@ -45,6 +45,10 @@ impl Class {
             i += 1;
         }
         Self(set)
+    }
+
+    const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// Whether the scalar belongs to the class.
@@ -427,7 +431,7 @@ atomic_ops! {
 
 impl AtomicOp {
     /// The types with atomics.
-    pub const CLASS: Class = Class::INT;
+    pub const CLASS: Class = Class::of(&[Scalar::I32, Scalar::U32]);
 
     /// The op with this name in text.
     pub fn from_name(name: &str) -> Option<Self> {

@@ -255,8 +255,8 @@ pub fn cast_rule(from: Type, to: Type) -> Option<CastRule> {
         (Vector(S::U32, 2 | 4), Scalar(S::Bool)) => CastRule::Truth,
         (Scalar(a), Scalar(S::Bool)) if a.is_int() => CastRule::Truth,
         (Scalar(a), Scalar(b)) if (a.is_int() || a == S::Bool) && b.is_int() => CastRule::Resize,
-        (Scalar(S::I32 | S::U32), Scalar(S::F32)) => CastRule::IntToFloat,
-        (Scalar(S::F32), Scalar(S::I32 | S::U32)) => CastRule::FloatToInt,
+        (Scalar(a), Scalar(S::F32)) if a.is_int() => CastRule::IntToFloat,
+        (Scalar(S::F32), Scalar(b)) if b.is_int() => CastRule::FloatToInt,
         _ => return None,
     })
 }
@@ -283,7 +283,12 @@ pub fn cast(from: Type, to: Type, value: Lanes) -> Option<Lanes> {
         }
         CastRule::FloatToInt => {
             let float = f32_of(value[0]);
-            out[0] = if target.is_signed() { u64::from(float as i32 as u32) } else { u64::from(float as u32) };
+            out[0] = if target.is_signed() {
+                let most = (target.mask() >> 1) as i64;
+                (float as i64).clamp(-most - 1, most) as u64 & target.mask()
+            } else {
+                (float as u64).min(target.mask())
+            };
         }
     }
     Some(out)

@@ -6,9 +6,9 @@
 
 use crate::scalar::NAN_F32;
 
-/// What [`Machine::repeat`] does to the count and the word each time.
+/// What [`Machine::repeat`] does to the count and the words each time.
 pub(super) type Step<'s, M> =
-    dyn FnMut(&mut M, <M as Machine>::U, <M as Machine>::U) -> (<M as Machine>::U, <M as Machine>::U) + 's;
+    dyn FnMut(&mut M, <M as Machine>::U, Vec<<M as Machine>::U>) -> (<M as Machine>::U, Vec<<M as Machine>::U>) + 's;
 
 /// Arithmetic on 32-bit words that wraps, and conditions.
 pub(super) trait Machine: Sized {
@@ -32,14 +32,18 @@ pub(super) trait Machine: Sized {
     fn shr(&mut self, a: Self::U, n: Self::U) -> Self::U;
     /// 32 for zero.
     fn clz(&mut self, a: Self::U) -> Self::U;
+    /// The number of set bits.
+    fn ones(&mut self, a: Self::U) -> Self::U;
+    /// The bits in reverse order.
+    fn reverse(&mut self, a: Self::U) -> Self::U;
     fn eq(&mut self, a: Self::U, b: Self::U) -> Self::B;
     fn lt(&mut self, a: Self::U, b: Self::U) -> Self::B;
     fn both(&mut self, a: Self::B, b: Self::B) -> Self::B;
     fn either(&mut self, a: Self::B, b: Self::B) -> Self::B;
     fn not(&mut self, a: Self::B) -> Self::B;
     fn pick(&mut self, c: Self::B, a: Self::U, b: Self::U) -> Self::U;
-    /// Applies `step` to a count and a word until the count is zero; the word.
-    fn repeat(&mut self, count: Self::U, word: Self::U, step: &mut Step<'_, Self>) -> Self::U;
+    /// Applies `step` to a count and some words until the count is zero; the words.
+    fn repeat(&mut self, count: Self::U, words: Vec<Self::U>, step: &mut Step<'_, Self>) -> Vec<Self::U>;
 
     fn and_k(&mut self, a: Self::U, k: u32) -> Self::U {
         let k = self.k(k);
@@ -267,11 +271,11 @@ fn unpack<M: Machine>(m: &mut M, a: M::U) -> (M::U, M::U) {
 }
 
 /// Added to exponents so that they are compared as unsigned numbers.
-const BIAS: u32 = 1024;
+pub(super) const BIAS: u32 = 1024;
 
 /// Rounds a number to nearest even: bit 31 of `top` is set, its low bit stands for all
 /// that is below, and the biased exponent, should the result be normal, is `exponent - BIAS`.
-fn pack<M: Machine>(m: &mut M, sign: M::U, exponent: M::U, top: M::U) -> M::U {
+pub(super) fn pack<M: Machine>(m: &mut M, sign: M::U, exponent: M::U, top: M::U) -> M::U {
     let subnormal = m.lt_k(exponent, BIAS + 1);
     let least = m.k(BIAS + 1);
     let below = m.sub(least, exponent);
@@ -565,13 +569,18 @@ pub(super) fn remainder<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
     let steps = m.pick(skip, zero, steps);
     let first = modulo(m, mx, divisor);
     // Eight bits of the quotient at a time.
-    let rest = m.repeat(steps, first, &mut |m, steps, rest| {
+    let rest = m.repeat(steps, vec![first], &mut |m, steps, rest| {
         let few = m.lt_k(steps, 8);
         let eight = m.k(8);
         let bits = m.pick(few, steps, eight);
-        let shifted = m.shl(rest, bits);
-        (m.sub(steps, bits), modulo(m, shifted, divisor))
+        let rest = rest.into_iter().map(|rest| {
+            let shifted = m.shl(rest, bits);
+            modulo(m, shifted, divisor)
+        });
+        let rest = rest.collect();
+        (m.sub(steps, bits), rest)
     });
+    let rest = rest.first().copied().unwrap_or(zero);
     // The remainder has the divisor's exponent; it becomes normal or subnormal exactly.
     let zeros = m.clz(rest);
     let shift = m.add_k(zeros, 8u32.wrapping_neg());

@@ -4,7 +4,7 @@ use super::float::*;
 use crate::scalar::NAN_F32;
 
 /// The machine that computes.
-struct Cpu;
+pub(super) struct Cpu;
 
 impl Machine for Cpu {
     type U = u32;
@@ -45,6 +45,12 @@ impl Machine for Cpu {
     fn clz(&mut self, a: u32) -> u32 {
         a.leading_zeros()
     }
+    fn ones(&mut self, a: u32) -> u32 {
+        a.count_ones()
+    }
+    fn reverse(&mut self, a: u32) -> u32 {
+        a.reverse_bits()
+    }
     fn eq(&mut self, a: u32, b: u32) -> bool {
         a == b
     }
@@ -63,11 +69,11 @@ impl Machine for Cpu {
     fn pick(&mut self, c: bool, a: u32, b: u32) -> u32 {
         if c { a } else { b }
     }
-    fn repeat(&mut self, mut count: u32, mut word: u32, step: &mut Step<'_, Self>) -> u32 {
+    fn repeat(&mut self, mut count: u32, mut words: Vec<u32>, step: &mut Step<'_, Self>) -> Vec<u32> {
         while count != 0 {
-            (count, word) = step(self, count, word);
+            (count, words) = step(self, count, words);
         }
-        word
+        words
     }
 }
 

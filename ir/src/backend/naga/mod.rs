@@ -24,12 +24,16 @@ mod code;
 mod float;
 #[cfg(test)]
 mod float_tests;
+mod int;
 mod memory;
 mod op;
 mod soft;
 #[cfg(test)]
 mod tests;
 mod types;
+mod wide;
+#[cfg(test)]
+mod wide_tests;
 
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};

@@ -1,6 +1,6 @@
 //! One lowering of every op of the table.
 //!
-//! Integers are words; what the table says of division, shifts and overflow is spelled
+//! Integers of 32 bits are words, others are `int`'s; what the table says of division, shifts and overflow is spelled
 //! out, whatever naga or a target would do. Of `f32` only sums, products, quotients,
 //! square roots and fused products use the device's float unit; all else is done on
 //! bits, because devices differ in it, above all for subnormals and NaN.
@@ -14,6 +14,7 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::float::{self, MAGNITUDE, Machine, Rounding, SIGN};
 use super::types::registers;
+use super::wide;
 use crate::ir::Value;
 use crate::ops::{Op, Signature};
 use crate::scalar::{CastRule, cast_rule};
@@ -56,37 +57,61 @@ impl Body<'_> {
         let observed = self.observed[result];
         let zero = self.code.word(0);
         let at = |operand: usize, i: usize| operands.get(operand).and_then(|o| o.get(i)).copied().unwrap_or(zero);
-        (0..ty.lanes()).map(|i| self.lane(op, lane, [at(0, i), at(1, i), at(2, i)], observed)).collect()
+        let mut registers = Vec::new();
+        for i in 0..ty.lanes() {
+            if lane.is_int() && lane.bits() == 64 {
+                let pair = |operand| [at(operand, 2 * i), at(operand, 2 * i + 1)];
+                registers.extend(self.long(op, lane.is_signed(), pair(0), pair(1), at(1, i)));
+            } else {
+                registers.push(self.lane(op, lane, [at(0, i), at(1, i), at(2, i)], observed));
+            }
+        }
+        registers
     }
 
-    /// One lane of an op that works lane by lane.
+    /// One lane of an op that works lane by lane on values of one register.
     fn lane(&mut self, op: Op, ty: Scalar, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
-        let kind = ty.kind();
-        let float = kind == Kind::Float;
-        let signed = kind == Kind::Signed;
+        match ty.kind() {
+            Kind::Float => self.float(op, [a, b, c], observed),
+            Kind::Bool => self.logic(op, a, b),
+            Kind::Signed | Kind::Unsigned if ty.bits() < 32 => self.narrow(op, ty, a, b),
+            Kind::Signed | Kind::Unsigned => self.integer(op, ty.is_signed(), a, b),
+        }
+    }
+
+    /// An op on `bool`.
+    fn logic(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
         match op {
-            Op::Add if float => self.sum(a, b, observed),
-            Op::Sub if float => self.difference(a, b, observed),
-            Op::Mul if float => self.product(a, b, observed),
-            Op::Div if float => self.quotient(a, b, observed),
-            Op::Rem if float => {
-                let words = vec![self.code.word_of(a), self.code.word_of(b)];
-                self.software(self.soft.remainder, words)
+            Op::And => self.code.binary(Bin::And, a, b),
+            Op::Or => self.code.binary(Bin::InclusiveOr, a, b),
+            Op::Not => Code::not(&mut self.code, a),
+            Op::Xor => self.logic(Op::Ne, a, b),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+                let (a, b) = (self.code.truth_word(a), self.code.truth_word(b));
+                self.integer(op, false, a, b)
             }
+            // The table has no form of these on `bool`, or they are not lane by lane.
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Neg | Op::Abs | Op::Sign | Op::Min | Op::Max => a,
+            Op::AbsDiff | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes => a,
+            Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes => a,
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
+            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+        }
+    }
+
+    /// An op on words that are numbers of 32 bits.
+    pub(super) fn integer(&mut self, op: Op, signed: bool, a: Expr, b: Expr) -> Expr {
+        match op {
             Op::Add => self.code.binary(Bin::Add, a, b),
             Op::Sub => self.code.binary(Bin::Subtract, a, b),
             Op::Mul => self.code.binary(Bin::Multiply, a, b),
             Op::Div => self.code.divide(signed, a, b).0,
             Op::Rem => self.code.divide(signed, a, b).1,
-            Op::Neg if float => self.on_bits(a, |code, a| {
-                let sign = code.word(SIGN);
-                code.xor(a, sign)
-            }),
             Op::Neg => {
                 let zero = self.code.word(0);
                 self.code.binary(Bin::Subtract, zero, a)
             }
-            Op::Abs if float => self.on_bits(a, |code, a| code.and_k(a, MAGNITUDE)),
             Op::Abs => {
                 let zero = self.code.word(0);
                 let opposite = self.code.binary(Bin::Subtract, zero, a);
@@ -99,11 +124,6 @@ impl Body<'_> {
                 let negative = self.code.less(true, a, zero);
                 let value = self.code.select(none, zero, one);
                 self.code.select(negative, minus, value)
-            }
-            Op::Min | Op::Max if float => {
-                let (a, b) = (self.code.word_of(a), self.code.word_of(b));
-                let value = float::extreme(&mut self.code, a, b, op == Op::Min);
-                self.code.float_of(value)
             }
             Op::Min | Op::Max => {
                 let (x, y) = if op == Op::Min { (a, b) } else { (b, a) };
@@ -118,9 +138,7 @@ impl Body<'_> {
             }
             Op::And => self.code.binary(Bin::And, a, b),
             Op::Or => self.code.binary(Bin::InclusiveOr, a, b),
-            Op::Xor if kind == Kind::Bool => self.compare(Bin::NotEqual, kind, a, b),
             Op::Xor => self.code.binary(Bin::ExclusiveOr, a, b),
-            Op::Not if kind == Kind::Bool => Code::not(&mut self.code, a),
             Op::Not => self.code.complement(a),
             Op::Shl => {
                 let count = self.code.and_k(b, 31);
@@ -131,22 +149,55 @@ impl Body<'_> {
                 self.code.shift_right(signed, a, count)
             }
             Op::RotateLeft => self.code.rotate_left(a, b),
-            Op::RotateRight => {
-                let zero = self.code.word(0);
-                let count = self.code.binary(Bin::Subtract, zero, b);
-                self.code.rotate_left(a, count)
-            }
-            Op::CountOnes => self.code.math(MathFunction::CountOneBits, a),
+            Op::RotateRight => self.code.rotate_right(a, b),
+            Op::CountOnes => self.code.ones(a),
             Op::LeadingZeros => self.code.clz(a),
             Op::TrailingZeros => self.code.math(MathFunction::CountTrailingZeros, a),
-            Op::ReverseBits => self.code.math(MathFunction::ReverseBits, a),
+            Op::ReverseBits => self.code.reverse(a),
             Op::SwapBytes => self.code.swap_bytes(a),
-            Op::Eq => self.compare(Bin::Equal, kind, a, b),
-            Op::Ne => self.compare(Bin::NotEqual, kind, a, b),
-            Op::Lt => self.compare(Bin::Less, kind, a, b),
-            Op::Le => self.compare(Bin::LessEqual, kind, a, b),
-            Op::Gt => self.compare(Bin::Greater, kind, a, b),
-            Op::Ge => self.compare(Bin::GreaterEqual, kind, a, b),
+            Op::Eq => self.code.binary(Bin::Equal, a, b),
+            Op::Ne => self.code.binary(Bin::NotEqual, a, b),
+            Op::Lt => self.code.less(signed, a, b),
+            Op::Gt => self.code.less(signed, b, a),
+            Op::Le | Op::Ge => {
+                let (x, y) = if op == Op::Le { (b, a) } else { (a, b) };
+                let other = self.code.less(signed, x, y);
+                Code::not(&mut self.code, other)
+            }
+            // The table has no integer form of these, or they are not lane by lane.
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
+            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+        }
+    }
+
+    /// An op on `f32`.
+    fn float(&mut self, op: Op, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
+        match op {
+            Op::Add => self.sum(a, b, observed),
+            Op::Sub => self.difference(a, b, observed),
+            Op::Mul => self.product(a, b, observed),
+            Op::Div => self.quotient(a, b, observed),
+            Op::Rem => {
+                let words = vec![self.code.word_of(a), self.code.word_of(b)];
+                self.software(self.soft.remainder, words)
+            }
+            Op::Neg => self.on_bits(a, |code, a| {
+                let sign = code.word(SIGN);
+                code.xor(a, sign)
+            }),
+            Op::Abs => self.on_bits(a, |code, a| code.and_k(a, MAGNITUDE)),
+            Op::Min | Op::Max => {
+                let (a, b) = (self.code.word_of(a), self.code.word_of(b));
+                let value = float::extreme(&mut self.code, a, b, op == Op::Min);
+                self.code.float_of(value)
+            }
+            Op::Eq => self.compare(Bin::Equal, a, b),
+            Op::Ne => self.compare(Bin::NotEqual, a, b),
+            Op::Lt => self.compare(Bin::Less, a, b),
+            Op::Le => self.compare(Bin::LessEqual, a, b),
+            Op::Gt => self.compare(Bin::Greater, a, b),
+            Op::Ge => self.compare(Bin::GreaterEqual, a, b),
             Op::Sqrt => self.root(a, observed),
             Op::Floor => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Down)),
             Op::Ceil => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Up)),
@@ -174,7 +225,10 @@ impl Body<'_> {
                 let a = self.code.and_k(a, MAGNITUDE);
                 self.code.lt_k(a, float::INFINITY)
             }
-            // Not lane by lane; `op` has dealt with them.
+            // The table has no float form of these, or they are not lane by lane.
+            Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => a,
+            Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => a,
+            Op::ReverseBits | Op::SwapBytes => a,
             Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
         }
     }
@@ -186,38 +240,26 @@ impl Body<'_> {
         self.code.float_of(value)
     }
 
-    fn compare(&mut self, bin: Bin, kind: Kind, a: Expr, b: Expr) -> Expr {
+    fn compare(&mut self, bin: Bin, a: Expr, b: Expr) -> Expr {
         let code = &mut self.code;
-        match kind {
-            Kind::Bool => {
-                let (a, b) = (code.truth_word(a), code.truth_word(b));
-                code.binary(bin, a, b)
+        // Against a normal number it does not matter whether a subnormal counts as zero.
+        if code.is_normal(a) || code.is_normal(b) {
+            return code.raw(bin, a, b);
+        }
+        let (a, b) = (code.word_of(a), code.word_of(b));
+        match bin {
+            Bin::Less => float::less(code, a, b),
+            Bin::Greater => float::less(code, b, a),
+            Bin::LessEqual | Bin::GreaterEqual => {
+                let (x, y) = if bin == Bin::LessEqual { (a, b) } else { (b, a) };
+                let (below, equal) = (float::less(code, x, y), float::equal(code, x, y));
+                code.either(below, equal)
             }
-            Kind::Unsigned => code.binary(bin, a, b),
-            Kind::Signed if matches!(bin, Bin::Equal | Bin::NotEqual) => code.binary(bin, a, b),
-            Kind::Signed => {
-                let (a, b) = (code.signed_of(a), code.signed_of(b));
-                code.raw(bin, a, b)
+            Bin::NotEqual => {
+                let equal = float::equal(code, a, b);
+                Code::not(code, equal)
             }
-            // Against a normal number it does not matter whether a subnormal counts as zero.
-            Kind::Float if code.is_normal(a) || code.is_normal(b) => code.raw(bin, a, b),
-            Kind::Float => {
-                let (a, b) = (code.word_of(a), code.word_of(b));
-                match bin {
-                    Bin::Less => float::less(code, a, b),
-                    Bin::Greater => float::less(code, b, a),
-                    Bin::LessEqual | Bin::GreaterEqual => {
-                        let (x, y) = if bin == Bin::LessEqual { (a, b) } else { (b, a) };
-                        let (below, equal) = (float::less(code, x, y), float::equal(code, x, y));
-                        code.either(below, equal)
-                    }
-                    Bin::NotEqual => {
-                        let equal = float::equal(code, a, b);
-                        Code::not(code, equal)
-                    }
-                    _ => float::equal(code, a, b),
-                }
-            }
+            _ => float::equal(code, a, b),
         }
     }
 
@@ -395,15 +437,41 @@ impl Body<'_> {
                 vec![word; count]
             }
             CastRule::Lanes | CastRule::Split | CastRule::Join => value.iter().copied().take(count).collect(),
-            CastRule::IntToFloat => {
-                let number = if source.is_signed() { self.code.signed_of(first) } else { first };
-                vec![self.code.push(Expression::As { expr: number, kind: ScalarKind::Float, convert: Some(4) })]
-            }
-            CastRule::FloatToInt => {
-                let bits = self.code.word_of(first);
-                vec![float::to_int(&mut self.code, bits, target.is_signed())]
-            }
+            CastRule::IntToFloat => vec![self.int_to_float(source, value)],
+            CastRule::FloatToInt => self.float_to_int(target, first),
         }
+    }
+
+    /// The nearest `f32` of an integer.
+    fn int_to_float(&mut self, source: Scalar, value: &[Expr]) -> Expr {
+        if let &[low, high] = value {
+            let bits = wide::to_f32(&mut self.code, source.is_signed(), [low, high]);
+            return self.code.float_of(bits);
+        }
+        let zero = self.code.word(0);
+        let number = self.code.extended(source, value.first().copied().unwrap_or(zero));
+        let number = if source.is_signed() { self.code.signed_of(number) } else { number };
+        self.code.push(Expression::As { expr: number, kind: ScalarKind::Float, convert: Some(4) })
+    }
+
+    /// The integer of an `f32`, which saturates.
+    fn float_to_int(&mut self, target: Scalar, value: Expr) -> Vec<Expr> {
+        let (bits, signed) = (self.code.word_of(value), target.is_signed());
+        if target.bits() == 64 {
+            return wide::from_f32(&mut self.code, signed, bits).to_vec();
+        }
+        let mut word = float::to_int(&mut self.code, bits, signed);
+        if target.bits() < 32 {
+            // The nearest number of 32 bits, then the nearest one of these few.
+            let most = self.code.word((target.mask() >> u32::from(signed)) as u32);
+            word = self.integer(Op::Min, signed, word, most);
+            if signed {
+                let least = self.code.complement(most);
+                word = self.integer(Op::Max, signed, word, least);
+            }
+            word = self.code.and_k(word, target.mask() as u32);
+        }
+        vec![word]
     }
 
     /// Between integers, or from `bool`: extended by the source's sign, then cut.
@@ -413,11 +481,7 @@ impl Body<'_> {
         if source == Scalar::Bool {
             low = self.code.truth_word(low);
         }
-        if source.is_signed() && source.bits() < 32 {
-            let unused = self.code.word(32 - source.bits());
-            let high = self.code.binary(Bin::ShiftLeft, low, unused);
-            low = self.code.shift_right(true, high, unused);
-        }
+        low = self.code.extended(source, low);
         let high = match value.get(1) {
             Some(&high) => high,
             None if source.is_signed() => {
@@ -440,76 +504,5 @@ impl Code {
             Expression::Literal(naga::Literal::F32(value)) => value.is_normal(),
             _ => false,
         }
-    }
-
-    /// Whether a word is below another one, as signed numbers or not.
-    fn less(&mut self, signed: bool, a: Expr, b: Expr) -> Expr {
-        if signed {
-            let (a, b) = (self.signed_of(a), self.signed_of(b));
-            self.raw(Bin::Less, a, b)
-        } else {
-            self.binary(Bin::Less, a, b)
-        }
-    }
-
-    /// A right shift by a count below 32.
-    fn shift_right(&mut self, signed: bool, a: Expr, count: Expr) -> Expr {
-        if signed {
-            let a = self.signed_of(a);
-            let shifted = self.raw(Bin::ShiftRight, a, count);
-            self.word_of(shifted)
-        } else {
-            self.binary(Bin::ShiftRight, a, count)
-        }
-    }
-
-    /// Quotient and remainder; both are zero for a zero divisor, and `MIN / -1` is `MIN`.
-    /// The divisions that are not defined are done by 1 instead.
-    fn divide(&mut self, signed: bool, a: Expr, b: Expr) -> (Expr, Expr) {
-        let (zero, one) = (self.word(0), self.word(1));
-        let by_zero = self.binary(Bin::Equal, b, zero);
-        let mut undefined = by_zero;
-        if signed {
-            let (least, minus) = (self.word(SIGN), self.word(u32::MAX));
-            let (x, y) = (self.binary(Bin::Equal, a, least), self.binary(Bin::Equal, b, minus));
-            let overflow = self.binary(Bin::And, x, y);
-            undefined = self.binary(Bin::InclusiveOr, by_zero, overflow);
-        }
-        let divisor = self.select(undefined, one, b);
-        let quotient = if signed {
-            let (x, y) = (self.signed_of(a), self.signed_of(divisor));
-            let quotient = self.raw(Bin::Divide, x, y);
-            self.word_of(quotient)
-        } else {
-            self.binary(Bin::Divide, a, divisor)
-        };
-        let taken = self.binary(Bin::Multiply, divisor, quotient);
-        let rest = self.binary(Bin::Subtract, a, taken);
-        (self.select(by_zero, zero, quotient), rest)
-    }
-
-    /// A rotation by a count modulo 32.
-    fn rotate_left(&mut self, a: Expr, count: Expr) -> Expr {
-        let left = self.and_k(count, 31);
-        let zero = self.word(0);
-        let right = self.binary(Bin::Subtract, zero, count);
-        let right = self.and_k(right, 31);
-        let (high, low) = (self.binary(Bin::ShiftLeft, a, left), self.binary(Bin::ShiftRight, a, right));
-        self.binary(Bin::InclusiveOr, high, low)
-    }
-
-    fn swap_bytes(&mut self, a: Expr) -> Expr {
-        let (outer, inner) = (0x00ff_00ff, 0xff00_ff00);
-        let (x, y) = (self.and_k(a, outer), self.and_k(a, inner));
-        let eight = self.word(8);
-        let x = self.rotate_right_by(x, eight);
-        let y = self.rotate_left(y, eight);
-        self.binary(Bin::InclusiveOr, x, y)
-    }
-
-    fn rotate_right_by(&mut self, a: Expr, count: Expr) -> Expr {
-        let zero = self.word(0);
-        let count = self.binary(Bin::Subtract, zero, count);
-        self.rotate_left(a, count)
     }
 }

@@ -1,11 +1,14 @@
-//! Software float ops as functions of the naga module, made if the kernel needs them.
+//! Software ops as functions of the naga module, made if the kernel needs them.
 
 use super::code::{Basic, Code, Expr};
 use super::float::{self, Machine, Step};
+use super::wide;
 use crate::ir::{Function, InstKind};
 use crate::ops::Op;
+use crate::types::Scalar;
 use naga::{
     BinaryOperator as Bin, Expression, FunctionArgument, FunctionResult, Handle, MathFunction, Span, Statement,
+    TypeInner, VectorSize,
 };
 
 /// The functions of a module.
@@ -19,19 +22,23 @@ pub(super) struct Soft {
     pub root: Option<Handle<naga::Function>>,
     /// `a % b`.
     pub remainder: Option<Handle<naga::Function>>,
+    /// Quotient and remainder of unsigned 64-bit numbers, four words.
+    pub divide: Option<Handle<naga::Function>>,
 }
 
 impl Soft {
     /// The functions that the ops of this kernel call.
     pub fn new(module: &mut naga::Module, basic: Basic, function: &Function, exact: bool, fused: bool) -> Self {
-        let uses = |op: Op| {
+        let uses_with = |op: Op, fits: &dyn Fn(Scalar) -> bool| {
             function.insts.iter().any(|(_, inst)| match &inst.kind {
                 InstKind::Op(used, args) => {
-                    *used == op && args.iter().any(|&v| function.ty(v).lane().is_some_and(|lane| lane.is_float()))
+                    *used == op && args.iter().any(|&v| function.ty(v).lane().is_some_and(fits))
                 }
                 _ => false,
             })
         };
+        let uses = |op: Op| uses_with(op, &Scalar::is_float);
+        let wide = |scalar: Scalar| scalar.is_int() && scalar.bits() == 64;
         let inexact = !exact && (uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));
         let mut soft = Self::default();
         if inexact || uses(Op::MulAdd) && !(exact && fused) {
@@ -48,6 +55,15 @@ impl Soft {
             soft.remainder =
                 Some(define(module, basic, "remainder_", 2, |m, args| float::remainder(m, args[0], args[1])));
         }
+        if uses_with(Op::Div, &wide) || uses_with(Op::Rem, &wide) {
+            let ty = TypeInner::Vector { size: VectorSize::Quad, scalar: naga::Scalar::U32 };
+            let ty = module.types.insert(naga::Type { name: None, inner: ty }, Span::UNDEFINED);
+            soft.divide = Some(define_of(module, basic, "divide_", 4, ty, |m, args| {
+                let (quotient, rest) = wide::divide_unsigned(m, [args[0], args[1]], [args[2], args[3]]);
+                let components = [quotient, rest].concat();
+                m.push(Expression::Compose { ty, components })
+            }));
+        }
         soft
     }
 }
@@ -60,10 +76,22 @@ fn define(
     arguments: u32,
     body: impl FnOnce(&mut Code, &[Expr]) -> Expr,
 ) -> Handle<naga::Function> {
+    define_of(module, basic, name, arguments, basic.u32, body)
+}
+
+/// A function from words to a value of a type.
+fn define_of(
+    module: &mut naga::Module,
+    basic: Basic,
+    name: &str,
+    arguments: u32,
+    ty: Handle<naga::Type>,
+    body: impl FnOnce(&mut Code, &[Expr]) -> Expr,
+) -> Handle<naga::Function> {
     let mut code = Code::new(Some(name.to_owned()), basic);
     let argument = |_| FunctionArgument { name: None, ty: basic.u32, binding: None };
     code.function.arguments = (0..arguments).map(argument).collect();
-    code.function.result = Some(FunctionResult { ty: basic.u32, binding: None });
+    code.function.result = Some(FunctionResult { ty, binding: None });
     let arguments: Vec<Expr> = (0..arguments).map(|i| code.plain(Expression::FunctionArgument(i))).collect();
     let value = body(&mut code, &arguments);
     code.statement(Statement::Return { value: Some(value) });
@@ -119,6 +147,18 @@ impl Machine for Code {
             None => self.math(MathFunction::CountLeadingZeros, a),
         }
     }
+    fn ones(&mut self, a: Expr) -> Expr {
+        match self.known(a) {
+            Some(value) => self.word(value.count_ones()),
+            None => self.math(MathFunction::CountOneBits, a),
+        }
+    }
+    fn reverse(&mut self, a: Expr) -> Expr {
+        match self.known(a) {
+            Some(value) => self.word(value.reverse_bits()),
+            None => self.math(MathFunction::ReverseBits, a),
+        }
+    }
     fn eq(&mut self, a: Expr, b: Expr) -> Expr {
         self.binary(Bin::Equal, a, b)
     }
@@ -137,20 +177,26 @@ impl Machine for Code {
     fn pick(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
         self.select(c, a, b)
     }
-    fn repeat(&mut self, count: Expr, word: Expr, step: &mut Step<'_, Self>) -> Expr {
-        let (counter, state) = (self.local(self.basic.u32), self.local(self.basic.u32));
+    fn repeat(&mut self, count: Expr, words: Vec<Expr>, step: &mut Step<'_, Self>) -> Vec<Expr> {
+        let counter = self.local(self.basic.u32);
+        let states: Vec<Expr> = words.iter().map(|_| self.local(self.basic.u32)).collect();
         self.store(counter, count);
-        self.store(state, word);
+        for (&state, word) in states.iter().zip(words) {
+            self.store(state, word);
+        }
         self.open();
-        let (count, word) = (self.load(counter), self.load(state));
+        let count = self.load(counter);
+        let words = states.iter().map(|&state| self.load(state)).collect();
         let zero = self.word(0);
         let done = self.binary(Bin::Equal, count, zero);
         self.when(done, |code| code.statement(Statement::Break));
-        let (count, word) = step(self, count, word);
+        let (count, words) = step(self, count, words);
         self.store(counter, count);
-        self.store(state, word);
+        for (&state, word) in states.iter().zip(words) {
+            self.store(state, word);
+        }
         let body = self.close();
         self.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
-        self.load(state)
+        states.iter().map(|&state| self.load(state)).collect()
     }
 }
