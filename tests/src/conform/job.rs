@@ -15,11 +15,11 @@ use samebits_ir::types::{Type, Types};
 /// Invocations of a workgroup.
 const GROUP: u32 = 64;
 /// Literals of the operand that is one.
-const LITERALS: usize = 12;
+const LITERALS: usize = 8;
 /// Values of the other operands beside them.
 const BESIDE_LITERALS: usize = 80;
 /// Tuples of which all operands are literals.
-const FOLDED: usize = 64;
+const FOLDED: usize = 32;
 
 /// An op on operands of these types.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,7 +75,8 @@ impl Case {
         let mut generator = Random::new(values::SEED);
         let mut tuples = crossed.clone();
         tuples.extend((0..random).map(|_| generator.tuple(self.op, &self.operands)));
-        let mut jobs = vec![self.loaded(tuples), self.folded(values::spread(&crossed, FOLDED))];
+        let folded = values::spread(&crossed, FOLDED / self.operands[0].lanes().pow(2).max(1));
+        let mut jobs = vec![self.loaded(tuples), self.folded(folded)];
         if self.operands.len() > 1 {
             jobs.extend((0..self.operands.len()).map(|position| self.literal(position, &crossed, &mut generator)));
         }
@@ -92,7 +93,8 @@ impl Case {
     }
 
     fn literal(&self, position: usize, crossed: &[Vec<Lanes>], generator: &mut Random) -> Job {
-        let literals = values::literals(self.op, position, self.operands[position], LITERALS);
+        let literals =
+            values::literals(self.op, position, self.operands[position], LITERALS / self.operands[0].lanes().max(1));
         let mut others = values::spread(crossed, BESIDE_LITERALS);
         others.extend((0..BESIDE_LITERALS / 4).map(|_| generator.tuple(self.op, &self.operands)));
         let mut kernel = Kernel::new(self, |n| n != position);

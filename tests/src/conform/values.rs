@@ -127,6 +127,9 @@ const FEW_FLOATS: &[u32] = &[
     0xffc0_0001,
 ];
 
+/// The most combinations of edges.
+const MOST_CROSSED: usize = 8_000;
+
 /// The edges of a scalar type.
 pub fn edges(ty: Scalar) -> Vec<u64> {
     match ty {
@@ -178,10 +181,8 @@ pub fn crossed(op: Op, types: &[Type]) -> Vec<Vec<Lanes>> {
             edges.iter().map(move |&value| tuple.iter().copied().chain([value]).collect::<Vec<_>>()).collect::<Vec<_>>()
         };
         tuples = tuples.into_iter().flat_map(more).collect();
-        // More than three operands or wide vectors would not end; every third is varied enough.
-        if tuples.len() > 8_000 {
-            tuples = tuples.into_iter().step_by(3).collect();
-        }
+        // Four operands would not end.
+        tuples = spread(&tuples, MOST_CROSSED);
     }
     tuples
 }
