@@ -6,7 +6,7 @@
 //! kernels of one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
-use samebits_ir::check::{Checked, Facts, check};
+use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::Diags;
 use samebits_ir::ir::{Function, Module, ParamKind};
 use samebits_ir::wire;
@@ -59,7 +59,7 @@ impl Kernel {
     /// The decoded and checked form, made at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         let loaded = self.loaded.get_or_init(|| {
-            let checked = wire::decode(&self.image).and_then(check);
+            let checked = wire::decode(&self.image).and_then(check_image);
             Ok(Arc::new(Loaded::new(&self.name, checked, 0)?))
         });
         loaded.as_ref().map_err(Error::clone)
@@ -70,9 +70,10 @@ impl Loaded {
     fn new(name: &str, checked: Result<Checked, Diags>, index: usize) -> Result<Self, Error> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let refused = |reason| Error::Image { kernel: name.to_owned(), reason };
-        let checked = checked.map_err(|diags| {
-            let lines: Vec<_> = diags.as_slice().iter().map(samebits_ir::diag::Diag::headline).collect();
-            refused(lines.join("; "))
+        let checked = checked.map_err(|diags| match diags.as_slice() {
+            [] => refused("it was refused".to_owned()),
+            [one] => refused(one.headline()),
+            [first, more @ ..] => refused(format!("{}; and {} more mistakes", first.headline(), more.len())),
         })?;
         if checked.function(index).is_none() {
             return Err(refused(format!("there is no function {index}")));

@@ -16,11 +16,14 @@
 //!
 //! The module needs nothing of its consumer: bounds, shift counts, division, NaN,
 //! conversions and rounding are spelled out. What naga adds for safety changes nothing.
-//! Workgroup memory is declared and is zeroed by the consumer, as WGSL demands.
+//! Two things are left to it: workgroup memory starts zeroed, as WGSL demands, and a
+//! buffer is bound with its size rounded up to words and at least an element long.
 
 mod body;
 mod code;
 mod float;
+#[cfg(test)]
+mod float_tests;
 mod memory;
 mod op;
 mod soft;
@@ -72,7 +75,7 @@ const FIRST_COUNT: u32 = 5;
 ///
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
 /// b.ret();
-/// let checked = check(b.into_module(Types::default()))?;
+/// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
 /// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
