@@ -109,8 +109,8 @@ impl<'a> Arg<'a> {
         Self(Passed::Buffer { device, memory, len: buffer.count(), element: T::TYPE })
     }
 
-    /// The bytes of a buffer, for a parameter of any element type whose size is a multiple
-    /// of 4; bytes that are no whole element are left out.
+    /// The bytes of a buffer, for a parameter of any element type; bytes that are no whole
+    /// element are left out.
     pub fn words(buffer: &'a Buffer<u32>) -> Self {
         Self(Passed::Words { device: buffer.device(), memory: buffer.memory(), words: buffer.count() })
     }
@@ -208,7 +208,7 @@ fn elements(types: &Types, element: Type, passed: &Passed<'_>) -> Option<u32> {
         }
         Passed::Words { words, .. } => {
             let size = types.layout(element)?.size;
-            if size == 0 || !size.is_multiple_of(4) { None } else { Some(words / (size / 4)) }
+            u32::try_from((u64::from(*words) * 4).checked_div(size.into())?).ok()
         }
         Passed::Scalar { .. } => None,
     }

@@ -87,3 +87,16 @@ pub fn lane_words(ty: Type, lanes: &Lanes) -> Vec<u32> {
     let words = |lane: &u64| [*lane as u32, (lane >> 32) as u32].into_iter().take(if wide { 2 } else { 1 });
     lanes.iter().take(ty.lanes()).flat_map(words).collect()
 }
+
+/// Values one after the other as memory holds them, in whole words.
+pub fn memory_words<'v>(ty: Type, values: impl IntoIterator<Item = &'v Lanes>) -> Vec<u32> {
+    let bytes: Vec<u8> = values.into_iter().flat_map(|value| memory_bytes(ty, value)).collect();
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    bytes.chunks(4).map(word).collect()
+}
+
+/// A value as memory holds it.
+pub fn memory_bytes(ty: Type, value: &Lanes) -> Vec<u8> {
+    let size = ty.lane().map_or(0, |lane| lane.size() as usize);
+    value.iter().take(ty.lanes()).flat_map(|lane| lane.to_le_bytes().into_iter().take(size)).collect()
+}

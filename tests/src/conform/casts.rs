@@ -8,37 +8,18 @@ use samebits_ir::types::{Scalar, Type};
 const BOOL: Type = Type::BOOL;
 const I32: Type = Type::I32;
 const U32: Type = Type::U32;
-const F32: Type = Type::F32;
 const U64: Type = Type::U64;
 const VEC2: Type = Type::VEC2_U32;
 const VEC4: Type = Type::VEC4_U32;
 
-/// Every pair between values, source first.
-pub const PAIRS: &[(Type, Type)] = &[
-    (U32, U32),
-    (U32, I32),
-    (U32, BOOL),
-    (U32, U64),
+/// The pairs with vectors.
+const VECTORS: &[(Type, Type)] = &[
     (U32, VEC2),
     (U32, VEC4),
-    (U32, F32),
-    (I32, I32),
-    (I32, U32),
-    (I32, BOOL),
-    (I32, U64),
     (I32, VEC2),
     (I32, VEC4),
-    (I32, F32),
-    (BOOL, U32),
-    (BOOL, I32),
-    (BOOL, BOOL),
-    (BOOL, U64),
     (BOOL, VEC2),
     (BOOL, VEC4),
-    (U64, U32),
-    (U64, I32),
-    (U64, BOOL),
-    (U64, U64),
     (U64, VEC2),
     (VEC2, U32),
     (VEC2, I32),
@@ -51,42 +32,88 @@ pub const PAIRS: &[(Type, Type)] = &[
     (VEC4, VEC4),
     (VEC4, BOOL),
     (VEC4, U64),
-    (F32, F32),
-    (F32, I32),
-    (F32, U32),
 ];
+
+/// Every pair between values, source first: those of scalars are Rust's, and from an
+/// integer to `bool`.
+pub fn pairs() -> Vec<(Type, Type)> {
+    let scalars = || super::SCALARS.iter().copied();
+    let all = scalars().flat_map(|from| scalars().map(move |to| (from, to)));
+    let rust = all.filter(|&(from, to)| match (from, to) {
+        _ if from == to => true,
+        (Scalar::Bool, to) => to.is_int(),
+        (from, Scalar::Bool) => from.is_int(),
+        _ => true,
+    });
+    rust.map(|(from, to)| (from.into(), to.into())).chain(VECTORS.iter().copied()).collect()
+}
+
+/// A number of Rust that casts are made between.
+#[derive(Clone, Copy)]
+enum Number {
+    Signed(i64),
+    Unsigned(u64),
+    Single(f32),
+}
 
 /// The value of a cast; `None` for a pair that is not listed.
 pub fn expect(from: Type, to: Type, value: Lanes) -> Option<Lanes> {
-    if !PAIRS.contains(&(from, to)) {
-        return None;
-    }
     let [first, second, ..] = value;
-    let word = first as u32;
     let one = |bits: u64| [bits, 0, 0, 0];
-    let all = |bits: u32| [bits.into(); 4];
     Some(match (from, to) {
         _ if from == to => value,
         (VEC2 | VEC4, BOOL) => one((value != [0; 4]).into()),
-        (_, BOOL) => one((first != 0).into()),
-        (I32, U64) => one(word as i32 as i64 as u64),
         (U64, VEC2) => [first & 0xffff_ffff, first >> 32, 0, 0],
         (VEC2 | VEC4, U64) => one(first | second << 32),
         (VEC4, VEC2) => [first, second, 0, 0],
-        (_, VEC4) => all(word),
-        (_, VEC2) => [word.into(), word.into(), 0, 0],
-        (I32, F32) => one((word as i32 as f32).to_bits().into()),
-        (U32, F32) => one((word as f32).to_bits().into()),
-        (F32, I32) => one((f32::from_bits(word) as i32 as u32).into()),
-        (F32, U32) => one((f32::from_bits(word) as u32).into()),
-        (_, U32 | I32) => one(word.into()),
-        (_, U64) => one(word.into()),
+        (VEC2 | VEC4, U32 | I32) => one(first),
+        (_, VEC4) => [first; 4],
+        (_, VEC2) => [first, first, 0, 0],
+        (Type::Scalar(from), Type::Scalar(to)) => one(scalar(from, to, first)?),
         _ => return None,
     })
 }
 
-/// Every type that a value of the IR could be given, and `bytes`.
+/// `value as to` in Rust, and not being zero for `bool`.
+fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
+    let number = match from {
+        Scalar::I8 => Number::Signed((bits as i8).into()),
+        Scalar::I16 => Number::Signed((bits as i16).into()),
+        Scalar::I32 => Number::Signed((bits as i32).into()),
+        Scalar::I64 => Number::Signed(bits as i64),
+        Scalar::Bool | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => Number::Unsigned(bits),
+        Scalar::F32 => Number::Single(f32::from_bits(bits as u32)),
+        Scalar::F16 | Scalar::F64 => return None,
+    };
+    macro_rules! rust {
+        ($to:ty) => {
+            match number {
+                Number::Signed(value) => value as $to,
+                Number::Unsigned(value) => value as $to,
+                Number::Single(value) => value as $to,
+            }
+        };
+    }
+    Some(match to {
+        Scalar::Bool => u64::from(bits != 0),
+        Scalar::I8 => (rust!(i8) as u8).into(),
+        Scalar::I16 => (rust!(i16) as u16).into(),
+        Scalar::I32 => (rust!(i32) as u32).into(),
+        Scalar::I64 => rust!(i64) as u64,
+        Scalar::U8 => rust!(u8).into(),
+        Scalar::U16 => rust!(u16).into(),
+        Scalar::U32 => rust!(u32).into(),
+        Scalar::U64 => rust!(u64),
+        Scalar::F32 => {
+            let value = rust!(f32);
+            u64::from(if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() })
+        }
+        Scalar::F16 | Scalar::F64 => return None,
+    })
+}
+
+/// The types that casts are defined for, vectors of their lanes, and `bytes`.
 pub fn types() -> Vec<Type> {
-    let vectors = Scalar::ALL.iter().flat_map(|&lane| (2..=4).map(move |n| Type::Vector(lane, n)));
-    Scalar::ALL.iter().map(|&scalar| Type::Scalar(scalar)).chain(vectors).chain([Type::Bytes]).collect()
+    let vectors = super::SCALARS.iter().flat_map(|&lane| (2..=4).map(move |n| Type::Vector(lane, n)));
+    super::SCALARS.iter().map(|&scalar| Type::Scalar(scalar)).chain(vectors).chain([Type::Bytes]).collect()
 }

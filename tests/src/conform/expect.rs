@@ -1,7 +1,7 @@
 //! What every op of the table gives, in native Rust.
 //!
 //! This is a second statement of the meaning of ops and shares nothing with the
-//! compiler's: integers are Rust's `i32` and `u32`, floats Rust's `f32`, and the rules
+//! compiler's: integers and floats are Rust's of the same name, and the rules
 //! that Rust does not have (division by zero is 0, one NaN) are written out here.
 //! `None` says that an op has no meaning on a type.
 
@@ -13,12 +13,12 @@ use samebits_ir::types::{Scalar, Type};
 const NAN: u32 = 0x7fc0_0000;
 
 /// The bits of an arithmetic result.
-fn arithmetic(value: f32) -> u32 {
-    if value.is_nan() { NAN } else { value.to_bits() }
+fn arithmetic(value: f32) -> u64 {
+    u64::from(if value.is_nan() { NAN } else { value.to_bits() })
 }
 
-fn float(bits: u32) -> f32 {
-    f32::from_bits(bits)
+fn float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
 }
 
 /// The result of an op on values of these types; the result type matters to casts.
@@ -80,8 +80,8 @@ pub fn expect(op: Op, types: &[Type], result: Type, args: &[Lanes]) -> Option<La
         | Op::IsFinite => {
             let ty = types[0].lane()?;
             for i in 0..types[0].lanes() {
-                let operand = |n: usize| args.get(n).map_or(0, |lanes| lanes[i] as u32);
-                out[i] = u64::from(lane(op, ty, operand(0), operand(1), operand(2))?);
+                let operand = |n: usize| args.get(n).map_or(0, |lanes| lanes[i]);
+                out[i] = lane(op, ty, [operand(0), operand(1), operand(2)])?;
             }
         }
     }
@@ -95,7 +95,15 @@ pub fn result_type(op: Op, types: &[Type]) -> Type {
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::IsNan | Op::IsInfinite | Op::IsFinite => {
             first.with_lane(Scalar::Bool)
         }
-        Op::AbsDiff | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => first.with_lane(Scalar::U32),
+        Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => first.with_lane(Scalar::U32),
+        Op::AbsDiff => first.with_lane(match first.lane() {
+            Some(Scalar::I8) => Scalar::U8,
+            Some(Scalar::I16) => Scalar::U16,
+            Some(Scalar::I32) => Scalar::U32,
+            Some(Scalar::I64) => Scalar::U64,
+            Some(other) => other,
+            None => Scalar::U32,
+        }),
         Op::Select => types[1],
         Op::Construct => first.lane().map_or(first, |lane| Type::Vector(lane, types.len() as u8)),
         Op::Extract => first.lane().map_or(first, Type::Scalar),
@@ -133,70 +141,134 @@ pub fn result_type(op: Op, types: &[Type]) -> Type {
 }
 
 /// One lane of an op that works lane by lane.
-fn lane(op: Op, ty: Scalar, a: u32, b: u32, c: u32) -> Option<u32> {
-    let both = Operands { ty, a, b };
-    match op {
-        Op::Add => both.numbers(i32::wrapping_add, u32::wrapping_add, |a, b| a + b),
-        Op::Sub => both.numbers(i32::wrapping_sub, u32::wrapping_sub, |a, b| a - b),
-        Op::Mul => both.numbers(i32::wrapping_mul, u32::wrapping_mul, |a, b| a * b),
-        Op::Div => {
-            let signed = |a: i32, b| if b == 0 { 0 } else { a.wrapping_div(b) };
-            both.numbers(signed, |a, b| a.checked_div(b).unwrap_or(0), |a, b| a / b)
-        }
-        Op::Rem => {
-            let signed = |a: i32, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
-            both.numbers(signed, |a, b| a.checked_rem(b).unwrap_or(0), |a, b| a % b)
-        }
-        Op::Min => both.numbers(i32::min, u32::min, |a, b| lesser(a, b, f32::total_cmp)),
-        Op::Max => both.numbers(i32::max, u32::max, |a, b| lesser(a, b, |a, b| b.total_cmp(a))),
-        Op::Neg => match ty {
-            Scalar::F32 => Some((-float(a)).to_bits()),
-            _ => both.integers(|a, _| a.wrapping_neg(), |a, _| a.wrapping_neg()),
-        },
-        Op::Abs => match ty {
-            Scalar::F32 => Some(float(a).abs().to_bits()),
-            Scalar::I32 => Some((a as i32).wrapping_abs() as u32),
-            _ => None,
-        },
-        Op::Sign => (ty == Scalar::I32).then(|| (a as i32).signum() as u32),
-        Op::AbsDiff => match ty {
-            Scalar::I32 => Some((a as i32).abs_diff(b as i32)),
-            Scalar::U32 => Some(a.abs_diff(b)),
-            _ => None,
-        },
-        Op::And => both.bits(|a, b| a & b, |a, b| a && b),
-        Op::Or => both.bits(|a, b| a | b, |a, b| a || b),
-        Op::Xor => both.bits(|a, b| a ^ b, |a, b| a != b),
-        Op::Not => both.bits(|a, _| !a, |a, _| !a),
-        Op::Shl => both.integers(|a, n| a.wrapping_shl(n as u32), u32::wrapping_shl),
-        Op::Shr => both.integers(|a, n| a.wrapping_shr(n as u32), u32::wrapping_shr),
-        Op::RotateLeft => both.integers(|a, n| a.rotate_left(n as u32 % 32), |a, n| a.rotate_left(n % 32)),
-        Op::RotateRight => both.integers(|a, n| a.rotate_right(n as u32 % 32), |a, n| a.rotate_right(n % 32)),
-        Op::CountOnes => both.integers(|a, _| a.count_ones() as i32, |a, _| a.count_ones()),
-        Op::LeadingZeros => both.integers(|a, _| a.leading_zeros() as i32, |a, _| a.leading_zeros()),
-        Op::TrailingZeros => both.integers(|a, _| a.trailing_zeros() as i32, |a, _| a.trailing_zeros()),
-        Op::ReverseBits => both.integers(|a, _| a.reverse_bits(), |a, _| a.reverse_bits()),
-        Op::SwapBytes => both.integers(|a, _| a.swap_bytes(), |a, _| a.swap_bytes()),
-        Op::Eq => both.compare(|a, b| a == b, |a, b| a == b, |a, b| a == b),
-        Op::Ne => both.compare(|a, b| a != b, |a, b| a != b, |a, b| a != b),
-        Op::Lt => both.compare(|a, b| a < b, |a, b| a < b, |a, b| a < b),
-        Op::Le => both.compare(|a, b| a <= b, |a, b| a <= b, |a, b| a <= b),
-        Op::Gt => both.compare(|a, b| a > b, |a, b| a > b, |a, b| a > b),
-        Op::Ge => both.compare(|a, b| a >= b, |a, b| a >= b, |a, b| a >= b),
-        Op::Sqrt => both.float(|a, _| a.sqrt()),
-        Op::Floor => both.float(|a, _| a.floor()),
-        Op::Ceil => both.float(|a, _| a.ceil()),
-        Op::Trunc => both.float(|a, _| a.trunc()),
-        Op::RoundEven => both.float(|a, _| a.round_ties_even()),
-        Op::Round => both.float(|a, _| a.round()),
-        Op::MulAdd => both.float(|a, b| a.mul_add(b, float(c))),
-        Op::CopySign => (ty == Scalar::F32).then(|| float(a).copysign(float(b)).to_bits()),
-        Op::IsNan => (ty == Scalar::F32).then(|| u32::from(float(a).is_nan())),
-        Op::IsInfinite => (ty == Scalar::F32).then(|| u32::from(float(a).is_infinite())),
-        Op::IsFinite => (ty == Scalar::F32).then(|| u32::from(float(a).is_finite())),
-        // Not lane by lane.
-        Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => None,
+fn lane(op: Op, ty: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
+    match ty {
+        Scalar::Bool => logic(op, a == 1, b == 1).map(u64::from),
+        Scalar::I8 => signed_8(op, a, b).or_else(|| integer_8(op, a as i8, b)),
+        Scalar::I16 => signed_16(op, a, b).or_else(|| integer_16(op, a as i16, b)),
+        Scalar::I32 => signed_32(op, a, b).or_else(|| integer_32(op, a as i32, b)),
+        Scalar::I64 => signed_64(op, a, b).or_else(|| integer_64(op, a as i64, b)),
+        Scalar::U8 => unsigned_8(op, a as u8, b),
+        Scalar::U16 => unsigned_16(op, a as u16, b),
+        Scalar::U32 => unsigned_32(op, a as u32, b),
+        Scalar::U64 => unsigned_64(op, a, b),
+        Scalar::F32 => single(op, float(a), float(b), float(c)),
+        Scalar::F16 | Scalar::F64 => None,
     }
+}
+
+/// An op on `bool`.
+fn logic(op: Op, a: bool, b: bool) -> Option<bool> {
+    Some(match op {
+        Op::And => a && b,
+        Op::Or => a || b,
+        Op::Xor | Op::Ne => a != b,
+        Op::Not => !a,
+        Op::Eq => a == b,
+        Op::Lt => !a && b,
+        Op::Le => !a || b,
+        Op::Gt => a && !b,
+        Op::Ge => a || !b,
+        _ => return None,
+    })
+}
+
+/// What integers of one type give, and what only signed ones have.
+macro_rules! integers {
+    ($($all:ident $signed_only:ident $all_unsigned:ident $int:ident $unsigned:ident;)*) => {$(
+        integers!(@all $all_unsigned $unsigned $unsigned);
+        integers!(@all $all $int $unsigned);
+
+        fn $signed_only(op: Op, a: u64, _: u64) -> Option<u64> {
+            let value = match op {
+                Op::Abs => (a as $int).wrapping_abs(),
+                Op::Sign => (a as $int).signum(),
+                _ => return None,
+            };
+            Some(u64::from(value as $unsigned))
+        }
+    )*};
+    (@all $name:ident $int:ident $unsigned:ident) => {
+        fn $name(op: Op, a: $int, second: u64) -> Option<u64> {
+            // The second operand as a number of this type, or as a count.
+            let (b, n) = (second as $int, second as u32);
+            let value = match op {
+                Op::Add => a.wrapping_add(b),
+                Op::Sub => a.wrapping_sub(b),
+                Op::Mul => a.wrapping_mul(b),
+                Op::Div if b == 0 => 0,
+                Op::Div => a.wrapping_div(b),
+                Op::Rem if b == 0 => 0,
+                Op::Rem => a.wrapping_rem(b),
+                Op::Neg => a.wrapping_neg(),
+                Op::Min => a.min(b),
+                Op::Max => a.max(b),
+                Op::AbsDiff => a.abs_diff(b) as $int,
+                Op::And => a & b,
+                Op::Or => a | b,
+                Op::Xor => a ^ b,
+                Op::Not => !a,
+                Op::Shl => a.wrapping_shl(n),
+                Op::Shr => a.wrapping_shr(n),
+                Op::RotateLeft => a.rotate_left(n % $int::BITS),
+                Op::RotateRight => a.rotate_right(n % $int::BITS),
+                Op::CountOnes => return Some(a.count_ones().into()),
+                Op::LeadingZeros => return Some(a.leading_zeros().into()),
+                Op::TrailingZeros => return Some(a.trailing_zeros().into()),
+                Op::ReverseBits => a.reverse_bits(),
+                Op::SwapBytes => a.swap_bytes(),
+                Op::Eq => return Some((a == b).into()),
+                Op::Ne => return Some((a != b).into()),
+                Op::Lt => return Some((a < b).into()),
+                Op::Le => return Some((a <= b).into()),
+                Op::Gt => return Some((a > b).into()),
+                Op::Ge => return Some((a >= b).into()),
+                _ => return None,
+            };
+            Some(u64::from(value as $unsigned))
+        }
+    };
+}
+
+integers! {
+    integer_8 signed_8 unsigned_8 i8 u8;
+    integer_16 signed_16 unsigned_16 i16 u16;
+    integer_32 signed_32 unsigned_32 i32 u32;
+    integer_64 signed_64 unsigned_64 i64 u64;
+}
+
+/// An op on `f32`.
+fn single(op: Op, a: f32, b: f32, c: f32) -> Option<u64> {
+    let value = match op {
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Mul => a * b,
+        Op::Div => a / b,
+        Op::Rem => a % b,
+        Op::Min => lesser(a, b, f32::total_cmp),
+        Op::Max => lesser(a, b, |a, b| b.total_cmp(a)),
+        Op::Sqrt => a.sqrt(),
+        Op::Floor => a.floor(),
+        Op::Ceil => a.ceil(),
+        Op::Trunc => a.trunc(),
+        Op::RoundEven => a.round_ties_even(),
+        Op::Round => a.round(),
+        Op::MulAdd => a.mul_add(b, c),
+        Op::Neg => return Some((-a).to_bits().into()),
+        Op::Abs => return Some(a.abs().to_bits().into()),
+        Op::CopySign => return Some(a.copysign(b).to_bits().into()),
+        Op::Eq => return Some((a == b).into()),
+        Op::Ne => return Some((a != b).into()),
+        Op::Lt => return Some((a < b).into()),
+        Op::Le => return Some((a <= b).into()),
+        Op::Gt => return Some((a > b).into()),
+        Op::Ge => return Some((a >= b).into()),
+        Op::IsNan => return Some(a.is_nan().into()),
+        Op::IsInfinite => return Some(a.is_infinite().into()),
+        Op::IsFinite => return Some(a.is_finite().into()),
+        _ => return None,
+    };
+    Some(arithmetic(value))
 }
 
 /// The first of two numbers in an order in which NaN is last and -0.0 is not 0.0.
@@ -206,57 +278,5 @@ fn lesser(a: f32, b: f32, order: fn(&f32, &f32) -> std::cmp::Ordering) -> f32 {
         (_, true) => a,
         _ if order(&a, &b).is_le() => a,
         _ => b,
-    }
-}
-
-/// The bits of the first two operands.
-struct Operands {
-    ty: Scalar,
-    a: u32,
-    b: u32,
-}
-
-impl Operands {
-    fn integers(&self, signed: fn(i32, i32) -> i32, unsigned: fn(u32, u32) -> u32) -> Option<u32> {
-        match self.ty {
-            Scalar::I32 => Some(signed(self.a as i32, self.b as i32) as u32),
-            Scalar::U32 => Some(unsigned(self.a, self.b)),
-            _ => None,
-        }
-    }
-
-    fn float(&self, f: impl Fn(f32, f32) -> f32) -> Option<u32> {
-        (self.ty == Scalar::F32).then(|| arithmetic(f(float(self.a), float(self.b))))
-    }
-
-    fn numbers(
-        &self,
-        signed: fn(i32, i32) -> i32,
-        unsigned: fn(u32, u32) -> u32,
-        f: fn(f32, f32) -> f32,
-    ) -> Option<u32> {
-        self.integers(signed, unsigned).or_else(|| self.float(f))
-    }
-
-    fn bits(&self, words: fn(u32, u32) -> u32, truths: fn(bool, bool) -> bool) -> Option<u32> {
-        match self.ty {
-            Scalar::I32 | Scalar::U32 => Some(words(self.a, self.b)),
-            Scalar::Bool => Some(truths(self.a == 1, self.b == 1).into()),
-            _ => None,
-        }
-    }
-
-    fn compare(
-        &self,
-        signed: fn(i32, i32) -> bool,
-        unsigned: fn(u32, u32) -> bool,
-        floats: fn(f32, f32) -> bool,
-    ) -> Option<u32> {
-        match self.ty {
-            Scalar::I32 => Some(signed(self.a as i32, self.b as i32).into()),
-            Scalar::U32 | Scalar::Bool => Some(unsigned(self.a, self.b).into()),
-            Scalar::F32 => Some(floats(float(self.a), float(self.b)).into()),
-            _ => None,
-        }
     }
 }

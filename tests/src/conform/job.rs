@@ -5,7 +5,7 @@
 //! operands loaded, one of them a literal, all of them literals.
 
 use super::values::{self, Random};
-use crate::engines::lane_words;
+use crate::engines::{memory_bytes, memory_words};
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Place, Root, Value};
 use samebits_ir::ops::{Builtin, Op};
@@ -135,7 +135,7 @@ impl Case {
     fn words<'t>(&self, operand: usize, tuples: impl Iterator<Item = &'t Vec<Lanes>>) -> Vec<u32> {
         const TRUE: [u32; 5] = [1, 2, 0xffff_ffff, 0x8000_0000, 0x100];
         let ty = self.operands[operand];
-        let mut words: Vec<u32> = tuples.flat_map(|tuple| lane_words(ty, &tuple[operand])).collect();
+        let mut words = memory_words(ty, tuples.map(|tuple| &tuple[operand]));
         if ty.lane() == Some(samebits_ir::types::Scalar::Bool) {
             let truth = |(i, word): (usize, &mut u32)| *word *= TRUE[i / 3 % TRUE.len()];
             words.iter_mut().enumerate().for_each(truth);
@@ -145,9 +145,14 @@ impl Case {
 }
 
 impl Job {
-    /// Words of each result.
+    /// Bytes of each result.
+    pub fn result_bytes(&self) -> usize {
+        memory_bytes(self.case.result, &Lanes::default()).len()
+    }
+
+    /// Words of all results.
     pub fn result_words(&self) -> usize {
-        lane_words(self.case.result, &Lanes::default()).len()
+        (self.tuples.len() * self.result_bytes()).div_ceil(4)
     }
 }
 

@@ -52,6 +52,15 @@ const WIDE: &[u64] = &[
     0x1_0000_0000,
     0x1_0000_0001,
     0x0000_beef_0000_dead,
+    0x00ff_ffff_8000_0000,
+    0x0100_0001_0000_0000,
+    0x5555_5555_aaaa_aaaa,
+    0x7fff_ffbf_ffff_ffff,
+    0x7fff_ffc0_0000_0000,
+    0x7fff_ffff_ffff_fffe,
+    0x8000_0000_0000_0001,
+    0xffff_ffff_ffff_fff9,
+    0xffff_ffff_ffff_fffe,
     0x7fff_ffff_ffff_ffff,
     0x8000_0000_0000_0000,
     0xffff_ffff_0000_0000,
@@ -136,8 +145,16 @@ pub fn edges(ty: Scalar) -> Vec<u64> {
         Scalar::Bool => vec![0, 1],
         Scalar::F32 => FLOATS.iter().flat_map(|&bits| [bits.into(), u64::from(bits | 1 << 31)]).collect(),
         Scalar::U64 | Scalar::I64 | Scalar::F64 => WIDE.to_vec(),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::F16 => {
-            INTEGERS.iter().map(|&bits| u64::from(bits) & ty.mask()).collect()
+        Scalar::I32 | Scalar::U32 => INTEGERS.iter().map(|&bits| bits.into()).collect(),
+        Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 | Scalar::F16 => {
+            // What lies at both ends of half the range, and the same patterns cut short.
+            let half = ty.mask() / 2;
+            let around = [half - 1, half, half + 1, half + 2, ty.mask() - 1, ty.mask()];
+            let cut = INTEGERS.iter().map(|&bits| u64::from(bits) & ty.mask());
+            let mut all: Vec<u64> = cut.chain(around).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
         }
     }
 }
@@ -225,7 +242,7 @@ impl Random {
             (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.next() % 16) << 23,
             (Scalar::F32, 1) => bits & 0x807f_ffff | (self.next() % 3) << 23,
             // Small integers and their negatives.
-            (Scalar::I32 | Scalar::U32 | Scalar::U64, 0) => (bits as i64 >> (32 + self.next() % 31)) as u64,
+            (_, 0) if ty.is_int() => (bits as i64 >> (self.next() % 63)) as u64,
             _ => bits,
         };
         bits & ty.mask()
