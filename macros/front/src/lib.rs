@@ -21,7 +21,7 @@ use quote::quote;
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diags};
 use samebits_ir::{check, pass, wire};
-use signature::Signature;
+use signature::{Constant, Signature};
 use spans::Spans;
 
 /// Expands `#[kernel(args)] item`.
@@ -80,11 +80,28 @@ pub fn compile<'a>(
 ) -> (Signature, Result<Checked, Diags>) {
     let mut diags = Diags::new();
     let loc = spans.add(&function.sig.ident);
-    let (signature, params) = parse::signature(arguments, function, spans, &mut diags);
+    let (mut signature, params) = parse::signature(arguments, function, spans, &mut diags);
     let (body, block, infer) = lower::lower(&params, &function.block, spans, &mut diags);
     let module = build::build(&signature, &params, (&body, &block, &infer), loc, &mut diags);
+    signature.constants = constants(&body, &infer);
     let checked = diags.gate().and_then(|()| check::check(module)).map(pass::optimize);
     (signature, checked)
+}
+
+/// The constants from outside that a body uses, with the Rust types of their uses.
+fn constants(body: &hir::Body, infer: &infer::Infer) -> Vec<Constant> {
+    let constant = |outer: &hir::Outer| {
+        let ty = match infer.decided(&body.locals[outer.local].ty) {
+            infer::Ty::Usize => quote!(::core::primitive::usize),
+            infer::Ty::Scalar(scalar) => {
+                let name = proc_macro2::Ident::new(scalar.name(), proc_macro2::Span::mixed_site());
+                quote!(::core::primitive::#name)
+            }
+            _ => return None,
+        };
+        Some(Constant { path: outer.path.clone(), ty })
+    };
+    body.outer.iter().filter_map(constant).collect()
 }
 
 /// The item unchanged, and the error that it is not a function, on its own tokens.

@@ -21,6 +21,16 @@ pub struct Signature {
     pub workgroup_size: [u32; 3],
     /// The parameters in order.
     pub params: Vec<Param>,
+    /// Constants from outside that the body uses; the launch passes them after the parameters.
+    pub constants: Vec<Constant>,
+}
+
+/// A constant from outside of the kernel.
+pub struct Constant {
+    /// Its path.
+    pub path: syn::Path,
+    /// The type that the kernel uses it as, in Rust.
+    pub ty: proc_macro2::TokenStream,
 }
 
 /// A parameter of a kernel.

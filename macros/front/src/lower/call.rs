@@ -41,6 +41,14 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Barrier, Ty::Unit, loc)
             }
             (_, "broadcast") => self.broadcast(call, loc),
+            (Some("Vec2" | "Vec3" | "Vec4"), "splat") => {
+                let args = self.args(&call.args);
+                if !self.arity(&call.args, 1, "splat", loc) {
+                    return self.push(ExprKind::Error, Ty::Error, loc);
+                }
+                let lanes = vector_lanes(owner.unwrap_or_default());
+                self.vector(args, lanes, loc)
+            }
             (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, owner.unwrap_or_default(), loc),
             (Some("f32"), "from_bits") => {
                 let args = self.args(&call.args);
@@ -102,7 +110,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Whether there are as many arguments as there should be; reports it if not.
-    fn arity<T>(
+    pub(super) fn arity<T>(
         &mut self,
         args: &syn::punctuated::Punctuated<T, syn::Token![,]>,
         n: usize,
@@ -119,15 +127,16 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn new_vector(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
-        let lanes = match name {
-            "Vec2" => 2,
-            "Vec3" => 3,
-            _ => 4,
-        };
+        let lanes = vector_lanes(name);
         let args = self.args(&call.args);
         if !self.arity(&call.args, lanes, &format!("{name}::new"), loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
+        self.vector(args, lanes, loc)
+    }
+
+    /// A vector of these lanes, or of one value in every lane.
+    fn vector(&mut self, args: Vec<ExprId>, lanes: usize, loc: Loc) -> ExprId {
         let first = self.ty(args[0]);
         for &arg in &args[1..] {
             self.expect(arg, &first);
@@ -136,7 +145,8 @@ impl<'a> Lowerer<'a, '_> {
             // A vector's lane type is decided where it is made.
             lane @ Ty::Scalar(s @ (Scalar::F32 | Scalar::I32 | Scalar::U32)) => {
                 self.infer.unify(&first, &lane);
-                self.push(ExprKind::Op(Op::Construct, args), Ty::Vector(s, lanes as u8), loc)
+                let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
+                self.push(kind, Ty::Vector(s, lanes as u8), loc)
             }
             Ty::Scalar(Scalar::F64) => {
                 let diag = Diag::new(Code::V202, loc, "the type of this vector's lanes is not known here");
@@ -163,6 +173,16 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
                 self.push(ExprKind::Lane(base, axis), Ty::Scalar(*s), loc)
             }
+            (Ty::Tuple(parts), _) => match name.parse::<usize>() {
+                Ok(i) if i < parts.len() => {
+                    let part = parts[i].clone();
+                    self.push(ExprKind::Field(base, i), part, loc)
+                }
+                _ => {
+                    let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
+                    self.refuse(Diag::new(Code::V203, at, message))
+                }
+            },
             (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
             _ => {
                 let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
@@ -249,6 +269,9 @@ impl<'a> Lowerer<'a, '_> {
             };
             return self.refuse(Diag::new(Code::V202, at, message).help(help));
         }
+        if let Ty::Vector(scalar, lanes) = ty {
+            return self.vector_method(call, (value, scalar, lanes), &args, loc);
+        }
         let Some(scalar) = ty.scalar() else {
             return match ty {
                 Ty::Error | Ty::Never => self.push(ExprKind::Error, Ty::Error, loc),
@@ -328,9 +351,21 @@ impl<'a> Lowerer<'a, '_> {
         if let Some((ty, bits)) = found {
             return self.push(ExprKind::Bits(bits), ty, loc);
         }
-        let shown = segments.join("::");
-        let help = "constants from outside are not visible in a kernel yet: pass the value as an argument";
-        self.refuse(Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this kernel")).help(help))
+        let number = tail.get(1).is_some_and(|owner| *owner == "usize" || Scalar::from_name(owner).is_some());
+        if number {
+            let shown = segments.join("::");
+            return self.refuse(Diag::new(Code::V006, loc, format!("no constant `{shown}` is known in a kernel")));
+        }
+        self.outer_constant(path, loc)
+    }
+}
+
+/// The number of lanes of a vector type.
+fn vector_lanes(name: &str) -> usize {
+    match name {
+        "Vec2" => 2,
+        "Vec3" => 3,
+        _ => 4,
     }
 }
 
