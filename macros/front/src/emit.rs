@@ -36,9 +36,10 @@ pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
             ParamKind::Scalar { .. } => quote!(#krate::__private::Arg::scalar(#name)),
         }
     });
-    let constants = sig.constants.iter().filter(|_| image.is_some()).map(|Constant { path, ty }| {
+    let constants = sig.constants.iter().filter(|_| image.is_some()).map(|Constant { path, cast, ty }| {
+        let cast = cast.then(|| quote!(as #ty));
         quote!(#krate::__private::Arg::scalar({
-            const VALUE: #ty = #path;
+            const VALUE: #ty = #path #cast;
             VALUE
         }))
     });

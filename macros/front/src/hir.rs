@@ -185,6 +185,8 @@ pub enum Pattern {
 pub struct Outer {
     /// Its path.
     pub path: syn::Path,
+    /// Whether rustc casts it to the local's type, instead of finding it of that type.
+    pub cast: bool,
     /// The local that stands for it.
     pub local: LocalId,
 }

@@ -99,7 +99,7 @@ fn constants(body: &hir::Body, infer: &infer::Infer) -> Vec<Constant> {
             }
             _ => return None,
         };
-        Some(Constant { path: outer.path.clone(), ty })
+        Some(Constant { path: outer.path.clone(), cast: outer.cast, ty })
     };
     body.outer.iter().filter_map(constant).collect()
 }

@@ -29,6 +29,8 @@ pub struct Signature {
 pub struct Constant {
     /// Its path.
     pub path: syn::Path,
+    /// Whether it is cast to the type.
+    pub cast: bool,
     /// The type that the kernel uses it as, in Rust.
     pub ty: proc_macro2::TokenStream,
 }

@@ -154,7 +154,7 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) ->
         _ => return Err(unknown(ty)),
     };
     match read(argument, constant)? {
-        Ty::Scalar(s @ (Scalar::I32 | Scalar::U32 | Scalar::F32)) => Ok(Ty::Vector(s, lanes)),
+        Ty::Scalar(s @ (Scalar::I32 | Scalar::U32 | Scalar::F32)) => Ok(Ty::Vector(Box::new(Ty::Scalar(s)), lanes)),
         other => Err(Refused::new(Code::V201, format!("a vector cannot have lanes of type `{other}`"))
             .help(format!("use `Vec{lanes}<f32>`, `Vec{lanes}<u32>` or `Vec{lanes}<i32>`"))),
     }

@@ -434,7 +434,7 @@ impl Build<'_> {
             HirPlace::Memory { root, indices, lane } => {
                 let Some(place) = self.place(target) else { return };
                 let element = match (self.element(*root, indices), lane) {
-                    (Ty::Vector(scalar, _), Some(_)) => Ty::Scalar(scalar),
+                    (Ty::Vector(lane, _), Some(_)) => *lane,
                     (element, _) => element,
                 };
                 let Some(ty) = element.value() else { return };
@@ -453,7 +453,7 @@ impl Build<'_> {
     fn shown(&self, value: Value) -> Ty {
         match self.b.function().ty(value) {
             Type::Scalar(s) => Ty::Scalar(s),
-            Type::Vector(s, n) => Ty::Vector(s, n),
+            Type::Vector(s, n) => Ty::Vector(Box::new(Ty::Scalar(s)), n),
             _ => Ty::Error,
         }
     }

@@ -194,7 +194,7 @@ impl Build<'_> {
             built.push(Index { value, stride, bound: bound.filter(|_| level > 0) });
         }
         let lane_size = match self.element(*root, indices) {
-            Ty::Vector(scalar, _) => scalar.size(),
+            Ty::Vector(lane_ty, _) => lane_ty.scalar().map_or(0, |scalar| scalar.size()),
             _ => 0,
         };
         Some(self.b.place(*root, &built, lane.map_or(0, |lane| lane * lane_size)))

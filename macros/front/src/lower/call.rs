@@ -141,23 +141,20 @@ impl<'a> Lowerer<'a, '_> {
         for &arg in &args[1..] {
             self.expect(arg, &first);
         }
-        match self.infer.decided(&first) {
-            // A vector's lane type is decided where it is made.
-            lane @ Ty::Scalar(s @ (Scalar::F32 | Scalar::I32 | Scalar::U32)) => {
-                self.infer.unify(&first, &lane);
-                let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
-                self.push(kind, Ty::Vector(s, lanes as u8), loc)
-            }
-            Ty::Scalar(Scalar::F64) => {
-                let diag = Diag::new(Code::V202, loc, "the type of this vector's lanes is not known here");
-                self.refuse(diag.help("give a literal a suffix, such as `1.0f32`"))
-            }
+        match &first {
             Ty::Error => self.push(ExprKind::Error, Ty::Error, loc),
+            Ty::Scalar(s) if s.bits() > 1 => self.vector_of(args, first, lanes, loc),
+            Ty::Var(_) => self.vector_of(args, first, lanes, loc),
             other => {
-                let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(&other));
+                let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(other));
                 self.refuse(Diag::new(Code::V201, loc, message))
             }
         }
+    }
+
+    fn vector_of(&mut self, args: Vec<ExprId>, lane: Ty, lanes: usize, loc: Loc) -> ExprId {
+        let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
+        self.push(kind, Ty::Vector(Box::new(lane), lanes as u8), loc)
     }
 
     pub(super) fn field(&mut self, field: &'a syn::ExprField, loc: Loc) -> ExprId {
@@ -171,7 +168,7 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Ids(_), _) => self
                 .refuse(Diag::new(Code::V007, at, format!("no axis `{name}`")).help("the axes are `x`, `y` and `z`")),
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
-                self.push(ExprKind::Lane(base, axis), Ty::Scalar(*s), loc)
+                self.push(ExprKind::Lane(base, axis), (**s).clone(), loc)
             }
             (Ty::Tuple(parts), _) => match name.parse::<usize>() {
                 Ok(i) if i < parts.len() => {
@@ -196,7 +193,8 @@ impl<'a> Lowerer<'a, '_> {
             return self.unsupported(turbofish, "a turbofish", None);
         }
         let name = call.method.to_string();
-        if let Some(target) = self.memory_place(&call.receiver) {
+        if let Some(mut target) = self.memory_place(&call.receiver) {
+            target.ty = self.infer.resolve(&target.ty);
             let length = match &target.ty {
                 Ty::Slice(_) | Ty::Array(..) if name == "len" => Some(target.ty.clone()),
                 _ => None,
@@ -269,8 +267,8 @@ impl<'a> Lowerer<'a, '_> {
             };
             return self.refuse(Diag::new(Code::V202, at, message).help(help));
         }
-        if let Ty::Vector(scalar, lanes) = ty {
-            return self.vector_method(call, (value, scalar, lanes), &args, loc);
+        if let Ty::Vector(lane, lanes) = ty {
+            return self.vector_method(call, (value, *lane, lanes), &args, loc);
         }
         let Some(scalar) = ty.scalar() else {
             return match ty {

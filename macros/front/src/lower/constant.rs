@@ -7,11 +7,12 @@
 
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
-use crate::infer::VarKind;
+use crate::infer::{Ty, VarKind};
 use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// Constants from outside that a kernel may use.
@@ -52,11 +53,36 @@ impl<'a> Lowerer<'a, '_> {
         self.outer_named(path.path.clone(), shown, loc)
     }
 
-    /// The local that stands for a constant from outside, the same for each use of a path.
+    /// Whether a path names a constant from outside.
+    pub(super) fn is_outer(&self, path: &syn::ExprPath) -> bool {
+        let own = |ident: &syn::Ident| self.find(&ident.unraw().to_string()).is_some();
+        let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
+        path.qself.is_none() && constant && !path.path.get_ident().is_some_and(own) && !of_a_number(&path.path)
+    }
+
+    /// `PATH as T`, which is a constant of type `T`.
+    pub(super) fn cast_outer(&mut self, path: &'a syn::ExprPath, ty: Ty, loc: Loc) -> ExprId {
+        let shown = path.to_token_stream().to_string().replace(' ', "");
+        let name = format!("{shown} as {}", self.infer.show(&ty));
+        self.outer(path.path.clone(), (name, Some(ty)), loc)
+    }
+
+    /// A constant from outside of the type that its use asks for.
     pub(super) fn outer_named(&mut self, path: syn::Path, name: String, loc: Loc) -> ExprId {
+        self.outer(path, (name, None), loc)
+    }
+
+    /// The local that stands for a constant from outside, the same for each use of a path.
+    fn outer(&mut self, path: syn::Path, (name, cast): (String, Option<Ty>), loc: Loc) -> ExprId {
         let text = path.to_token_stream().to_string();
-        let found = self.body.outer.iter().find(|outer| outer.path.to_token_stream().to_string() == text);
-        let local = match found {
+        let same = |outer: &&Outer| {
+            let same_cast = match &cast {
+                Some(ty) => outer.cast && self.body.locals[outer.local].ty == *ty,
+                None => !outer.cast,
+            };
+            same_cast && outer.path.to_token_stream().to_string() == text
+        };
+        let local = match self.body.outer.iter().find(same) {
             Some(outer) => outer.local,
             None if self.body.outer.len() == MAX_OUTER => {
                 let message = format!("a kernel can use at most {MAX_OUTER} constants from outside");
@@ -64,9 +90,10 @@ impl<'a> Lowerer<'a, '_> {
                 return self.refuse(diag.help("declare some of them inside of the kernel"));
             }
             None => {
-                let ty = self.infer.var(VarKind::General);
+                let is_cast = cast.is_some();
+                let ty = cast.unwrap_or_else(|| self.infer.var(VarKind::General));
                 let local = self.body.locals.push(Local { name, ty, mutable: false, iterates: false, loc });
-                self.body.outer.push(Outer { path, local });
+                self.body.outer.push(Outer { path, cast: is_cast, local });
                 local
             }
         };
@@ -90,6 +117,12 @@ impl<'a> Lowerer<'a, '_> {
         }
         there
     }
+}
+
+/// Whether a path is a constant of a number type, which is known here.
+fn of_a_number(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter().rev().skip(1).map(|segment| segment.ident.to_string());
+    segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
 }
 
 /// Whether an identifier is written as constants are.

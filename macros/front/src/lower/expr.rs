@@ -300,18 +300,18 @@ impl<'a> Lowerer<'a, '_> {
             return None;
         }
         let (vector, scalar, id) = match (left, right) {
-            (Ty::Vector(s, n), other @ (Ty::Scalar(_) | Ty::Var(_))) => (Ty::Vector(*s, *n), other, b),
-            (other @ (Ty::Scalar(_) | Ty::Var(_)), Ty::Vector(s, n)) => (Ty::Vector(*s, *n), other, a),
+            (Ty::Vector(s, n), other @ (Ty::Scalar(_) | Ty::Var(_))) => (Ty::Vector(s.clone(), *n), other, b),
+            (other @ (Ty::Scalar(_) | Ty::Var(_)), Ty::Vector(s, n)) => (Ty::Vector(s.clone(), *n), other, a),
             _ => return None,
         };
-        let Ty::Vector(lane, _) = vector else { return None };
-        if !self.infer.unify(scalar, &Ty::Scalar(lane)) {
+        let Ty::Vector(lane, _) = &vector else { return None };
+        if !self.infer.unify(scalar, lane) {
             return None;
         }
         // The expression takes the place of the scalar, which moves to one of its own.
         let loc = self.body.exprs[id].loc;
         let kind = std::mem::replace(&mut self.body.exprs[id].kind, ExprKind::Error);
-        let moved = self.push(kind, Ty::Scalar(lane), loc);
+        let moved = self.push(kind, (**lane).clone(), loc);
         self.body.exprs[id].kind = ExprKind::Splat(moved);
         self.body.exprs[id].ty = vector.clone();
         Some(vector)
@@ -332,6 +332,13 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn cast(&mut self, cast: &'a syn::ExprCast, loc: Loc) -> ExprId {
+        if let syn::Expr::Path(path) = peel(&cast.expr)
+            && self.is_outer(path)
+        {
+            // rustc knows the constant's own type and makes the cast.
+            let ty = self.read_type(&cast.ty);
+            return self.cast_outer(path, ty, loc);
+        }
         let value = self.expr(&cast.expr);
         match types::read(&cast.ty, &types::no_constants) {
             Ok(ty) if ty.value().is_some() => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),

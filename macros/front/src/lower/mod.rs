@@ -27,6 +27,7 @@ use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
 
 /// How deep expressions and blocks may nest.
 const MAX_DEPTH: usize = 64;
@@ -113,6 +114,13 @@ pub fn lower<'a>(
             &ty,
             "a kernel returns nothing: end the last statement with `;`",
         );
+    }
+    for outer in &lowerer.body.outer {
+        // A constant among float literals is an `f32`, or else rustc says what it is.
+        let ty = &lowerer.body.locals[outer.local].ty;
+        if lowerer.infer.kind(ty) == Some(VarKind::Float) {
+            lowerer.infer.unify(ty, &Ty::Scalar(Scalar::F32));
+        }
     }
     (lowerer.body, block, lowerer.infer)
 }

@@ -57,7 +57,8 @@ impl<'a> Lowerer<'a, '_> {
             return Target::REFUSED;
         };
         let value = self.index_value(&index.index);
-        let element = match (&base.ty, value) {
+        let base_ty = self.infer.resolve(&base.ty);
+        let element = match (&base_ty, value) {
             (Ty::Error, _) | (_, None) => return Target::REFUSED,
             (Ty::Slice(element) | Ty::Array(element, _), _) => (**element).clone(),
             (other, _) => {
@@ -68,7 +69,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         match (base.place, value) {
             (Place::Memory { root, mut indices, lane: None }, Some(value)) => {
-                indices.push((value, base.ty));
+                indices.push((value, base_ty));
                 Target { place: Place::Memory { root, indices, lane: None }, ty: element, memory: base.memory }
             }
             _ => Target::REFUSED,
@@ -164,9 +165,9 @@ impl<'a> Lowerer<'a, '_> {
                 let ty = parts[index.index as usize].clone();
                 Target { place: Place::Local { local, path, lane: None }, ty, memory: None }
             }
-            (Ty::Vector(scalar, lanes), syn::Member::Named(name), place) => {
+            (Ty::Vector(lane_ty, lanes), syn::Member::Named(name), place) => {
                 let axis = ["x", "y", "z", "w"].iter().position(|axis| name == axis).filter(|&i| i < *lanes as usize);
-                let ty = Ty::Scalar(*scalar);
+                let ty = (**lane_ty).clone();
                 match (axis.map(|axis| axis as u32), place) {
                     (lane @ Some(_), Place::Local { local, path, lane: None }) => {
                         Target { place: Place::Local { local, path, lane }, ty, memory: base.memory }
@@ -174,7 +175,7 @@ impl<'a> Lowerer<'a, '_> {
                     (lane @ Some(_), Place::Memory { root, indices, lane: None }) => {
                         Target { place: Place::Memory { root, indices, lane }, ty, memory: base.memory }
                     }
-                    _ => self.no_field(&ty_of(*scalar, *lanes), &name.to_string(), at),
+                    _ => self.no_field(&base.ty.clone(), &name.to_string(), at),
                 }
             }
             (other, member, _) => {
@@ -228,10 +229,6 @@ impl<'a> Lowerer<'a, '_> {
         self.diags.push(diag);
         Target::REFUSED
     }
-}
-
-fn ty_of(scalar: samebits_ir::types::Scalar, lanes: u8) -> Ty {
-    Ty::Vector(scalar, lanes)
 }
 
 /// Looks through parentheses, the invisible ones of macros among them.

@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use crate::hir::{ExprId, ExprKind};
-use crate::infer::Ty;
+use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Signature};
@@ -13,14 +13,20 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn vector_method(
         &mut self,
         call: &'a syn::ExprMethodCall,
-        (value, scalar, lanes): (ExprId, Scalar, u8),
+        (value, lane, lanes): (ExprId, Ty, u8),
         args: &[ExprId],
         loc: Loc,
     ) -> ExprId {
         let name = call.method.to_string();
-        let ty = Ty::Vector(scalar, lanes);
+        let ty = Ty::Vector(Box::new(lane.clone()), lanes);
+        // What literals without a type make may still become any type of their sort.
+        let scalar = match (lane.scalar(), self.infer.kind(&lane)) {
+            (Some(scalar), _) => scalar,
+            (None, Some(VarKind::Float)) => Scalar::F32,
+            (None, _) => Scalar::I32,
+        };
         if let Some(picked) = swizzle(&name, lanes) {
-            let ty = Ty::Vector(scalar, picked.len() as u8);
+            let ty = Ty::Vector(Box::new(lane), picked.len() as u8);
             return match self.arity(&call.args, 0, &name, loc) {
                 true => self.push(ExprKind::Swizzle(value, picked), ty, loc),
                 false => self.push(ExprKind::Error, ty, loc),
@@ -28,7 +34,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let binary = |kind: fn(ExprId, ExprId) -> ExprKind, args: &[ExprId]| kind(value, args[0]);
         let product = match name.as_str() {
-            "dot" => Some((ExprKind::Dot as fn(_, _) -> _, Ty::Scalar(scalar))),
+            "dot" => Some((ExprKind::Dot as fn(_, _) -> _, lane.clone())),
             "cross" if lanes == 3 => Some((ExprKind::Cross as fn(_, _) -> _, ty.clone())),
             _ => None,
         };
@@ -41,11 +47,11 @@ impl<'a> Lowerer<'a, '_> {
         }
         if scalar.is_float() && ["length", "length_squared"].contains(&name.as_str()) {
             if !self.arity(&call.args, 0, &name, loc) {
-                return self.push(ExprKind::Error, Ty::Scalar(scalar), loc);
+                return self.push(ExprKind::Error, lane.clone(), loc);
             }
-            let square = self.push(ExprKind::Dot(value, value), Ty::Scalar(scalar), loc);
+            let square = self.push(ExprKind::Dot(value, value), lane.clone(), loc);
             return match name.as_str() {
-                "length" => self.push(ExprKind::Op(Op::Sqrt, vec![square]), Ty::Scalar(scalar), loc),
+                "length" => self.push(ExprKind::Op(Op::Sqrt, vec![square]), lane.clone(), loc),
                 _ => square,
             };
         }
@@ -68,7 +74,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             None => {
                 let at = self.loc(&call.method);
-                let message = format!("no method `{name}` on type `{ty}`");
+                let message = format!("no method `{name}` on type `{}`", self.infer.show(&ty));
                 let help = "there are `dot`, `length`, swizzles such as `xy`, and the methods of its lanes";
                 self.refuse(Diag::new(Code::V203, at, message).help(help))
             }
