@@ -33,6 +33,10 @@ use std::collections::BTreeMap;
 /// over regions or types may therefore call itself.
 pub const MAX_NESTING: usize = 64;
 
+/// How many types a type may consist of when each use of another is written out. What
+/// walks over a type may therefore follow every use.
+pub const MAX_TYPE_PARTS: usize = 10_000;
+
 /// How many instructions a function may have.
 pub const MAX_INSTS: usize = 100_000;
 

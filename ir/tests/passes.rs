@@ -235,7 +235,7 @@ fn bytes(checked: &Checked, n: u32) -> Vec<u8> {
 #[test]
 fn random_kernels_compute_the_same_after_all_passes() {
     let mut shorter = 0;
-    for seed in 0..600 {
+    for seed in 0..300 {
         let source = kernel(seed);
         let module = parse(&source).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
         // Constant indices may be out of bounds, as they may be after passes.
@@ -247,5 +247,5 @@ fn random_kernels_compute_the_same_after_all_passes() {
             assert_eq!(bytes(&after, n), bytes(&before, n), "seed {seed}, n = {n}:\n{source}\n{text}");
         }
     }
-    assert!(shorter > 500, "only {shorter} kernels became shorter");
+    assert!(shorter > 250, "only {shorter} kernels became shorter");
 }

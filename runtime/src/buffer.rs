@@ -28,8 +28,9 @@ const SMALLEST: u64 = 256;
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Buffer<T: Element> {
-    device: Device,
+    // Before the device: memory goes before its device is closed.
     memory: Arc<Memory>,
+    device: Device,
     len: u32,
     element: PhantomData<T>,
 }

@@ -35,10 +35,11 @@ pub struct Device {
     inner: Arc<Inner>,
 }
 
+/// The compiled kernels stand before the back end: they go before the device is closed.
 struct Inner {
     name: String,
-    backend: Backend,
     cache: Cache,
+    backend: Backend,
 }
 
 impl Device {

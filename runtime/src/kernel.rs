@@ -6,7 +6,7 @@
 //! kernels of one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
-use samebits_ir::check::{Checked, Facts, check};
+use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::Diags;
 use samebits_ir::ir::{Function, Module, ParamKind};
 use samebits_ir::wire;
@@ -59,7 +59,7 @@ impl Kernel {
     /// The decoded and checked form, made at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         let loaded = self.loaded.get_or_init(|| {
-            let checked = wire::decode(&self.image).and_then(check);
+            let checked = wire::decode(&self.image).and_then(check_image);
             Ok(Arc::new(Loaded::new(&self.name, checked, 0)?))
         });
         loaded.as_ref().map_err(Error::clone)

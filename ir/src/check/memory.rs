@@ -2,9 +2,9 @@
 //! V200, V201, V300–V302).
 //!
 //! What it proves about a place: its offset and strides are multiples of the access's
-//! alignment. Memory of scalars and vectors, also in arrays, is typed: an access has the
-//! type of what lies there or is a lane of it. Memory of structs is words, to be read
-//! and written as anything; atomic memory is words for every type with atomics.
+//! alignment. Memory is words, to be read and written as anything; but a plain access of
+//! the size and at the place of an element that is a scalar or a vector has its type,
+//! because another one is a mistake. Atomic memory is of any type with atomics.
 
 use super::{Origin, Placed};
 use crate::arena::Id;
@@ -213,43 +213,26 @@ impl Accessed<'_> {
         self.diag(Code::V200, format!("expected `{expected}`, found `{found}`"))
     }
 
-    /// Whether the place leads to something of the access's type, or of its alignment in
-    /// memory that has no type of its own.
+    /// Whether the place is aligned, and of the access's type where it is a whole element.
     fn fits(&self, name: &str, element: Type, access: Type) -> Result<(), Diag> {
         let align = self.types.layout(access).map_or(1, |layout| layout.align);
         let strides = self.place.indices.iter().map(|index| index.stride);
         if !strides.chain([self.place.offset]).all(|bytes| bytes.is_multiple_of(align)) {
             return Err(self.misplaced(name, access));
         }
-        let Some(leaf) = self.leaf(element).filter(|_| !matches!(self.def.kind, InstKind::Atomic(..))) else {
-            return Ok(());
-        };
-        let size = self.types.layout(leaf).map_or(1, |layout| layout.size);
-        let mut strides = self.place.indices.iter().map(|index| index.stride);
-        let starts = self.place.offset.is_multiple_of(size) && strides.all(|stride| stride.is_multiple_of(size));
-        match leaf {
-            _ if leaf == access && starts => Ok(()),
-            Type::Vector(lane, _) if access == Type::Scalar(lane) => Ok(()),
-            _ if leaf == access => Err(self.misplaced(name, access)),
-            _ => Err(self.mismatch(leaf, access)),
-        }
+        // What covers exactly an element is meant to be one.
+        let size = self.types.layout(element).map_or(1, |layout| layout.size);
+        let mut distances = self.place.indices.iter().map(|index| index.stride).chain([self.place.offset]);
+        let covers = element.is_value()
+            && self.types.layout(access).map(|layout| layout.size) == Some(size)
+            && distances.all(|bytes| bytes.is_multiple_of(size));
+        let atomic = matches!(self.def.kind, InstKind::Atomic(..));
+        if covers && element != access && !atomic { Err(self.mismatch(element, access)) } else { Ok(()) }
     }
 
     fn misplaced(&self, name: &str, access: Type) -> Diag {
         let message = format!("no `{}` of `{name}` begins at this place", self.types.display(access));
         self.diag(Code::V302, message)
-    }
-
-    /// The scalar or vector that an element consists of, also through arrays; `None` for
-    /// structs.
-    fn leaf(&self, mut ty: Type) -> Option<Type> {
-        loop {
-            match ty {
-                Type::Array(id) => ty = self.types.arrays[id].element,
-                Type::Scalar(_) | Type::Vector(..) => return Some(ty),
-                Type::Struct(_) | Type::Error | Type::Bytes => return None,
-            }
-        }
     }
 
     /// Constant indices must be in bounds.

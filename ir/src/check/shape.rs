@@ -11,17 +11,13 @@ use super::malformed;
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{
-    Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
-    Value, ValueDef,
+    Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_TYPE_PARTS, Module, ParamKind, Place, Region,
+    RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use crate::types::{Type, Types};
 use std::collections::BTreeSet;
-
-/// How many scalars, vectors and arrays a type may be made of. Layouts are computed
-/// without a memory of what was computed before, so this bounds their cost.
-const MAX_TYPE_PARTS: usize = 10_000;
 
 /// Reports at most one mistake for each function.
 pub(super) fn check(module: &Module, diags: &mut Diags) {
@@ -78,7 +74,7 @@ fn check_types(types: &Types) -> Result<(), &'static str> {
                 stack.extend(todo);
                 continue;
             }
-            let (mut parts, mut depth) = (children[top].len() + 1, 1);
+            let (mut parts, mut depth) = (1 + children[top].len() - inner().count(), 1);
             for (inner_parts, inner_depth) in inner().filter_map(|n| done[n]) {
                 parts = parts.saturating_add(inner_parts);
                 depth = depth.max(inner_depth + 1);

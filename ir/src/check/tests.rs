@@ -143,18 +143,20 @@ fn an_index_is_a_u32() {
 }
 
 #[test]
-fn a_place_leads_to_something_of_the_type() {
-    accepts("%1 = load f32 @rays[%n * 32] + 28\n%2 = load f32 @rays[%n * 32] + 4\n%3 = load vec3<f32> @rays[%n * 32]");
-    accepts("%1 = load u32 @rays[%n * 32][%n * 4 < 4] + 12\n%2 = load u32 @rays[%n * 64] + 52");
-    accepts("%1 = load u32 @rays[%n * 32][%n * 4]");
+fn a_place_is_aligned() {
+    accepts(
+        "%1 = load f32 @rays[%n * 32] + 28\n%2 = load vec3<f32> @rays[%n * 32]\n%3 = load u32 @rays[%n * 32][%n * 4]",
+    );
     rejects("%1 = load u32 @rays[%n * 32] + 13", "no `u32` of `rays` begins at this place [V302]");
     rejects("%1 = load u32 @rays[%n * 30] + 12", "no `u32` of `rays` begins at this place [V302]");
+}
+
+#[test]
+fn a_whole_element_has_its_type_and_others_are_words() {
     accepts("shared @v: [vec4<u32>; 4]\n%1 = load vec4<u32> @v[%n * 16]\n%2 = load u32 @v[%n * 16][%n * 4]");
-    rejects(
-        "shared @v: [vec4<u32>; 4]\n%1 = load vec4<u32> @v[%n * 16] + 4",
-        "no `vec4<u32>` of `v` begins at this place [V302]",
-    );
-    rejects("shared @t: [[u32; 4]; 4]\n%1 = load f32 @t[%n * 16]", "expected `u32`, found `f32` [V200]");
+    accepts("%1 = load vec2<f32> @w[%n * 8]");
+    rejects("shared @v: [vec4<u32>; 4]\n%1 = load vec4<f32> @v[%n]", "expected `vec4<u32>`, found `vec4<f32>` [V200]");
+    rejects("%1 = load i32 @w[%n * 8] + 4", "expected `u32`, found `i32` [V200]");
 }
 
 #[test]

@@ -91,7 +91,8 @@ impl Check<'_> {
                     }
                     Type::Scalar(_) | Type::Vector(..) | Type::Bytes | Type::Array(_) | Type::Struct(_) => {
                         let message = format!("cannot switch on {}", self.show(ty));
-                        self.diags.push(Diag::new(Code::V021, def.loc, message).help("switch on an integer or a `bool`"));
+                        self.diags
+                            .push(Diag::new(Code::V021, def.loc, message).help("switch on an integer or a `bool`"));
                     }
                 }
             }

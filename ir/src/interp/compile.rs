@@ -212,8 +212,6 @@ struct Compiler<'a> {
     program: Program,
     /// The first slot of each value.
     slots: Vec<Slot>,
-    /// The first slot of each variable.
-    var_slots: Vec<Slot>,
     /// Slots that moves in parallel go through.
     scratch: Slot,
     shared: Vec<(usize, u64)>,
@@ -227,13 +225,12 @@ struct Compiler<'a> {
 impl<'a> Compiler<'a> {
     fn new(types: &'a Types, function: &'a Function) -> Self {
         let mut frame = vec![0];
-        let mut claim = |ty: Type, constant: Option<u64>| {
+        let claim = |(_, value): (Value, &crate::ir::ValueDef)| {
             let slot = frame.len() as Slot;
-            frame.extend([constant.unwrap_or(0), 0, 0, 0].iter().take(ty.lanes().max(1)));
+            frame.extend([value.constant.unwrap_or(0), 0, 0, 0].iter().take(value.ty.lanes().max(1)));
             slot
         };
-        let slots: Vec<Slot> = function.values.iter().map(|(_, v)| claim(v.ty, v.constant)).collect();
-        let var_slots = function.vars.iter().map(|(_, v)| claim(v.ty, None)).collect();
+        let slots: Vec<Slot> = function.values.iter().map(claim).collect();
         let continues = |(_, inst): (Inst, &crate::ir::InstDef)| match &inst.kind {
             InstKind::Continue(_, args) => args.len() * 4,
             _ => 0,
@@ -283,18 +280,10 @@ impl<'a> Compiler<'a> {
         };
         let leaves = vec![Vec::new(); function.insts.len()];
         let starts = vec![0; function.insts.len()];
-        Self { types, function, program, slots, var_slots, scratch, shared, private, leaves, starts }
+        Self { types, function, program, slots, scratch, shared, private, leaves, starts }
     }
 
-    /// Compiles the body; variables are zero before they are set, also when a frame is
-    /// used again.
     fn finish(mut self) -> Program {
-        for (var, def) in self.function.vars.iter() {
-            let first = self.var_slots[var.index()];
-            for lane in 0..def.ty.lanes() as Slot {
-                self.emit(Code::Move { out: first + lane, from: ZERO });
-            }
-        }
         self.region(self.function.body, None);
         self.program
     }
@@ -344,14 +333,8 @@ impl<'a> Compiler<'a> {
                 self.program.has_barrier = true;
                 self.emit(Code::Barrier(def.loc));
             }
-            InstKind::Get(var) => {
-                let from = self.var_slots[var.index()];
-                self.move_lanes(out, from, function.vars[*var].ty);
-            }
-            InstKind::Set(var, value) => {
-                let out = self.var_slots[var.index()];
-                self.move_lanes(out, self.slot(*value), function.vars[*var].ty);
-            }
+            // SSA construction removed these.
+            InstKind::Get(_) | InstKind::Set(..) => {}
             InstKind::If { condition, then, otherwise } => {
                 let branch = self.program.code.len();
                 self.emit(Code::JumpIfFalse { condition: self.slot(*condition), target: 0 });

@@ -29,6 +29,20 @@ impl Words {
         Self { words: zeroed(bytes.div_ceil(4)), bytes }
     }
 
+    /// This many bytes of zero, or `None` if the machine does not have them.
+    ///
+    /// ```
+    /// use samebits_ir::interp::Words;
+    /// assert!(Words::try_zeroed(usize::MAX).is_none());
+    /// ```
+    pub fn try_zeroed(bytes: usize) -> Option<Self> {
+        let len = bytes.div_ceil(4);
+        let mut words = Vec::new();
+        words.try_reserve_exact(len).ok()?;
+        words.resize_with(len, AtomicU32::default);
+        Some(Self { words: words.into_boxed_slice(), bytes })
+    }
+
     /// A copy of the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let word = |chunk: &[u8]| {

@@ -57,8 +57,13 @@ pub struct Report {
 /// Why a launch was given up. Buffers keep what was written before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The arguments do not fit the parameters; the sentence says which and how.
-    Arguments(String),
+    /// The arguments do not fit the parameters.
+    Arguments {
+        /// The kernel.
+        kernel: String,
+        /// Which, and how they do not fit.
+        reason: String,
+    },
     /// Not every invocation of a workgroup reached the same barrier.
     DivergentBarrier {
         /// The kernel.
@@ -92,27 +97,54 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Fault {
+    /// The kernel's name.
+    pub fn kernel(&self) -> &str {
+        match self {
+            Self::Arguments { kernel, .. }
+            | Self::DivergentBarrier { kernel, .. }
+            | Self::StepLimit { kernel, .. }
+            | Self::Unreachable { kernel, .. } => kernel,
+        }
+    }
+
+    /// What happened, without the kernel's name.
+    ///
+    /// ```
+    /// use samebits_ir::interp::Fault;
+    /// let fault = Fault::StepLimit { kernel: "sum".to_owned(), limit: 9 };
+    /// assert_eq!(fault.reason(), "took more than the 9 steps allowed for a launch");
+    /// assert_eq!(fault.to_string(), format!("kernel `sum`: {}", fault.reason()));
+    /// ```
+    pub fn reason(&self) -> String {
         let id = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
         match self {
-            Self::Arguments(message) => f.write_str(message),
-            Self::DivergentBarrier { kernel, group, waiting, other, other_barrier, .. } => {
+            Self::Arguments { reason, .. } => reason.clone(),
+            Self::DivergentBarrier { group, waiting, other, other_barrier, .. } => {
                 let (group, waiting, other) = (id(*group), id(*waiting), id(*other));
                 let does = if other_barrier.is_some() { "waits at another barrier" } else { "has returned" };
-                write!(
-                    f,
-                    "kernel `{kernel}`: not every invocation of workgroup {group} reaches the same barrier: \
+                format!(
+                    "not every invocation of workgroup {group} reaches the same barrier: \
                      local id {waiting} waits at one, but local id {other} {does}"
                 )
             }
-            Self::StepLimit { kernel, limit } => {
-                write!(f, "kernel `{kernel}` took more than the {limit} steps allowed for a launch")
-            }
-            Self::Unreachable { kernel, group, .. } => {
-                write!(f, "kernel `{kernel}`: workgroup {} reached code that cannot be reached", id(*group))
-            }
+            Self::StepLimit { limit, .. } => format!("took more than the {limit} steps allowed for a launch"),
+            Self::Unreachable { group, .. } => format!("workgroup {} reached code that cannot be reached", id(*group)),
         }
+    }
+
+    /// The barrier or the place that the fault is about.
+    pub fn loc(&self) -> Loc {
+        match self {
+            Self::Arguments { .. } | Self::StepLimit { .. } => Loc::NONE,
+            Self::DivergentBarrier { barrier: loc, .. } | Self::Unreachable { loc, .. } => *loc,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel `{}`: {}", self.kernel(), self.reason())
     }
 }
 

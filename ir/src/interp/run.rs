@@ -94,8 +94,8 @@ impl Program {
         Ok((buffers, frame))
     }
 
-    fn refuse(&self, message: String) -> Fault {
-        Fault::Arguments(format!("kernel `{}`: {message}", self.name))
+    fn refuse(&self, reason: String) -> Fault {
+        Fault::Arguments { kernel: self.name.clone(), reason }
     }
 }
 

@@ -728,7 +728,7 @@ fn an_endless_loop_meets_the_step_limit() {
         let options = Options { threads: n, max_steps: Some(1_000_000) };
         let fault = Fault::StepLimit { kernel: "spin".to_owned(), limit: 1_000_000 };
         assert_eq!(program.run([4, 1, 1], &[], &options), Err(fault.clone()));
-        assert_eq!(fault.to_string(), "kernel `spin` took more than the 1000000 steps allowed for a launch");
+        assert_eq!(fault.to_string(), "kernel `spin`: took more than the 1000000 steps allowed for a launch");
     }
 }
 
@@ -746,7 +746,7 @@ fn arguments_that_do_not_fit_are_named() {
     let y = words(&[0; 5]);
     let part = |offset, len| Arg::Buffer { words: &y, offset, len };
     let refused = |args: &[Arg<'_>]| match program.run([1; 3], args, &Options::default()) {
-        Err(Fault::Arguments(message)) => message,
+        Err(fault @ Fault::Arguments { .. }) => fault.to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(&[]), "kernel `k`: takes 2 arguments, not 0");

@@ -9,14 +9,10 @@ use super::lex::{Name, Sigil, Tok, Token, lex};
 use super::literal;
 use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Access, MAX_NESTING, Module};
+use crate::ir::{Access, MAX_NESTING, MAX_TYPE_PARTS, Module};
 use crate::loc::Loc;
 use crate::types::{Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
-
-/// How many types a type may be made of, itself and repetitions counted. A struct of two
-/// fields of the struct before doubles them, and computing a layout visits each.
-const MAX_PARTS: usize = 10_000;
 
 /// How deep a type nests others, and of how many it is made.
 #[derive(Clone, Copy)]
@@ -275,8 +271,8 @@ impl<'s> Parser<'s> {
         self.expect('}')?;
         let too_large = if extent.depth > MAX_NESTING {
             Some(format!("struct `{name}` nests more than {MAX_NESTING} types"))
-        } else if extent.parts > MAX_PARTS {
-            Some(format!("struct `{name}` is made of more than {MAX_PARTS} types"))
+        } else if extent.parts > MAX_TYPE_PARTS {
+            Some(format!("struct `{name}` is made of more than {MAX_TYPE_PARTS} types"))
         } else {
             None
         };

@@ -65,7 +65,7 @@ fn header(reader: &mut Reader<'_>, len: usize) -> Result<(), Diags> {
 struct Declared {
     ty: Type,
     depth: usize,
-    parts: u64,
+    parts: usize,
 }
 
 struct Decoder<'a> {
@@ -108,7 +108,7 @@ impl Decoder<'_> {
     }
 
     /// A type inside of another, whose size it adds to.
-    fn part(&mut self, depth: &mut usize, parts: &mut u64) -> Result<Type, Diags> {
+    fn part(&mut self, depth: &mut usize, parts: &mut usize) -> Result<Type, Diags> {
         let (ty, declared) = self.type_entry()?;
         let (inner_depth, inner_parts) =
             declared.and_then(|i| self.table.get(i)).map_or((0, 1), |inner| (inner.depth, inner.parts));

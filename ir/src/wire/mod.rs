@@ -58,9 +58,8 @@ mod limits {
     pub(super) const NESTING: usize = crate::ir::MAX_NESTING;
     /// Arrays and structs inside each other.
     pub(super) const TYPE_NESTING: usize = crate::ir::MAX_NESTING;
-    /// Types that one type consists of when every use of another is written out. It keeps
-    /// a walk over a type short, although a few bytes can say "twice the one before".
-    pub(super) const TYPE_PARTS: u64 = 1 << 16;
+    /// Types that one type consists of; a few bytes can say "twice the one before".
+    pub(super) const TYPE_PARTS: usize = crate::ir::MAX_TYPE_PARTS;
     /// Bytes of a file. It keeps every id within 32 bits.
     pub(super) const FILE: usize = 1 << 28;
 }

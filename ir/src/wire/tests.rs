@@ -480,8 +480,8 @@ fn types_that_double_are_limited() {
         b.ret();
         encode(&b.into_module(types))
     };
-    assert!(decode(&double(14)).is_ok());
-    assert!(refusal(&double(16)).contains("a type of at most 65536 parts"));
+    assert!(decode(&double(12)).is_ok());
+    assert!(refusal(&double(13)).contains("a type of at most 10000 parts"));
     refusal(&double(63));
 }
 

@@ -15,7 +15,7 @@ use super::memory::{ExchangeTypes, Memory};
 use super::soft::Soft;
 use super::types::{Register, registers};
 use crate::arena::Side;
-use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef, Var};
+use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 use crate::types::{Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
@@ -54,7 +54,6 @@ pub(super) struct Body<'a> {
     pub values: Side<ValueDef, Option<Rc<[Expr]>>>,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
-    vars: BTreeMap<Var, Vec<Expr>>,
     loops: BTreeMap<Inst, LoopState>,
     frames: Vec<Frame>,
     /// The result variables of the `if` and `switch` around, innermost last.
@@ -120,7 +119,6 @@ impl<'a> Body<'a> {
             ids,
             values: Side::new(None),
             observed: observed(function),
-            vars: BTreeMap::new(),
             loops: BTreeMap::new(),
             frames: Vec::new(),
             yields: Vec::new(),
@@ -212,14 +210,12 @@ impl<'a> Body<'a> {
                 let flags = naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP;
                 return self.code.statement(Statement::ControlBarrier(flags));
             }
-            InstKind::Get(var) => {
-                let variables = self.variable(*var);
-                self.read(&variables)
+            // A checked function has no variables.
+            InstKind::Get(_) => {
+                let Some(result) = result else { return };
+                self.zero(function.ty(result))
             }
-            InstKind::Set(var, value) => {
-                let variables = self.variable(*var);
-                return self.write(&variables, &[*value]);
-            }
+            InstKind::Set(..) => return,
             InstKind::If { condition, then, otherwise } => {
                 return self.if_else(inst, *condition, *then, *otherwise);
             }
@@ -287,15 +283,6 @@ impl<'a> Body<'a> {
             Register::Word => self.code.basic.u32,
             Register::Float => self.code.basic.f32,
         }
-    }
-
-    fn variable(&mut self, var: Var) -> Vec<Expr> {
-        if let Some(variables) = self.vars.get(&var) {
-            return variables.clone();
-        }
-        let variables = self.variables([self.function.vars[var].ty].into_iter());
-        self.vars.insert(var, variables.clone());
-        variables
     }
 
     fn read(&mut self, variables: &[Expr]) -> Vec<Expr> {
@@ -382,23 +369,16 @@ impl<'a> Body<'a> {
         self.define_all(&function.insts[inst].results, &results);
     }
 
-    /// 1 + the position of the case that lists a value of `bool` or of two words, else 0.
+    /// 1 + the position of the case that lists a value of two words, else 0.
     fn case_index(&mut self, words: &[Expr], cases: &[Case]) -> Expr {
         let mut found = self.code.word(0);
+        let [low, high] = *words else { return found };
         for (index, case) in cases.iter().enumerate() {
+            let index = self.code.word(index as u32 + 1);
             for &bits in &case.values {
-                let equal = match words {
-                    [low, high] => {
-                        let (a, b) = (self.code.word(bits as u32), self.code.word((bits >> 32) as u32));
-                        let a = self.code.binary(Bin::Equal, *low, a);
-                        let b = self.code.binary(Bin::Equal, *high, b);
-                        self.code.binary(Bin::And, a, b)
-                    }
-                    [flag] if bits == 0 => self.code.not(*flag),
-                    [flag] => *flag,
-                    _ => self.code.flag(false),
-                };
-                let index = self.code.word(index as u32 + 1);
+                let (a, b) = (self.code.word(bits as u32), self.code.word((bits >> 32) as u32));
+                let (a, b) = (self.code.binary(Bin::Equal, low, a), self.code.binary(Bin::Equal, high, b));
+                let equal = self.code.binary(Bin::And, a, b);
                 found = self.code.select(equal, index, found);
             }
         }

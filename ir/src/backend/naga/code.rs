@@ -108,11 +108,14 @@ impl Code {
 
     /// Gives an emitted expression a name, which also makes text outputs compute it once.
     pub fn name(&mut self, expression: Expr, name: &str) {
-        let plain = match self.function.expressions[expression] {
-            Expression::Literal(_) | Expression::ZeroValue(_) | Expression::FunctionArgument(_) => true,
-            Expression::GlobalVariable(_) | Expression::LocalVariable(_) => true,
-            _ => false,
-        };
+        let plain = matches!(
+            self.function.expressions[expression],
+            Expression::Literal(_)
+                | Expression::ZeroValue(_)
+                | Expression::FunctionArgument(_)
+                | Expression::GlobalVariable(_)
+                | Expression::LocalVariable(_)
+        );
         if !plain {
             self.function.named_expressions.entry(expression).or_insert_with(|| name.to_owned());
         }
@@ -156,7 +159,7 @@ impl Code {
         };
         let (zero, bits) = (self.load(pointer), self.word(bits));
         let word = self.push(Expression::Binary { op: Bin::InclusiveOr, left: bits, right: zero });
-        self.to_float(word)
+        self.as_float(word)
     }
 
     /// The value of a `u32` literal.
@@ -252,7 +255,7 @@ impl Code {
     }
 
     /// The bits of an `f32` or `i32` as a word.
-    pub fn to_word(&mut self, expr: Expr) -> Expr {
+    pub fn as_word(&mut self, expr: Expr) -> Expr {
         if let Expression::Literal(Literal::F32(value)) = self.function.expressions[expr] {
             return self.word(value.to_bits());
         }
@@ -263,12 +266,12 @@ impl Code {
     }
 
     /// A word's bits as an `f32`.
-    pub fn to_float(&mut self, expr: Expr) -> Expr {
+    pub fn as_float(&mut self, expr: Expr) -> Expr {
         self.push(Expression::As { expr, kind: naga::ScalarKind::Float, convert: None })
     }
 
     /// A word's bits as an `i32`.
-    pub fn to_signed(&mut self, expr: Expr) -> Expr {
+    pub fn as_signed(&mut self, expr: Expr) -> Expr {
         if let Some(value) = self.known(expr) {
             return self.plain(Expression::Literal(Literal::I32(value as i32)));
         }

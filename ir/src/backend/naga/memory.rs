@@ -9,7 +9,7 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use super::types::{Register, Shape, Word, registers};
+use super::types::{Register, Shape, Word, part, registers};
 use crate::ir::{Place, Root};
 use crate::ops::AtomicOp;
 use crate::types::Type;
@@ -35,6 +35,8 @@ pub(super) struct Memory {
 struct Address {
     valid: Expr,
     index: Expr,
+    /// Bytes to add to that; zero unless the access is to parts of words.
+    byte: Expr,
 }
 
 impl Body<'_> {
@@ -50,6 +52,8 @@ impl Body<'_> {
             let pointer = self.code.element(memory.pointer, index);
             let vector = self.code.load(pointer);
             (0..memory.shape.width).map(|lane| self.code.member(vector, lane)).collect()
+        } else if let Some(bytes) = part(ty) {
+            (0..words as u32).map(|lane| self.load_part(&memory, &address, lane, bytes)).collect()
         } else {
             let read = |lane| {
                 let index = self.lane_index(&address, lane);
@@ -75,6 +79,12 @@ impl Body<'_> {
         let words: Vec<Expr> = value.iter().map(|&v| to_memory(&mut self.code, word, register, v)).collect();
         let valid = address.valid;
         self.code.when(valid, |code| {
+            if let Some(bytes) = part(ty) {
+                for (lane, value) in words.into_iter().enumerate() {
+                    store_part(code, &memory, &address, lane as u32, bytes, value);
+                }
+                return;
+            }
             if let Some(ty) = memory.vector {
                 let pointer = code.element(memory.pointer, address.index);
                 let vector = code.push(Expression::Compose { ty, components: words });
@@ -96,12 +106,11 @@ impl Body<'_> {
         let Some((memory, address)) = self.address(place, ty) else { return zero };
         let old = self.code.local(self.code.basic.u32);
         self.code.store(old, zero);
-        let signed = ty == Type::I32;
         let types = self.exchange_types;
         self.code.when(address.valid, |code| {
             let pointer = code.element(memory.pointer, address.index);
             let access = Atomics { pointer, word: memory.shape.word, results: types, old };
-            access.emit(code, op, signed, args);
+            access.emit(code, op, args);
         });
         self.code.load(old)
     }
@@ -113,56 +122,65 @@ impl Body<'_> {
         self.code.select(address.valid, index, zero)
     }
 
+    /// A part of a word as a register.
+    fn load_part(&mut self, memory: &Memory, address: &Address, lane: u32, bytes: u32) -> Expr {
+        let (index, shift) = locate(&mut self.code, address, lane * bytes);
+        let zero = self.code.word(0);
+        let index = self.code.select(address.valid, index, zero);
+        let pointer = self.code.element(memory.pointer, index);
+        let word = self.code.load(pointer);
+        let word = self.code.binary(Bin::ShiftRight, word, shift);
+        let mask = self.code.word(mask(bytes));
+        self.code.binary(Bin::And, word, mask)
+    }
+
     /// `None` for a place that no access can be in.
     fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
         let memory = *self.memory.get(&place.root)?;
         let size = self.types.layout(ty)?.size;
-        let units = [place.offset, size, memory.element].into_iter().chain(place.indices.iter().map(|i| i.stride));
-        if units.into_iter().any(|bytes| bytes % 4 != 0) {
-            return None;
-        }
         let end = u64::from(place.offset) + u64::from(size);
-        if let Some(address) = self.within_element(&memory, place, end) {
-            return Some((memory, address));
+        let end32 = u32::try_from(end).ok()?;
+        let valid = match self.within_element(&memory, place, end) {
+            Some(valid) => valid,
+            None => self.within_root(&memory, place, end32),
+        };
+        if memory.shape.width > 1 {
+            // Such a root is accessed by whole elements only.
+            let index = place.indices.first().map(|step| step.value)?;
+            return Some((memory, Address { valid, index: self.register(index), byte: self.code.word(0) }));
         }
-        let words = (end / 4) as u32;
-        let each = self.code.word(memory.element / 4);
-        let total = self.code.binary(Bin::Multiply, memory.count, each);
-        let words = self.code.word(words);
-        let mut valid = self.code.binary(Bin::GreaterEqual, total, words);
-        let rest = self.code.binary(Bin::Subtract, total, words);
-        let zero = self.code.word(0);
-        let mut rest = self.code.select(valid, rest, zero);
         let mut index = self.code.word(place.offset / 4);
+        let mut byte = self.code.word(place.offset % 4);
         for step in &place.indices {
             let value = self.register(step.value);
-            let stride = self.code.word((step.stride / 4).max(1));
-            let most = self.code.binary(Bin::Divide, rest, stride);
-            let mut fits = self.code.binary(Bin::LessEqual, value, most);
-            if let Some(bound) = step.bound {
-                let bound = self.code.word(bound);
-                let below = self.code.binary(Bin::Less, value, bound);
-                fits = self.code.binary(Bin::And, fits, below);
+            if step.stride % 4 == 0 {
+                let stride = self.code.word(step.stride / 4);
+                let words = self.code.binary(Bin::Multiply, value, stride);
+                index = self.code.binary(Bin::Add, index, words);
+            } else {
+                // Four of these elements are whole words.
+                let (stride, two) = (self.code.word(step.stride), self.code.word(2));
+                let (fours, rest) = (self.code.binary(Bin::ShiftRight, value, two), self.code.word(3));
+                let rest = self.code.binary(Bin::And, value, rest);
+                let words = self.code.binary(Bin::Multiply, fours, stride);
+                let bytes = self.code.binary(Bin::Multiply, rest, stride);
+                index = self.code.binary(Bin::Add, index, words);
+                byte = self.code.binary(Bin::Add, byte, bytes);
             }
-            let value = self.code.select(fits, value, zero);
-            let step = self.code.binary(Bin::Multiply, value, stride);
-            valid = self.code.binary(Bin::And, valid, fits);
-            rest = self.code.binary(Bin::Subtract, rest, step);
-            index = self.code.binary(Bin::Add, index, step);
         }
-        Some((memory, Address { valid, index }))
+        Some((memory, Address { valid, index, byte }))
     }
 
-    /// The address if the indices after the first cannot leave the element that the first
-    /// one picks; then the first one decides.
-    fn within_element(&mut self, memory: &Memory, place: &Place, end: u64) -> Option<Address> {
+    /// Whether the access is in bounds, if the indices after the first cannot leave the
+    /// element that the first one picks; then the first one decides.
+    fn within_element(&mut self, memory: &Memory, place: &Place, end: u64) -> Option<Expr> {
         let (first, inner) = match place.indices.split_first() {
             Some((first, inner)) if first.stride == memory.element => (Some(first), inner),
             _ => (None, place.indices.as_slice()),
         };
         let mut reach = end;
         for step in inner {
-            reach += u64::from(step.bound?.saturating_sub(1)) * u64::from(step.stride);
+            reach = reach.saturating_add(u64::from(step.bound?.saturating_sub(1)) * u64::from(step.stride));
         }
         if reach > u64::from(memory.element) {
             return None;
@@ -170,23 +188,48 @@ impl Body<'_> {
         let zero = self.code.word(0);
         let picked = first.map_or(zero, |step| self.register(step.value));
         let mut valid = self.code.binary(Bin::Less, picked, memory.count);
-        let mut index = self.code.word(place.offset / 4);
-        for step in first.into_iter().chain(inner) {
+        for step in &place.indices {
             let value = self.register(step.value);
-            if let Some(bound) = step.bound {
-                let bound = self.code.word(bound);
-                let below = self.code.binary(Bin::Less, value, bound);
-                valid = self.code.binary(Bin::And, valid, below);
-            }
-            let stride = self.code.word(step.stride / 4);
-            let words = self.code.binary(Bin::Multiply, value, stride);
-            index = self.code.binary(Bin::Add, index, words);
+            valid = self.below_bound(valid, value, step.bound);
         }
-        if memory.shape.width > 1 {
-            // Such a root is accessed by whole elements only.
-            index = picked;
+        Some(valid)
+    }
+
+    /// Whether the access is in bounds, each index against the room that those before it
+    /// leave. Room is counted in words, or in bytes if something is no multiple of words.
+    /// More than 2³² of either is as good as 2³² - 1.
+    fn within_root(&mut self, memory: &Memory, place: &Place, end: u32) -> Expr {
+        let sizes = [place.offset, end, memory.element].into_iter().chain(place.indices.iter().map(|i| i.stride));
+        let unit = if sizes.into_iter().all(|bytes| bytes % 4 == 0) { 4 } else { 1 };
+        let each = (memory.element / unit).max(1);
+        let (most, whole) = (self.code.word(u32::MAX / each), self.code.word(u32::MAX));
+        let fits = self.code.binary(Bin::LessEqual, memory.count, most);
+        let each = self.code.word(each);
+        let total = self.code.binary(Bin::Multiply, memory.count, each);
+        let total = self.code.select(fits, total, whole);
+        let (end, zero) = (self.code.word(end / unit), self.code.word(0));
+        let mut valid = self.code.binary(Bin::GreaterEqual, total, end);
+        let room = self.code.binary(Bin::Subtract, total, end);
+        let mut room = self.code.select(valid, room, zero);
+        for step in &place.indices {
+            let value = self.register(step.value);
+            let stride = self.code.word((step.stride / unit).max(1));
+            let most = self.code.binary(Bin::Divide, room, stride);
+            let fits = self.code.binary(Bin::LessEqual, value, most);
+            let fits = self.below_bound(fits, value, step.bound);
+            valid = self.code.binary(Bin::And, valid, fits);
+            let value = self.code.select(fits, value, zero);
+            let taken = self.code.binary(Bin::Multiply, value, stride);
+            room = self.code.binary(Bin::Subtract, room, taken);
         }
-        Some(Address { valid, index })
+        valid
+    }
+
+    fn below_bound(&mut self, valid: Expr, value: Expr, bound: Option<u32>) -> Expr {
+        let Some(bound) = bound else { return valid };
+        let bound = self.code.word(bound);
+        let below = self.code.binary(Bin::Less, value, bound);
+        self.code.binary(Bin::And, valid, below)
     }
 
     /// A root's number of elements.
@@ -198,18 +241,53 @@ impl Body<'_> {
     }
 }
 
+/// The bits of a part of a word.
+const fn mask(bytes: u32) -> u32 {
+    (1 << (8 * bytes)) - 1
+}
+
+/// The word that a part is in, and by how many bits it is shifted there.
+fn locate(code: &mut Code, address: &Address, offset: u32) -> (Expr, Expr) {
+    let (offset, two, three) = (code.word(offset), code.word(2), code.word(3));
+    let byte = code.binary(Bin::Add, address.byte, offset);
+    let words = code.binary(Bin::ShiftRight, byte, two);
+    let index = code.binary(Bin::Add, address.index, words);
+    let byte = code.binary(Bin::And, byte, three);
+    (index, code.binary(Bin::ShiftLeft, byte, three))
+}
+
+/// Sets a part of a word and leaves the rest, which others may be setting.
+fn store_part(code: &mut Code, memory: &Memory, address: &Address, lane: u32, bytes: u32, value: Expr) {
+    let (index, shift) = locate(code, address, lane * bytes);
+    let pointer = code.element(memory.pointer, index);
+    let mask = code.word(mask(bytes));
+    let value = code.binary(Bin::And, value, mask);
+    let (value, mask) = (code.binary(Bin::ShiftLeft, value, shift), code.binary(Bin::ShiftLeft, mask, shift));
+    let others = code.complement(mask);
+    if memory.shape.word == Word::Atomic {
+        for (fun, value) in [(AtomicFunction::And, others), (AtomicFunction::InclusiveOr, value)] {
+            code.statement(Statement::Atomic { pointer, fun, value, result: None });
+        }
+    } else {
+        let word = code.load(pointer);
+        let word = code.binary(Bin::And, word, others);
+        let word = code.binary(Bin::InclusiveOr, word, value);
+        code.store(pointer, word);
+    }
+}
+
 /// A word of memory as a register.
 fn from_memory(code: &mut Code, word: Word, register: Register, raw: Expr) -> Expr {
     match (word, register) {
         (Word::Float, Register::Float) => raw,
-        (Word::Float | Word::SignedAtomic, Register::Word) => code.to_word(raw),
+        (Word::Float | Word::SignedAtomic, Register::Word) => code.as_word(raw),
         (Word::Float | Word::SignedAtomic, Register::Bool) => {
-            let word = code.to_word(raw);
+            let word = code.as_word(raw);
             code.truth(word)
         }
         (Word::Plain | Word::Atomic, Register::Word) => raw,
         (Word::Plain | Word::Atomic, Register::Bool) => code.truth(raw),
-        (Word::Plain | Word::Atomic | Word::SignedAtomic, Register::Float) => code.to_float(raw),
+        (Word::Plain | Word::Atomic | Word::SignedAtomic, Register::Float) => code.as_float(raw),
     }
 }
 
@@ -217,14 +295,14 @@ fn from_memory(code: &mut Code, word: Word, register: Register, raw: Expr) -> Ex
 fn to_memory(code: &mut Code, word: Word, register: Register, value: Expr) -> Expr {
     let plain = match register {
         Register::Float if word == Word::Float => return value,
-        Register::Float => code.to_word(value),
+        Register::Float => code.as_word(value),
         Register::Bool => code.truth_word(value),
         Register::Word => value,
     };
     match word {
         Word::Plain | Word::Atomic => plain,
-        Word::SignedAtomic => code.to_signed(plain),
-        Word::Float => code.to_float(plain),
+        Word::SignedAtomic => code.as_signed(plain),
+        Word::Float => code.as_float(plain),
     }
 }
 
@@ -247,7 +325,7 @@ struct Atomics {
 }
 
 impl Atomics {
-    fn emit(&self, code: &mut Code, op: AtomicOp, signed: bool, args: &[Expr]) {
+    fn emit(&self, code: &mut Code, op: AtomicOp, args: &[Expr]) {
         let zero = code.word(0);
         let argument = |n: usize| args.get(n).copied().unwrap_or(zero);
         let fun = match op {
@@ -262,10 +340,6 @@ impl Atomics {
                 return;
             }
             AtomicOp::CompareExchange => return self.compare_exchange(code, argument(0), argument(1)),
-            // Memory that is also accessed as the other sort of integer compares that way.
-            AtomicOp::Min | AtomicOp::Max if signed != (self.word == Word::SignedAtomic) => {
-                return self.extreme(code, op, signed, argument(0));
-            }
             AtomicOp::Min => AtomicFunction::Min,
             AtomicOp::Max => AtomicFunction::Max,
             AtomicOp::Add => AtomicFunction::Add,
@@ -309,19 +383,6 @@ impl Atomics {
         let old = code.load(self.old);
         let other = code.binary(Bin::NotEqual, old, expected);
         let done = code.binary(Bin::InclusiveOr, done, other);
-        self.repeat_until(code, done);
-    }
-
-    fn extreme(&self, code: &mut Code, op: AtomicOp, signed: bool, value: Expr) {
-        let old = self.read(code);
-        code.store(self.old, old);
-        code.open();
-        let old = code.load(self.old);
-        let (a, b) = if signed { (code.to_signed(old), code.to_signed(value)) } else { (old, value) };
-        let order = if op == AtomicOp::Min { Bin::Less } else { Bin::Greater };
-        let keep = code.raw(order, a, b);
-        let new = code.select(keep, old, value);
-        let done = self.attempt(code, old, new);
         self.repeat_until(code, done);
     }
 

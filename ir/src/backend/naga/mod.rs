@@ -16,11 +16,14 @@
 //!
 //! The module needs nothing of its consumer: bounds, shift counts, division, NaN,
 //! conversions and rounding are spelled out. What naga adds for safety changes nothing.
-//! Workgroup memory is declared and is zeroed by the consumer, as WGSL demands.
+//! Two things are left to it: workgroup memory starts zeroed, as WGSL demands, and a
+//! buffer is bound with its size rounded up to words and at least an element long.
 
 mod body;
 mod code;
 mod float;
+#[cfg(test)]
+mod float_tests;
 mod memory;
 mod op;
 mod soft;

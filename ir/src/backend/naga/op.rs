@@ -20,6 +20,9 @@ use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
 
+/// The magnitude from which on a product cannot have been flushed.
+const LEAST: u32 = 2 << 23;
+
 impl Body<'_> {
     /// The registers of an op's result.
     pub(super) fn op(&mut self, op: Op, args: &[Value], result: Value) -> Vec<Expr> {
@@ -67,7 +70,7 @@ impl Body<'_> {
             Op::Mul if float => self.product(a, b, observed),
             Op::Div if float => self.quotient(a, b, observed),
             Op::Rem if float => {
-                let words = vec![self.code.to_word(a), self.code.to_word(b)];
+                let words = vec![self.code.as_word(a), self.code.as_word(b)];
                 self.software(self.soft.remainder, words)
             }
             Op::Add => self.code.binary(Bin::Add, a, b),
@@ -98,9 +101,9 @@ impl Body<'_> {
                 self.code.select(negative, minus, value)
             }
             Op::Min | Op::Max if float => {
-                let (a, b) = (self.code.to_word(a), self.code.to_word(b));
+                let (a, b) = (self.code.as_word(a), self.code.as_word(b));
                 let value = float::extreme(&mut self.code, a, b, op == Op::Min);
-                self.code.to_float(value)
+                self.code.as_float(value)
             }
             Op::Min | Op::Max => {
                 let (x, y) = if op == Op::Min { (a, b) } else { (b, a) };
@@ -147,22 +150,22 @@ impl Body<'_> {
             Op::Round => self.on_bits(a, |code, a| float::whole(code, a, Rounding::HalfAway)),
             Op::MulAdd => self.mul_add(a, b, c, observed),
             Op::CopySign => {
-                let (a, b) = (self.code.to_word(a), self.code.to_word(b));
+                let (a, b) = (self.code.as_word(a), self.code.as_word(b));
                 let (magnitude, sign) = (self.code.and_k(a, MAGNITUDE), self.code.and_k(b, SIGN));
                 let value = self.code.binary(Bin::InclusiveOr, magnitude, sign);
-                self.code.to_float(value)
+                self.code.as_float(value)
             }
             Op::IsNan => {
-                let a = self.code.to_word(a);
+                let a = self.code.as_word(a);
                 float::is_nan(&mut self.code, a)
             }
             Op::IsInfinite => {
-                let a = self.code.to_word(a);
+                let a = self.code.as_word(a);
                 let a = self.code.and_k(a, MAGNITUDE);
                 self.code.eq_k(a, float::INFINITY)
             }
             Op::IsFinite => {
-                let a = self.code.to_word(a);
+                let a = self.code.as_word(a);
                 let a = self.code.and_k(a, MAGNITUDE);
                 self.code.lt_k(a, float::INFINITY)
             }
@@ -173,9 +176,9 @@ impl Body<'_> {
 
     /// Applies a function of bits to an `f32`.
     fn on_bits(&mut self, a: Expr, f: impl FnOnce(&mut Code, Expr) -> Expr) -> Expr {
-        let a = self.code.to_word(a);
+        let a = self.code.as_word(a);
         let value = f(&mut self.code, a);
-        self.code.to_float(value)
+        self.code.as_float(value)
     }
 
     fn compare(&mut self, op: Op, kind: Kind, a: Expr, b: Expr) -> Expr {
@@ -196,13 +199,13 @@ impl Body<'_> {
             Kind::Unsigned => code.binary(bin, a, b),
             Kind::Signed if matches!(bin, Bin::Equal | Bin::NotEqual) => code.binary(bin, a, b),
             Kind::Signed => {
-                let (a, b) = (code.to_signed(a), code.to_signed(b));
+                let (a, b) = (code.as_signed(a), code.as_signed(b));
                 code.raw(bin, a, b)
             }
             // Against a normal number it does not matter whether a subnormal counts as zero.
             Kind::Float if code.is_normal(a) || code.is_normal(b) => code.raw(bin, a, b),
             Kind::Float => {
-                let (a, b) = (code.to_word(a), code.to_word(b));
+                let (a, b) = (code.as_word(a), code.as_word(b));
                 match bin {
                     Bin::Less => float::less(code, a, b),
                     Bin::Greater => float::less(code, b, a),
@@ -229,12 +232,12 @@ impl Body<'_> {
             Some(function) => self.code.call(function, words),
             None => self.code.word(0),
         };
-        self.code.to_float(word)
+        self.code.as_float(word)
     }
 
     /// Makes a NaN canonical if anybody looks.
     fn result(&mut self, value: Expr, observed: bool) -> Expr {
-        if observed { self.on_bits(value, |code, a| float::canonical(code, a)) } else { value }
+        if observed { self.on_bits(value, float::canonical) } else { value }
     }
 
     /// The device's result, or where that may be wrong, software's.
@@ -246,7 +249,7 @@ impl Body<'_> {
         self.code.when(wrong, |code| {
             if let Some(function) = function {
                 let word = code.call(function, words);
-                let value = code.to_float(word);
+                let value = code.as_float(word);
                 code.store(variable, value);
             }
         });
@@ -268,7 +271,7 @@ impl Body<'_> {
     /// A sum above 2⁻⁹⁷ does not depend on subnormals; nor do cancellation and zeros.
     fn checked_sum(&mut self, sum: Expr, a: Expr, b: Expr, subtract: bool) -> Expr {
         let code = &mut self.code;
-        let (value, x, mut y) = (code.to_word(sum), code.to_word(a), code.to_word(b));
+        let (value, x, mut y) = (code.as_word(sum), code.as_word(a), code.as_word(b));
         if subtract {
             let sign = code.word(SIGN);
             y = code.xor(y, sign);
@@ -290,13 +293,15 @@ impl Body<'_> {
         let mut product = self.code.raw(Bin::Multiply, a, b);
         if !self.exact {
             let code = &mut self.code;
-            let (value, x, y) = (code.to_word(product), code.to_word(a), code.to_word(b));
+            let (value, x, y) = (code.as_word(product), code.as_word(a), code.as_word(b));
             let magnitude = code.and_k(value, MAGNITUDE);
-            let large = code.above_k(magnitude, (2 << 23) - 1);
+            // A NaN may come of an infinity and a subnormal that was flushed.
+            let excess = code.add_k(magnitude, LEAST.wrapping_neg());
+            let usual = code.lt_k(excess, float::INFINITY - LEAST + 1);
             let (u, v) = (code.and_k(x, MAGNITUDE), code.and_k(y, MAGNITUDE));
             let (u, v) = (code.eq_k(u, 0), code.eq_k(v, 0));
             let zero = code.either(u, v);
-            let right = code.either(large, zero);
+            let right = code.either(usual, zero);
             // A zero of the product's sign adds nothing, also to a zero.
             let signs = code.xor(x, y);
             let nothing = code.and_k(signs, SIGN);
@@ -306,7 +311,7 @@ impl Body<'_> {
     }
 
     fn mul_add(&mut self, a: Expr, b: Expr, c: Expr, observed: bool) -> Expr {
-        let words = vec![self.code.to_word(a), self.code.to_word(b), self.code.to_word(c)];
+        let words = vec![self.code.as_word(a), self.code.as_word(b), self.code.as_word(c)];
         if !self.fused_mul_add {
             return self.software(self.soft.mul_add, words);
         }
@@ -314,9 +319,9 @@ impl Body<'_> {
         let mut value = self.code.push(fused);
         if !self.exact {
             let code = &mut self.code;
-            let bits = code.to_word(value);
+            let bits = code.as_word(value);
             let magnitude = code.and_k(bits, MAGNITUDE);
-            let mut right = code.above_k(magnitude, (2 << 23) - 1);
+            let mut right = code.above_k(magnitude, LEAST - 1);
             for &word in &words {
                 let magnitude = code.and_k(word, MAGNITUDE);
                 let below = code.add_k(magnitude, u32::MAX);
@@ -330,7 +335,7 @@ impl Body<'_> {
 
     fn quotient(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
         if !self.exact {
-            let words = vec![self.code.to_word(a), self.code.to_word(b)];
+            let words = vec![self.code.as_word(a), self.code.as_word(b)];
             return self.software(self.soft.quotient, words);
         }
         let quotient = self.code.raw(Bin::Divide, a, b);
@@ -339,7 +344,7 @@ impl Body<'_> {
 
     fn root(&mut self, a: Expr, observed: bool) -> Expr {
         if !self.exact {
-            let words = vec![self.code.to_word(a)];
+            let words = vec![self.code.as_word(a)];
             return self.software(self.soft.root, words);
         }
         let root = self.code.math(MathFunction::Sqrt, a);
@@ -365,8 +370,8 @@ impl Body<'_> {
     fn bitcast(&mut self, from: Type, to: Type, value: &[Expr]) -> Vec<Expr> {
         let float = |ty: Type| ty.lane() == Some(Scalar::F32);
         let convert = |&register: &Expr| match (float(from), float(to)) {
-            (true, false) => self.code.to_word(register),
-            (false, true) => self.code.to_float(register),
+            (true, false) => self.code.as_word(register),
+            (false, true) => self.code.as_float(register),
             (true, true) | (false, false) => register,
         };
         value.iter().map(convert).collect()
@@ -394,11 +399,11 @@ impl Body<'_> {
             }
             CastRule::Lanes | CastRule::Split | CastRule::Join => value.iter().copied().take(count).collect(),
             CastRule::IntToFloat => {
-                let number = if source.is_signed() { self.code.to_signed(first) } else { first };
+                let number = if source.is_signed() { self.code.as_signed(first) } else { first };
                 vec![self.code.push(Expression::As { expr: number, kind: ScalarKind::Float, convert: Some(4) })]
             }
             CastRule::FloatToInt => {
-                let bits = self.code.to_word(first);
+                let bits = self.code.as_word(first);
                 vec![float::to_int(&mut self.code, bits, target.is_signed())]
             }
         }
@@ -443,7 +448,7 @@ impl Code {
     /// Whether a word is below another one, as signed numbers or not.
     fn less(&mut self, signed: bool, a: Expr, b: Expr) -> Expr {
         if signed {
-            let (a, b) = (self.to_signed(a), self.to_signed(b));
+            let (a, b) = (self.as_signed(a), self.as_signed(b));
             self.raw(Bin::Less, a, b)
         } else {
             self.binary(Bin::Less, a, b)
@@ -453,9 +458,9 @@ impl Code {
     /// A right shift by a count below 32.
     fn shift_right(&mut self, signed: bool, a: Expr, count: Expr) -> Expr {
         if signed {
-            let a = self.to_signed(a);
+            let a = self.as_signed(a);
             let shifted = self.raw(Bin::ShiftRight, a, count);
-            self.to_word(shifted)
+            self.as_word(shifted)
         } else {
             self.binary(Bin::ShiftRight, a, count)
         }
@@ -475,9 +480,9 @@ impl Code {
         }
         let divisor = self.select(undefined, one, b);
         let quotient = if signed {
-            let (x, y) = (self.to_signed(a), self.to_signed(divisor));
+            let (x, y) = (self.as_signed(a), self.as_signed(divisor));
             let quotient = self.raw(Bin::Divide, x, y);
-            self.to_word(quotient)
+            self.as_word(quotient)
         } else {
             self.binary(Bin::Divide, a, divisor)
         };

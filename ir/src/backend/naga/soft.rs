@@ -137,7 +137,7 @@ impl Machine for Code {
     fn pick(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
         self.select(c, a, b)
     }
-    fn repeat(&mut self, count: Expr, word: Expr, step: &mut dyn FnMut(&mut Self, Expr, Expr) -> (Expr, Expr)) -> Expr {
+    fn repeat(&mut self, count: Expr, word: Expr, mut step: impl FnMut(&mut Self, Expr, Expr) -> (Expr, Expr)) -> Expr {
         let (counter, state) = (self.local(self.basic.u32), self.local(self.basic.u32));
         self.store(counter, count);
         self.store(state, word);

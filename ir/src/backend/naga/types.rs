@@ -3,8 +3,9 @@
 //! A value is a list of scalar *registers*, one a lane, two for lanes of 64 bits (low
 //! first): every device computes lane by lane, and so each op needs one lowering only.
 //! A register is a `bool`, an `f32`, or a `u32` that holds the zero-extended bits of
-//! anything else. Memory is made of words of 4 bytes, and a value that is a multiple of
-//! 4 bytes has exactly one word a register: `bool` as 0 or 1, others by their bits.
+//! anything else. Memory is made of words of 4 bytes, and a value whose lanes are 4 or 8
+//! bytes has exactly one word a register: `bool` as 0 or 1, others by their bits.
+//! Smaller lanes are parts of words; where they are stored, the words are atomic.
 //!
 //! A root whose accesses all are alike is declared with 8 or 16-byte elements, which
 //! load at once; else it is an array of words, of `f32` if nothing else is accessed.
@@ -50,6 +51,11 @@ pub(super) fn registers(ty: Type) -> (Register, usize) {
     }
 }
 
+/// Bytes of a lane that is less than a word.
+pub(super) fn part(ty: Type) -> Option<u32> {
+    ty.lane().map(Scalar::size).filter(|&bytes| bytes < 4)
+}
+
 /// How a root is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
@@ -86,7 +92,8 @@ pub(super) fn shapes(types: &Types, function: &Function) -> BTreeMap<Root, Shape
         };
         let Some(ty) = ty else { continue };
         let whole = whole_element(types, function, place, ty);
-        uses.entry(place.root).or_default().add(ty, whole, atomic);
+        let store = matches!(inst.kind, InstKind::Store(..));
+        uses.entry(place.root).or_default().add(ty, whole, atomic, store);
     }
     let params = (0..function.params.len() as u32).map(Root::Param);
     let shared = (0..function.shared.len() as u32).map(Root::Shared);
@@ -95,7 +102,7 @@ pub(super) fn shapes(types: &Types, function: &Function) -> BTreeMap<Root, Shape
     roots
         .filter_map(|root| {
             let access = function.root_access(root)?;
-            Some((root, uses.remove(&root).unwrap_or_default().shape(access)))
+            Some((root, uses.remove(&root).unwrap_or_default().shape(root, access)))
         })
         .collect()
 }
@@ -116,27 +123,33 @@ struct Uses {
     float: bool,
     signed: bool,
     atomic: bool,
+    /// Whether less than a word is stored somewhere.
+    parts: bool,
     words: Option<usize>,
 }
 
 impl Default for Uses {
     fn default() -> Self {
-        Self { whole: true, float: true, signed: true, atomic: false, words: None }
+        Self { whole: true, float: true, signed: true, atomic: false, parts: false, words: None }
     }
 }
 
 impl Uses {
-    fn add(&mut self, ty: Type, whole: bool, atomic: bool) {
+    fn add(&mut self, ty: Type, whole: bool, atomic: bool, store: bool) {
         let (register, words) = registers(ty);
-        self.whole &= whole && self.words.is_none_or(|known| known == words);
+        let part = part(ty).is_some();
+        self.parts |= part && store;
+        self.whole &= whole && !part && self.words.is_none_or(|known| known == words);
         self.float &= register == Register::Float;
         self.signed &= ty == Type::I32;
         self.atomic |= atomic;
         self.words = Some(words);
     }
 
-    fn shape(self, access: Access) -> Shape {
-        if self.atomic || access == Access::Atomic {
+    fn shape(self, root: Root, access: Access) -> Shape {
+        // Other invocations may be storing to the same word.
+        let parts = self.parts && !matches!(root, Root::Private(_));
+        if self.atomic || parts || access == Access::Atomic {
             let word = if self.signed && self.words.is_some() { Word::SignedAtomic } else { Word::Atomic };
             return Shape { width: 1, word };
         }

@@ -1,7 +1,7 @@
 //! The devices that wgpu finds on this machine, hardware first.
 
 use super::validation;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor};
 
 /// Adapters that can compute, in order of preference.
@@ -18,9 +18,7 @@ pub(crate) struct Adapter {
 impl Adapters {
     /// What there is at the moment.
     pub fn find() -> Self {
-        // Drivers do not all bear being enumerated by several threads at once.
-        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-        let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         let found = pollster::block_on(instance().enumerate_adapters(backends()));
         let mut adapters: Vec<_> = found
             .into_iter()
@@ -74,6 +72,13 @@ impl Adapter {
     pub fn raw(&self) -> &wgpu::Adapter {
         &self.adapter
     }
+}
+
+/// Until the guard goes, nobody else looks for, opens or closes a device: NVIDIA's driver
+/// (580) stops for ever if many threads do so at once.
+pub(super) fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn rank(kind: DeviceType) -> u8 {

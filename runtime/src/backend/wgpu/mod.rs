@@ -15,6 +15,7 @@ pub(crate) use dispatch::Pipeline;
 
 use super::Limits;
 use crate::error::Error;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter, Features, PollType, SubmissionIndex};
@@ -28,8 +29,8 @@ const QUEUED: u32 = 256;
 /// An open device of wgpu's.
 #[derive(Debug)]
 pub(crate) struct Wgpu {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    device: ManuallyDrop<wgpu::Device>,
+    queue: ManuallyDrop<wgpu::Queue>,
     name: String,
     hardware: bool,
     limits: wgpu::Limits,
@@ -80,7 +81,10 @@ impl Wgpu {
             required_limits: limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         };
-        let opened = pollster::block_on(adapter.raw().request_device(&descriptor));
+        let opened = {
+            let _alone = adapters::alone();
+            pollster::block_on(adapter.raw().request_device(&descriptor))
+        };
         let (device, queue) = opened.map_err(|error| refused(error.to_string()))?;
         let faults = Arc::new(Faults::default());
         let sink = faults.clone();
@@ -91,8 +95,8 @@ impl Wgpu {
             wgpu::DeviceLostReason::Unknown => keep(&sink.lost, text),
         });
         let mut opened = Self {
-            device,
-            queue,
+            device: ManuallyDrop::new(device),
+            queue: ManuallyDrop::new(queue),
             name: name.clone(),
             hardware: adapter.is_hardware(),
             immediate_bytes: limits.max_immediate_size,
@@ -272,6 +276,20 @@ impl Wgpu {
         match uncaptured.or_else(validation::take) {
             Some(reason) => Err(Error::Driver { device: device(), reason: one_line(&reason) }),
             None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Wgpu {
+    fn drop(&mut self) {
+        // What a driver still works on cannot be taken from it; errors no longer matter.
+        let _ = self.wait(None);
+        let _alone = adapters::alone();
+        // SAFETY: "the value must not be used again": this is the only place that drops the
+        // two, each once, and `self` is gone afterwards.
+        unsafe {
+            ManuallyDrop::drop(&mut self.queue);
+            ManuallyDrop::drop(&mut self.device);
         }
     }
 }
