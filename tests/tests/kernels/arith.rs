@@ -111,7 +111,7 @@ twin! { precedence_of_signs(a, b, c: i32) -> i32 = -a * b - -c + !b & -c | a ^ -
 twin! { precedence_of_comparisons(a, b, c: u32) -> u32 =
     (a + 1 < b * 2 && c & 3 == 1 || a | b != c && !(b > c) ^ (a == 0)) as u32 }
 twin! { precedence_of_casts(a, b, c: i32) -> u32 = a as u32 + b as u32 * 2 % 5 << (-c as u32 & 1) | 3 & -b as u32 }
-twin! { left_to_right(a, b, c: u32) -> u32 = a - (b - c) + 100 - b - c + a / 2 / 3 * 4 % 5 }
+twin! { left_to_right(a, b, c: u32) -> u32 = a + 9 - (b + 5 - c) + 100 - b - c + a / 2 / 3 * 4 % 5 }
 
 #[test]
 fn operators_bind_as_in_rust() {
