@@ -109,8 +109,8 @@ macro_rules! twin {
 twin! { precedence(a, b, c: u32) -> u32 = a + b * c - c % 3 << 2 & b | a ^ c >> 1 + 1 & 0xff }
 twin! { precedence_of_signs(a, b, c: i32) -> i32 = -a * b - -c + !b & -c | a ^ -(b - c) % 7 }
 twin! { precedence_of_comparisons(a, b, c: u32) -> u32 =
-    (a + 1 < b * 2 && c & 3 == 1 || a | b != c && !(b > c) ^ (a == 0)) as u32 }
-twin! { precedence_of_casts(a, b, c: i32) -> u32 = a as u32 + b as u32 * 2 % 5 << (-c as u32 & 1) | 3 & -b as u32 }
+(a + 1 < b * 2 && c & 3 == 1 || a | b != c && !(b > c) ^ (a == 0)) as u32 }
+twin! { precedence_of_casts(a, b, c: i32) -> u32 = a as u32 + b as u32 % 5 * 2 << (-c as u32 & 1) | 3 & -b as u32 }
 twin! { left_to_right(a, b, c: u32) -> u32 = a + 9 - (b + 5 - c) + 100 - b - c + a / 2 / 3 * 4 % 5 }
 
 #[test]
@@ -166,18 +166,37 @@ fn literals_wrap_without_a_lint() {
 fn compound_assignments_of_every_operator() {
     #[kernel(workgroup_size(1))]
     fn compound(a: u32, b: u32, o: &mut [u32]) {
-        o[0] = a; o[0] += b;
-        o[1] = a; o[1] -= b;
-        o[2] = a; o[2] *= b;
-        o[3] = a; o[3] /= b;
-        o[4] = a; o[4] %= b;
-        o[5] = a; o[5] &= b;
-        o[6] = a; o[6] |= b;
-        o[7] = a; o[7] ^= b;
-        o[8] = a; o[8] <<= b;
-        o[9] = a; o[9] >>= b;
+        o[0] = a;
+        o[0] += b;
+        o[1] = a;
+        o[1] -= b;
+        o[2] = a;
+        o[2] *= b;
+        o[3] = a;
+        o[3] /= b;
+        o[4] = a;
+        o[4] %= b;
+        o[5] = a;
+        o[5] &= b;
+        o[6] = a;
+        o[6] |= b;
+        o[7] = a;
+        o[7] ^= b;
+        o[8] = a;
+        o[8] <<= b;
+        o[9] = a;
+        o[9] >>= b;
         let mut v = a;
-        v += b; v *= 3; v -= 1; v /= 2; v %= 100; v &= 0x7f; v |= 0x100; v ^= 5; v <<= 4; v >>= 1;
+        v += b;
+        v *= 3;
+        v -= 1;
+        v /= 2;
+        v %= 100;
+        v &= 0x7f;
+        v |= 0x100;
+        v ^= 5;
+        v <<= 4;
+        v >>= 1;
         o[10] = v;
     }
     let v = ((((((100u32 + 7) * 3 - 1) / 2) % 100) & 0x7f | 0x100) ^ 5) << 4 >> 1;
@@ -191,13 +210,31 @@ fn the_value_of_an_assignment_comes_before_its_place() {
     fn order(o: &mut [u32]) {
         let mut i = 0usize;
         // The right side moves `i`, and the place is looked at after that.
-        o[i] = { i += 1; 5 };
-        o[i] += { i += 1; 7 };
-        o[{ i += 1; i }] = i as u32 + 10;
+        o[i] = {
+            i += 1;
+            5
+        };
+        o[i] += {
+            i += 1;
+            7
+        };
+        o[{
+            i += 1;
+            i
+        }] = i as u32 + 10;
         let mut n = 1u32;
-        n += { n = 10; n * 2 };
+        n += {
+            n = 10;
+            n * 2
+        };
         o[4] = n;
-        o[5] = n + { n += 1; n } * { n += 1; n };
+        o[5] = n + {
+            n += 1;
+            n
+        } * {
+            n += 1;
+            n
+        };
     }
     // 5 at 1; 7 at 2; then the value 12 (i = 2) at 3; n = 10 + 20; 30 + 31 * 32.
     crate::expect(&[0, 5, 7, 12, 30, 1022], |device, out| order::launch(device, 1, out));

@@ -115,8 +115,14 @@ fn the_right_side_of_a_logical_operator_runs_only_if_it_must() {
         if p && q || ran[3].fetch_add(1) > 100 {
             r += 8;
         }
-        let both = p && { r += 16; q };
-        let either = p || { r += 32; q };
+        let both = p && {
+            r += 16;
+            q
+        };
+        let either = p || {
+            r += 32;
+            q
+        };
         o[i] = r + both as u32 * 64 + either as u32 * 128;
     }
     // Of eight invocations four have p, four have q and two have both.
@@ -141,13 +147,25 @@ fn a_condition_may_have_effects() {
     #[kernel(workgroup_size(1))]
     fn effects(o: &mut [u32]) {
         let mut n = 0;
-        if { n += 1; n == 1 } {
+        if {
+            n += 1;
+            n == 1
+        } {
             o[0] = n;
         }
-        while { n += 1; n < 5 } {
+        while {
+            n += 1;
+            n < 5
+        } {
             o[1] += n;
         }
-        let chosen = if n == 5 { o[2] = 9; n + 1 } else { o[2] = 8; 0 };
+        let chosen = if n == 5 {
+            o[2] = 9;
+            n + 1
+        } else {
+            o[2] = 8;
+            0
+        };
         o[3] = chosen;
     }
     crate::expect(&[1, 2 + 3 + 4, 9, 6], |device, out| effects::launch(device, 1, out));
@@ -170,16 +188,13 @@ fn statements_without_effect_are_statements() {
     fn idle(o: &mut [u32]) {
         let _ = o[0] + 1;
         o[0] + 2;
-        {}
-        ;
+        {};
         if false {}
         let _unused = 5;
         #[allow(unused_variables)]
         let unused = 7;
         (o[0]) = (3);
-        {
-            o[1] = 4
-        }
+        { o[1] = 4 }
     }
     crate::expect(&[3, 4], |device, out| idle::launch(device, 1, out));
 }

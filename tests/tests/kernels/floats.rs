@@ -95,6 +95,8 @@ fn a_product_and_a_sum_are_two_roundings() {
     crate::expect(&expected, |device, out| literal::launch(device, 1, out));
 }
 
+table! { inequality_with_nan(a: f32, b: f32) -> u32 = (a != b) as u32; (1.0, f32::NAN) => 1, (f32::NAN, 1.0) => 1, (f32::NAN, f32::NAN) => 1 }
+
 #[test]
 fn nothing_is_regrouped() {
     #[kernel(workgroup_size(1))]

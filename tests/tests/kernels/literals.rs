@@ -26,7 +26,9 @@ fn later_use_decides_the_type_of_a_literal() {
         o[8] = hex & bin | oct;
         let i = 9;
         o[i] = 4_000_000_000;
-        let count = loop { break 4_000_000_001 };
+        let count = loop {
+            break 4_000_000_001;
+        };
         o[10] = count;
     }
     let expected = [1, 2, 3, 4, 1, 3_000_000_000, 6, 8, 15, 4_000_000_000, 4_000_000_001];
@@ -92,8 +94,22 @@ fn every_digit_of_a_float_counts() {
         o[15] = std::f32::consts::PI.to_bits();
     }
     let expected = [
-        0x5a00_0001, 0x3f80_0001, 0x7f7f_ffff, 0x4800_002a, 0x7f80_0000, 0xff80_0000, 0x8000_0000, 0x0040_0000,
-        0x7fc0_0000, 1, 0x7f7f_ffff, 0x40e0_0000, 0, 0x3dcc_cccd, 0x3400_0000, 0x4049_0fdb,
+        0x5a00_0001,
+        0x3f80_0001,
+        0x7f7f_ffff,
+        0x4800_002a,
+        0x7f80_0000,
+        0xff80_0000,
+        0x8000_0000,
+        0x0040_0000,
+        0x7fc0_0000,
+        1,
+        0x7f7f_ffff,
+        0x40e0_0000,
+        0,
+        0x3dcc_cccd,
+        0x3400_0000,
+        0x4049_0fdb,
     ];
     crate::expect(&expected, |device, out| digits::launch(device, 1, out));
 }

@@ -119,7 +119,9 @@ fn a_loop_has_the_value_of_its_break() {
             rounds += 1;
         };
         o[1] = found;
-        let pi = loop { break 3.5f32 };
+        let pi = loop {
+            break 3.5f32;
+        };
         o[2] = pi.to_bits();
     }
     // rounds = 5: 5 * 5 > 20 at j = 5.
@@ -316,7 +318,13 @@ fn the_bounds_of_a_range_are_evaluated_once() {
     #[kernel(workgroup_size(1))]
     fn bounds(o: &mut [u32]) {
         let mut n = 3;
-        for j in { n += 1; 0 }..{ n += 1; n } {
+        for j in ({
+            n += 1;
+            0
+        })..({
+            n += 1;
+            n
+        }) {
             n = 1;
             o[0] += 10 + j;
         }

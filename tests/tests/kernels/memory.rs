@@ -5,7 +5,16 @@ use samebits::prelude::*;
 #[test]
 fn outside_of_memory_loads_are_zero_and_stores_are_dropped() {
     #[kernel(workgroup_size(8))]
-    fn outside(a: &[u32], j: &[u32], n: usize, o: &mut [u32], a2: &mut [u32], o3: &mut [u32], c: &[Atomic<u32>], r: &mut [u32]) {
+    fn outside(
+        a: &[u32],
+        j: &[u32],
+        n: usize,
+        o: &mut [u32],
+        a2: &mut [u32],
+        o3: &mut [u32],
+        c: &[Atomic<u32>],
+        r: &mut [u32],
+    ) {
         let i = global_id().x;
         if i < n {
             let at = j[i] as usize;

@@ -38,18 +38,67 @@ fn keywords_of_the_targets_are_names() {
         #[shared]
         let shared: [f32; 2];
         let mut sum = 0.0;
-        let filter = 1.0; let vec2 = 2.0; let array = 3.0; let atomic = 4.0; let ptr = 5.0; let packed = 6.0;
-        let uniform = 7.0; let workgroup = 8.0; let private = 9.0; let function = 10.0; let var = 11.0;
-        let discard = 12.0; let switch = 13.0;
-        sum += filter + vec2 + array + atomic + ptr + packed + uniform + workgroup + private + function + var + discard + switch;
-        let float = 1.0; let double = 1.0; let int = 1.0; let unsigned = 1.0; let short = 1.0; let long = 1.0;
-        let signed = 1.0; let goto = 1.0; let asm = 1.0; let inline = 1.0; let register = 1.0; let template = 1.0;
-        let operator = 1.0; let class = 1.0; let this = 1.0; let new = 1.0; let delete = 1.0; let namespace = 1.0;
+        let filter = 1.0;
+        let vec2 = 2.0;
+        let array = 3.0;
+        let atomic = 4.0;
+        let ptr = 5.0;
+        let packed = 6.0;
+        let uniform = 7.0;
+        let workgroup = 8.0;
+        let private = 9.0;
+        let function = 10.0;
+        let var = 11.0;
+        let discard = 12.0;
+        let switch = 13.0;
+        sum += filter
+            + vec2
+            + array
+            + atomic
+            + ptr
+            + packed
+            + uniform
+            + workgroup
+            + private
+            + function
+            + var
+            + discard
+            + switch;
+        let float = 1.0;
+        let double = 1.0;
+        let int = 1.0;
+        let unsigned = 1.0;
+        let short = 1.0;
+        let long = 1.0;
+        let signed = 1.0;
+        let goto = 1.0;
+        let asm = 1.0;
+        let inline = 1.0;
+        let register = 1.0;
+        let template = 1.0;
+        let operator = 1.0;
+        let class = 1.0;
+        let this = 1.0;
+        let new = 1.0;
+        let delete = 1.0;
+        let namespace = 1.0;
         sum += float + double + int + unsigned + short + long + signed + goto + asm + inline;
         sum += register + template + operator + class + this + new + delete + namespace;
-        let threadIdx = 1.0; let blockIdx = 1.0; let warpSize = 1.0; let device = 1.0; let constant = 1.0; let thread = 1.0;
-        let kernel = 1.0; let assert = 1.0; let NULL = 1.0; let precision = 1.0; let highp = 1.0; let smooth = 1.0;
-        let flat = 1.0; let input = 1.0; let output = 1.0;
+        let threadIdx = 1.0;
+        let blockIdx = 1.0;
+        let warpSize = 1.0;
+        let device = 1.0;
+        let constant = 1.0;
+        let thread = 1.0;
+        let kernel = 1.0;
+        let assert = 1.0;
+        let NULL = 1.0;
+        let precision = 1.0;
+        let highp = 1.0;
+        let smooth = 1.0;
+        let flat = 1.0;
+        let input = 1.0;
+        let output = 1.0;
         sum += threadIdx + blockIdx + warpSize + device + constant + thread + kernel + assert;
         sum += NULL + precision + highp + smooth + flat + input + output;
         let mut buffer = sum;
@@ -68,12 +117,12 @@ fn keywords_of_the_targets_are_names() {
 fn raw_and_unicode_identifiers() {
     #[kernel(workgroup_size(1))]
     fn größe(r#type: &[f32], r#loop: u32, 变量: &mut [f32]) {
-        let µ = r#type[0];
+        let ñ = r#type[0];
         let aé = 1.0;
         let aè = 2.0;
         let é1 = 4.0;
         let a = 8.0;
-        变量[0] = µ + aé + 10.0 * aè + 100.0 * é1 + 1000.0 * a;
+        变量[0] = ñ + aé + 10.0 * aè + 100.0 * é1 + 1000.0 * a;
         变量[1] = r#loop as f32;
         let r#while = 1.5;
         变量[2] = r#while;

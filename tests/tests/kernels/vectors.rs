@@ -5,7 +5,14 @@ use samebits::prelude::*;
 #[test]
 fn arithmetic_is_lane_by_lane() {
     #[kernel(workgroup_size(1))]
-    fn lanes(a: &[Vec4<f32>], b: &[Vec3<i32>], c: &[Vec2<u32>], o: &mut [Vec4<f32>], p: &mut [Vec3<i32>], q: &mut [Vec2<u32>]) {
+    fn lanes(
+        a: &[Vec4<f32>],
+        b: &[Vec3<i32>],
+        c: &[Vec2<u32>],
+        o: &mut [Vec4<f32>],
+        p: &mut [Vec3<i32>],
+        q: &mut [Vec2<u32>],
+    ) {
         let one = Vec4::new(1.0f32, 1.0, 1.0, 1.0);
         o[0] = a[0] * a[1] + one;
         o[1] = a[0] - a[1] / one;

@@ -203,7 +203,14 @@ impl Body<'_> {
                 code.raw(bin, a, b)
             }
             // Against a normal number it does not matter whether a subnormal counts as zero.
-            Kind::Float if code.is_normal(a) || code.is_normal(b) => code.raw(bin, a, b),
+            // naga's `!=` is false for a NaN in SPIR-V, so it is the opposite of `==`.
+            Kind::Float if code.is_normal(a) || code.is_normal(b) => match bin {
+                Bin::NotEqual => {
+                    let equal = code.raw(Bin::Equal, a, b);
+                    Code::not(code, equal)
+                }
+                _ => code.raw(bin, a, b),
+            },
             Kind::Float => {
                 let (a, b) = (code.as_word(a), code.as_word(b));
                 match bin {
