@@ -4,7 +4,8 @@
 //! with it. So tokens are looked at first, without recursion. What counts is the nesting
 //! of groups, and the tokens since the last `;`, `,` or finished block on the way to a
 //! token, each of which may be one level: `- - - 1`, `a + b + c`, `x = y = z`. Two operators
-//! or two words in a row weigh more, because a prefix is parsed by recursion.
+//! or two words in a row weigh more, because a prefix is parsed by recursion, and so does
+//! what may open generic arguments.
 
 use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 use samebits_ir::diag::Code;
@@ -14,8 +15,8 @@ use std::iter::Peekable;
 /// The most tokens on the way to one. An expression of that many levels is refused later
 /// anyway; this only protects the stack.
 const MAX_TOKENS: usize = 512;
-/// What a token after one of its kind counts.
-const PREFIX: usize = 4;
+/// What a token counts that is parsed by recursion.
+const PREFIX: usize = 8;
 /// The most groups in each other; those of a kernel that is not refused are fewer.
 const MAX_GROUPS: usize = 96;
 
@@ -50,7 +51,9 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
         let (this, prefix) = match &token {
             TokenTree::Ident(_) => (Last::Word, top.last == Last::Word),
             TokenTree::Punct(punct) => match punct.spacing() {
-                Spacing::Alone => (Last::Operator, top.last == Last::Operator),
+                Spacing::Alone => {
+                    (Last::Operator, top.last == Last::Operator || (punct.as_char() == '<' && top.last == Last::Word))
+                }
                 // The first part of an operator; the next part is no operator of its own.
                 Spacing::Joint => (Last::Other, top.last == Last::Operator),
             },
