@@ -71,3 +71,57 @@ fn within_limits(kernel: &Loaded, limits: &Limits) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::interpreter::LIMITS;
+    use crate::kernel::Kernel;
+    use samebits_ir::builder::Builder;
+    use samebits_ir::ir::Access;
+    use samebits_ir::types::{Type, Types};
+
+    /// What a device with these limits says to a kernel of 8 × 8 × 8 invocations, two
+    /// buffers and 4000 bytes of workgroup memory.
+    fn verdict(limits: Limits) -> Result<(), String> {
+        let mut types = Types::default();
+        let mut b = Builder::new("large", [8, 8, 8]);
+        b.buffer("x", Type::F32, Access::Read);
+        b.buffer("y", Type::F32, Access::ReadWrite);
+        b.shared("tile", types.array(Type::F32, 1000), Access::ReadWrite);
+        b.ret();
+        let kernel = Kernel::from_module(&b.into_module(types), 0).unwrap();
+        within_limits(kernel.load().unwrap(), &limits).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_device_that_is_large_enough_is_content() {
+        assert_eq!(verdict(LIMITS), Ok(()));
+        let tight =
+            Limits { workgroup_size: [8; 3], workgroup_invocations: 512, shared_bytes: 4000, buffers: 2, ..LIMITS };
+        assert_eq!(verdict(tight), Ok(()));
+    }
+
+    #[test]
+    fn a_workgroup_is_compared_as_a_whole_and_on_each_axis() {
+        let refused = |text: &str| Err(format!("kernel `large`: a workgroup of {text}"));
+        assert_eq!(
+            verdict(Limits { workgroup_invocations: 256, ..LIMITS }),
+            refused("512 invocations, but the device allows 256")
+        );
+        assert_eq!(
+            verdict(Limits { workgroup_size: [8, 8, 7], ..LIMITS }),
+            refused("8 invocations on z, but the device allows 7")
+        );
+    }
+
+    #[test]
+    fn memory_and_buffers_are_compared() {
+        let refused = |text: &str| Err(format!("kernel `large`: {text}"));
+        assert_eq!(
+            verdict(Limits { shared_bytes: 3999, ..LIMITS }),
+            refused("4000 bytes of workgroup memory, but the device allows 3999")
+        );
+        assert_eq!(verdict(Limits { buffers: 1, ..LIMITS }), refused("2 buffers, but the device allows 1"));
+    }
+}

@@ -83,6 +83,10 @@ mod sealed {
 ///
 /// The type's layout is that of `TYPE` in the IR, without padding, and its size is a
 /// multiple of 4.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a buffer",
+    note = "elements are `i32`, `u32`, `f32`, `u64`, and `Vec2`, `Vec3` and `Vec4` of the first three"
+)]
 pub unsafe trait Element: Pod + Send + Sync + sealed::Sealed {
     /// The IR type of the same layout.
     #[doc(hidden)]
@@ -120,6 +124,10 @@ impl Words {
 
 /// A type that may be passed to a kernel by value: `bool`, `i32`, `u32`, `f32`, `u64`,
 /// `usize` below 2³², and vectors.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel by value",
+    note = "arguments are `bool`, `i32`, `u32`, `f32`, `u64`, `usize`, and `Vec2`, `Vec3` and `Vec4` of `i32`, `u32` and `f32`"
+)]
 pub trait Argument: Copy {
     /// The IR type of the parameter.
     #[doc(hidden)]

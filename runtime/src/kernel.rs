@@ -70,9 +70,10 @@ impl Loaded {
     fn new(name: &str, checked: Result<Checked, Diags>, index: usize) -> Result<Self, Error> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let refused = |reason| Error::Image { kernel: name.to_owned(), reason };
-        let checked = checked.map_err(|diags| {
-            let lines: Vec<_> = diags.as_slice().iter().map(samebits_ir::diag::Diag::headline).collect();
-            refused(lines.join("; "))
+        let checked = checked.map_err(|diags| match diags.as_slice() {
+            [] => refused("it was refused".to_owned()),
+            [one] => refused(one.headline()),
+            [first, more @ ..] => refused(format!("{}; and {} more mistakes", first.headline(), more.len())),
         })?;
         if checked.function(index).is_none() {
             return Err(refused(format!("there is no function {index}")));

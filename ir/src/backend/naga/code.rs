@@ -152,7 +152,7 @@ impl Code {
         }
         let word = self.word(bits);
         let word = self.hidden_word(word);
-        self.as_float(word)
+        self.float_of(word)
     }
 
     /// Says which word is zero in every launch, though no compiler can know that.
@@ -172,9 +172,9 @@ impl Code {
     /// arithmetic, so drivers regroup sums and drop additions of zero, but only where
     /// they see where the operands come from.
     pub fn hidden(&mut self, value: Expr) -> Expr {
-        let word = self.as_word(value);
+        let word = self.word_of(value);
         let word = self.hidden_word(word);
-        self.as_float(word)
+        self.float_of(word)
     }
 
     /// The same `f32`, not a literal.
@@ -278,7 +278,7 @@ impl Code {
     }
 
     /// The bits of an `f32` or `i32` as a word.
-    pub fn as_word(&mut self, expr: Expr) -> Expr {
+    pub fn word_of(&mut self, expr: Expr) -> Expr {
         if let Expression::Literal(Literal::F32(value)) = self.function.expressions[expr] {
             return self.word(value.to_bits());
         }
@@ -289,12 +289,12 @@ impl Code {
     }
 
     /// A word's bits as an `f32`.
-    pub fn as_float(&mut self, expr: Expr) -> Expr {
+    pub fn float_of(&mut self, expr: Expr) -> Expr {
         self.push(Expression::As { expr, kind: naga::ScalarKind::Float, convert: None })
     }
 
     /// A word's bits as an `i32`.
-    pub fn as_signed(&mut self, expr: Expr) -> Expr {
+    pub fn signed_of(&mut self, expr: Expr) -> Expr {
         if let Some(value) = self.known(expr) {
             return self.plain(Expression::Literal(Literal::I32(value as i32)));
         }

@@ -6,8 +6,12 @@
 
 use crate::scalar::NAN_F32;
 
+/// What [`Machine::repeat`] does to the count and the word each time.
+pub(super) type Step<'s, M> =
+    dyn FnMut(&mut M, <M as Machine>::U, <M as Machine>::U) -> (<M as Machine>::U, <M as Machine>::U) + 's;
+
 /// Arithmetic on 32-bit words that wraps, and conditions.
-pub(super) trait Machine {
+pub(super) trait Machine: Sized {
     /// A word.
     type U: Copy;
     /// A condition.
@@ -35,12 +39,7 @@ pub(super) trait Machine {
     fn not(&mut self, a: Self::B) -> Self::B;
     fn pick(&mut self, c: Self::B, a: Self::U, b: Self::U) -> Self::U;
     /// Applies `step` to a count and a word until the count is zero; the word.
-    fn repeat(
-        &mut self,
-        count: Self::U,
-        word: Self::U,
-        step: impl FnMut(&mut Self, Self::U, Self::U) -> (Self::U, Self::U),
-    ) -> Self::U;
+    fn repeat(&mut self, count: Self::U, word: Self::U, step: &mut Step<'_, Self>) -> Self::U;
 
     fn and_k(&mut self, a: Self::U, k: u32) -> Self::U {
         let k = self.k(k);
@@ -566,7 +565,7 @@ pub(super) fn remainder<M: Machine>(m: &mut M, a: M::U, b: M::U) -> M::U {
     let steps = m.pick(skip, zero, steps);
     let first = modulo(m, mx, divisor);
     // Eight bits of the quotient at a time.
-    let rest = m.repeat(steps, first, |m, steps, rest| {
+    let rest = m.repeat(steps, first, &mut |m, steps, rest| {
         let few = m.lt_k(steps, 8);
         let eight = m.k(8);
         let bits = m.pick(few, steps, eight);

@@ -63,12 +63,7 @@ impl Machine for Cpu {
     fn pick(&mut self, c: bool, a: u32, b: u32) -> u32 {
         if c { a } else { b }
     }
-    fn repeat(
-        &mut self,
-        mut count: u32,
-        mut word: u32,
-        mut step: impl FnMut(&mut Self, u32, u32) -> (u32, u32),
-    ) -> u32 {
+    fn repeat(&mut self, mut count: u32, mut word: u32, step: &mut Step<'_, Self>) -> u32 {
         while count != 0 {
             (count, word) = step(self, count, word);
         }

@@ -280,14 +280,14 @@ fn store_part(code: &mut Code, memory: &Memory, address: &Address, lane: u32, by
 fn from_memory(code: &mut Code, word: Word, register: Register, raw: Expr) -> Expr {
     match (word, register) {
         (Word::Float, Register::Float) => raw,
-        (Word::Float | Word::SignedAtomic, Register::Word) => code.as_word(raw),
+        (Word::Float | Word::SignedAtomic, Register::Word) => code.word_of(raw),
         (Word::Float | Word::SignedAtomic, Register::Bool) => {
-            let word = code.as_word(raw);
+            let word = code.word_of(raw);
             code.truth(word)
         }
         (Word::Plain | Word::Atomic, Register::Word) => raw,
         (Word::Plain | Word::Atomic, Register::Bool) => code.truth(raw),
-        (Word::Plain | Word::Atomic | Word::SignedAtomic, Register::Float) => code.as_float(raw),
+        (Word::Plain | Word::Atomic | Word::SignedAtomic, Register::Float) => code.float_of(raw),
     }
 }
 
@@ -295,14 +295,14 @@ fn from_memory(code: &mut Code, word: Word, register: Register, raw: Expr) -> Ex
 fn to_memory(code: &mut Code, word: Word, register: Register, value: Expr) -> Expr {
     let plain = match register {
         Register::Float if word == Word::Float => return value,
-        Register::Float => code.as_word(value),
+        Register::Float => code.word_of(value),
         Register::Bool => code.truth_word(value),
         Register::Word => value,
     };
     match word {
         Word::Plain | Word::Atomic => plain,
-        Word::SignedAtomic => code.as_signed(plain),
-        Word::Float => code.as_float(plain),
+        Word::SignedAtomic => code.signed_of(plain),
+        Word::Float => code.float_of(plain),
     }
 }
 

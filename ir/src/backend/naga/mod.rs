@@ -75,7 +75,7 @@ const FIRST_COUNT: u32 = 5;
 ///
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
 /// b.ret();
-/// let checked = check(b.into_module(Types::default()))?;
+/// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
 /// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");

@@ -70,7 +70,7 @@ impl Body<'_> {
             Op::Mul if float => self.product(a, b, observed),
             Op::Div if float => self.quotient(a, b, observed),
             Op::Rem if float => {
-                let words = vec![self.code.as_word(a), self.code.as_word(b)];
+                let words = vec![self.code.word_of(a), self.code.word_of(b)];
                 self.software(self.soft.remainder, words)
             }
             Op::Add => self.code.binary(Bin::Add, a, b),
@@ -101,9 +101,9 @@ impl Body<'_> {
                 self.code.select(negative, minus, value)
             }
             Op::Min | Op::Max if float => {
-                let (a, b) = (self.code.as_word(a), self.code.as_word(b));
+                let (a, b) = (self.code.word_of(a), self.code.word_of(b));
                 let value = float::extreme(&mut self.code, a, b, op == Op::Min);
-                self.code.as_float(value)
+                self.code.float_of(value)
             }
             Op::Min | Op::Max => {
                 let (x, y) = if op == Op::Min { (a, b) } else { (b, a) };
@@ -118,7 +118,7 @@ impl Body<'_> {
             }
             Op::And => self.code.binary(Bin::And, a, b),
             Op::Or => self.code.binary(Bin::InclusiveOr, a, b),
-            Op::Xor if kind == Kind::Bool => self.compare(Op::Ne, kind, a, b),
+            Op::Xor if kind == Kind::Bool => self.compare(Bin::NotEqual, kind, a, b),
             Op::Xor => self.code.binary(Bin::ExclusiveOr, a, b),
             Op::Not if kind == Kind::Bool => Code::not(&mut self.code, a),
             Op::Not => self.code.complement(a),
@@ -141,7 +141,12 @@ impl Body<'_> {
             Op::TrailingZeros => self.code.math(MathFunction::CountTrailingZeros, a),
             Op::ReverseBits => self.code.math(MathFunction::ReverseBits, a),
             Op::SwapBytes => self.code.swap_bytes(a),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.compare(op, kind, a, b),
+            Op::Eq => self.compare(Bin::Equal, kind, a, b),
+            Op::Ne => self.compare(Bin::NotEqual, kind, a, b),
+            Op::Lt => self.compare(Bin::Less, kind, a, b),
+            Op::Le => self.compare(Bin::LessEqual, kind, a, b),
+            Op::Gt => self.compare(Bin::Greater, kind, a, b),
+            Op::Ge => self.compare(Bin::GreaterEqual, kind, a, b),
             Op::Sqrt => self.root(a, observed),
             Op::Floor => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Down)),
             Op::Ceil => self.on_bits(a, |code, a| float::whole(code, a, Rounding::Up)),
@@ -150,22 +155,22 @@ impl Body<'_> {
             Op::Round => self.on_bits(a, |code, a| float::whole(code, a, Rounding::HalfAway)),
             Op::MulAdd => self.mul_add(a, b, c, observed),
             Op::CopySign => {
-                let (a, b) = (self.code.as_word(a), self.code.as_word(b));
+                let (a, b) = (self.code.word_of(a), self.code.word_of(b));
                 let (magnitude, sign) = (self.code.and_k(a, MAGNITUDE), self.code.and_k(b, SIGN));
                 let value = self.code.binary(Bin::InclusiveOr, magnitude, sign);
-                self.code.as_float(value)
+                self.code.float_of(value)
             }
             Op::IsNan => {
-                let a = self.code.as_word(a);
+                let a = self.code.word_of(a);
                 float::is_nan(&mut self.code, a)
             }
             Op::IsInfinite => {
-                let a = self.code.as_word(a);
+                let a = self.code.word_of(a);
                 let a = self.code.and_k(a, MAGNITUDE);
                 self.code.eq_k(a, float::INFINITY)
             }
             Op::IsFinite => {
-                let a = self.code.as_word(a);
+                let a = self.code.word_of(a);
                 let a = self.code.and_k(a, MAGNITUDE);
                 self.code.lt_k(a, float::INFINITY)
             }
@@ -176,20 +181,12 @@ impl Body<'_> {
 
     /// Applies a function of bits to an `f32`.
     fn on_bits(&mut self, a: Expr, f: impl FnOnce(&mut Code, Expr) -> Expr) -> Expr {
-        let a = self.code.as_word(a);
+        let a = self.code.word_of(a);
         let value = f(&mut self.code, a);
-        self.code.as_float(value)
+        self.code.float_of(value)
     }
 
-    fn compare(&mut self, op: Op, kind: Kind, a: Expr, b: Expr) -> Expr {
-        let bin = match op {
-            Op::Ne => Bin::NotEqual,
-            Op::Lt => Bin::Less,
-            Op::Le => Bin::LessEqual,
-            Op::Gt => Bin::Greater,
-            Op::Ge => Bin::GreaterEqual,
-            _ => Bin::Equal,
-        };
+    fn compare(&mut self, bin: Bin, kind: Kind, a: Expr, b: Expr) -> Expr {
         let code = &mut self.code;
         match kind {
             Kind::Bool => {
@@ -199,7 +196,7 @@ impl Body<'_> {
             Kind::Unsigned => code.binary(bin, a, b),
             Kind::Signed if matches!(bin, Bin::Equal | Bin::NotEqual) => code.binary(bin, a, b),
             Kind::Signed => {
-                let (a, b) = (code.as_signed(a), code.as_signed(b));
+                let (a, b) = (code.signed_of(a), code.signed_of(b));
                 code.raw(bin, a, b)
             }
             // Against a normal number it does not matter whether a subnormal counts as zero.
@@ -212,7 +209,7 @@ impl Body<'_> {
                 _ => code.raw(bin, a, b),
             },
             Kind::Float => {
-                let (a, b) = (code.as_word(a), code.as_word(b));
+                let (a, b) = (code.word_of(a), code.word_of(b));
                 match bin {
                     Bin::Less => float::less(code, a, b),
                     Bin::Greater => float::less(code, b, a),
@@ -239,7 +236,7 @@ impl Body<'_> {
             Some(function) => self.code.call(function, words),
             None => self.code.word(0),
         };
-        self.code.as_float(word)
+        self.code.float_of(word)
     }
 
     /// Makes a NaN canonical if anybody looks. What follows is not merged with the
@@ -258,7 +255,7 @@ impl Body<'_> {
         self.code.when(wrong, |code| {
             if let Some(function) = function {
                 let word = code.call(function, words);
-                let value = code.as_float(word);
+                let value = code.float_of(word);
                 code.store(variable, value);
             }
         });
@@ -283,7 +280,7 @@ impl Body<'_> {
     /// A sum above 2⁻⁹⁷ does not depend on subnormals; nor do cancellation and zeros.
     fn checked_sum(&mut self, sum: Expr, a: Expr, b: Expr, subtract: bool) -> Expr {
         let code = &mut self.code;
-        let (value, x, mut y) = (code.as_word(sum), code.as_word(a), code.as_word(b));
+        let (value, x, mut y) = (code.word_of(sum), code.word_of(a), code.word_of(b));
         if subtract {
             let sign = code.word(SIGN);
             y = code.xor(y, sign);
@@ -306,7 +303,7 @@ impl Body<'_> {
         let mut product = self.code.raw(Bin::Multiply, a, b);
         if !self.exact {
             let code = &mut self.code;
-            let (value, x, y) = (code.as_word(product), code.as_word(a), code.as_word(b));
+            let (value, x, y) = (code.word_of(product), code.word_of(a), code.word_of(b));
             let magnitude = code.and_k(value, MAGNITUDE);
             // A NaN may come of an infinity and a subnormal that was flushed.
             let excess = code.add_k(magnitude, LEAST.wrapping_neg());
@@ -325,7 +322,7 @@ impl Body<'_> {
 
     fn mul_add(&mut self, a: Expr, b: Expr, c: Expr, observed: bool) -> Expr {
         let [a, b, c] = [a, b, c].map(|operand| self.code.hidden_literal(operand));
-        let words = vec![self.code.as_word(a), self.code.as_word(b), self.code.as_word(c)];
+        let words = vec![self.code.word_of(a), self.code.word_of(b), self.code.word_of(c)];
         if !self.fused_mul_add {
             return self.software(self.soft.mul_add, words);
         }
@@ -333,7 +330,7 @@ impl Body<'_> {
         let mut value = self.code.push(fused);
         if !self.exact {
             let code = &mut self.code;
-            let bits = code.as_word(value);
+            let bits = code.word_of(value);
             let magnitude = code.and_k(bits, MAGNITUDE);
             let mut right = code.above_k(magnitude, LEAST - 1);
             for &word in &words {
@@ -351,7 +348,7 @@ impl Body<'_> {
         // Drivers take the quotient of equal values for 1, also of zeros.
         let (a, b) = (self.code.hidden_literal(a), self.code.hidden(b));
         if !self.exact {
-            let words = vec![self.code.as_word(a), self.code.as_word(b)];
+            let words = vec![self.code.word_of(a), self.code.word_of(b)];
             return self.software(self.soft.quotient, words);
         }
         let quotient = self.code.raw(Bin::Divide, a, b);
@@ -360,7 +357,7 @@ impl Body<'_> {
 
     fn root(&mut self, a: Expr, observed: bool) -> Expr {
         if !self.exact {
-            let words = vec![self.code.as_word(a)];
+            let words = vec![self.code.word_of(a)];
             return self.software(self.soft.root, words);
         }
         let root = self.code.math(MathFunction::Sqrt, a);
@@ -386,8 +383,8 @@ impl Body<'_> {
     fn bitcast(&mut self, from: Type, to: Type, value: &[Expr]) -> Vec<Expr> {
         let float = |ty: Type| ty.lane() == Some(Scalar::F32);
         let convert = |&register: &Expr| match (float(from), float(to)) {
-            (true, false) => self.code.as_word(register),
-            (false, true) => self.code.as_float(register),
+            (true, false) => self.code.word_of(register),
+            (false, true) => self.code.float_of(register),
             (true, true) | (false, false) => register,
         };
         value.iter().map(convert).collect()
@@ -415,11 +412,11 @@ impl Body<'_> {
             }
             CastRule::Lanes | CastRule::Split | CastRule::Join => value.iter().copied().take(count).collect(),
             CastRule::IntToFloat => {
-                let number = if source.is_signed() { self.code.as_signed(first) } else { first };
+                let number = if source.is_signed() { self.code.signed_of(first) } else { first };
                 vec![self.code.push(Expression::As { expr: number, kind: ScalarKind::Float, convert: Some(4) })]
             }
             CastRule::FloatToInt => {
-                let bits = self.code.as_word(first);
+                let bits = self.code.word_of(first);
                 vec![float::to_int(&mut self.code, bits, target.is_signed())]
             }
         }
@@ -464,7 +461,7 @@ impl Code {
     /// Whether a word is below another one, as signed numbers or not.
     fn less(&mut self, signed: bool, a: Expr, b: Expr) -> Expr {
         if signed {
-            let (a, b) = (self.as_signed(a), self.as_signed(b));
+            let (a, b) = (self.signed_of(a), self.signed_of(b));
             self.raw(Bin::Less, a, b)
         } else {
             self.binary(Bin::Less, a, b)
@@ -474,9 +471,9 @@ impl Code {
     /// A right shift by a count below 32.
     fn shift_right(&mut self, signed: bool, a: Expr, count: Expr) -> Expr {
         if signed {
-            let a = self.as_signed(a);
+            let a = self.signed_of(a);
             let shifted = self.raw(Bin::ShiftRight, a, count);
-            self.as_word(shifted)
+            self.word_of(shifted)
         } else {
             self.binary(Bin::ShiftRight, a, count)
         }
@@ -496,9 +493,9 @@ impl Code {
         }
         let divisor = self.select(undefined, one, b);
         let quotient = if signed {
-            let (x, y) = (self.as_signed(a), self.as_signed(divisor));
+            let (x, y) = (self.signed_of(a), self.signed_of(divisor));
             let quotient = self.raw(Bin::Divide, x, y);
-            self.as_word(quotient)
+            self.word_of(quotient)
         } else {
             self.binary(Bin::Divide, a, divisor)
         };

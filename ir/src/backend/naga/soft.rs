@@ -1,7 +1,7 @@
 //! Software float ops as functions of the naga module, made if the kernel needs them.
 
 use super::code::{Basic, Code, Expr};
-use super::float::{self, Machine};
+use super::float::{self, Machine, Step};
 use crate::ir::{Function, InstKind};
 use crate::ops::Op;
 use naga::{
@@ -137,7 +137,7 @@ impl Machine for Code {
     fn pick(&mut self, c: Expr, a: Expr, b: Expr) -> Expr {
         self.select(c, a, b)
     }
-    fn repeat(&mut self, count: Expr, word: Expr, mut step: impl FnMut(&mut Self, Expr, Expr) -> (Expr, Expr)) -> Expr {
+    fn repeat(&mut self, count: Expr, word: Expr, step: &mut Step<'_, Self>) -> Expr {
         let (counter, state) = (self.local(self.basic.u32), self.local(self.basic.u32));
         self.store(counter, count);
         self.store(state, word);

@@ -62,6 +62,8 @@ struct Faults {
 #[derive(Default, Debug)]
 struct Backlog {
     launches: u32,
+    /// Bytes that `write_buffer` has gathered and nobody has submitted.
+    gathered: usize,
     mark: Option<SubmissionIndex>,
 }
 
@@ -152,8 +154,13 @@ impl Wgpu {
             let written = self.scoped(|| self.queue.write_buffer(buffer, at, chunk));
             written.map_err(|error| self.failed(error, Some(chunk.len() as u64)))?;
             at += chunk.len() as u64;
-            if bytes.len() > CHUNK {
-                // Each chunk sits in memory of its own until the device has taken it.
+            // What is written sits in memory of its own until the device has taken it.
+            let gathered = {
+                let mut backlog = self.backlog.lock().unwrap_or_else(PoisonError::into_inner);
+                backlog.gathered += chunk.len();
+                backlog.gathered
+            };
+            if gathered >= CHUNK {
                 self.wait(Some(self.submit(None)?))?;
             }
         }
@@ -210,6 +217,7 @@ impl Wgpu {
         let wait_for = {
             let mut backlog = self.backlog.lock().unwrap_or_else(PoisonError::into_inner);
             backlog.launches += 1;
+            backlog.gathered = 0;
             if backlog.launches < QUEUED {
                 None
             } else {

@@ -1,0 +1,89 @@
+//! The devices of this machine as engines of tests.
+//!
+//! [`devices`] never leaves GPUs out in silence: a line on the process's standard error
+//! says so, also while output is captured, and `SAMEBITS_REQUIRE_GPU=1` makes it fatal.
+
+use crate::filetest::{Argument, Engine, Launch, Memories};
+use samebits::__private::{Arg, Kernel};
+use samebits::prelude::*;
+use samebits_ir::check::Checked;
+use samebits_ir::ir::ParamKind;
+use samebits_ir::scalar::Lanes;
+use samebits_ir::types::Type;
+use std::io::Write;
+
+/// The variable that makes a machine without a GPU device a failure.
+const REQUIRE: &str = "SAMEBITS_REQUIRE_GPU";
+
+/// Every device of this machine, the interpreter first, software Vulkan included.
+///
+/// # Panics
+///
+/// If there is no device but the interpreter and one is required.
+pub fn devices() -> Vec<Device> {
+    let devices = Device::all();
+    if devices.len() < 2 {
+        let required = std::env::var_os(REQUIRE).is_some_and(|value| value == "1");
+        assert!(!required, "{REQUIRE}=1, and there is no device but the interpreter");
+        say("SKIPPED on GPU devices: there is none, so nothing was tested but the interpreter");
+    }
+    devices
+}
+
+/// Writes a line that the test harness does not capture.
+pub fn say(line: &str) {
+    // Nothing can be done about a closed stream, and the test has other results.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A device of the runtime's.
+pub struct OnDevice(pub Device);
+
+impl Engine for OnDevice {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        let params = &checked.function(function).ok_or("there is no such function")?.0.params;
+        let kernel = Kernel::from_module(checked.module(), function).map_err(|error| error.to_string())?;
+        let mut buffers = Vec::new();
+        for argument in &launch.arguments {
+            let words = match argument {
+                Argument::Buffer { bytes, .. } => words(bytes)?,
+                Argument::Scalar(_) => Vec::new(),
+            };
+            buffers.push(self.0.upload(&words).map_err(|error| error.to_string())?);
+        }
+        let bind = |((argument, buffer), param): ((&Argument, _), &samebits_ir::ir::Param)| match (argument, param.kind)
+        {
+            (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
+            (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words(buffer),
+        };
+        let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&buffers).zip(params).map(bind).collect();
+        let [x, y, z] = launch.groups.map(|n| n as usize);
+        kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(|error| error.to_string())?;
+        let read = |buffer: &Buffer<u32>| {
+            let words = buffer.read().map_err(|error| error.to_string())?;
+            Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+        };
+        buffers.iter().map(read).collect()
+    }
+}
+
+/// Bytes as the words that buffers are made of.
+fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    if rest.is_empty() {
+        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    } else {
+        Err(format!("{} bytes are not a whole number of words", bytes.len()))
+    }
+}
+
+/// The words of a value: one a lane, two for lanes of 64 bits, low first.
+pub fn lane_words(ty: Type, lanes: &Lanes) -> Vec<u32> {
+    let wide = ty.lane().is_some_and(|lane| lane.bits() == 64);
+    let words = |lane: &u64| [*lane as u32, (lane >> 32) as u32].into_iter().take(if wide { 2 } else { 1 });
+    lanes.iter().take(ty.lanes()).flat_map(words).collect()
+}
