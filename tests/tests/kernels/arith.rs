@@ -97,7 +97,7 @@ macro_rules! twin {
                 out[at] = $body;
             }
 
-            #[allow(clippy::precedence)]
+            #[allow(clippy::precedence, clippy::nonminimal_bool)]
             pub(super) fn plain($($a: $ty),*) -> $out {
                 $body
             }
