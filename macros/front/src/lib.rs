@@ -6,6 +6,7 @@
 //! reports every mistake that it finds; [`report`] turns them into rustc errors.
 
 pub mod build;
+pub mod depth;
 pub mod emit;
 pub mod hir;
 pub mod infer;
@@ -37,14 +38,24 @@ use spans::Spans;
 /// assert!(samebits_front::expand(quote!(), wrong).to_string().contains("V005"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
-    let function: syn::ItemFn = match syn::parse2(item.clone()) {
+    let (shallow, deep) = match depth::shallow(&item) {
+        Ok(found) => found,
+        Err(at) => return depth::error(at),
+    };
+    let function: syn::ItemFn = match syn::parse2(shallow) {
         Ok(function) => function,
-        Err(error) => return not_a_function(item, &error),
+        Err(error) if deep.is_none() => return not_a_function(item, &error),
+        Err(_) => return deep.map(depth::error).unwrap_or_default(),
     };
-    let (arguments, mut errors) = match parse::arguments(args) {
+    let arguments = match depth::too_deep(args.clone()) {
+        Some(at) => Err(depth::error(at)),
+        None => parse::arguments(args).map_err(|error| error.to_compile_error()),
+    };
+    let (arguments, mut errors) = match arguments {
         Ok(arguments) => (arguments, TokenStream::new()),
-        Err(error) => (Vec::new(), error.to_compile_error()),
+        Err(error) => (Vec::new(), error),
     };
+    errors.extend(deep.map(depth::error));
     let mut spans = Spans::new();
     let (signature, result) = compile(&arguments, &function, &mut spans);
     let image = match result {

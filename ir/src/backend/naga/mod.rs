@@ -240,6 +240,10 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
     let zero = code.word(0);
     let word = |i: usize| words.get(i).copied().unwrap_or(zero);
     let (groups, fold) = ([word(0), word(1), word(2)], [word(3), word(4)]);
+    // No launch has zero groups.
+    let none = code.binary(Bin::Equal, groups[0], zero);
+    let unknown = code.truth_word(none);
+    code.hide_behind(unknown);
 
     let variables = physical.map(|value| {
         let variable = code.local(code.basic.u32);

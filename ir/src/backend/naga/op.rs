@@ -200,7 +200,14 @@ impl Body<'_> {
                 code.raw(bin, a, b)
             }
             // Against a normal number it does not matter whether a subnormal counts as zero.
-            Kind::Float if code.is_normal(a) || code.is_normal(b) => code.raw(bin, a, b),
+            // naga's `!=` is false for a NaN in SPIR-V, so it is the opposite of `==`.
+            Kind::Float if code.is_normal(a) || code.is_normal(b) => match bin {
+                Bin::NotEqual => {
+                    let equal = code.raw(Bin::Equal, a, b);
+                    Code::not(code, equal)
+                }
+                _ => code.raw(bin, a, b),
+            },
             Kind::Float => {
                 let (a, b) = (code.word_of(a), code.word_of(b));
                 match bin {
@@ -232,8 +239,10 @@ impl Body<'_> {
         self.code.float_of(word)
     }
 
-    /// Makes a NaN canonical if anybody looks.
+    /// Makes a NaN canonical if anybody looks. What follows is not merged with the
+    /// operation that gave the value.
     fn result(&mut self, value: Expr, observed: bool) -> Expr {
+        let value = if self.exact { self.code.hidden(value) } else { value };
         if observed { self.on_bits(value, float::canonical) } else { value }
     }
 
@@ -254,12 +263,15 @@ impl Body<'_> {
     }
 
     fn sum(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
+        let (a, b) = (self.code.hidden_literal(a), self.code.hidden_literal(b));
         let sum = self.code.raw(Bin::Add, a, b);
         let sum = if self.exact { sum } else { self.checked_sum(sum, a, b, false) };
         self.result(sum, observed)
     }
 
     fn difference(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
+        // Drivers take the difference of equal values for 0, also of infinities.
+        let (a, b) = (self.code.hidden_literal(a), self.code.hidden(b));
         let difference = self.code.raw(Bin::Subtract, a, b);
         let difference = if self.exact { difference } else { self.checked_sum(difference, a, b, true) };
         self.result(difference, observed)
@@ -287,6 +299,7 @@ impl Body<'_> {
     }
 
     fn product(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
+        let (a, b) = (self.code.hidden_literal(a), self.code.hidden_literal(b));
         let mut product = self.code.raw(Bin::Multiply, a, b);
         if !self.exact {
             let code = &mut self.code;
@@ -308,6 +321,7 @@ impl Body<'_> {
     }
 
     fn mul_add(&mut self, a: Expr, b: Expr, c: Expr, observed: bool) -> Expr {
+        let [a, b, c] = [a, b, c].map(|operand| self.code.hidden_literal(operand));
         let words = vec![self.code.word_of(a), self.code.word_of(b), self.code.word_of(c)];
         if !self.fused_mul_add {
             return self.software(self.soft.mul_add, words);
@@ -331,6 +345,8 @@ impl Body<'_> {
     }
 
     fn quotient(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
+        // Drivers take the quotient of equal values for 1, also of zeros.
+        let (a, b) = (self.code.hidden_literal(a), self.code.hidden(b));
         if !self.exact {
             let words = vec![self.code.word_of(a), self.code.word_of(b)];
             return self.software(self.soft.quotient, words);

@@ -325,6 +325,12 @@ impl<'a> Lowerer<'a, '_> {
         for &arg in &args {
             self.expect(arg, &operand);
         }
+        if op == Op::Neg {
+            // `wrapping_neg`, which unlike the operator exists for unsigned integers and is
+            // never part of a literal.
+            let zero = self.push(ExprKind::Int(0), ty, loc);
+            return self.push(ExprKind::Op(Op::Sub, vec![zero, value]), result, loc);
+        }
         let operands = std::iter::once(value).chain(args).collect();
         self.push(ExprKind::Op(op, operands), result, loc)
     }
