@@ -249,7 +249,7 @@ fn constants(x: &[u32], o: &mut [u32]) {
         other => other + tab[N - 1],
     };
     if i == 0 {
-        o[N] = (c::SCALE * 2.0) as u32 + self::c::THREE + N as u32;
+        o[N] = (c::SCALE * 2.0) as u32 + c::THREE + N as u32;
     }
 }
 
