@@ -13,6 +13,7 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Type;
+use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
 /// The workgroup size of a kernel that does not say.
@@ -73,7 +74,7 @@ pub fn signature<'a>(
             continue;
         };
         let loc = spans.add(name);
-        if let Some(first) = body_params.iter().find(|p| *name == p.name) {
+        if let Some(first) = body_params.iter().find(|p| name.unraw() == p.name) {
             let message = format!("parameter `{name}` is declared twice");
             diags
                 .push(Diag::new(Code::V001, loc, message).label(first.loc, format!("`{name}` is first declared here")));
@@ -81,7 +82,7 @@ pub fn signature<'a>(
         }
         let (kind, ty, access) = param(&typed.ty, spans, diags);
         params.push(Param { name: name.clone(), mutable, kind });
-        body_params.push(BodyParam { name: name.to_string(), ty, access, mutable, loc });
+        body_params.push(BodyParam { name: name.unraw().to_string(), ty, access, mutable, loc });
     }
     let signature = Signature {
         attrs: item.attrs.clone(),

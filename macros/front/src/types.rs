@@ -3,6 +3,7 @@
 use crate::infer::Ty;
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
 
 /// Why a type was refused.
 pub struct Refused {
@@ -103,7 +104,7 @@ pub fn evaluate(expr: &syn::Expr, constant: Constants<'_>) -> Option<u128> {
             (value, Ty::Usize | Ty::Scalar(Scalar::U32)) => Some(value & u128::from(u32::MAX)),
             _ => None,
         },
-        syn::Expr::Path(path) => constant(&path.path.get_ident()?.to_string()),
+        syn::Expr::Path(path) => constant(&path.path.get_ident()?.unraw().to_string()),
         syn::Expr::Binary(binary) => {
             let (a, b) = (evaluate(&binary.left, constant)?, evaluate(&binary.right, constant)?);
             match binary.op {

@@ -3,7 +3,7 @@
 //! A `u64` and the vectors of `u32` are lanes of words, low word first.
 
 use samebits_ir::scalar::Lanes;
-use samebits_ir::types::{Scalar, Type};
+use samebits_ir::types::Type;
 
 const BOOL: Type = Type::BOOL;
 const I32: Type = Type::I32;
@@ -85,8 +85,8 @@ pub fn expect(from: Type, to: Type, value: Lanes) -> Option<Lanes> {
     })
 }
 
-/// Every type that a value of the IR could be given, and `bytes`.
+/// The types that casts are defined for, vectors of their lanes, and `bytes`.
 pub fn types() -> Vec<Type> {
-    let vectors = Scalar::ALL.iter().flat_map(|&lane| (2..=4).map(move |n| Type::Vector(lane, n)));
-    Scalar::ALL.iter().map(|&scalar| Type::Scalar(scalar)).chain(vectors).chain([Type::Bytes]).collect()
+    let vectors = super::SCALARS.iter().flat_map(|&lane| (2..=4).map(move |n| Type::Vector(lane, n)));
+    super::SCALARS.iter().map(|&scalar| Type::Scalar(scalar)).chain(vectors).chain([Type::Bytes]).collect()
 }

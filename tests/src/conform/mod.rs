@@ -9,6 +9,7 @@
 
 pub mod atomics;
 pub mod casts;
+pub mod compound;
 pub mod expect;
 pub mod job;
 pub mod values;

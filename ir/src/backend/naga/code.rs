@@ -35,7 +35,6 @@ pub(super) struct Code {
     blocks: Vec<naga::Block>,
     words: BTreeMap<u32, Expr>,
     flags: [Option<Expr>; 2],
-    /// A word that is always zero, which only the host knows.
     zero: Option<Expr>,
 }
 
@@ -144,45 +143,23 @@ impl Code {
 
     /// An `f32` of these bits. Infinities and NaN have no literal, and those of
     /// subnormals and -0.0 do not survive every target's text; they are made at run
-    /// time from a word that no compiler knows.
+    /// time from a word that no constant evaluation can know.
     pub fn float(&mut self, bits: u32) -> Expr {
         let value = f32::from_bits(bits);
         if value.is_normal() || bits == 0 {
             return self.plain(Expression::Literal(Literal::F32(value)));
         }
-        let word = self.word(bits);
-        let word = self.hidden_word(word);
+        let pointer = match self.zero {
+            Some(pointer) => pointer,
+            None => {
+                let pointer = self.local(self.basic.u32);
+                self.zero = Some(pointer);
+                pointer
+            }
+        };
+        let (zero, bits) = (self.load(pointer), self.word(bits));
+        let word = self.push(Expression::Binary { op: Bin::InclusiveOr, left: bits, right: zero });
         self.float_of(word)
-    }
-
-    /// Says which word is zero in every launch, though no compiler can know that.
-    pub fn hide_behind(&mut self, zero: Expr) {
-        self.zero = Some(zero);
-    }
-
-    /// The same word, of which compilers know nothing.
-    fn hidden_word(&mut self, word: Expr) -> Expr {
-        match self.zero {
-            Some(zero) => self.push(Expression::Binary { op: Bin::InclusiveOr, left: word, right: zero }),
-            None => word,
-        }
-    }
-
-    /// The same `f32`, of which compilers know nothing. naga cannot ask for exact
-    /// arithmetic, so drivers regroup sums and drop additions of zero, but only where
-    /// they see where the operands come from.
-    pub fn hidden(&mut self, value: Expr) -> Expr {
-        let word = self.word_of(value);
-        let word = self.hidden_word(word);
-        self.float_of(word)
-    }
-
-    /// The same `f32`, not a literal.
-    pub fn hidden_literal(&mut self, value: Expr) -> Expr {
-        match self.function.expressions[value] {
-            Expression::Literal(_) => self.hidden(value),
-            _ => value,
-        }
     }
 
     /// The value of a `u32` literal.

@@ -240,11 +240,12 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
     let zero = code.word(0);
     let word = |i: usize| words.get(i).copied().unwrap_or(zero);
     let (groups, fold) = ([word(0), word(1), word(2)], [word(3), word(4)]);
-    // No launch has zero groups.
-    let none = code.binary(Bin::Equal, groups[0], zero);
-    let unknown = code.truth_word(none);
-    code.hide_behind(unknown);
 
+    // A launch has at least one group on every axis.
+    let zeros = [groups[0], groups[1]].map(|count| {
+        let never = code.binary(Bin::Equal, count, zero);
+        code.truth_word(never)
+    });
     let variables = physical.map(|value| {
         let variable = code.local(code.basic.u32);
         code.store(variable, value);
@@ -279,5 +280,5 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
         let first = code.binary(Bin::Multiply, group[axis], size);
         code.binary(Bin::Add, first, local[axis])
     });
-    Ids { axes: [global, local, group, groups], local_index }
+    Ids { axes: [global, local, group, groups], local_index, zeros }
 }

@@ -21,6 +21,7 @@ use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type, Types};
+use syn::ext::IdentExt;
 
 /// What a local variable, or a part of a tuple in one, is in the IR.
 #[derive(Clone, Copy)]
@@ -73,7 +74,7 @@ pub fn build(
     loc: Loc,
     diags: &mut Diags,
 ) -> Module {
-    let mut b = Builder::new(signature.name.to_string(), signature.workgroup_size);
+    let mut b = Builder::new(signature.name.unraw().to_string(), signature.workgroup_size);
     b.at(loc);
     let mut build = Build {
         body,

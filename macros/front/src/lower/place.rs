@@ -6,6 +6,7 @@ use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
+use syn::ext::IdentExt;
 
 /// A place, its type, and the memory that it is in.
 pub(super) struct Target {
@@ -24,7 +25,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn memory_place(&mut self, expr: &'a syn::Expr) -> Option<Target> {
         match expr {
             syn::Expr::Path(path) if path.qself.is_none() => {
-                let name = path.path.get_ident()?.to_string();
+                let name = path.path.get_ident()?.unraw().to_string();
                 match self.find(&name)? {
                     Binding::Memory(memory) => {
                         let memory = memory.clone();
@@ -128,7 +129,7 @@ impl<'a> Lowerer<'a, '_> {
         if let syn::Expr::Path(path) = inner
             && let Some(name) = path.path.get_ident()
         {
-            let name = name.to_string();
+            let name = name.unraw().to_string();
             return match self.find(&name) {
                 Some(Binding::Local(id)) => {
                     let id = *id;
