@@ -77,7 +77,9 @@ impl Case {
         tuples.extend((0..random).map(|_| generator.tuple(self.op, &self.operands)));
         let folded = values::spread(&crossed, FOLDED / self.operands[0].lanes().pow(2).max(1));
         let mut jobs = vec![self.loaded(tuples), self.folded(folded)];
-        if self.operands.len() > 1 {
+        // Literals in vectors go the way of scalars too; those of four lanes stand for the others.
+        let (lanes, result) = (self.operands[0].lanes(), self.result.lanes());
+        if self.operands.len() > 1 && !(lanes == result && (lanes == 2 || lanes == 3)) {
             jobs.extend((0..self.operands.len()).map(|position| self.literal(position, &crossed, &mut generator)));
         }
         jobs

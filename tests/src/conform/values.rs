@@ -227,7 +227,7 @@ impl Random {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -236,13 +236,13 @@ impl Random {
     }
 
     fn scalar(&mut self, ty: Scalar) -> u64 {
-        let (bits, kind) = (self.next(), self.next() % 4);
+        let (bits, kind) = (self.bits(), self.bits() % 4);
         let bits = match (ty, kind) {
             // Exponents near each other, where sums round and cancel.
-            (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.next() % 16) << 23,
-            (Scalar::F32, 1) => bits & 0x807f_ffff | (self.next() % 3) << 23,
+            (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.bits() % 16) << 23,
+            (Scalar::F32, 1) => bits & 0x807f_ffff | (self.bits() % 3) << 23,
             // Small integers and their negatives.
-            (_, 0) if ty.is_int() => (bits as i64 >> (self.next() % 63)) as u64,
+            (_, 0) if ty.is_int() => (bits as i64 >> (self.bits() % 63)) as u64,
             _ => bits,
         };
         bits & ty.mask()
@@ -254,14 +254,16 @@ impl Random {
         if op == Op::Extract {
             tuple[1][0] %= 5;
         }
-        if op == Op::MulAdd && self.next().is_multiple_of(3) {
+        if op == Op::MulAdd && self.bits().is_multiple_of(3) {
             // The sum cancels all but the last bits of the product.
-            for lane in 0..types[0].lanes() {
-                let product = -(f32::from_bits(tuple[0][lane] as u32) * f32::from_bits(tuple[1][lane] as u32));
-                tuple[2][lane] = u64::from(product.to_bits().wrapping_add(self.next() as u32 % 3).wrapping_sub(1));
+            if let [a, b, c] = &mut tuple[..] {
+                for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
+                    let product = -(f32::from_bits(*a as u32) * f32::from_bits(*b as u32));
+                    *c = u64::from(product.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
+                }
             }
         }
-        if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.next().is_multiple_of(4) {
+        if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.bits().is_multiple_of(4) {
             tuple[1] = tuple[0];
         }
         tuple
