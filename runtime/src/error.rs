@@ -4,6 +4,7 @@
 //! the argument if there are any, what was asked and what is allowed.
 
 use std::fmt;
+use std::time::Duration;
 
 /// Why an operation on a device, a buffer or a kernel failed.
 ///
@@ -63,6 +64,25 @@ pub enum Error {
         end: usize,
         /// How many elements the buffer has.
         len: usize,
+    },
+    /// A view of a buffer does not begin on a word of memory.
+    Unaligned {
+        /// The byte at which it would begin.
+        start: u64,
+    },
+    /// A buffer is not a whole number of another type's elements.
+    Reinterpreted {
+        /// The bytes of the buffer.
+        bytes: u64,
+        /// The bytes of an element.
+        element: usize,
+    },
+    /// A copy goes between buffers of different lengths.
+    Lengths {
+        /// How many elements are copied.
+        from: usize,
+        /// How many elements the target has.
+        to: usize,
     },
     /// A workgroup has more invocations than the device allows.
     WorkgroupTooLarge {
@@ -193,6 +213,13 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
+    /// The device did not finish its work in any reasonable time. It may still do so.
+    TimedOut {
+        /// The device.
+        device: String,
+        /// How long it was waited for.
+        after: Duration,
+    },
     /// The device stopped working.
     DeviceLost {
         /// The device.
@@ -252,6 +279,15 @@ impl fmt::Display for Error {
             Self::Range { start, end, len } => {
                 write!(f, "elements {start}..{end} asked of a buffer of {len} elements")
             }
+            Self::Unaligned { start } => {
+                write!(f, "a view that begins at byte {start} of a buffer, which is no multiple of 4")
+            }
+            Self::Reinterpreted { bytes, element } => {
+                write!(f, "a buffer of {bytes} bytes viewed as elements of {element} bytes, of which it is no multiple")
+            }
+            Self::Lengths { from, to } => {
+                write!(f, "a copy of {from} elements to a buffer of {to} elements")
+            }
             Self::WorkgroupTooLarge { kernel, axis, asked, allowed } => write!(
                 f,
                 "kernel `{kernel}`: a workgroup of {asked} invocations{}, but the device allows {allowed}",
@@ -298,6 +334,9 @@ impl fmt::Display for Error {
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::KernelRefused { kernel, device, reason } => {
                 write!(f, "kernel `{kernel}` was refused by `{device}`: {reason}")
+            }
+            Self::TimedOut { device, after } => {
+                write!(f, "device `{device}` did not finish within {} ms", after.as_millis())
             }
             Self::DeviceLost { device, reason } => write!(f, "device `{device}` was lost: {reason}"),
             Self::Driver { device, reason } => write!(f, "device `{device}`: {reason}"),
