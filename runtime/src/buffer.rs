@@ -286,7 +286,8 @@ impl<T: Element> Buffer<T> {
             return Ok(());
         }
         // A device copies whole words.
-        if !self.device.is(&from.device) || !bytes.is_multiple_of(4) {
+        let words = [bytes, from.start, self.start].iter().all(|bytes| bytes.is_multiple_of(4));
+        if !self.device.is(&from.device) || !words {
             return self.write(0, &from.read()?);
         }
         let (source, target) = ((&*from.memory, from.start), (&*self.memory, self.start));
@@ -304,7 +305,7 @@ impl<T: Element> Buffer<T> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>, Error> {
-        Ok(View { buffer: self.part(self.range(range)?)?, whole: PhantomData })
+        Ok(View { buffer: self.part(self.range(range)?), whole: PhantomData })
     }
 
     /// Some of the elements, to read and write.
@@ -317,7 +318,7 @@ impl<T: Element> Buffer<T> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>, Error> {
-        Ok(ViewMut { buffer: self.part(self.range(range)?)?, whole: PhantomData })
+        Ok(ViewMut { buffer: self.part(self.range(range)?), whole: PhantomData })
     }
 
     /// The elements before an index and those from it on, both to read and write.
@@ -331,8 +332,8 @@ impl<T: Element> Buffer<T> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn split_at_mut(&mut self, index: usize) -> Result<(ViewMut<'_, T>, ViewMut<'_, T>), Error> {
-        let low = self.part(self.range(..index)?)?;
-        let high = self.part(self.range(index..)?)?;
+        let low = self.part(self.range(..index)?);
+        let high = self.part(self.range(index..)?);
         Ok((ViewMut { buffer: low, whole: PhantomData }, ViewMut { buffer: high, whole: PhantomData }))
     }
 
@@ -409,13 +410,9 @@ impl<T: Element> Buffer<T> {
     }
 
     /// A handle of a part, which the caller ties to the borrow of the whole.
-    fn part(&self, range: Range<usize>) -> Result<Self, Error> {
-        let start = self.offset(range.start);
-        if !start.is_multiple_of(4) {
-            return Err(Error::Unaligned { start });
-        }
-        let len = range.len() as u32;
-        Ok(Self { memory: self.memory.clone(), device: self.device.clone(), start, len, element: PhantomData })
+    fn part(&self, range: Range<usize>) -> Self {
+        let (start, len) = (self.offset(range.start), range.len() as u32);
+        Self { memory: self.memory.clone(), device: self.device.clone(), start, len, element: PhantomData }
     }
 
     /// A handle of the same bytes, which the caller ties to the borrow of the whole.

@@ -65,11 +65,6 @@ pub enum Error {
         /// How many elements the buffer has.
         len: usize,
     },
-    /// A view of a buffer does not begin on a word of memory.
-    Unaligned {
-        /// The byte at which it would begin.
-        start: u64,
-    },
     /// A buffer is not a whole number of another type's elements.
     Reinterpreted {
         /// The bytes of the buffer.
@@ -168,6 +163,15 @@ pub enum Error {
         argument: String,
         /// What was passed.
         asked: u64,
+    },
+    /// A view that begins within a word of memory was passed to a kernel.
+    Unaligned {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: String,
+        /// The byte of the buffer at which the view begins.
+        start: u64,
     },
     /// One buffer was passed twice, and the kernel may write it.
     Aliased {
@@ -279,9 +283,6 @@ impl fmt::Display for Error {
             Self::Range { start, end, len } => {
                 write!(f, "elements {start}..{end} asked of a buffer of {len} elements")
             }
-            Self::Unaligned { start } => {
-                write!(f, "a view that begins at byte {start} of a buffer, which is no multiple of 4")
-            }
             Self::Reinterpreted { bytes, element } => {
                 write!(f, "a buffer of {bytes} bytes viewed as elements of {element} bytes, of which it is no multiple")
             }
@@ -321,6 +322,10 @@ impl fmt::Display for Error {
                 f,
                 "kernel `{kernel}`, argument `{argument}`: {asked} was passed, but a `usize` is at most {} on a device",
                 u32::MAX
+            ),
+            Self::Unaligned { kernel, argument, start } => write!(
+                f,
+                "kernel `{kernel}`, argument `{argument}`: a view that begins at byte {start} of its buffer, which is no multiple of 4"
             ),
             Self::Aliased { kernel, first, second } => write!(
                 f,

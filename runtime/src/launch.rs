@@ -190,6 +190,9 @@ fn bind<'a>(
                         device: device.name().to_owned(),
                     });
                 }
+                if !start.is_multiple_of(4) {
+                    return Err(Error::Unaligned { kernel: name(), argument: param.name.clone(), start: *start });
+                }
                 for (other, passed) in params.iter().zip(&args[..index]) {
                     if conflict(*access, &arg.0, &other.kind, &passed.0) {
                         let (first, second) = (other.name.clone(), param.name.clone());

@@ -91,6 +91,7 @@ fn launches_allocate_no_more_than_wgpu_by_hand() {
         let mut out = device.zeros(64).unwrap();
         let mut raw = Raw::new(device.name(), multiply::KERNEL, 64);
         raw.write(&[1; 64]);
+        raw.wait();
         // Both have warmed up after the first round; a batch stays open.
         let mut counts = [0, 0];
         for _ in 0..3 {

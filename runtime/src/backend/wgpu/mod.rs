@@ -12,6 +12,7 @@ mod memory;
 mod probe;
 mod validation;
 
+use adapters::Alone;
 pub(crate) use adapters::{Adapter, Adapters};
 pub(crate) use dispatch::Pipeline;
 pub(crate) use memory::Storage;
@@ -20,7 +21,6 @@ use super::Limits;
 use crate::error::Error;
 use batch::Batch;
 use memory::Groups;
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -32,8 +32,8 @@ const TIMEOUT: u64 = 600_000;
 /// An open device of wgpu's.
 #[derive(Debug)]
 pub(crate) struct Wgpu {
-    device: ManuallyDrop<wgpu::Device>,
-    queue: ManuallyDrop<wgpu::Queue>,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
     name: String,
     hardware: bool,
     limits: wgpu::Limits,
@@ -49,6 +49,8 @@ pub(crate) struct Wgpu {
     staging: Mutex<Option<wgpu::Buffer>>,
     /// Counts pipelines.
     pipelines: AtomicU64,
+    /// Set when the device is closed; the last field, so that it goes after the others.
+    closing: Option<Alone>,
 }
 
 /// What of a device's own arithmetic on `f32` gives the right bits.
@@ -100,8 +102,8 @@ impl Wgpu {
             wgpu::DeviceLostReason::Unknown => keep(&sink, &sink.lost, text),
         });
         let mut opened = Self {
-            device: ManuallyDrop::new(device),
-            queue: ManuallyDrop::new(queue),
+            device,
+            queue,
             name: name.clone(),
             hardware: adapter.is_hardware(),
             immediate_bytes: limits.max_immediate_size,
@@ -113,6 +115,7 @@ impl Wgpu {
             groups: Arc::default(),
             staging: Mutex::default(),
             pipelines: AtomicU64::new(0),
+            closing: None,
         };
         opened.floats = probe::floats(&opened);
         Ok(opened)
@@ -224,13 +227,7 @@ impl Drop for Wgpu {
         self.groups.clear();
         *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let _ = self.wait(None);
-        let _alone = adapters::alone();
-        // SAFETY: "the value must not be used again": this is the only place that drops the
-        // two, each once, and `self` is gone afterwards.
-        unsafe {
-            ManuallyDrop::drop(&mut self.queue);
-            ManuallyDrop::drop(&mut self.device);
-        }
+        self.closing = Some(adapters::alone());
     }
 }
 
