@@ -26,7 +26,7 @@ impl Class {
     /// Integers.
     pub const INT: Self = Self::SIGNED.or(Self::UNSIGNED);
     /// Floats.
-    pub const FLOAT: Self = Self::of(&[Scalar::F32]);
+    pub const FLOAT: Self = Self::of(&[Scalar::F16, Scalar::F32, Scalar::F64]);
     /// Integers and floats.
     pub const NUM: Self = Self::INT.or(Self::FLOAT);
     /// Signed integers and floats.

@@ -8,6 +8,8 @@
 //! Float results that are NaN are the canonical quiet NaN, except where an op only
 //! moves bits (`neg`, `abs`, `copysign`).
 
+pub mod half;
+
 use crate::types::{Kind, Scalar, Type};
 
 /// The bits of a value, one `u64` a lane; unused lanes are zero.
@@ -15,6 +17,19 @@ pub type Lanes = [u64; 4];
 
 /// The bit pattern of the canonical `f32` NaN.
 pub const NAN_F32: u32 = 0x7fc0_0000;
+
+/// The bit pattern of the canonical `f64` NaN.
+pub const NAN_F64: u64 = 0x7ff8_0000_0000_0000;
+
+/// The bits of a float type's canonical NaN.
+pub const fn nan(ty: Scalar) -> Option<u64> {
+    match ty {
+        Scalar::F16 => Some(half::NAN_F16 as u64),
+        Scalar::F32 => Some(NAN_F32 as u64),
+        Scalar::F64 => Some(NAN_F64),
+        _ => None,
+    }
+}
 
 /// The bits as a signed number: sign-extended from the scalar's width.
 ///
@@ -37,16 +52,58 @@ pub fn canonical_f32(value: f32) -> u64 {
     u64::from(if value.is_nan() { NAN_F32 } else { value.to_bits() })
 }
 
-/// Picks by the sort of `ty`: `$int` for integers and `bool`, `$float` for `f32`.
-/// The op table admits no other type to the ops that use it.
+/// The bits of an `f64` result: a NaN becomes the canonical one.
+pub fn canonical_f64(value: f64) -> u64 {
+    if value.is_nan() { NAN_F64 } else { value.to_bits() }
+}
+
+/// A float of any width as the same number.
+fn number(ty: Scalar, bits: u64) -> f64 {
+    match ty {
+        Scalar::F16 => half::to_f64(bits as u16),
+        Scalar::F32 => f32_of(bits).into(),
+        _ => f64::from_bits(bits),
+    }
+}
+
+/// The nearest float of a type.
+fn rounded(ty: Scalar, value: f64) -> u64 {
+    match ty {
+        Scalar::F16 => half::from_f64(value).into(),
+        Scalar::F32 => canonical_f32(value as f32),
+        _ => canonical_f64(value),
+    }
+}
+
+/// The float expression in the arithmetic of the type; `f16` by way of `f64`.
+macro_rules! floats {
+    ($ty:expr, $($arg:ident),* => $float:expr) => {
+        match $ty {
+            Scalar::F16 => {
+                $(let $arg = half::to_f64($arg as u16);)*
+                u64::from(half::from_f64($float))
+            }
+            Scalar::F32 => {
+                $(let $arg = f32_of($arg);)*
+                canonical_f32($float)
+            }
+            _ => {
+                $(let $arg = f64::from_bits($arg);)*
+                canonical_f64($float)
+            }
+        }
+    };
+}
+
+/// Picks by the sort of `ty`: `$int` for integers and `bool`, `$float` for floats. The op
+/// table admits no other type to the ops that use it.
 macro_rules! arithmetic {
-    ($(#[$doc:meta])* $name:ident($($arg:ident),*), int($ity:ident): $int:expr, f32: $float:expr) => {
+    ($(#[$doc:meta])* $name:ident($($arg:ident),*), int($ity:ident): $int:expr, float: $float:expr) => {
         $(#[$doc])*
         pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
             let [$($arg,)* ..] = args;
             if ty.is_float() {
-                $(let $arg = f32_of($arg);)*
-                canonical_f32($float)
+                floats!(ty, $($arg),* => $float)
             } else {
                 let $ity = ty;
                 ($int) & ty.mask()
@@ -60,12 +117,11 @@ macro_rules! arithmetic {
             ($int) & $ity.mask()
         }
     };
-    ($(#[$doc:meta])* $name:ident($($arg:ident),*), f32: $float:expr) => {
+    ($(#[$doc:meta])* $name:ident($($arg:ident),*), float: $float:expr) => {
         $(#[$doc])*
-        pub fn $name(_: Scalar, args: [u64; 3]) -> u64 {
+        pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
             let [$($arg,)* ..] = args;
-            $(let $arg = f32_of($arg);)*
-            canonical_f32($float)
+            floats!(ty, $($arg),* => $float)
         }
     };
 }
@@ -82,17 +138,17 @@ macro_rules! by_sign {
     };
 }
 
-arithmetic!(/** Sum. */ add(a, b), int(_ty): a.wrapping_add(b), f32: a + b);
-arithmetic!(/** Difference. */ sub(a, b), int(_ty): a.wrapping_sub(b), f32: a - b);
-arithmetic!(/** Product. */ mul(a, b), int(_ty): a.wrapping_mul(b), f32: a * b);
+arithmetic!(/** Sum. */ add(a, b), int(_ty): a.wrapping_add(b), float: a + b);
+arithmetic!(/** Difference. */ sub(a, b), int(_ty): a.wrapping_sub(b), float: a - b);
+arithmetic!(/** Product. */ mul(a, b), int(_ty): a.wrapping_mul(b), float: a * b);
 arithmetic!(/** Quotient, truncated; 0 for a zero divisor. */ div(a, b),
-    int(ty): if b == 0 { 0 } else { by_sign!(ty, |a, b| a.wrapping_div(b)) }, f32: a / b);
+    int(ty): if b == 0 { 0 } else { by_sign!(ty, |a, b| a.wrapping_div(b)) }, float: a / b);
 arithmetic!(/** Remainder with the dividend's sign; 0 for a zero divisor. */ rem(a, b),
-    int(ty): if b == 0 { 0 } else { by_sign!(ty, |a, b| a.wrapping_rem(b)) }, f32: a % b);
+    int(ty): if b == 0 { 0 } else { by_sign!(ty, |a, b| a.wrapping_rem(b)) }, float: a % b);
 arithmetic!(/** The lesser. */ min(a, b),
-    int(ty): by_sign!(ty, |a, b| a.min(b)), f32: min_f32(a, b));
+    int(ty): by_sign!(ty, |a, b| a.min(b)), float: lesser(a, b));
 arithmetic!(/** The greater. */ max(a, b),
-    int(ty): by_sign!(ty, |a, b| a.max(b)), f32: -min_f32(-a, -b));
+    int(ty): by_sign!(ty, |a, b| a.max(b)), float: -lesser(-a, -b));
 arithmetic!(/** Absolute difference, as the unsigned number of the same width. */ abs_diff(a, b),
     int(ty): by_sign!(ty, |a, b| if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) }));
 arithmetic!(/** `-1`, `0` or `1`. */ sign(a), int(ty): signed(ty, a).signum() as u64);
@@ -112,13 +168,20 @@ arithmetic!(/** The bits in reverse order. */ reverse_bits(a),
     int(ty): a.reverse_bits() >> (64 - ty.bits()));
 arithmetic!(/** The bytes in reverse order. */ swap_bytes(a),
     int(ty): a.swap_bytes() >> (64 - ty.bits()));
-arithmetic!(/** Square root; NaN below zero. */ sqrt(a), f32: a.sqrt());
-arithmetic!(/** Rounded towards negative infinity. */ floor(a), f32: a.floor());
-arithmetic!(/** Rounded towards positive infinity. */ ceil(a), f32: a.ceil());
-arithmetic!(/** Rounded towards zero. */ trunc(a), f32: a.trunc());
-arithmetic!(/** Rounded to nearest, halves to even. */ round_even(a), f32: a.round_ties_even());
-arithmetic!(/** Rounded to nearest, halves away from zero. */ round(a), f32: a.round());
-arithmetic!(/** `a * b + c` with one rounding. */ mul_add(a, b, c), f32: a.mul_add(b, c));
+arithmetic!(/** Square root; NaN below zero. */ sqrt(a), float: a.sqrt());
+arithmetic!(/** Rounded towards negative infinity. */ floor(a), float: a.floor());
+arithmetic!(/** Rounded towards positive infinity. */ ceil(a), float: a.ceil());
+arithmetic!(/** Rounded towards zero. */ trunc(a), float: a.trunc());
+arithmetic!(/** Rounded to nearest, halves to even. */ round_even(a), float: a.round_ties_even());
+arithmetic!(/** Rounded to nearest, halves away from zero. */ round(a), float: a.round());
+
+/// `a * b + c` with one rounding.
+pub fn mul_add(ty: Scalar, [a, b, c]: [u64; 3]) -> u64 {
+    match ty {
+        Scalar::F16 => half::mul_add(a as u16, b as u16, c as u16).into(),
+        _ => floats!(ty, a, b, c => a.mul_add(b, c)),
+    }
+}
 
 /// Two's complement negation; for floats a flip of the sign bit, also of NaN.
 pub fn neg(ty: Scalar, args: [u64; 3]) -> u64 {
@@ -153,18 +216,18 @@ pub fn trailing_zeros(ty: Scalar, args: [u64; 3]) -> u64 {
 }
 
 /// Whether the bits are a NaN.
-pub fn is_nan(_: Scalar, args: [u64; 3]) -> u64 {
-    u64::from(f32_of(args[0]).is_nan())
+pub fn is_nan(ty: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(number(ty, args[0]).is_nan())
 }
 
 /// Whether the bits are an infinity.
-pub fn is_infinite(_: Scalar, args: [u64; 3]) -> u64 {
-    u64::from(f32_of(args[0]).is_infinite())
+pub fn is_infinite(ty: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(number(ty, args[0]).is_infinite())
 }
 
 /// Whether the bits are neither NaN nor an infinity.
-pub fn is_finite(_: Scalar, args: [u64; 3]) -> u64 {
-    u64::from(f32_of(args[0]).is_finite())
+pub fn is_finite(ty: Scalar, args: [u64; 3]) -> u64 {
+    u64::from(number(ty, args[0]).is_finite())
 }
 
 macro_rules! compare {
@@ -173,7 +236,7 @@ macro_rules! compare {
         pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
             let [a, b, _] = args;
             u64::from(match ty.kind() {
-                Kind::Float => f32_of(a) $op f32_of(b),
+                Kind::Float => number(ty, a) $op number(ty, b),
                 Kind::Signed => signed(ty, a) $op signed(ty, b),
                 Kind::Unsigned | Kind::Bool => a $op b,
             })
@@ -197,10 +260,11 @@ compare! {
 }
 
 /// The lesser number; a NaN loses to a number, and `-0.0 < 0.0`.
-fn min_f32(a: f32, b: f32) -> f32 {
-    if a.is_nan() {
+fn lesser<T: Copy + Into<f64>>(a: T, b: T) -> T {
+    let (x, y): (f64, f64) = (a.into(), b.into());
+    if x.is_nan() {
         b
-    } else if b.is_nan() || a < b || (a == b && a.is_sign_negative()) {
+    } else if y.is_nan() || x < y || (x == y && x.is_sign_negative()) {
         a
     } else {
         b
@@ -228,6 +292,8 @@ pub enum CastRule {
     IntToFloat,
     /// Float to integer: towards zero, saturating, NaN to 0.
     FloatToInt,
+    /// Float to float: to nearest even, a NaN becoming the canonical one.
+    FloatToFloat,
 }
 
 /// What a cast between two types does, or `None` for a pair outside the table.
@@ -255,8 +321,9 @@ pub fn cast_rule(from: Type, to: Type) -> Option<CastRule> {
         (Vector(S::U32, 2 | 4), Scalar(S::Bool)) => CastRule::Truth,
         (Scalar(a), Scalar(S::Bool)) if a.is_int() => CastRule::Truth,
         (Scalar(a), Scalar(b)) if (a.is_int() || a == S::Bool) && b.is_int() => CastRule::Resize,
-        (Scalar(a), Scalar(S::F32)) if a.is_int() => CastRule::IntToFloat,
-        (Scalar(S::F32), Scalar(b)) if b.is_int() => CastRule::FloatToInt,
+        (Scalar(a), Scalar(b)) if a.is_int() && b.is_float() => CastRule::IntToFloat,
+        (Scalar(a), Scalar(b)) if a.is_float() && b.is_int() => CastRule::FloatToInt,
+        (Scalar(a), Scalar(b)) if a.is_float() && b.is_float() => CastRule::FloatToFloat,
         _ => return None,
     })
 }
@@ -278,11 +345,17 @@ pub fn cast(from: Type, to: Type, value: Lanes) -> Option<Lanes> {
         CastRule::Split => out[..2].copy_from_slice(&[value[0] & 0xffff_ffff, value[0] >> 32]),
         CastRule::Join => out[0] = value[0] | value[1] << 32,
         CastRule::IntToFloat => {
-            let float = if source.is_signed() { signed(source, value[0]) as f32 } else { value[0] as f32 };
-            out[0] = u64::from(float.to_bits());
+            let bits = value[0];
+            out[0] = match target {
+                Scalar::F32 if source.is_signed() => (signed(source, bits) as f32).to_bits().into(),
+                Scalar::F32 => (bits as f32).to_bits().into(),
+                // What an `f64` rounds is an infinity as an `f16`.
+                _ if source.is_signed() => rounded(target, signed(source, bits) as f64),
+                _ => rounded(target, bits as f64),
+            };
         }
         CastRule::FloatToInt => {
-            let float = f32_of(value[0]);
+            let float = number(source, value[0]);
             out[0] = if target.is_signed() {
                 let most = (target.mask() >> 1) as i64;
                 (float as i64).clamp(-most - 1, most) as u64 & target.mask()
@@ -290,6 +363,7 @@ pub fn cast(from: Type, to: Type, value: Lanes) -> Option<Lanes> {
                 (float as u64).min(target.mask())
             };
         }
+        CastRule::FloatToFloat => out[0] = rounded(target, number(source, value[0])),
     }
     Some(out)
 }

@@ -1,7 +1,6 @@
 //! Which Rust types may live in a buffer, and which may be launch arguments.
 //!
-//! Invariant: an [`Element`]'s layout is that of its IR type, has no padding, and its size
-//! is a multiple of four bytes; so a buffer is whole words on every device.
+//! Invariant: an [`Element`]'s layout is that of its IR type and has no padding.
 
 use bytemuck::{Pod, Zeroable};
 use samebits_ir::types::{Scalar, Type};
@@ -32,8 +31,7 @@ macro_rules! vectors {
 
         impl<T: Lane> sealed::Sealed for $name<T> {}
 
-        // SAFETY: lanes one after the other are the IR's layout of a vector, and a lane is
-        // 4 bytes.
+        // SAFETY: lanes one after the other are the IR's layout of a vector.
         unsafe impl<T: Lane> Element for $name<T> {
             const TYPE: Type = Type::Vector(T::LANE, $n);
         }
@@ -41,28 +39,28 @@ macro_rules! vectors {
         impl<T: Lane> Argument for $name<T> {
             const TYPE: Type = Type::Vector(T::LANE, $n);
             fn words(&self) -> Option<Words> {
-                Some(Words::new(bytemuck::cast_slice(std::slice::from_ref(self))))
+                Some(Words::of(T::LANE, bytemuck::bytes_of(self)))
             }
         }
     )* };
 }
 
 vectors! {
-    /// Two lanes of `i32`, `u32` or `f32`.
+    /// Two lanes of numbers.
     ///
     /// ```
     /// use samebits::prelude::*;
     /// assert_eq!(Vec2::new(1.0f32, 2.0).y, 2.0);
     /// ```
     Vec2 2 { x y }
-    /// Three lanes of `i32`, `u32` or `f32`; 12 bytes in memory.
+    /// Three lanes of numbers, three times as large in memory as one.
     ///
     /// ```
     /// use samebits::prelude::*;
     /// assert_eq!(size_of::<Vec3<f32>>(), 12);
     /// ```
     Vec3 3 { x y z }
-    /// Four lanes of `i32`, `u32` or `f32`.
+    /// Four lanes of numbers.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -76,16 +74,15 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that a buffer may hold: `i32`, `u32`, `f32`, `u64` and their vectors
-/// [`Vec2`], [`Vec3`], [`Vec4`] (not of `u64`).
+/// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, and
+/// their vectors [`Vec2`], [`Vec3`], [`Vec4`].
 ///
 /// # Safety
 ///
-/// The type's layout is that of `TYPE` in the IR, without padding, and its size is a
-/// multiple of 4.
+/// The type's layout is that of `TYPE` in the IR, without padding.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a buffer",
-    note = "elements are `i32`, `u32`, `f32`, `u64`, and `Vec2`, `Vec3` and `Vec4` of the first three"
+    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, and `Vec2`, `Vec3` and `Vec4` of these"
 )]
 pub unsafe trait Element: Pod + Send + Sync + sealed::Sealed {
     /// The IR type of the same layout.
@@ -93,25 +90,39 @@ pub unsafe trait Element: Pod + Send + Sync + sealed::Sealed {
     const TYPE: Type;
 }
 
-/// A type that a vector may have lanes of: `i32`, `u32` and `f32`.
+/// A type that a vector may have lanes of: every number.
 pub trait Lane: Element {
     /// The IR type of the same layout.
     #[doc(hidden)]
     const LANE: Scalar;
 }
 
-/// The words of a launch argument: at most four.
+/// The most words of a launch argument: four lanes of 64 bits.
+const MOST_WORDS: usize = 8;
+
+/// The words of a launch argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Words {
-    words: [u32; 4],
+    words: [u32; MOST_WORDS],
     len: usize,
 }
 
 impl Words {
-    /// These words; those after the fourth are left out.
+    /// A value's lanes from memory: a word each, two for lanes of 64 bits, zero-extended.
+    fn of(lane: Scalar, bytes: &[u8]) -> Self {
+        let (mut words, mut len) = ([0; MOST_WORDS], 0);
+        // Lanes of less than a word begin a word each.
+        for (bytes, word) in bytes.chunks(lane.size().clamp(1, 4) as usize).zip(&mut words) {
+            *word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+            len += 1;
+        }
+        Self { words, len }
+    }
+
+    /// These words; those that no value has are left out.
     pub(crate) fn new(words: &[u32]) -> Self {
-        let mut all = [0; 4];
-        let len = words.len().min(4);
+        let mut all = [0; MOST_WORDS];
+        let len = words.len().min(MOST_WORDS);
         all[..len].copy_from_slice(&words[..len]);
         Self { words: all, len }
     }
@@ -122,11 +133,11 @@ impl Words {
     }
 }
 
-/// A type that may be passed to a kernel by value: `bool`, `i32`, `u32`, `f32`, `u64`,
-/// `usize` below 2³², and vectors.
+/// A type that may be passed to a kernel by value: `bool`, every number, `usize` below 2³²,
+/// and vectors.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel by value",
-    note = "arguments are `bool`, `i32`, `u32`, `f32`, `u64`, `usize`, and `Vec2`, `Vec3` and `Vec4` of `i32`, `u32` and `f32`"
+    note = "arguments are `bool`, `usize`, `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, and `Vec2`, `Vec3` and `Vec4` of numbers"
 )]
 pub trait Argument: Copy {
     /// The IR type of the parameter.
@@ -147,31 +158,30 @@ macro_rules! scalars {
         impl sealed::Sealed for $rust {}
 
         // SAFETY: a Rust number has the IR number's size and byte order (the hosts that
-        // the crate supports are little-endian), no padding, and 4 or 8 bytes.
+        // the crate supports are little-endian), and no padding.
         unsafe impl Element for $rust {
             const TYPE: Type = Type::Scalar(Scalar::$scalar);
+        }
+
+        impl Lane for $rust {
+            const LANE: Scalar = Scalar::$scalar;
         }
 
         impl Argument for $rust {
             const TYPE: Type = Type::Scalar(Scalar::$scalar);
             fn words(&self) -> Option<Words> {
-                Some(Words::new(bytemuck::cast_slice(std::slice::from_ref(self))))
+                Some(Words::of(Scalar::$scalar, bytemuck::bytes_of(self)))
             }
         }
     )* };
 }
 
-scalars! { i32 I32; u32 U32; f32 F32; u64 U64; }
+scalars! { i8 I8; i16 I16; i32 I32; i64 I64; u8 U8; u16 U16; u32 U32; u64 U64; f32 F32; f64 F64; }
 
-macro_rules! lanes {
-    ($($rust:ident $scalar:ident;)*) => { $(
-        impl Lane for $rust {
-            const LANE: Scalar = Scalar::$scalar;
-        }
-    )* };
-}
-
-lanes! { i32 I32; u32 U32; f32 F32; }
+#[cfg(feature = "f16")]
+use half::f16;
+#[cfg(feature = "f16")]
+scalars! { f16 F16; }
 
 impl Argument for bool {
     const TYPE: Type = Type::BOOL;
@@ -200,7 +210,6 @@ mod tests {
     fn agrees<T: Element>() {
         let layout = samebits_ir::types::Types::default().layout(<T as Element>::TYPE).map(|l| l.size as usize);
         assert_eq!(layout, Some(size_of::<T>()));
-        assert_eq!(size_of::<T>() % 4, 0);
     }
 
     #[test]
@@ -212,6 +221,13 @@ mod tests {
         agrees::<Vec2<f32>>();
         agrees::<Vec3<i32>>();
         agrees::<Vec4<u32>>();
+        agrees::<u8>();
+        agrees::<i16>();
+        agrees::<f64>();
+        agrees::<Vec3<u8>>();
+        agrees::<Vec3<f64>>();
+        #[cfg(feature = "f16")]
+        agrees::<Vec3<f16>>();
     }
 
     #[test]
@@ -220,6 +236,14 @@ mod tests {
             0x0123_4567_89ab_cdef_u64.words().map(|w| w.as_slice().to_vec()),
             Some(vec![0x89ab_cdef, 0x0123_4567])
         );
+    }
+
+    #[test]
+    fn narrow_lanes_have_a_word_each() {
+        let words = |words: Option<Words>| words.map(|words| words.as_slice().to_vec());
+        assert_eq!(words((-1i8).words()), Some(vec![0xff]));
+        assert_eq!(words(Vec3::new(1u16, 2, 0xffff).words()), Some(vec![1, 2, 0xffff]));
+        assert_eq!(words(Vec4::new(1u64, 2, 3, 1 << 32).words()), Some(vec![1, 0, 2, 0, 3, 0, 0, 1]));
     }
 
     #[test]

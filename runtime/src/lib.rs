@@ -35,7 +35,7 @@ mod kernel;
 pub mod launch;
 pub mod prelude;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, View, ViewMut};
 pub use device::{Device, Limits};
 pub use element::{Element, Vec2, Vec3, Vec4};
 pub use error::Error;

@@ -9,6 +9,8 @@ pub use crate::element::{Vec2, Vec3, Vec4};
 pub use crate::error::Error;
 
 pub use crate::launch::Grid;
+#[cfg(feature = "f16")]
+pub use half::f16;
 pub use samebits_macros::kernel;
 
 use std::marker::PhantomData;

@@ -42,6 +42,8 @@ pub struct Facts {
     pub uniform: Side<ValueDef, bool>,
     /// Bytes of workgroup memory, with each array rounded up to 16.
     pub shared_bytes: u32,
+    /// Whether there is arithmetic on `f64`, which not every device has.
+    pub float64: bool,
 }
 
 impl Checked {
@@ -121,7 +123,8 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
             continue;
         }
         let uniform = uniform::check(function, &mut diags);
-        facts.push(Facts { uniform, shared_bytes: limits::shared_bytes(&module.types, function) });
+        let shared_bytes = limits::shared_bytes(&module.types, function);
+        facts.push(Facts { uniform, shared_bytes, float64: limits::float64(function) });
     }
     diags.gate()?;
     Ok(Checked { module, facts })

@@ -3,7 +3,7 @@
 //! A float prints as the shortest decimal number that reads back as the same bits. What
 //! no decimal number gives (NaN, infinities) and all of `f16` print as `bits(0x…)`.
 
-use crate::scalar::signed;
+use crate::scalar::{half, signed};
 use crate::types::{Kind, Scalar};
 
 /// The literal of a constant.
@@ -63,7 +63,10 @@ pub(super) fn parse(text: &str) -> Result<(Scalar, u64), BadNumber> {
             let value: f64 = digits.parse().map_err(|_| BadNumber::Syntax)?;
             value.is_finite().then_some((ty, value.to_bits())).ok_or(BadNumber::Range(ty))
         }
-        _ => Err(BadNumber::Syntax),
+        _ => {
+            let bits = half::parse(&digits).ok_or(BadNumber::Syntax)?;
+            half::to_f64(bits).is_finite().then_some((ty, bits.into())).ok_or(BadNumber::Range(ty))
+        }
     }
 }
 

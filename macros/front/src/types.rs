@@ -134,9 +134,7 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) ->
             return Err(Refused::new(Code::V201, "`isize` cannot be used in a kernel").help("use `i32`"));
         }
         return match Scalar::from_name(&name) {
-            Some(s @ (Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::U64 | Scalar::F32)) => Ok(Ty::Scalar(s)),
-            Some(s) => Err(Refused::new(Code::V201, format!("`{}` cannot be used in a kernel yet", s.name()))
-                .help("use one of `i32`, `u32`, `u64`, `f32`, `bool` and `usize`")),
+            Some(s) => Ok(Ty::Scalar(s)),
             None => Err(unknown(ty)),
         };
     }
@@ -175,5 +173,5 @@ pub fn no_element(ty: &Ty) -> Refused {
 fn unknown(ty: &syn::Type) -> Refused {
     let text = quote::ToTokens::to_token_stream(ty).to_string();
     Refused::new(Code::V201, format!("`{text}` is not a type of the kernel language"))
-        .help("use one of `i32`, `u32`, `u64`, `f32`, `bool`, `usize`, `Vec2`, `Vec3`, `Vec4`")
+        .help("use one of `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `bool`, `usize`, `Vec2`, `Vec3`, `Vec4`")
 }

@@ -362,6 +362,32 @@ fn wide_shr<M: Machine>(m: &mut M, a: Wide<M>, n: M::U) -> Wide<M> {
 
 /// `a * b + c` with one rounding.
 pub(super) fn mul_add<M: Machine>(m: &mut M, a: M::U, b: M::U, c: M::U) -> M::U {
+    mul_add_to(m, [a, b, c], pack)
+}
+
+/// `a * b + c` rounded to odd: what is not exact has its last bit set, so that rounding
+/// to fewer bits rounds the exact value.
+pub(super) fn mul_add_odd<M: Machine>(m: &mut M, a: M::U, b: M::U, c: M::U) -> M::U {
+    // Of `f16`s nothing is subnormal or overflows here.
+    mul_add_to(m, [a, b, c], |m, sign, exponent, top| {
+        let rest = m.and_k(top, 0xff);
+        let exact = m.eq_k(rest, 0);
+        let inexact = m.not(exact);
+        let odd = m.bit(inexact);
+        let significand = m.shr_k(top, 8);
+        let lifted = m.add_k(exponent, (BIAS + 1).wrapping_neg());
+        let lifted = m.shl_k(lifted, 23);
+        let bits = m.add(lifted, significand);
+        let bits = m.or(bits, odd);
+        m.or(bits, sign)
+    })
+}
+
+fn mul_add_to<M: Machine>(
+    m: &mut M,
+    [a, b, c]: [M::U; 3],
+    pack: impl FnOnce(&mut M, M::U, M::U, M::U) -> M::U,
+) -> M::U {
     let signs = m.xor(a, b);
     let sign_p = m.and_k(signs, SIGN);
     let sign_c = m.and_k(c, SIGN);

@@ -24,6 +24,9 @@ mod code;
 mod float;
 #[cfg(test)]
 mod float_tests;
+mod half;
+#[cfg(test)]
+mod half_tests;
 mod int;
 mod memory;
 mod op;
@@ -71,7 +74,8 @@ pub struct Shader {
 /// The word of the first buffer's number of elements.
 const FIRST_COUNT: u32 = 5;
 
-/// The kernel of this position in the module, or `None` if there is none.
+/// The kernel of this position in the module, or `None` if there is none or it computes
+/// with `f64`.
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};
@@ -87,7 +91,10 @@ const FIRST_COUNT: u32 = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
-    let (function, _) = checked.function(function)?;
+    let (function, facts) = checked.function(function)?;
+    if facts.float64 {
+        return None;
+    }
     let types = &checked.module().types;
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {

@@ -59,7 +59,11 @@ impl Body<'_> {
         let at = |operand: usize, i: usize| operands.get(operand).and_then(|o| o.get(i)).copied().unwrap_or(zero);
         let mut registers = Vec::new();
         for i in 0..ty.lanes() {
-            if lane.is_int() && lane.bits() == 64 {
+            if lane == Scalar::F64 {
+                // Only ops that move bits are left to this back end.
+                let (a, b) = ([at(0, 2 * i), at(0, 2 * i + 1)], [at(1, 2 * i), at(1, 2 * i + 1)]);
+                registers.extend([a[0], self.signs(op, a[1], b[1])]);
+            } else if lane.is_int() && lane.bits() == 64 {
                 let pair = |operand| [at(operand, 2 * i), at(operand, 2 * i + 1)];
                 registers.extend(self.long(op, lane.is_signed(), pair(0), pair(1), at(1, i)));
             } else {
@@ -69,9 +73,23 @@ impl Body<'_> {
         registers
     }
 
+    /// The high word of an `f64`, its sign set by an op.
+    fn signs(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
+        let (sign, magnitude) = (self.code.word(SIGN), self.code.and_k(a, MAGNITUDE));
+        match op {
+            Op::Neg => self.code.xor(a, sign),
+            Op::CopySign => {
+                let sign = self.code.and_k(b, SIGN);
+                self.code.or(magnitude, sign)
+            }
+            _ => magnitude,
+        }
+    }
+
     /// One lane of an op that works lane by lane on values of one register.
     fn lane(&mut self, op: Op, ty: Scalar, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
         match ty.kind() {
+            Kind::Float if ty == Scalar::F16 => self.half(op, [a, b, c]),
             Kind::Float => self.float(op, [a, b, c], observed),
             Kind::Bool => self.logic(op, a, b),
             Kind::Signed | Kind::Unsigned if ty.bits() < 32 => self.narrow(op, ty, a, b),
@@ -172,7 +190,7 @@ impl Body<'_> {
     }
 
     /// An op on `f32`.
-    fn float(&mut self, op: Op, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
+    pub(super) fn float(&mut self, op: Op, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
         match op {
             Op::Add => self.sum(a, b, observed),
             Op::Sub => self.difference(a, b, observed),
@@ -461,8 +479,17 @@ impl Body<'_> {
                 vec![word; count]
             }
             CastRule::Lanes | CastRule::Split | CastRule::Join => value.iter().copied().take(count).collect(),
-            CastRule::IntToFloat => vec![self.int_to_float(source, value)],
-            CastRule::FloatToInt => self.float_to_int(target, first),
+            CastRule::IntToFloat => {
+                let float = self.int_to_float(source, value);
+                // What rounds on the way to `f32` is an infinity as an `f16`.
+                vec![if target == Scalar::F16 { self.narrowed(float) } else { float }]
+            }
+            CastRule::FloatToInt => {
+                let float = if source == Scalar::F16 { self.widened(first) } else { first };
+                self.float_to_int(target, float)
+            }
+            CastRule::FloatToFloat if target == Scalar::F16 => vec![self.narrowed(first)],
+            CastRule::FloatToFloat => vec![self.widened(first)],
         }
     }
 

@@ -16,6 +16,8 @@ use naga::{
 pub(super) struct Soft {
     /// `a * b + c`, rounded once.
     pub mul_add: Option<Handle<naga::Function>>,
+    /// `a * b + c`, rounded to odd.
+    pub mul_add_odd: Option<Handle<naga::Function>>,
     /// `a / b`.
     pub quotient: Option<Handle<naga::Function>>,
     /// The square root.
@@ -44,6 +46,10 @@ impl Soft {
         if inexact || uses(Op::MulAdd) && !(exact && fused) {
             soft.mul_add =
                 Some(define(module, basic, "mul_add_", 3, |m, args| float::mul_add(m, args[0], args[1], args[2])));
+        }
+        if uses_with(Op::MulAdd, &|scalar| scalar == Scalar::F16) {
+            let body = |m: &mut Code, args: &[Expr]| float::mul_add_odd(m, args[0], args[1], args[2]);
+            soft.mul_add_odd = Some(define(module, basic, "mul_add_odd_", 3, body));
         }
         if !exact && uses(Op::Div) {
             soft.quotient = Some(define(module, basic, "quotient_", 2, |m, args| float::quotient(m, args[0], args[1])));

@@ -129,7 +129,7 @@ impl Kernel {
 
 fn value_types() -> Vec<Type> {
     let ints = Scalar::ALL.iter().copied().filter(|s| s.is_int());
-    let scalars: Vec<Scalar> = ints.chain([Scalar::Bool, Scalar::F32]).collect();
+    let scalars: Vec<Scalar> = ints.chain([Scalar::Bool, Scalar::F16, Scalar::F32]).collect();
     let vectors = scalars.iter().flat_map(|&s| (2..=4).map(move |n| Type::Vector(s, n)));
     scalars.iter().map(|&s| Type::Scalar(s)).chain(vectors).collect()
 }

@@ -276,10 +276,16 @@ impl Build<'_> {
             }
             return None;
         }
-        match text.parse::<f32>() {
-            Ok(value) if value.is_finite() => Some(self.f32(value)),
-            _ => {
-                self.diags.push(Diag::new(Code::V103, loc, format!("literal `{text}` does not fit `f32`")));
+        let scalar = self.ty(id).scalar()?;
+        let bits = match scalar {
+            Scalar::F16 => scalar::half::parse(text).map(u64::from).filter(|&bits| bits & 0x7c00 != 0x7c00),
+            Scalar::F64 => text.parse::<f64>().ok().filter(|value| value.is_finite()).map(f64::to_bits),
+            _ => text.parse::<f32>().ok().filter(|value| value.is_finite()).map(|value| value.to_bits().into()),
+        };
+        match bits {
+            Some(bits) => Some(self.b.constant(scalar, bits)),
+            None => {
+                self.diags.push(Diag::new(Code::V103, loc, format!("literal `{text}` does not fit `{}`", scalar.name())));
                 None
             }
         }

@@ -50,13 +50,15 @@ impl<'a> Lowerer<'a, '_> {
                 self.vector(args, lanes, loc)
             }
             (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, owner.unwrap_or_default(), loc),
-            (Some("f32"), "from_bits") => {
+            (Some("f16" | "f32" | "f64"), "from_bits") => {
+                let owner = owner.unwrap_or_default();
+                let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
                 let args = self.args(&call.args);
-                if !self.arity(&call.args, 1, "f32::from_bits", loc) {
-                    return self.push(ExprKind::Error, Ty::Scalar(Scalar::F32), loc);
+                if !self.arity(&call.args, 1, &format!("{owner}::from_bits"), loc) {
+                    return self.push(ExprKind::Error, Ty::Scalar(scalar), loc);
                 }
-                self.expect(args[0], &Ty::Scalar(Scalar::U32));
-                self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(Scalar::F32), loc)
+                self.expect(args[0], &Ty::Scalar(unsigned(scalar)));
+                self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
             _ => {
                 self.args(&call.args);
@@ -293,7 +295,7 @@ impl<'a> Lowerer<'a, '_> {
             for &arg in args.iter().take(n) {
                 self.expect(arg, &ty);
             }
-            let ty = if name == "to_bits" { Ty::Scalar(Scalar::U32) } else { ty };
+            let ty = if name == "to_bits" { Ty::Scalar(unsigned(scalar)) } else { ty };
             return self.push(kind, ty, loc);
         }
         let known = Op::ALL.iter().copied().find(|op| {
@@ -319,7 +321,7 @@ impl<'a> Lowerer<'a, '_> {
             Signature::Shift(_) => (Ty::Scalar(Scalar::U32), ty.clone()),
             Signature::Test(_) => (ty.clone(), Ty::Scalar(Scalar::Bool)),
             Signature::Count(_) => (ty.clone(), Ty::Scalar(Scalar::U32)),
-            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(Scalar::U32)),
+            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(unsigned(scalar))),
             _ => (ty.clone(), ty.clone()),
         };
         for &arg in &args {
@@ -373,32 +375,47 @@ fn vector_lanes(name: &str) -> usize {
     }
 }
 
+/// The unsigned integer of a scalar's width.
+fn unsigned(scalar: Scalar) -> Scalar {
+    match scalar.bits() {
+        8 => Scalar::U8,
+        16 => Scalar::U16,
+        64 => Scalar::U64,
+        _ => Scalar::U32,
+    }
+}
+
 /// The type before the `::` of a constant; `usize` is 32 bits wide.
 fn constant_owner(name: &str) -> Option<(Scalar, Ty)> {
     match name {
         "usize" => Some((Scalar::U32, Ty::Usize)),
         _ => match Scalar::from_name(name)? {
-            s @ (Scalar::I32 | Scalar::U32 | Scalar::U64 | Scalar::F32) => Some((s, Ty::Scalar(s))),
-            _ => None,
+            Scalar::Bool => None,
+            s => Some((s, Ty::Scalar(s))),
         },
     }
 }
 
 /// The bits of a constant of a scalar type.
 fn constant(scalar: Scalar, name: &str) -> Option<u64> {
-    let f32 = |value: f32| Some(u64::from(value.to_bits()));
-    match (scalar, name) {
-        (Scalar::F32, "MAX") => f32(f32::MAX),
-        (Scalar::F32, "MIN") => f32(f32::MIN),
-        (Scalar::F32, "MIN_POSITIVE") => f32(f32::MIN_POSITIVE),
-        (Scalar::F32, "EPSILON") => f32(f32::EPSILON),
-        (Scalar::F32, "INFINITY") => f32(f32::INFINITY),
-        (Scalar::F32, "NEG_INFINITY") => f32(f32::NEG_INFINITY),
-        (Scalar::F32, "NAN") => Some(u64::from(samebits_ir::scalar::NAN_F32)),
-        (Scalar::U32 | Scalar::U64, "MIN") => Some(0),
-        (Scalar::U32 | Scalar::U64, "MAX") => Some(scalar.mask()),
-        (Scalar::I32, "MIN") => Some(1 << 31),
-        (Scalar::I32, "MAX") => Some(u64::from(u32::MAX >> 1)),
+    let floats = |half: u64, single: f32, double: f64| match scalar {
+        Scalar::F16 => Some(half),
+        Scalar::F32 => Some(single.to_bits().into()),
+        Scalar::F64 => Some(double.to_bits()),
+        _ => None,
+    };
+    match name {
+        "MIN" if scalar.is_signed() => Some(1 << (scalar.bits() - 1)),
+        "MAX" if scalar.is_signed() => Some(scalar.mask() >> 1),
+        "MIN" if scalar.is_int() => Some(0),
+        "MAX" if scalar.is_int() => Some(scalar.mask()),
+        "MAX" => floats(0x7bff, f32::MAX, f64::MAX),
+        "MIN" => floats(0xfbff, f32::MIN, f64::MIN),
+        "MIN_POSITIVE" => floats(0x0400, f32::MIN_POSITIVE, f64::MIN_POSITIVE),
+        "EPSILON" => floats(0x1400, f32::EPSILON, f64::EPSILON),
+        "INFINITY" => floats(0x7c00, f32::INFINITY, f64::INFINITY),
+        "NEG_INFINITY" => floats(0xfc00, f32::NEG_INFINITY, f64::NEG_INFINITY),
+        "NAN" => samebits_ir::scalar::nan(scalar),
         _ => None,
     }
 }
