@@ -10,7 +10,7 @@ use crate::signature::{Constant, Param, ParamKind, Signature};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use samebits_ir::ir::Access;
-use samebits_ir::types::Type;
+use samebits_ir::types::{Scalar, Type};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -110,10 +110,11 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
-/// A type's path for which the user's names do not matter. A vector stays as written: it
-/// is there that its import is used.
+/// A type's path for which the user's names do not matter. A vector and `f16`, which is no
+/// primitive type yet, stay as written: it is there that their import is used.
 fn absolute(ty: Type, written: &syn::Type) -> TokenStream {
     match ty {
+        Type::Scalar(Scalar::F16) => quote!(#written),
         Type::Scalar(_) => match written {
             syn::Type::Path(path) => match path.path.segments.last() {
                 Some(last) => {
@@ -162,7 +163,6 @@ fn docs(sig: &Signature) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use samebits_ir::types::Scalar;
     use syn::parse_quote;
 
     fn signature() -> Signature {

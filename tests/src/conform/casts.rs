@@ -83,7 +83,8 @@ fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
         Scalar::I64 => Number::Signed(bits as i64),
         Scalar::Bool | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => Number::Unsigned(bits),
         Scalar::F32 => Number::Single(f32::from_bits(bits as u32)),
-        Scalar::F16 | Scalar::F64 => return None,
+        Scalar::F16 => Number::Single(half::f16::from_bits(bits as u16).to_f32()),
+        Scalar::F64 => return None,
     };
     macro_rules! rust {
         ($to:ty) => {
@@ -108,7 +109,12 @@ fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
             let value = rust!(f32);
             u64::from(if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() })
         }
-        Scalar::F16 | Scalar::F64 => return None,
+        Scalar::F16 => {
+            // What `f32` rounds of an integer is an infinity as an `f16`.
+            let value = rust!(f32);
+            u64::from(if value.is_nan() { 0x7e00 } else { half::f16::from_f32(value).to_bits() })
+        }
+        Scalar::F64 => return None,
     })
 }
 

@@ -5,6 +5,7 @@
 //! that Rust does not have (division by zero is 0, one NaN) are written out here.
 //! `None` says that an op has no meaning on a type.
 
+use half::f16;
 use samebits_ir::ops::Op;
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type};
@@ -153,7 +154,37 @@ fn lane(op: Op, ty: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
         Scalar::U32 => unsigned_32(op, a as u32, b),
         Scalar::U64 => unsigned_64(op, a, b),
         Scalar::F32 => single(op, float(a), float(b), float(c)),
-        Scalar::F16 | Scalar::F64 => None,
+        Scalar::F16 => half(op, [a, b, c].map(|bits| f16::from_bits(bits as u16))),
+        Scalar::F64 => None,
+    }
+}
+
+/// An op on `f16`: as on `f32`, which has more than twice as many bits, and rounded again.
+fn half(op: Op, [a, b, c]: [f16; 3]) -> Option<u64> {
+    let rounded = |value: f32| u64::from(if value.is_nan() { 0x7e00 } else { f16::from_f32(value).to_bits() });
+    match op {
+        Op::Neg => Some((a.to_bits() ^ 0x8000).into()),
+        Op::Abs => Some((a.to_bits() & 0x7fff).into()),
+        Op::CopySign => Some((a.to_bits() & 0x7fff | b.to_bits() & 0x8000).into()),
+        // The product is exact in `f32`; its sum with the third is not, but what rounding
+        // it in `f64` hides is put back by its last bit.
+        Op::MulAdd => {
+            let (product, c) = (a.to_f64() * b.to_f64(), c.to_f64());
+            let sum = product + c;
+            let back = sum - product;
+            let lost = (product - (sum - back)) + (c - back);
+            let odd = if lost != 0.0 && lost.is_finite() && sum.to_bits() & 1 == 0 {
+                let away = (lost > 0.0) == (sum > 0.0);
+                f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
+            } else {
+                sum
+            };
+            Some(if odd.is_nan() { 0x7e00 } else { f16::from_f64(odd).to_bits().into() })
+        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::IsNan | Op::IsInfinite | Op::IsFinite => {
+            single(op, a.to_f32(), b.to_f32(), c.to_f32())
+        }
+        _ => single(op, a.to_f32(), b.to_f32(), c.to_f32()).map(|bits| rounded(float(bits))),
     }
 }
 

@@ -35,6 +35,7 @@ const SCALARS: &[Scalar] = &[
     Scalar::U16,
     Scalar::U32,
     Scalar::U64,
+    Scalar::F16,
     Scalar::F32,
 ];
 /// What the results hold before a launch, so that one that is not written is noticed.
@@ -87,7 +88,7 @@ pub fn cases() -> Vec<Case> {
 fn is_tried(ty: Type) -> bool {
     match (ty.lane(), ty.lanes()) {
         (_, 1) | (Some(Scalar::U32 | Scalar::F32), _) => true,
-        (Some(Scalar::Bool | Scalar::I8 | Scalar::U16 | Scalar::I64), lanes) => lanes == 4,
+        (Some(Scalar::Bool | Scalar::I8 | Scalar::U16 | Scalar::I64 | Scalar::F16), lanes) => lanes == 4,
         _ => false,
     }
 }

@@ -146,7 +146,12 @@ pub fn edges(ty: Scalar) -> Vec<u64> {
         Scalar::F32 => FLOATS.iter().flat_map(|&bits| [bits.into(), u64::from(bits | 1 << 31)]).collect(),
         Scalar::U64 | Scalar::I64 | Scalar::F64 => WIDE.to_vec(),
         Scalar::I32 | Scalar::U32 => INTEGERS.iter().map(|&bits| bits.into()).collect(),
-        Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 | Scalar::F16 => {
+        Scalar::F16 => {
+            let positive = [0, 1, 0x3ff, 0x400, 0x1400, 0x37ff, 0x3800, 0x3c00, 0x3c01, 0x3e00, 0x4100, 0x63ff, 0x6400];
+            let special = [0x7800, 0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7e55];
+            positive.into_iter().chain(special).flat_map(|bits| [bits, bits | 0x8000]).collect()
+        }
+        Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 => {
             // What lies at both ends of half the range, and the same patterns cut short.
             let half = ty.mask() / 2;
             let around = [half - 1, half, half + 1, half + 2, ty.mask() - 1, ty.mask()];
@@ -165,7 +170,7 @@ fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
     let lanes: Vec<u64> = match (op, position) {
         (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight, 1) => COUNTS.iter().map(|&n| n.into()).collect(),
         (Op::Extract, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
-        (Op::MulAdd, _) => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
+        (Op::MulAdd, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
         _ => edges(lane),
     };
     let n = lanes.len();
@@ -254,7 +259,7 @@ impl Random {
         if op == Op::Extract {
             tuple[1][0] %= 5;
         }
-        if op == Op::MulAdd && self.bits().is_multiple_of(3) {
+        if op == Op::MulAdd && types[0].lane() == Some(Scalar::F32) && self.bits().is_multiple_of(3) {
             // The sum cancels all but the last bits of the product.
             if let [a, b, c] = &mut tuple[..] {
                 for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {

@@ -3,7 +3,7 @@
 use super::count::Range;
 use super::{Build, Slot};
 use crate::hir::{ExprId, ExprKind, Part, Place as HirPlace};
-use crate::infer::{Ids, Ty};
+use crate::infer::{Ids, Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Value, Var};
 use samebits_ir::loc::Loc;
@@ -92,7 +92,9 @@ impl Build<'_> {
             ExprKind::Signum(x) => {
                 let x = self.operand(*x);
                 self.b.at(loc);
-                let (one, nan) = (self.f32(1.0), self.b.constant(Scalar::F32, u64::from(scalar::NAN_F32)));
+                let one = self.one(x);
+                let lane = self.float_lane(x);
+                let nan = self.b.constant(lane, scalar::nan(lane).unwrap_or_default());
                 let is_nan = self.b.op(Op::IsNan, &[x]);
                 let sign = self.b.op(Op::CopySign, &[one, x]);
                 Some(self.b.op(Op::Select, &[is_nan, nan, sign]))
@@ -100,7 +102,7 @@ impl Build<'_> {
             ExprKind::Recip(x) => {
                 let x = self.operand(*x);
                 self.b.at(loc);
-                let one = self.f32(1.0);
+                let one = self.one(x);
                 Some(self.b.op(Op::Div, &[one, x]))
             }
             ExprKind::Clamp(x, low, high) => {
@@ -240,8 +242,20 @@ impl Build<'_> {
         }
     }
 
-    fn f32(&mut self, value: f32) -> Value {
-        self.b.constant(Scalar::F32, u64::from(value.to_bits()))
+    /// The type of a float's lanes.
+    fn float_lane(&self, value: Value) -> Scalar {
+        self.b.function().ty(value).lane().unwrap_or(Scalar::F32)
+    }
+
+    /// 1 in a float's type.
+    fn one(&mut self, like: Value) -> Value {
+        let lane = self.float_lane(like);
+        let bits = match lane {
+            Scalar::F16 => 0x3c00,
+            Scalar::F64 => 1f64.to_bits(),
+            _ => 1f32.to_bits().into(),
+        };
+        self.b.constant(lane, bits)
     }
 
     /// An integer literal, negated or not, which must fit its type.
@@ -267,10 +281,10 @@ impl Build<'_> {
 
     fn float(&mut self, text: &str, id: ExprId) -> Option<Value> {
         let loc = self.expr(id).loc;
-        if self.ty(id).scalar()? == Scalar::F64 {
+        if self.infer.kind(&self.expr(id).ty) == Some(VarKind::Float) {
             if !self.float_reported {
                 self.float_reported = true;
-                let message = "nothing says what type this float has, and a kernel has no `f64`";
+                let message = "nothing says what type this float has, and a kernel does not assume `f64`";
                 let digits = if text.contains('.') || text.contains('e') { "" } else { ".0" };
                 self.diags.push(Diag::new(Code::V202, loc, message).help(format!("write `{text}{digits}f32`")));
             }
@@ -285,7 +299,11 @@ impl Build<'_> {
         match bits {
             Some(bits) => Some(self.b.constant(scalar, bits)),
             None => {
-                self.diags.push(Diag::new(Code::V103, loc, format!("literal `{text}` does not fit `{}`", scalar.name())));
+                self.diags.push(Diag::new(
+                    Code::V103,
+                    loc,
+                    format!("literal `{text}` does not fit `{}`", scalar.name()),
+                ));
                 None
             }
         }
@@ -346,10 +364,8 @@ impl Build<'_> {
         let types: Vec<Type> = values.iter().map(|&v| self.b.function().ty(v)).collect();
         if op.result(&types, None).is_none() {
             let spelling = op.info().rust.first().copied().unwrap_or(op.info().name);
-            if *ty != Ty::Scalar(Scalar::F64) {
-                let message = format!("`{spelling}` is not available for `{ty}`");
-                self.diags.push(Diag::new(Code::V021, loc, message));
-            }
+            let message = format!("`{spelling}` is not available for `{ty}`");
+            self.diags.push(Diag::new(Code::V021, loc, message));
             return None;
         }
         self.b.at(loc);
@@ -358,8 +374,8 @@ impl Build<'_> {
 
     fn cast(&mut self, value: Value, from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {
         let (source, target) = (self.b.function().ty(value), to.value()?);
-        if *to == Ty::Usize && *from == Ty::Scalar(Scalar::U64) {
-            let message = "cannot cast `u64` to `usize`, which is 32 bits wide in a kernel";
+        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) {
+            let message = format!("cannot cast `{from}` to `usize`, which is 32 bits wide in a kernel");
             self.diags.push(Diag::new(Code::V012, loc, message).help("write `as u32 as usize` to drop the high half"));
             return None;
         }

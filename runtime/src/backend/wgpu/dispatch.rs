@@ -61,7 +61,7 @@ impl Wgpu {
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(Error::MissingFeature {
                 kernel: kernel.name.clone(),
-                feature: "an operation or type that this back end cannot express".to_owned(),
+                feature: "arithmetic on `f64`".to_owned(),
                 device: self.name.clone(),
             });
         };
