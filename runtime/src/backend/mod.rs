@@ -2,7 +2,7 @@
 //!
 //! A back end allocates memory, copies, compiles a checked kernel and runs it over
 //! workgroups. It may rely on its callers: sizes are within the limits that it states, an
-//! offset and a length are multiples of four and lie within the memory, the arguments of a
+//! offset and a length lie within the memory, whose size is a multiple of four, the arguments of a
 //! dispatch fit the kernel's parameters and belong to this device, and no count of
 //! workgroups is zero. It never panics, and waits for the device only in `read`,
 //! in `finish` and where so much is queued that it must.

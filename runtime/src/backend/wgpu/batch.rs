@@ -91,6 +91,12 @@ fn encoder(device: &wgpu::Device) -> CommandEncoder {
     device.create_command_encoder(&CommandEncoderDescriptor::default())
 }
 
+/// The bytes before and after a range that its first and its last word also hold.
+fn around(offset: u64, len: usize) -> (usize, usize) {
+    let before = (offset % 4) as usize;
+    (before, (4 - (before + len) % 4) % 4)
+}
+
 impl Wgpu {
     /// The batch, for this thread.
     pub(super) fn batch(&self) -> MutexGuard<'_, Batch> {
@@ -112,8 +118,38 @@ impl Wgpu {
         Ok(Storage::new(buffer, self.groups.clone()))
     }
 
-    /// Copies bytes into memory, after all that was queued before.
+    /// Copies bytes into memory, after all that was queued before. wgpu copies whole words;
+    /// what the first and the last one hold besides is read first, which waits.
     pub fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let (before, after) = around(offset, bytes.len());
+        if before + after == 0 {
+            return self.write_words(storage, offset, bytes);
+        }
+        let mut words = vec![0; before + bytes.len() + after];
+        let (start, last) = (offset - before as u64, words.len() - 4);
+        if before > 0 {
+            self.read_words(storage, start, &mut words[..4])?;
+        }
+        if after > 0 {
+            self.read_words(storage, start + last as u64, &mut words[last..])?;
+        }
+        words[before..before + bytes.len()].copy_from_slice(bytes);
+        self.write_words(storage, start, &words)
+    }
+
+    /// Copies bytes from memory, after all that was queued before has run.
+    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        let (before, after) = around(offset, out.len());
+        if before + after == 0 {
+            return self.read_words(storage, offset, out);
+        }
+        let mut words = vec![0; before + out.len() + after];
+        self.read_words(storage, offset - before as u64, &mut words)?;
+        out.copy_from_slice(&words[before..before + out.len()]);
+        Ok(())
+    }
+
+    fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         let mut at = offset;
         for chunk in bytes.chunks(CHUNK) {
             let mut batch = self.batch();
@@ -127,8 +163,7 @@ impl Wgpu {
         self.check()
     }
 
-    /// Copies bytes from memory, after all that was queued before has run.
-    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+    fn read_words(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
         let staging = self.staging(out.len().min(CHUNK) as u64)?;
         let mut at = offset;
         for chunk in out.chunks_mut(CHUNK) {
