@@ -7,7 +7,7 @@
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::float::{INFINITY, MAGNITUDE, Machine, SIGN};
-use crate::ops::Op;
+use crate::ops::{Op, Signature};
 use crate::scalar::half::NAN_F16;
 
 /// The bits of the same number as an `f32`; a NaN stays one.
@@ -87,17 +87,16 @@ pub(super) fn narrow<M: Machine>(m: &mut M, a: M::U) -> M::U {
 impl Body<'_> {
     /// One lane of an op on `f16`, whose registers are its bits.
     pub(super) fn half(&mut self, op: Op, [a, b, c]: [Expr; 3]) -> Expr {
-        match op {
-            Op::Neg => {
-                let sign = self.code.word(0x8000);
-                return self.code.xor(a, sign);
-            }
-            Op::Abs => return self.code.and_k(a, 0x7fff),
-            Op::CopySign => {
-                let (magnitude, sign) = (self.code.and_k(a, 0x7fff), self.code.and_k(b, 0x8000));
-                return self.code.or(magnitude, sign);
-            }
-            _ => {}
+        if op == Op::Neg {
+            let sign = self.code.word(0x8000);
+            return self.code.xor(a, sign);
+        }
+        if op == Op::Abs {
+            return self.code.and_k(a, 0x7fff);
+        }
+        if op == Op::CopySign {
+            let (magnitude, sign) = (self.code.and_k(a, 0x7fff), self.code.and_k(b, 0x8000));
+            return self.code.or(magnitude, sign);
         }
         let [a, b, c] = [a, b, c].map(|half| widen(&mut self.code, half));
         if op == Op::MulAdd {
@@ -109,9 +108,9 @@ impl Body<'_> {
         }
         let [a, b, c] = [a, b, c].map(|word| self.code.float_of(word));
         let value = self.float(op, [a, b, c], false);
-        match op {
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => value,
-            Op::IsNan | Op::IsInfinite | Op::IsFinite => value,
+        // Compares and tests give a condition.
+        match op.info().signature {
+            Signature::Compare(_) | Signature::Test(_) => value,
             _ => self.narrowed(value),
         }
     }

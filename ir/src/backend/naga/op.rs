@@ -76,14 +76,14 @@ impl Body<'_> {
     /// The high word of an `f64`, its sign set by an op.
     fn signs(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
         let (sign, magnitude) = (self.code.word(SIGN), self.code.and_k(a, MAGNITUDE));
-        match op {
-            Op::Neg => self.code.xor(a, sign),
-            Op::CopySign => {
-                let sign = self.code.and_k(b, SIGN);
-                self.code.or(magnitude, sign)
-            }
-            _ => magnitude,
+        if op == Op::Neg {
+            return self.code.xor(a, sign);
         }
+        if op == Op::CopySign {
+            let sign = self.code.and_k(b, SIGN);
+            return self.code.or(magnitude, sign);
+        }
+        magnitude
     }
 
     /// One lane of an op that works lane by lane on values of one register.
