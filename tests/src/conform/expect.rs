@@ -166,6 +166,99 @@ fn half(op: Op, [a, b, c]: [f16; 3]) -> Option<u64> {
         Op::Neg => Some((a.to_bits() ^ 0x8000).into()),
         Op::Abs => Some((a.to_bits() & 0x7fff).into()),
         Op::CopySign => Some((a.to_bits() & 0x7fff | b.to_bits() & 0x8000).into()),
+        // The product is exact in `f64`; where its sum with the third is not, the last bit
+        // says so, there and in `f32`, from which `half` rounds. (Its `from_f64` rounds twice.)
+        Op::MulAdd => {
+            let (product, c) = (a.to_f64() * b.to_f64(), c.to_f64());
+            let sum = product + c;
+            let back = sum - product;
+            let lost = (product - (sum - back)) + (c - back);
+            let odd = if lost != 0.0 && lost.is_finite() && sum.to_bits() & 1 == 0 {
+                let away = (lost > 0.0) == (sum > 0.0);
+                f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
+            } else {
+                sum
+            };
+            let mut single = odd as f32;
+            if f64::from(single) != odd && !odd.is_nan() {
+                let beyond = f64::from(single).abs() > odd.abs();
+                single = f32::from_bits((single.to_bits() - u32::from(beyond)) | 1);
+            }
+            Some(rounded(single))
+        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::IsNan | Op::IsInfinite | Op::IsFinite => {
+            first.with_lane(Scalar::Bool)
+        }
+        Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => first.with_lane(Scalar::U32),
+        Op::AbsDiff => first.with_lane(match first.lane() {
+            Some(Scalar::I8) => Scalar::U8,
+            Some(Scalar::I16) => Scalar::U16,
+            Some(Scalar::I32) => Scalar::U32,
+            Some(Scalar::I64) => Scalar::U64,
+            Some(other) => other,
+            None => Scalar::U32,
+        }),
+        Op::Select => types[1],
+        Op::Construct => first.lane().map_or(first, |lane| Type::Vector(lane, types.len() as u8)),
+        Op::Extract => first.lane().map_or(first, Type::Scalar),
+        Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::Div
+        | Op::Rem
+        | Op::Neg
+        | Op::Abs
+        | Op::Sign
+        | Op::Min
+        | Op::Max
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Not
+        | Op::Shl
+        | Op::Shr
+        | Op::RotateLeft
+        | Op::RotateRight
+        | Op::ReverseBits
+        | Op::SwapBytes
+        | Op::Sqrt
+        | Op::Floor
+        | Op::Ceil
+        | Op::Trunc
+        | Op::RoundEven
+        | Op::Round
+        | Op::MulAdd
+        | Op::CopySign
+        | Op::Cast
+        | Op::Bitcast => first,
+    }
+}
+
+/// One lane of an op that works lane by lane.
+fn lane(op: Op, ty: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
+    match ty {
+        Scalar::Bool => logic(op, a == 1, b == 1).map(u64::from),
+        Scalar::I8 => signed_8(op, a, b).or_else(|| integer_8(op, a as i8, b)),
+        Scalar::I16 => signed_16(op, a, b).or_else(|| integer_16(op, a as i16, b)),
+        Scalar::I32 => signed_32(op, a, b).or_else(|| integer_32(op, a as i32, b)),
+        Scalar::I64 => signed_64(op, a, b).or_else(|| integer_64(op, a as i64, b)),
+        Scalar::U8 => unsigned_8(op, a as u8, b),
+        Scalar::U16 => unsigned_16(op, a as u16, b),
+        Scalar::U32 => unsigned_32(op, a as u32, b),
+        Scalar::U64 => unsigned_64(op, a, b),
+        Scalar::F32 => single(op, float(a), float(b), float(c)),
+        Scalar::F16 => half(op, [a, b, c].map(|bits| f16::from_bits(bits as u16))),
+        Scalar::F64 => None,
+    }
+}
+
+/// An op on `f16`: as on `f32`, which has more than twice as many bits, and rounded again.
+fn half(op: Op, [a, b, c]: [f16; 3]) -> Option<u64> {
+    let rounded = |value: f32| u64::from(if value.is_nan() { 0x7e00 } else { f16::from_f32(value).to_bits() });
+    match op {
+        Op::Neg => Some((a.to_bits() ^ 0x8000).into()),
+        Op::Abs => Some((a.to_bits() & 0x7fff).into()),
+        Op::CopySign => Some((a.to_bits() & 0x7fff | b.to_bits() & 0x8000).into()),
         // The product is exact in `f32`; its sum with the third is not, but what rounding
         // it in `f64` hides is put back by its last bit.
         Op::MulAdd => {
