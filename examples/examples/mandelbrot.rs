@@ -5,19 +5,21 @@
 use samebits::prelude::*;
 use samebits_examples::cli;
 use samebits_examples::mandelbrot::{self, View};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 const HELP: &str = "
-usage: mandelbrot [OPTION]... [FILE]
+usage: mandelbrot [OPTION]...
 
-Draws a part of the Mandelbrot set into FILE, a PNG (mandelbrot.png).
+Draws a part of the Mandelbrot set into a PNG.
 
   --size WxH    pixels (640x400)
   --re NUMBER   real part of the middle (-0.7433)
   --im NUMBER   imaginary part of the middle (0.1312)
   --width W     width of the part (0.009)
   --limit N     steps that a point has to escape (1000)
+  --out FILE    (mandelbrot.png)
 
 SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 
@@ -30,7 +32,7 @@ fn main() -> ExitCode {
             width: args.option("--width", width)?,
             limit: args.option("--limit", limit)?,
         };
-        let path = args.path().unwrap_or_else(|| "mandelbrot.png".into());
+        let path: PathBuf = args.option("--out", "mandelbrot.png".into())?;
         args.finish()?;
 
         let device = Device::best()?;

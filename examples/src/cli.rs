@@ -61,10 +61,15 @@ impl Args {
     pub fn option<T: FromStr<Err: fmt::Display>>(&mut self, name: &str, default: T) -> Result<T, Usage> {
         let mut found = default;
         while let Some(at) = self.words.iter().position(|word| is_option(word, name)) {
-            let word = self.words.remove(at).to_string_lossy().into_owned();
+            let words = self.words.len() - 1;
+            let mut text = |at| {
+                let word: OsString = self.words.remove(at);
+                word.into_string().map_err(|word| Usage(format!("{name}: `{}` is not Unicode", word.display())))
+            };
+            let word = text(at)?;
             let value = match word.split_once('=') {
                 Some((_, value)) => value.to_owned(),
-                None if at < self.words.len() => self.words.remove(at).to_string_lossy().into_owned(),
+                None if at < words => text(at)?,
                 None => return Err(Usage(format!("{name} needs a value"))),
             };
             found = value.parse().map_err(|why| Usage(format!("{name}: cannot use `{value}`: {why}")))?;

@@ -67,7 +67,7 @@ fn paint(
                 let next_dr = 2.0 * (zr * dr - zi * di) + 1.0;
                 di = 2.0 * (zr * di + zi * dr);
                 dr = next_dr;
-                let next_zr = zr * zr - zi * zi + re;
+                let next_zr = (zr + zi) * (zr - zi) + re;
                 zi = 2.0 * zr * zi + im;
                 zr = next_zr;
                 size = zr * zr + zi * zi;
@@ -82,7 +82,7 @@ fn paint(
                     log = (bits >> 23) as f32 - 127.0 + f * (1.422_865_3 - f * (0.582_085_4 - f * 0.159_220_1));
                 }
                 let steps = n as f32 + 4.0 - log;
-                let colour = palette[(steps.sqrt() * 160.0) as usize % palette.len()];
+                let colour = palette[(steps.sqrt().sqrt() * 400.0) as usize % palette.len()];
                 // How much the slope of the potential faces the light.
                 let ur = zr * dr + zi * di;
                 let ui = zi * dr - zr * di;
@@ -137,11 +137,11 @@ fn sample([re, im]: [f32; 2], limit: u32, palette: &[u32]) -> Option<(u32, f32)>
     let ([mut zr, mut zi], [mut dr, mut di]) = ([0.0f32; 2], [0.0f32; 2]);
     for n in 1..=limit {
         (dr, di) = (2.0 * (zr * dr - zi * di) + 1.0, 2.0 * (zr * di + zi * dr));
-        (zr, zi) = (zr * zr - zi * zi + re, 2.0 * zr * zi + im);
+        (zr, zi) = ((zr + zi) * (zr - zi) + re, 2.0 * zr * zi + im);
         let size = zr * zr + zi * zi;
         if size >= 65536.0 {
             let steps = n as f32 + 4.0 - log2(log2(size));
-            let colour = palette[(steps.sqrt() * 160.0) as usize % palette.len()];
+            let colour = palette[(steps.sqrt().sqrt() * 400.0) as usize % palette.len()];
             let (ur, ui) = (zr * dr + zi * di, zi * dr - zr * di);
             let slope = (0.6 * ur + 0.8 * ui) / (ur * ur + ui * ui).sqrt();
             return Some((colour, (slope * 0.45 + 0.75).clamp(0.0, 1.1)));
