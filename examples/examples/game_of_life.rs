@@ -16,10 +16,10 @@ usage: game_of_life [OPTION]...
 Animates the Game of Life into a PNG that browsers play.
 
   --size WxH    cells (96x96)
-  --frames N    pictures (100)
+  --frames N    pictures (90)
   --every N     generations between two pictures (1)
   --scale N     pixels along a side of a cell (3)
-  --seed N      where chance starts (6)
+  --seed N      where chance starts (5)
   --out FILE    (game_of_life.png)
 
 SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
@@ -27,10 +27,10 @@ SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 fn main() -> ExitCode {
     cli::run(HELP, |args| {
         let size = args.option("--size", Size { width: 96, height: 96 })?;
-        let frames = args.option("--frames", 100)?;
+        let frames = args.option("--frames", 90)?;
         let every = args.option("--every", 1)?;
         let scale = args.option("--scale", 3)?;
-        let seed = args.option("--seed", 6)?;
+        let seed = args.option("--seed", 5)?;
         let path: PathBuf = args.option("--out", "game_of_life.png".into())?;
         args.finish()?;
 

@@ -15,9 +15,9 @@ usage: mandelbrot [OPTION]...
 Draws a part of the Mandelbrot set into a PNG.
 
   --size WxH    pixels (640x400)
-  --re NUMBER   real part of the middle (-0.7433)
+  --re NUMBER   real part of the middle (-0.7435)
   --im NUMBER   imaginary part of the middle (0.1312)
-  --width W     width of the part (0.009)
+  --width W     width of the part (0.006)
   --limit N     steps that a point has to escape (1000)
   --out FILE    (mandelbrot.png)
 

@@ -109,7 +109,7 @@ pub fn built_in(size: Size) -> Picture {
     ];
     let unit = size.height.max(16) / 8;
     let check = |x: usize, y: usize| {
-        let dark = (x * 2 / unit + y * 2 / unit) % 2 == 0;
+        let dark = (x * 2 / unit + y * 2 / unit).is_multiple_of(2);
         if dark { opaque(222, 226, 230) } else { opaque(248, 249, 250) }
     };
     let rows = (0..size.height).flat_map(|y| (0..size.width).map(move |x| check(x, y)));

@@ -90,6 +90,14 @@ impl Args {
         Some(self.words.remove(at).into())
     }
 
+    /// The next operand, which must be there.
+    pub fn required_path(&mut self, name: &str) -> Result<PathBuf, Usage> {
+        // A mistyped option is the better thing to complain about.
+        let unknown = self.words.iter().find(|word| looks_like_option(word));
+        let unknown = unknown.map(|word| Usage(format!("no such option: {}", word.display())));
+        self.path().ok_or_else(|| unknown.unwrap_or_else(|| Usage(format!("{name} is missing"))))
+    }
+
     /// Refuses what nobody asked for.
     pub fn finish(&mut self) -> Result<(), Usage> {
         match self.words.first() {
@@ -192,6 +200,13 @@ mod tests {
         assert_eq!(message, "--radius: cannot use `wide`: invalid digit found in string");
         let unknown = args(&["--radios=3"]).finish().unwrap_err().to_string();
         assert_eq!(unknown, "no such option: --radios=3");
+    }
+
+    #[test]
+    fn a_missing_operand_is_named() {
+        let says = |words: &[&str]| args(words).required_path("FILE").unwrap_err().to_string();
+        assert_eq!(says(&[]), "FILE is missing");
+        assert_eq!(says(&["--flie=x"]), "no such option: --flie=x");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct View {
 impl View {
     /// The seahorses' valley.
     pub const DEFAULT: Self =
-        Self { size: Size { width: 640, height: 400 }, middle: [-0.743_3, 0.131_2], width: 0.009, limit: 1000 };
+        Self { size: Size { width: 640, height: 400 }, middle: [-0.743_5, 0.131_2], width: 0.006, limit: 1000 };
 
     /// The top left corner, and how far pixels are apart.
     fn corner(&self) -> (f32, f32, f32) {
@@ -82,7 +82,7 @@ fn paint(
                     log = (bits >> 23) as f32 - 127.0 + f * (1.422_865_3 - f * (0.582_085_4 - f * 0.159_220_1));
                 }
                 let steps = n as f32 + 4.0 - log;
-                let colour = palette[(steps.sqrt().sqrt() * 400.0) as usize % palette.len()];
+                let colour = palette[(steps.sqrt().sqrt() * 1000.0) as usize % palette.len()];
                 // How much the slope of the potential faces the light.
                 let ur = zr * dr + zi * di;
                 let ui = zi * dr - zr * di;
@@ -141,7 +141,7 @@ fn sample([re, im]: [f32; 2], limit: u32, palette: &[u32]) -> Option<(u32, f32)>
         let size = zr * zr + zi * zi;
         if size >= 65536.0 {
             let steps = n as f32 + 4.0 - log2(log2(size));
-            let colour = palette[(steps.sqrt().sqrt() * 400.0) as usize % palette.len()];
+            let colour = palette[(steps.sqrt().sqrt() * 1000.0) as usize % palette.len()];
             let (ur, ui) = (zr * dr + zi * di, zi * dr - zr * di);
             let slope = (0.6 * ur + 0.8 * ui) / (ur * ur + ui * ui).sqrt();
             return Some((colour, (slope * 0.45 + 0.75).clamp(0.0, 1.1)));
