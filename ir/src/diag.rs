@@ -64,6 +64,7 @@ codes! {
     V102 = "V102" "a signature that a kernel cannot have";
     V103 = "V103" "a literal that does not fit its type";
     V104 = "V104" "a break or continue without its loop";
+    V105 = "V105" "a match that leaves values out";
     V200 = "V200" "mismatched types";
     V201 = "V201" "a type that a kernel cannot use here";
     V202 = "V202" "a type that nothing determines";

@@ -146,3 +146,88 @@ fn a_renamed_crate() {
         assert_eq!(x.read().unwrap(), [1]);
     }
 }
+
+/// A kernel that only its module sees, documented, with lints of its own.
+mod private {
+    use samebits::prelude::*;
+
+    pub(in crate::private) mod inner {
+        use super::*;
+
+        /// Adds one.
+        #[allow(unused_variables)]
+        #[kernel(workgroup_size(4))]
+        pub(in crate::private) fn add(unused: u32, x: &mut [u32]) {
+            #[allow(unused_mut)]
+            let mut one = 1;
+            x[global_id().x] += one;
+        }
+    }
+
+    /// Queues the kernel.
+    pub(super) fn go(device: &Device, x: &mut Buffer<u32>) -> Result<(), Error> {
+        inner::add::launch(device, x.len(), 0, x)
+    }
+}
+
+#[test]
+fn a_kernel_that_only_its_module_sees() {
+    for device in devices() {
+        let mut x = device.upload(&[1u32, 2]).unwrap();
+        private::go(&device, &mut x).unwrap();
+        assert_eq!(x.read().unwrap(), [2, 3]);
+    }
+}
+
+/// A macro that makes a documented, public kernel in whatever module calls it.
+macro_rules! scale {
+    ($(#[$attr:meta])* $vis:vis $name:ident, $ty:ty, $by:expr, $size:literal) => {
+        $(#[$attr])*
+        #[::samebits::kernel(workgroup_size($size))]
+        $vis fn $name(x: &mut [$ty]) {
+            let i = global_id().x;
+            x[i] = x[i] * $by;
+        }
+    };
+}
+
+/// Where macros put kernels; no name of the prelude is in scope.
+pub mod made {
+    #![no_implicit_prelude]
+    scale!(
+        /// Times three.
+        pub triple, f32, 1.0 + 2.0, 4
+    );
+    scale!(pub(super) negate, i32, -1, 8);
+}
+
+#[test]
+fn kernels_that_macros_make() {
+    for device in devices() {
+        let mut x = device.upload(&[1.5f32]).unwrap();
+        made::triple::launch(&device, 1, &mut x).unwrap();
+        assert_eq!(x.read().unwrap(), [4.5]);
+        let mut x = device.upload(&[4]).unwrap();
+        made::negate::launch(&device, 1, &mut x).unwrap();
+        assert_eq!(x.read().unwrap(), [-4]);
+    }
+}
+
+#[test]
+fn a_kernel_that_is_configured_away_is_not_looked_at() {
+    #[cfg(any())]
+    #[kernel]
+    fn gone(x: Nope) {
+        no_such_function();
+    }
+    #[cfg(not(any()))]
+    #[kernel(workgroup_size(1))]
+    fn gone(x: &mut [u32]) {
+        x[0] = 1;
+    }
+    for device in devices() {
+        let mut x = device.zeros::<u32>(1).unwrap();
+        gone::launch(&device, 1, &mut x).unwrap();
+        assert_eq!(x.read().unwrap(), [1]);
+    }
+}

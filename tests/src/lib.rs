@@ -1,6 +1,7 @@
 //! What the tests that span packages share: file tests, the gates over the source tree,
 //! and pages that are generated from the tables of the compiler.
 
+pub mod conform;
 pub mod engines;
 pub mod filetest;
 pub mod opsdoc;

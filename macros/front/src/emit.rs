@@ -6,7 +6,7 @@
 //! `::core::primitive`, and the launcher's own parameters are hygienic, so that a kernel
 //! may have a parameter `device` or `grid`.
 
-use crate::signature::{Param, ParamKind, Signature};
+use crate::signature::{Constant, Param, ParamKind, Signature};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use samebits_ir::ir::Access;
@@ -36,6 +36,14 @@ pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
             ParamKind::Scalar { .. } => quote!(#krate::__private::Arg::scalar(#name)),
         }
     });
+    let constants = sig.constants.iter().filter(|_| image.is_some()).map(|Constant { path, cast, ty }| {
+        let cast = cast.then(|| quote!(as #ty));
+        quote!(#krate::__private::Arg::scalar({
+            const VALUE: #ty = #path #cast;
+            VALUE
+        }))
+    });
+    let args = args.chain(constants);
     quote! {
         #(#attrs)*
         #(#[doc = #docs])*

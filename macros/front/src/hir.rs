@@ -30,6 +30,8 @@ pub struct Body {
     pub private: Vec<Memory>,
     /// Workgroup memory, in the order of its roots.
     pub shared: Vec<Memory>,
+    /// Constants from outside, in the order of their first use.
+    pub outer: Vec<Outer>,
 }
 
 /// An expression.
@@ -90,28 +92,103 @@ pub enum Stmt {
     Expr(ExprId),
     /// `let local = value`
     Let(LocalId, ExprId),
-    /// `let array = [a, b, c]` or `[a; N]`, in which case there is one value.
+    /// `let array = [a, b, c]` or `[a; N]`
     Array {
         /// The memory, always private.
         root: Root,
-        /// The values.
-        values: Vec<ExprId>,
+        /// What it holds at first.
+        init: ArrayInit,
     },
+    /// `let (a, b) = value`: the locals of a pattern with the value's parts that they get.
+    Destructure(Vec<(LocalId, Part)>, ExprId),
+}
+
+/// The first value of an array.
+pub enum ArrayInit {
+    /// A value that is no array.
+    Value(ExprId),
+    /// `[init; N]`
+    Repeat(Box<ArrayInit>, u32),
+    /// `[init, init]`
+    List(Vec<ArrayInit>),
+}
+
+/// A part of a tuple, as the place of its first value among all the tuple's values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The index of the first value.
+    pub first: usize,
+    /// The number of values.
+    pub len: usize,
 }
 
 /// Where a value is stored.
 pub enum Place {
-    /// A local variable.
-    Local(LocalId),
+    /// A local variable, a part of a tuple in it, or a lane of a vector in that.
+    Local {
+        /// The variable.
+        local: LocalId,
+        /// Which of its values.
+        path: Vec<usize>,
+        /// Which lane of the vector there.
+        lane: Option<u32>,
+    },
     /// Memory.
     Memory {
         /// The root.
         root: Root,
         /// The indices, outermost first, each with the array type that it indexes.
         indices: Vec<(ExprId, Ty)>,
+        /// Which lane of the vector there.
+        lane: Option<u32>,
     },
+    /// `_`, in a destructuring assignment.
+    Ignored,
     /// Something that was refused.
     Error,
+}
+
+/// Which way a `for` counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Up.
+    Forward,
+    /// Down from the last value of the range.
+    Reversed,
+    /// Down from the last value that the steps reach: `.step_by(n).rev()`.
+    StepsReversed,
+}
+
+/// An arm of a `match`.
+pub struct Arm {
+    /// The alternatives; any of them fits.
+    pub patterns: Vec<Pattern>,
+    /// The name that the selector has in the arm.
+    pub binding: Option<LocalId>,
+    /// What must hold besides.
+    pub guard: Option<ExprId>,
+    /// The arm's value.
+    pub body: ExprId,
+}
+
+/// What a selector is held against.
+pub enum Pattern {
+    /// Anything.
+    Any,
+    /// The numbers from the first to the last; an open end is the type's own.
+    Range(Option<i128>, Option<i128>, Loc),
+    /// A constant from outside of the kernel.
+    Constant(ExprId),
+}
+
+/// A constant from outside of the kernel, which the launch passes.
+pub struct Outer {
+    /// Its path.
+    pub path: syn::Path,
+    /// Whether rustc casts it to the local's type, instead of finding it of that type.
+    pub cast: bool,
+    /// The local that stands for it.
+    pub local: LocalId,
 }
 
 /// What an expression does.
@@ -140,8 +217,20 @@ pub enum ExprKind {
     Recip(ExprId),
     /// `clamp`, by type the ends of integers or of floats.
     Clamp(ExprId, ExprId, ExprId),
+    /// `(a, b)`
+    Tuple(Vec<ExprId>),
+    /// A part of a tuple.
+    Field(ExprId, usize),
     /// A lane of a vector.
     Lane(ExprId, u32),
+    /// Lanes of a vector, in any order, as a new vector.
+    Swizzle(ExprId, Vec<u32>),
+    /// A scalar in every lane.
+    Splat(ExprId),
+    /// The sum of the lanes' products, from the first to the last.
+    Dot(ExprId, ExprId),
+    /// The cross product of two vectors of three lanes.
+    Cross(ExprId, ExprId),
     /// An id's axis.
     Id(Ids, u32),
     /// A whole id, only to be asked for an axis.
@@ -156,6 +245,8 @@ pub enum ExprKind {
     Load(Place),
     /// `place = value`
     Assign(Place, ExprId),
+    /// `(place, place) = value`: the type of each part with its place.
+    AssignParts(Vec<(Place, Ty)>, ExprId),
     /// `place op= value`
     AssignOp(Op, Place, ExprId),
     /// An atomic access.
@@ -168,6 +259,8 @@ pub enum ExprKind {
     Block(Block),
     /// `if condition { … } else { … }`
     If(ExprId, Block, Option<ExprId>),
+    /// `match selector { … }`
+    Match(ExprId, Vec<Arm>),
     /// `loop { … }`
     Loop(LoopId, Block),
     /// `while condition { … }`
@@ -184,6 +277,10 @@ pub enum ExprKind {
         end: ExprId,
         /// Whether `end` is the last value (`..=`) or the first one not reached.
         inclusive: bool,
+        /// The distance between values, of `step_by`.
+        step: Option<ExprId>,
+        /// Which way it counts.
+        order: Order,
         /// The body.
         body: Block,
     },

@@ -21,9 +21,11 @@ pub enum Ty {
     /// `usize`, 32 bits wide.
     Usize,
     /// `Vec2<T>` to `Vec4<T>`.
-    Vector(Scalar, u8),
+    Vector(Box<Ty>, u8),
     /// `[T; N]`
     Array(Box<Ty>, u32),
+    /// `(A, B, …)`, of at least one part
+    Tuple(Vec<Ty>),
     /// The elements of a buffer.
     Slice(Box<Ty>),
     /// `Atomic<T>`
@@ -83,6 +85,8 @@ impl Infer {
         match ty {
             Ty::Array(element, len) => Ty::Array(Box::new(self.resolve(element)), *len),
             Ty::Slice(element) => Ty::Slice(Box::new(self.resolve(element))),
+            Ty::Vector(lane, n) => Ty::Vector(Box::new(self.resolve(lane)), *n),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
             other => other.clone(),
         }
     }
@@ -131,6 +135,11 @@ impl Infer {
             }
             (Ty::Array(x, n), Ty::Array(y, m)) => n == m && self.unify(x, y),
             (Ty::Slice(x), Ty::Slice(y)) => self.unify(x, y),
+            (Ty::Vector(x, n), Ty::Vector(y, m)) => n == m && self.unify(x, y),
+            (Ty::Tuple(x), Ty::Tuple(y)) => {
+                // Every part is unified, so that a wrong one does not leave the rest open.
+                x.len() == y.len() && x.iter().zip(y).fold(true, |fits, (x, y)| self.unify(x, y) && fits)
+            }
             _ => a == b,
         }
     }
@@ -145,6 +154,8 @@ impl Infer {
                 VarKind::General => Ty::Var(v),
             },
             Ty::Array(element, len) => Ty::Array(Box::new(self.decided(&element)), len),
+            Ty::Vector(lane, n) => Ty::Vector(Box::new(self.decided(&lane)), n),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.decided(part)).collect()),
             other => other,
         }
     }
@@ -159,6 +170,8 @@ impl Infer {
             },
             Ty::Array(element, len) => format!("[{}; {len}]", self.show(&element)),
             Ty::Slice(element) => format!("[{}]", self.show(&element)),
+            Ty::Vector(lane, n) => format!("Vec{n}<{}>", self.show(&lane)),
+            Ty::Tuple(parts) => tuple(&parts.iter().map(|part| self.show(part)).collect::<Vec<_>>()),
             other => other.to_string(),
         }
     }
@@ -170,9 +183,19 @@ impl Ty {
         match self {
             Self::Scalar(s) => Some(Type::Scalar(*s)),
             Self::Usize => Some(Type::U32),
-            Self::Vector(s, n) => Some(Type::Vector(*s, *n)),
-            Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Slice(_) => None,
+            Self::Vector(lane, n) => lane.scalar().map(|s| Type::Vector(s, *n)),
+            Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Tuple(_) | Self::Slice(_) => None,
             Self::Atomic(_) | Self::Ids(_) | Self::Var(_) => None,
+        }
+    }
+
+    /// The IR's types for the values that make up one of this type: none for `()`, each
+    /// part's for a tuple. `None` if it is not made of SSA values.
+    pub fn flat(&self) -> Option<Vec<Type>> {
+        match self {
+            Self::Unit | Self::Never => Some(Vec::new()),
+            Self::Tuple(parts) => parts.iter().map(Self::flat).collect::<Option<Vec<_>>>().map(|p| p.concat()),
+            other => other.value().map(|ty| vec![ty]),
         }
     }
 
@@ -194,12 +217,21 @@ impl fmt::Display for Ty {
             Self::Unit => f.write_str("()"),
             Self::Scalar(s) => f.write_str(s.name()),
             Self::Usize => f.write_str("usize"),
-            Self::Vector(s, n) => write!(f, "Vec{n}<{}>", s.name()),
+            Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
             Self::Slice(element) => write!(f, "[{element}]"),
+            Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),
             Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),
             Self::Ids(_) => f.write_str("an id of three axes"),
             Self::Var(_) => f.write_str("_"),
         }
+    }
+}
+
+/// A tuple of parts, as Rust spells it.
+fn tuple(parts: &[String]) -> String {
+    match parts {
+        [one] => format!("({one},)"),
+        parts => format!("({})", parts.join(", ")),
     }
 }

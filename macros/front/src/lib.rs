@@ -6,6 +6,7 @@
 //! reports every mistake that it finds; [`report`] turns them into rustc errors.
 
 pub mod build;
+pub mod depth;
 pub mod emit;
 pub mod hir;
 pub mod infer;
@@ -21,7 +22,7 @@ use quote::quote;
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diags};
 use samebits_ir::{check, pass, wire};
-use signature::Signature;
+use signature::{Constant, Signature};
 use spans::Spans;
 
 /// Expands `#[kernel(args)] item`.
@@ -37,14 +38,24 @@ use spans::Spans;
 /// assert!(samebits_front::expand(quote!(), wrong).to_string().contains("V005"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
-    let function: syn::ItemFn = match syn::parse2(item.clone()) {
+    let (shallow, deep) = match depth::shallow(&item) {
+        Ok(found) => found,
+        Err(at) => return depth::error(at),
+    };
+    let function: syn::ItemFn = match syn::parse2(shallow) {
         Ok(function) => function,
-        Err(error) => return not_a_function(item, &error),
+        Err(error) if deep.is_none() => return not_a_function(item, &error),
+        Err(_) => return deep.map(depth::error).unwrap_or_default(),
     };
-    let (arguments, mut errors) = match parse::arguments(args) {
+    let arguments = match depth::too_deep(args.clone()) {
+        Some(at) => Err(depth::error(at)),
+        None => parse::arguments(args).map_err(|error| error.to_compile_error()),
+    };
+    let (arguments, mut errors) = match arguments {
         Ok(arguments) => (arguments, TokenStream::new()),
-        Err(error) => (Vec::new(), error.to_compile_error()),
+        Err(error) => (Vec::new(), error),
     };
+    errors.extend(deep.map(depth::error));
     let mut spans = Spans::new();
     let (signature, result) = compile(&arguments, &function, &mut spans);
     let image = match result {
@@ -80,11 +91,28 @@ pub fn compile<'a>(
 ) -> (Signature, Result<Checked, Diags>) {
     let mut diags = Diags::new();
     let loc = spans.add(&function.sig.ident);
-    let (signature, params) = parse::signature(arguments, function, spans, &mut diags);
+    let (mut signature, params) = parse::signature(arguments, function, spans, &mut diags);
     let (body, block, infer) = lower::lower(&params, &function.block, spans, &mut diags);
     let module = build::build(&signature, &params, (&body, &block, &infer), loc, &mut diags);
+    signature.constants = constants(&body, &infer);
     let checked = diags.gate().and_then(|()| check::check(module)).map(pass::optimize);
     (signature, checked)
+}
+
+/// The constants from outside that a body uses, with the Rust types of their uses.
+fn constants(body: &hir::Body, infer: &infer::Infer) -> Vec<Constant> {
+    let constant = |outer: &hir::Outer| {
+        let ty = match infer.decided(&body.locals[outer.local].ty) {
+            infer::Ty::Usize => quote!(::core::primitive::usize),
+            infer::Ty::Scalar(scalar) => {
+                let name = proc_macro2::Ident::new(scalar.name(), proc_macro2::Span::mixed_site());
+                quote!(::core::primitive::#name)
+            }
+            _ => return None,
+        };
+        Some(Constant { path: outer.path.clone(), cast: outer.cast, ty })
+    };
+    body.outer.iter().filter_map(constant).collect()
 }
 
 /// The item unchanged, and the error that it is not a function, on its own tokens.

@@ -13,10 +13,14 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Type;
+use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
 /// The workgroup size of a kernel that does not say.
 const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
+
+/// The attributes that a launcher can have.
+const CARRIED: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
 
 /// A parameter as the body sees it.
 pub struct BodyParam {
@@ -52,6 +56,7 @@ pub fn signature<'a>(
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
     let (workgroup_size, krate) = attribute(args, spans, diags);
+    refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
     let mut body_params: Vec<BodyParam> = Vec::new();
@@ -69,7 +74,7 @@ pub fn signature<'a>(
             continue;
         };
         let loc = spans.add(name);
-        if let Some(first) = body_params.iter().find(|p| *name == p.name) {
+        if let Some(first) = body_params.iter().find(|p| name.unraw() == p.name) {
             let message = format!("parameter `{name}` is declared twice");
             diags
                 .push(Diag::new(Code::V001, loc, message).label(first.loc, format!("`{name}` is first declared here")));
@@ -77,7 +82,7 @@ pub fn signature<'a>(
         }
         let (kind, ty, access) = param(&typed.ty, spans, diags);
         params.push(Param { name: name.clone(), mutable, kind });
-        body_params.push(BodyParam { name: name.to_string(), ty, access, mutable, loc });
+        body_params.push(BodyParam { name: name.unraw().to_string(), ty, access, mutable, loc });
     }
     let signature = Signature {
         attrs: item.attrs.clone(),
@@ -86,6 +91,7 @@ pub fn signature<'a>(
         krate,
         workgroup_size,
         params,
+        constants: Vec::new(),
     };
     (signature, body_params)
 }
@@ -162,6 +168,17 @@ fn workgroup_size<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mu
     size
 }
 
+/// Attributes that mean nothing on a launcher are refused rather than dropped.
+fn refuse_attributes<'a>(item: &'a syn::ItemFn, spans: &mut Spans<'a>, diags: &mut Diags) {
+    for attr in &item.attrs {
+        if !CARRIED.iter().any(|name| attr.path().is_ident(name)) {
+            let name = attr.path().to_token_stream().to_string().replace(' ', "");
+            let message = format!("the attribute `{name}` has no meaning on a kernel");
+            diags.push(Diag::new(Code::V102, spans.add(attr), message).help("remove it"));
+        }
+    }
+}
+
 fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: &mut Diags) {
     let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
         let mut diag = Diag::new(Code::V102, spans.add(node), message);
@@ -200,7 +217,7 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: 
 fn param<'a>(ty: &'a syn::Type, spans: &mut Spans<'a>, diags: &mut Diags) -> (ParamKind, Ty, Access) {
     let read = match types::peel(ty) {
         syn::Type::Reference(reference) => buffer(reference),
-        written => match types::read(written) {
+        written => match types::read(written, &types::no_constants) {
             Ok(value) if value.value().is_some() => {
                 let ir = value.value().unwrap_or(Type::Error);
                 return (ParamKind::Scalar { ty: ir, written: written.clone() }, value, Access::Read);
@@ -248,7 +265,7 @@ fn buffer(reference: &syn::TypeReference) -> Result<(syn::Type, Ty, Access), Ref
     if reference.lifetime.is_some() {
         return Err(refuse("a buffer parameter has no lifetime", "write `&[T]` or `&mut [T]`"));
     }
-    let element = types::read(&slice.elem)?;
+    let element = types::read(&slice.elem, &types::no_constants)?;
     let written = types::peel(&slice.elem).clone();
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {

@@ -21,6 +21,18 @@ pub struct Signature {
     pub workgroup_size: [u32; 3],
     /// The parameters in order.
     pub params: Vec<Param>,
+    /// Constants from outside that the body uses; the launch passes them after the parameters.
+    pub constants: Vec<Constant>,
+}
+
+/// A constant from outside of the kernel.
+pub struct Constant {
+    /// Its path.
+    pub path: syn::Path,
+    /// Whether it is cast to the type.
+    pub cast: bool,
+    /// The type that the kernel uses it as, in Rust.
+    pub ty: proc_macro2::TokenStream,
 }
 
 /// A parameter of a kernel.

@@ -3,6 +3,7 @@
 use crate::infer::Ty;
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
 
 /// Why a type was refused.
 pub struct Refused {
@@ -47,40 +48,83 @@ pub fn peel(mut ty: &syn::Type) -> &syn::Type {
 
 /// The type that a value, element or array has. `Atomic<T>` and arrays are accepted
 /// here; callers refuse them where they do not belong.
-pub fn read(ty: &syn::Type) -> Result<Ty, Refused> {
+pub fn read(ty: &syn::Type, constant: Constants<'_>) -> Result<Ty, Refused> {
     match peel(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
             let Some(segment) = path.path.segments.last() else { return Err(unknown(ty)) };
-            named(ty, segment)
+            named(ty, segment, constant)
         }
         syn::Type::Array(array) => {
-            let element = read(&array.elem)?;
+            let element = read(&array.elem, constant)?;
             match &element {
                 Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Atomic(_) => {}
                 Ty::Usize => return Err(no_usize()),
                 _ => return Err(unknown(ty)),
             }
-            Ok(Ty::Array(Box::new(element), array_len(&array.len)?))
+            Ok(Ty::Array(Box::new(element), array_len(&array.len, constant)?))
         }
         syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Unit),
+        syn::Type::Tuple(tuple) => {
+            let parts: Vec<Ty> = tuple.elems.iter().map(|ty| read(ty, constant)).collect::<Result<_, _>>()?;
+            match parts.iter().find(|part| part.flat().is_none()) {
+                Some(part) => Err(Refused::new(Code::V201, format!("a tuple cannot hold `{part}`"))),
+                None => Ok(Ty::Tuple(parts)),
+            }
+        }
         _ => Err(unknown(ty)),
     }
 }
 
+/// How the integer constants that are in scope are looked up.
+pub type Constants<'c> = &'c dyn Fn(&str) -> Option<u128>;
+
+/// For where no constants are in scope.
+pub fn no_constants(_: &str) -> Option<u128> {
+    None
+}
+
 /// The number of elements in `[T; N]`.
-pub fn array_len(len: &syn::Expr) -> Result<u32, Refused> {
-    let literal = match len {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u32>().ok(),
-        _ => None,
-    };
-    match literal {
-        Some(0) => Err(Refused::new(Code::V024, "an array needs at least one element")),
-        Some(n) => Ok(n),
-        None => Err(Refused::new(Code::V201, "the length of an array must be an integer literal below 2^32")),
+pub fn array_len(len: &syn::Expr, constant: Constants<'_>) -> Result<u32, Refused> {
+    match evaluate(len, constant).map(u32::try_from) {
+        Some(Ok(0)) => Err(Refused::new(Code::V024, "an array needs at least one element")),
+        Some(Ok(n)) => Ok(n),
+        Some(Err(_)) => Err(Refused::new(Code::V201, "an array has fewer than 2^32 elements")),
+        None => Err(Refused::new(Code::V201, "the length of an array must be known here")
+            .help("use a literal, or a `const` inside of the kernel")),
     }
 }
 
-fn named(ty: &syn::Type, segment: &syn::PathSegment) -> Result<Ty, Refused> {
+/// The value of an integer expression of literals and known constants.
+pub fn evaluate(expr: &syn::Expr, constant: Constants<'_>) -> Option<u128> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        syn::Expr::Paren(paren) => evaluate(&paren.expr, constant),
+        syn::Expr::Group(group) => evaluate(&group.expr, constant),
+        syn::Expr::Cast(cast) => match (evaluate(&cast.expr, constant)?, read(&cast.ty, constant).ok()?) {
+            (value, Ty::Usize | Ty::Scalar(Scalar::U32)) => Some(value & u128::from(u32::MAX)),
+            _ => None,
+        },
+        syn::Expr::Path(path) => constant(&path.path.get_ident()?.unraw().to_string()),
+        syn::Expr::Binary(binary) => {
+            let (a, b) = (evaluate(&binary.left, constant)?, evaluate(&binary.right, constant)?);
+            match binary.op {
+                syn::BinOp::Add(_) => a.checked_add(b),
+                syn::BinOp::Sub(_) => a.checked_sub(b),
+                syn::BinOp::Mul(_) => a.checked_mul(b),
+                syn::BinOp::Div(_) => a.checked_div(b),
+                syn::BinOp::Rem(_) => a.checked_rem(b),
+                syn::BinOp::Shl(_) => a.checked_shl(u32::try_from(b).ok()?),
+                syn::BinOp::Shr(_) => a.checked_shr(u32::try_from(b).ok()?),
+                syn::BinOp::BitAnd(_) => Some(a & b),
+                syn::BinOp::BitOr(_) => Some(a | b),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) -> Result<Ty, Refused> {
     let name = segment.ident.to_string();
     if segment.arguments.is_none() {
         if name == "usize" {
@@ -102,7 +146,7 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment) -> Result<Ty, Refused> {
         "Vec3" => 3,
         "Vec4" => 4,
         "Atomic" => {
-            return match read(argument)? {
+            return match read(argument, constant)? {
                 Ty::Scalar(s @ (Scalar::I32 | Scalar::U32)) => Ok(Ty::Atomic(s)),
                 other => Err(Refused::new(Code::V014, format!("`{other}` has no atomics"))
                     .help("use `Atomic<u32>` or `Atomic<i32>`")),
@@ -110,8 +154,8 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment) -> Result<Ty, Refused> {
         }
         _ => return Err(unknown(ty)),
     };
-    match read(argument)? {
-        Ty::Scalar(s @ (Scalar::I32 | Scalar::U32 | Scalar::F32)) => Ok(Ty::Vector(s, lanes)),
+    match read(argument, constant)? {
+        Ty::Scalar(s @ (Scalar::I32 | Scalar::U32 | Scalar::F32)) => Ok(Ty::Vector(Box::new(Ty::Scalar(s)), lanes)),
         other => Err(Refused::new(Code::V201, format!("a vector cannot have lanes of type `{other}`"))
             .help(format!("use `Vec{lanes}<f32>`, `Vec{lanes}<u32>` or `Vec{lanes}<i32>`"))),
     }
@@ -121,6 +165,11 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment) -> Result<Ty, Refused> {
 pub fn no_usize() -> Refused {
     Refused::new(Code::V201, "`usize` cannot be an element: its size in memory differs between host and device")
         .help("use `u32`, and `as usize` where an index is needed")
+}
+
+/// Something that memory cannot hold.
+pub fn no_element(ty: &Ty) -> Refused {
+    Refused::new(Code::V201, format!("memory cannot hold `{ty}`")).help("use a scalar, a vector or an array of them")
 }
 
 fn unknown(ty: &syn::Type) -> Refused {

@@ -15,40 +15,296 @@ fn ir(item: proc_macro2::TokenStream) -> String {
 }
 
 #[test]
-fn show() {
-    println!(
-        "{}",
-        ir(quote! { fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
-            let i = global_id().x;
-            if i < y.len() { y[i] = a * x[i] + y[i]; }
-        }})
-    );
-    println!(
-        "{}",
-        ir(quote! { fn histogram(n: usize, data: &[u32], bins: &[Atomic<u32>]) {
-            #[shared] let local: [Atomic<u32>; 256];
-            let i = global_id().x;
-            if i < n {
-                let mut word = data[i];
-                for b in 0..4 { local[(word & 255) as usize].fetch_add(1); word >>= 8; }
-            }
-            workgroup_barrier();
-            let mut k = local_index();
-            while k < 256 {
-                let c = local[k].load();
-                if c != 0 { bins[k].fetch_add(c); }
-                k += 64;
-            }
-        }})
-    );
-    println!(
-        "{}",
-        ir(quote! { fn k(n: u32, y: &mut [u32]) {
-            let mut s = 0;
-            'out: for a in 0..4 { for b in 0..=n { if b == 2 && y[b as usize] > 1 { continue 'out; } if a == 3 { break 'out; } s += a * 10 + b; } }
-            y[0] = s;
-            let v = loop { s += 1; if s > 100 { break s * 2; } };
-            y[1] = v;
-        }})
-    );
+fn operators_bind_as_in_rust() {
+    let kernel = quote! { fn k(a: u32, b: u32, o: &mut [u32]) { o[0] = a + b * 2; } };
+    let expected = "\
+(%a: u32, %b: u32, @o: mut [u32]) {
+  %0 = mul %b, 2u32
+  %1 = add %a, %0
+  store @o[0u32], %1
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_cast_is_an_op_that_names_its_result() {
+    let kernel = quote! { fn k(a: i32, f: f32, o: &mut [u32]) { o[0] = a as u32; o[1] = f as u32; } };
+    let expected = "\
+(%a: i32, %f: f32, @o: mut [u32]) {
+  %0 = cast %a to u32
+  store @o[0u32], %0
+  %1 = cast %f to u32
+  store @o[1u32], %1
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn literals_are_folded() {
+    let kernel = quote! { fn k(o: &mut [u32]) { let x = 2 + 3; o[0] = x * 4 - 1; } };
+    let expected = "\
+(@o: mut [u32]) {
+  store @o[0u32], 19u32
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn an_if_yields_its_value() {
+    let kernel = quote! { fn k(a: u32, o: &mut [u32]) { let v = if a > 1 { a } else { 7 }; o[0] = v; } };
+    let expected = "\
+(%a: u32, @o: mut [u32]) {
+  %0 = gt %a, 1u32
+  %v = if %0 -> u32 {
+    yield %a
+  } else {
+    yield 7u32
+  }
+  store @o[0u32], %v
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_return_ends_its_region() {
+    let kernel = quote! { fn k(n: usize, o: &mut [u32]) { let i = global_id().x; if i >= n { return; } o[i] = 1; } };
+    let expected = "\
+(%n: u32, @o: mut [u32]) {
+  %i = global_id.x
+  %0 = ge %i, %n
+  if %0 {
+    ret
+  }
+  store @o[%i], 1u32
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_for_counts_in_a_parameter_of_its_loop() {
+    let kernel = quote! { fn k(n: u32, o: &mut [u32]) { let mut s = 0; for j in 0..n { s += j; } o[0] = s; } };
+    let expected = "\
+(%n: u32, @o: mut [u32]) {
+  %s = loop 'l0 (%j: u32 = 0u32, %s.1: u32 = 0u32) -> u32 {
+    %0 = ge %j, %n
+    if %0 {
+      break 'l0 %s.1
+    }
+    %1 = add %s.1, %j
+    %2 = add %j, 1u32
+    continue 'l0 %2, %1
+  }
+  store @o[0u32], %s
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn an_inclusive_range_tests_before_it_steps() {
+    let kernel = quote! { fn k(n: u32, o: &mut [u32]) { for j in 0..=n { o[j as usize] = j; } } };
+    let expected = "\
+(%n: u32, @o: mut [u32]) {
+  %0 = le 0u32, %n
+  if %0 {
+    loop 'l0 (%j: u32 = 0u32) {
+      store @o[%j], %j
+      %1 = eq %j, %n
+      if %1 {
+        break 'l0
+      }
+      %2 = add %j, 1u32
+      continue 'l0 %2
+    }
+  }
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_while_breaks_where_its_condition_fails() {
+    let kernel = quote! { fn k(mut n: u32, o: &mut [u32]) { while n > 1 { n /= 2; } o[0] = n; } };
+    let expected = "\
+(%n: u32, @o: mut [u32]) {
+  %n.1 = loop 'l0 (%n.2: u32 = %n) -> u32 {
+    %0 = gt %n.2, 1u32
+    if %0 {
+    } else {
+      break 'l0 %n.2
+    }
+    %1 = div %n.2, 2u32
+    continue 'l0 %1
+  }
+  store @o[0u32], %n.1
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_loop_breaks_with_its_value() {
+    let kernel =
+        quote! { fn k(o: &mut [u32]) { let mut k = 1; let v = loop { k *= 3; if k > 50 { break k; } }; o[0] = v; } };
+    let expected = "\
+(@o: mut [u32]) {
+  %v = loop 'l0 (%k: u32 = 1u32) -> u32 {
+    %0 = mul %k, 3u32
+    %1 = gt %0, 50u32
+    if %1 {
+      break 'l0 %0
+    }
+    continue 'l0 %0
+  }
+  store @o[0u32], %v
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn only_a_costly_right_side_is_a_branch() {
+    let kernel = quote! { fn k(a: u32, x: &[u32], o: &mut [u32]) { if a > 1 && a < 9 { o[0] = 1; } if a > 1 && x[0] == 3 { o[1] = 1; } } };
+    let expected = "\
+(%a: u32, @x: [u32], @o: mut [u32]) {
+  %0 = gt %a, 1u32
+  %1 = lt %a, 9u32
+  %2 = and %0, %1
+  if %2 {
+    store @o[0u32], 1u32
+  }
+  %3 = gt %a, 1u32
+  %4 = if %3 -> bool {
+    %5 = load u32 @x[0u32]
+    %6 = eq %5, 3u32
+    yield %6
+  } else {
+    yield false
+  }
+  if %4 {
+    store @o[1u32], 1u32
+  }
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn an_inner_index_of_an_array_is_bounded() {
+    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let tile: [[u32; 4]; 2]; tile[1][local_id().x] = 5; workgroup_barrier(); o[0] = tile[0][3]; } };
+    let expected = "\
+(@o: mut [u32]) {
+  shared @tile: [[u32; 4]; 2]
+  %0 = local_id.x
+  store @tile[1u32 * 16][%0 < 4], 5u32
+  barrier
+  %1 = load u32 @tile[0u32 * 16][3u32 < 4]
+  store @o[0u32], %1
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn atomics_give_the_old_value() {
+    let kernel = quote! { fn k(c: &[Atomic<u32>], o: &mut [u32]) { o[0] = c[1].fetch_add(2); c[0].store(1); } };
+    let expected = "\
+(@c: atomic [u32], @o: mut [u32]) {
+  %0 = atomic.add @c[1u32], 2u32
+  store @o[0u32], %0
+  atomic.store @c[0u32], 1u32
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn an_array_is_stored_element_by_element() {
+    let kernel = quote! { fn k(i: usize, o: &mut [u32]) { let mut t = [1, 2]; t[i] = 3; o[0] = t[1]; } };
+    let expected = "\
+(%i: u32, @o: mut [u32]) {
+  private @t: [u32; 2]
+  store @t[0u32], 1u32
+  store @t[1u32], 2u32
+  store @t[%i], 3u32
+  %0 = load u32 @t[1u32]
+  store @o[0u32], %0
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn lanes_are_extracted() {
+    let kernel = quote! { fn k(v: Vec2<f32>, o: &mut [f32]) { let w = Vec2::new(v.y, 1.0) * v; o[0] = w.x; } };
+    let expected = "\
+(%v: vec2<f32>, @o: mut [f32]) {
+  %0 = extract %v, 1u32
+  %1 = vec %0, 1.0f32
+  %w = mul %1, %v
+  %2 = extract %w, 0u32
+  store @o[0u32], %2
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_broadcast_is_a_load_between_two_barriers() {
+    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; let n = broadcast(&cell); o[0] = n; } };
+    let expected = "\
+(@o: mut [u32]) {
+  shared @cell: u32
+  barrier
+  %n = load u32 @cell
+  barrier
+  store @o[0u32], %n
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn methods_are_ops() {
+    let kernel = quote! { fn k(x: &[f32], o: &mut [f32]) { o[0] = x[0].mul_add(2.0, x[1]).abs().fract(); } };
+    let expected = "\
+(@x: [f32], @o: mut [f32]) {
+  %0 = load f32 @x[0u32]
+  %1 = load f32 @x[1u32]
+  %2 = fma %0, 2.0f32, %1
+  %3 = abs %2
+  %4 = trunc %3
+  %5 = sub %3, %4
+  store @o[0u32], %5
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn each_mistake_is_an_error() {
+    let kernel = quote! { fn k(x: &[u32]) { x[0] = 1; let y = z; if 1 { return; } } };
+    let codes: Vec<String> = ir(kernel).lines().map(|line| line.rsplit('[').next().unwrap_or("").to_owned()).collect();
+    assert_eq!(codes, ["V005]", "V006]", "V022]"]);
 }

@@ -28,6 +28,8 @@ pub(super) struct Ids {
     pub axes: [[Expr; 3]; 4],
     /// The index in the workgroup.
     pub local_index: Expr,
+    /// Two words that are zero, which no compiler can know; see `Body::hidden`.
+    pub zeros: [Expr; 2],
 }
 
 /// The state of the translation of one function.

@@ -241,6 +241,11 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
     let word = |i: usize| words.get(i).copied().unwrap_or(zero);
     let (groups, fold) = ([word(0), word(1), word(2)], [word(3), word(4)]);
 
+    // A launch has at least one group on every axis.
+    let zeros = [groups[0], groups[1]].map(|count| {
+        let never = code.binary(Bin::Equal, count, zero);
+        code.truth_word(never)
+    });
     let variables = physical.map(|value| {
         let variable = code.local(code.basic.u32);
         code.store(variable, value);
@@ -275,5 +280,5 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
         let first = code.binary(Bin::Multiply, group[axis], size);
         code.binary(Bin::Add, first, local[axis])
     });
-    Ids { axes: [global, local, group, groups], local_index }
+    Ids { axes: [global, local, group, groups], local_index, zeros }
 }

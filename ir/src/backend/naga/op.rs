@@ -200,7 +200,15 @@ impl Body<'_> {
                 code.raw(bin, a, b)
             }
             // Against a normal number it does not matter whether a subnormal counts as zero.
-            Kind::Float if code.is_normal(a) || code.is_normal(b) => code.raw(bin, a, b),
+            Kind::Float if code.is_normal(a) || code.is_normal(b) => {
+                // naga's `!=` is false for a NaN. A compiler may turn the negation of an order
+                // into the opposite order, which differs for a NaN, so it must not see one.
+                let equality = if bin == Bin::NotEqual { Bin::Equal } else { bin };
+                let flag = code.raw(equality, a, b);
+                let word = code.truth_word(flag);
+                let word = code.binary(Bin::ExclusiveOr, word, self.ids.zeros[0]);
+                if bin == Bin::NotEqual { code.eq_k(word, 0) } else { code.truth(word) }
+            }
             Kind::Float => {
                 let (a, b) = (code.word_of(a), code.word_of(b));
                 match bin {
@@ -253,14 +261,31 @@ impl Body<'_> {
         self.code.load(variable)
     }
 
+    /// The same number, of which compilers know neither the value nor where it comes from.
+    ///
+    /// naga cannot say that arithmetic is to be done as written, and drivers then take
+    /// `x * 0.0` for 0.0, `x - x` for 0.0, `(a + b) - a` for `b` and `a * b + c` for one
+    /// operation. The two operands of an operation get different zeros, so that they are
+    /// not the same value to anybody either.
+    fn hidden(&mut self, value: Expr, which: usize) -> Expr {
+        let zero = self.ids.zeros[which];
+        self.on_bits(value, |code, word| code.binary(Bin::ExclusiveOr, word, zero))
+    }
+
+    /// An operation of the float unit whose operands are hidden.
+    fn unseen(&mut self, op: Bin, a: Expr, b: Expr) -> Expr {
+        let (a, b) = (self.hidden(a, 0), self.hidden(b, 1));
+        self.code.raw(op, a, b)
+    }
+
     fn sum(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
-        let sum = self.code.raw(Bin::Add, a, b);
+        let sum = self.unseen(Bin::Add, a, b);
         let sum = if self.exact { sum } else { self.checked_sum(sum, a, b, false) };
         self.result(sum, observed)
     }
 
     fn difference(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
-        let difference = self.code.raw(Bin::Subtract, a, b);
+        let difference = self.unseen(Bin::Subtract, a, b);
         let difference = if self.exact { difference } else { self.checked_sum(difference, a, b, true) };
         self.result(difference, observed)
     }
@@ -287,7 +312,7 @@ impl Body<'_> {
     }
 
     fn product(&mut self, a: Expr, b: Expr, observed: bool) -> Expr {
-        let mut product = self.code.raw(Bin::Multiply, a, b);
+        let mut product = self.unseen(Bin::Multiply, a, b);
         if !self.exact {
             let code = &mut self.code;
             let (value, x, y) = (code.word_of(product), code.word_of(a), code.word_of(b));
@@ -312,7 +337,8 @@ impl Body<'_> {
         if !self.fused_mul_add {
             return self.software(self.soft.mul_add, words);
         }
-        let fused = Expression::Math { fun: MathFunction::Fma, arg: a, arg1: Some(b), arg2: Some(c), arg3: None };
+        let (arg, arg1, arg2) = (self.hidden(a, 0), Some(self.hidden(b, 1)), Some(self.hidden(c, 0)));
+        let fused = Expression::Math { fun: MathFunction::Fma, arg, arg1, arg2, arg3: None };
         let mut value = self.code.push(fused);
         if !self.exact {
             let code = &mut self.code;
@@ -335,7 +361,7 @@ impl Body<'_> {
             let words = vec![self.code.word_of(a), self.code.word_of(b)];
             return self.software(self.soft.quotient, words);
         }
-        let quotient = self.code.raw(Bin::Divide, a, b);
+        let quotient = self.unseen(Bin::Divide, a, b);
         self.result(quotient, observed)
     }
 

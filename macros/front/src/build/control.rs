@@ -4,85 +4,65 @@ use super::{Build, Slot, Step};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::{Index, Inst, Region, Root, Value};
+use samebits_ir::ir::{Inst, Region, Value};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 
-/// Arrays up to this length are filled store by store, longer ones by a loop.
-const UNROLLED_FILL: u32 = 16;
-
 impl Build<'_> {
-    /// The statements of a block and its value.
-    pub(super) fn block(&mut self, block: &Block) -> Option<Value> {
+    /// The statements of a block and its values.
+    pub(super) fn block(&mut self, block: &Block) -> Vec<Value> {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Expr(id) => {
-                    self.value(*id);
+                    self.flat(*id);
                 }
-                Stmt::Let(local, value) => self.let_(*local, *value),
-                Stmt::Array { root, values } => self.array(*root, values),
+                Stmt::Let(local, value) => {
+                    let values = self.flat(*value);
+                    self.let_(*local, &values);
+                }
+                Stmt::Destructure(parts, value) => {
+                    let values = self.flat(*value);
+                    for (local, part) in parts {
+                        let values = values.get(part.first..part.first + part.len).unwrap_or_default();
+                        self.let_(*local, values);
+                    }
+                }
+                Stmt::Array { root, init } => self.array(*root, init),
             }
         }
-        self.value(block.tail?)
+        block.tail.map(|tail| self.flat(tail)).unwrap_or_default()
     }
 
-    fn let_(&mut self, local: LocalId, init: ExprId) {
+    /// Gives a local its values.
+    pub(super) fn let_(&mut self, local: LocalId, values: &[Value]) {
         let def = &self.body.locals[local];
-        let value = self.value(init);
         let ty = self.infer.decided(&def.ty);
-        if let Ty::Var(_) = ty {
-            let message = format!("nothing says what type `{}` has", def.name);
-            self.diags.push(Diag::new(Code::V202, def.loc, message).help(format!("write `let {}: T = …`", def.name)));
+        let Some(types) = ty.flat() else {
+            if !matches!(ty, Ty::Error | Ty::Ids(_)) {
+                let message = format!("nothing says what type `{}` has", def.name);
+                let help = format!("write `let {}: T = …`", def.name);
+                self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));
+            }
             return;
-        }
-        let Some(value) = value else { return };
+        };
         self.b.at(def.loc);
-        self.locals[local.index()] = match (def.mutable, ty.value()) {
-            (true, Some(ty)) => {
+        let mut slots = Vec::with_capacity(values.len());
+        for (&value, ty) in values.iter().zip(types) {
+            slots.push(if def.mutable {
                 let var = self.b.var(&def.name, ty);
                 self.b.set(var, value);
                 Slot::Var(var)
-            }
-            _ => {
+            } else {
                 self.b.name(value, &def.name);
                 Slot::Value(value)
-            }
-        };
-    }
-
-    /// Gives an array its initial values, each time that its `let` is reached.
-    fn array(&mut self, root: Root, values: &[ExprId]) {
-        let Root::Private(index) = root else { return };
-        let memory = &self.body.private[index as usize];
-        let Ty::Array(element, len) = self.infer.decided(&memory.ty) else { return };
-        let built: Vec<Option<Value>> = values.iter().map(|&v| self.value(v)).collect();
-        let Some(stride) = element.value().and_then(|ty| self.types.layout(ty)).map(|l| l.size) else { return };
-        self.b.at(memory.loc);
-        let repeated = built.len() == 1 && len > 1;
-        if repeated && len > UNROLLED_FILL {
-            let Some(value) = built[0] else { return };
-            let (zero, end, one) = (self.b.u32(0), self.b.u32(len), self.b.u32(1));
-            let (inst, params) = self.b.begin_loop(None, &[zero]);
-            let done = self.b.op(Op::Ge, &[params[0], end]);
-            self.leave_if(done, inst);
-            let place = self.b.place(root, &[Index { value: params[0], stride, bound: None }], 0);
-            self.b.store(place, value);
-            let next = self.b.op(Op::Add, &[params[0], one]);
-            self.b.continue_(inst, &[next]);
-            self.b.end_loop(inst, &[]);
-            return;
+            });
         }
-        for i in 0..len {
-            let Some(value) = built[if repeated { 0 } else { i as usize }] else { return };
-            let index = self.b.u32(i);
-            let place = self.b.place(root, &[Index { value: index, stride, bound: None }], 0);
-            self.b.store(place, value);
-        }
+        self.locals[local.index()] = slots;
     }
 
     /// `if condition { break }`
-    fn leave_if(&mut self, condition: Value, target: Inst) {
+    pub(super) fn leave_if(&mut self, condition: Value, target: Inst) {
         let then = self.b.region(&[]);
         self.b.enter(then);
         self.b.break_(target, &[]);
@@ -92,7 +72,7 @@ impl Build<'_> {
     }
 
     /// A region that only yields nothing.
-    fn empty_region(&mut self) -> Region {
+    pub(super) fn empty_region(&mut self) -> Region {
         let region = self.b.region(&[]);
         self.b.enter(region);
         self.b.yield_(&[]);
@@ -100,41 +80,31 @@ impl Build<'_> {
         region
     }
 
-    pub(super) fn if_(
-        &mut self,
-        condition: ExprId,
-        then: &Block,
-        otherwise: Option<ExprId>,
-        id: ExprId,
-    ) -> Option<Value> {
+    pub(super) fn if_(&mut self, condition: ExprId, then: &Block, otherwise: Option<ExprId>, id: ExprId) -> Vec<Value> {
         let loc = self.expr(id).loc;
         let condition = self.operand(condition);
-        let ty = self.ty(id).value();
+        let types = self.ty(id).flat().unwrap_or_default();
         let then_region = self.b.region(&[]);
         self.b.enter(then_region);
-        let value = self.block(then);
-        let then_falls = self.end_arm(value, ty.is_some());
+        let values = self.block(then);
+        let then_falls = self.end_arm(&values, types.len());
         let else_region = self.b.region(&[]);
         self.b.enter(else_region);
-        let value = otherwise.and_then(|otherwise| self.value(otherwise));
-        let else_falls = self.end_arm(value, ty.is_some());
+        let values = otherwise.map(|otherwise| self.flat(otherwise)).unwrap_or_default();
+        let else_falls = self.end_arm(&values, types.len());
         self.b.at(loc);
-        let types: Vec<_> = ty.into_iter().collect();
         let results = self.b.if_else(condition, then_region, else_region, &types);
         if !then_falls && !else_falls {
             self.b.unreachable();
         }
-        results.first().copied()
+        results
     }
 
-    /// Ends an arm of an `if` with its value and tells whether its end is reached.
-    fn end_arm(&mut self, value: Option<Value>, has_value: bool) -> bool {
+    /// Ends an arm of an `if` or `match` with its values and tells whether its end is reached.
+    pub(super) fn end_arm(&mut self, values: &[Value], expected: usize) -> bool {
         let falls = !self.b.is_terminated();
-        match (value, has_value) {
-            (Some(value), true) => self.b.yield_(&[value]),
-            // Only after a mistake does an arm lack the value that it should have.
-            _ => self.b.yield_(&[]),
-        }
+        // Only after a mistake does an arm lack the values that it should have.
+        self.b.yield_(values.get(..expected).unwrap_or_default());
         self.b.leave();
         falls
     }
@@ -149,8 +119,8 @@ impl Build<'_> {
         }
         let evaluated = self.b.region(&[]);
         self.b.enter(evaluated);
-        let right = self.value(b);
-        self.end_arm(right, true);
+        let right = self.flat(b);
+        self.end_arm(&right, 1);
         let skipped = self.b.region(&[]);
         self.b.enter(skipped);
         let known = self.b.constant(Scalar::Bool, u64::from(!and));
@@ -173,11 +143,11 @@ impl Build<'_> {
         }
     }
 
-    fn label(&self, id: LoopId) -> Option<&str> {
+    pub(super) fn label(&self, id: LoopId) -> Option<&str> {
         self.body.loops[id].label.as_deref()
     }
 
-    pub(super) fn loop_(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Option<Value> {
+    pub(super) fn loop_(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Vec<Value> {
         let loc = self.expr(expr).loc;
         self.b.at(loc);
         let label = self.label(id).map(str::to_owned);
@@ -185,14 +155,14 @@ impl Build<'_> {
         self.loops[id.index()] = Some((inst, Step::None));
         self.block(block);
         self.continue_(id);
-        let ty = self.infer.decided(&self.body.loops[id].ty).value();
-        let types: Vec<_> = ty.into_iter().filter(|_| self.body.loops[id].broken).collect();
+        let broken = self.body.loops[id].broken;
+        let types = self.infer.decided(&self.body.loops[id].ty).flat().filter(|_| broken).unwrap_or_default();
         let results = self.b.end_loop(inst, &types);
-        if !self.body.loops[id].broken {
+        if !broken {
             self.b.at(loc);
             self.b.unreachable();
         }
-        results.first().copied()
+        results
     }
 
     pub(super) fn while_(&mut self, id: LoopId, condition: ExprId, block: &Block, loc: Loc) {
@@ -213,85 +183,21 @@ impl Build<'_> {
         self.b.end_loop(inst, &[]);
     }
 
-    pub(super) fn for_(
-        &mut self,
-        id: LoopId,
-        local: LocalId,
-        (start, end, inclusive): (ExprId, ExprId, bool),
-        block: &Block,
-        loc: Loc,
-    ) {
-        let ty = self.infer.decided(&self.body.locals[local].ty);
-        let Some(scalar) = ty.scalar().filter(|s| matches!(s, Scalar::I32 | Scalar::U32)) else {
-            if !matches!(ty, Ty::Error | Ty::Never) {
-                let message = format!("cannot count in `{ty}`");
-                let diag = Diag::new(Code::V015, self.expr(start).loc, message);
-                self.diags.push(diag.help("a range needs bounds of type `i32`, `u32` or `usize`"));
-            }
-            self.block(block);
-            return;
-        };
-        let (first, last) = (self.operand(start), self.operand(end));
-        let bound = self.expr(end).loc;
-        self.b.at(bound);
-        if inclusive {
-            // The last value may be the type's greatest, so the test comes before the step.
-            let some = self.b.op(Op::Le, &[first, last]);
-            let then = self.b.region(&[]);
-            self.b.enter(then);
-            self.counted(id, local, (first, last, scalar, true), block, (loc, bound));
-            self.b.yield_(&[]);
-            self.b.leave();
-            let otherwise = self.empty_region();
-            self.b.if_else(some, then, otherwise, &[]);
-        } else {
-            self.counted(id, local, (first, last, scalar, false), block, (loc, bound));
-        }
-    }
-
-    /// The loop of a `for`; if inclusive, it is known to run at least once.
-    fn counted(
-        &mut self,
-        id: LoopId,
-        local: LocalId,
-        (first, last, scalar, inclusive): (Value, Value, Scalar, bool),
-        block: &Block,
-        (loc, bound): (Loc, Loc),
-    ) {
-        let label = self.label(id).map(str::to_owned);
-        self.b.at(loc);
-        let (inst, params) = self.b.begin_loop(label.as_deref(), &[first]);
-        let variable = params[0];
-        self.b.name(variable, &self.body.locals[local].name);
-        self.locals[local.index()] = Slot::Value(variable);
-        let step = if inclusive { Step::NextUntil(variable, last, scalar) } else { Step::Next(variable, scalar) };
-        self.loops[id.index()] = Some((inst, step));
-        if !inclusive {
-            self.b.at(bound);
-            let done = self.b.op(Op::Ge, &[variable, last]);
-            self.leave_if(done, inst);
-        }
-        self.block(block);
-        self.b.at(loc);
-        self.continue_(id);
-        self.b.end_loop(inst, &[]);
-    }
-
     /// Goes on with the next round of a loop.
     pub(super) fn continue_(&mut self, id: LoopId) {
         let Some((inst, step)) = self.loops[id.index()] else { return };
         match step {
             Step::None => self.b.continue_(inst, &[]),
-            Step::Next(variable, scalar) => {
+            Step::Next(at, scalar) => {
                 let one = self.b.constant(scalar, 1);
-                let next = self.b.op(Op::Add, &[variable, one]);
+                let next = self.b.op(Op::Add, &[at, one]);
                 self.b.continue_(inst, &[next]);
             }
-            Step::NextUntil(variable, last, scalar) => {
-                let done = self.b.op(Op::Eq, &[variable, last]);
+            Step::Until { at, last, op, scalar } => {
+                let done = self.b.op(Op::Eq, &[at, last]);
                 self.leave_if(done, inst);
                 let one = self.b.constant(scalar, 1);
-                let next = self.b.op(Op::Add, &[variable, one]);
+                let next = self.b.op(op, &[at, one]);
                 self.b.continue_(inst, &[next]);
             }
         }

@@ -1,37 +1,83 @@
 //! Expressions without control flow.
 
+use super::count::Range;
 use super::{Build, Slot};
-use crate::hir::{ExprId, ExprKind, LocalId, Place as HirPlace};
+use crate::hir::{ExprId, ExprKind, Part, Place as HirPlace};
 use crate::infer::{Ids, Ty};
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::Value;
+use samebits_ir::ir::{Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Builtin, Op, Signature};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
 impl Build<'_> {
-    /// Evaluates an expression; `None` if it has no value or was refused.
+    /// Evaluates an expression of one value; `None` if it has none or was refused.
     pub(super) fn value(&mut self, id: ExprId) -> Option<Value> {
+        self.flat(id).first().copied()
+    }
+
+    /// Evaluates an expression and gives its values: none for `()`, each part's for a tuple.
+    pub(super) fn flat(&mut self, id: ExprId) -> Vec<Value> {
+        let body = self.body;
+        let expr = &body.exprs[id];
+        match &expr.kind {
+            ExprKind::Tuple(parts) => parts.iter().flat_map(|&part| self.flat(part)).collect(),
+            ExprKind::Field(base, field) => {
+                let values = self.flat(*base);
+                let Part { first, len } = self.part(&self.ty(*base), &[*field]);
+                values.get(first..first + len).map(<[_]>::to_vec).unwrap_or_default()
+            }
+            ExprKind::Local(local) => {
+                self.b.at(expr.loc);
+                let slots = self.locals[local.index()].clone();
+                slots.into_iter().map(|slot| self.read(slot)).collect()
+            }
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::If(condition, then, otherwise) => self.if_(*condition, then, *otherwise, id),
+            ExprKind::Match(selector, arms) => self.match_(*selector, arms, id),
+            ExprKind::Loop(loop_, block) => self.loop_(*loop_, block, id),
+            _ => self.single(id).into_iter().collect(),
+        }
+    }
+
+    fn read(&mut self, slot: Slot) -> Value {
+        match slot {
+            Slot::Value(value) => value,
+            Slot::Var(var) => self.b.get(var),
+        }
+    }
+
+    /// The values of a part of a tuple, among all the tuple's values.
+    fn part(&self, ty: &Ty, path: &[usize]) -> Part {
+        let width = |ty: &Ty| ty.flat().map_or(0, |types| types.len());
+        let (mut ty, mut first) = (ty, 0);
+        for &field in path {
+            let Ty::Tuple(parts) = ty else { break };
+            first += parts.iter().take(field).map(width).sum::<usize>();
+            match parts.get(field) {
+                Some(part) => ty = part,
+                None => break,
+            }
+        }
+        Part { first, len: width(ty) }
+    }
+
+    /// An expression that has at most one value.
+    fn single(&mut self, id: ExprId) -> Option<Value> {
         let body = self.body;
         let expr = &body.exprs[id];
         let loc = expr.loc;
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
+            ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
+            ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
             ExprKind::Bits(bits) => {
                 let scalar = expr.ty.scalar()?;
                 Some(self.b.constant(scalar, *bits))
             }
-            ExprKind::Local(local) => match self.locals[local.index()] {
-                Slot::Unset => None,
-                Slot::Value(value) => Some(value),
-                Slot::Var(var) => {
-                    self.b.at(loc);
-                    Some(self.b.get(var))
-                }
-            },
             ExprKind::Op(op, args) => self.op(*op, args, id),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let and = matches!(expr.kind, ExprKind::And(..));
@@ -69,8 +115,7 @@ impl Build<'_> {
             ExprKind::Lane(vector, lane) => {
                 let vector = self.value(*vector)?;
                 self.b.at(loc);
-                let lane = self.b.u32(*lane);
-                Some(self.b.op(Op::Extract, &[vector, lane]))
+                Some(self.lane(vector, *lane))
             }
             ExprKind::Id(ids, axis) => {
                 self.b.at(loc);
@@ -92,9 +137,54 @@ impl Build<'_> {
                 Some(self.b.load(place, ty))
             }
             ExprKind::Assign(place, value) => {
-                let value = self.operand(*value);
-                self.assign(place, value, loc);
+                let values = self.flat(*value);
+                self.assign(place, &values, loc);
                 None
+            }
+            ExprKind::AssignParts(places, value) => {
+                let values = self.flat(*value);
+                let mut rest = values.as_slice();
+                for (place, ty) in places {
+                    let width = self.infer.decided(ty).flat().map_or(0, |types| types.len()).min(rest.len());
+                    let (values, others) = rest.split_at(width);
+                    self.assign(place, values, loc);
+                    rest = others;
+                }
+                None
+            }
+            ExprKind::Swizzle(vector, lanes) => {
+                let vector = self.value(*vector)?;
+                self.b.at(loc);
+                let lanes: Vec<Value> = lanes.iter().map(|&lane| self.lane(vector, lane)).collect();
+                Some(self.b.op(Op::Construct, &lanes))
+            }
+            ExprKind::Splat(scalar) => {
+                let scalar = self.value(*scalar)?;
+                let lanes = self.ty(id).value()?.lanes();
+                self.b.at(loc);
+                Some(self.b.op(Op::Construct, &vec![scalar; lanes]))
+            }
+            ExprKind::Dot(a, b) => {
+                let (a, b) = (self.value(*a)?, self.value(*b)?);
+                let lanes = self.b.function().ty(a).lanes() as u32;
+                self.b.at(loc);
+                let mut sum = None;
+                for lane in 0..lanes {
+                    let (x, y) = (self.lane(a, lane), self.lane(b, lane));
+                    let product = self.b.op(Op::Mul, &[x, y]);
+                    sum = Some(sum.map_or(product, |sum| self.b.op(Op::Add, &[sum, product])));
+                }
+                sum
+            }
+            ExprKind::Cross(a, b) => {
+                let (a, b) = (self.value(*a)?, self.value(*b)?);
+                self.b.at(loc);
+                let lanes = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
+                    let [ai, aj, bi, bj] = [(a, i), (a, j), (b, i), (b, j)].map(|(v, lane)| self.lane(v, lane));
+                    let (left, right) = (self.b.op(Op::Mul, &[ai, bj]), self.b.op(Op::Mul, &[aj, bi]));
+                    self.b.op(Op::Sub, &[left, right])
+                });
+                Some(self.b.op(Op::Construct, &lanes))
             }
             ExprKind::AssignOp(op, place, value) => {
                 self.assign_op(*op, place, *value, loc);
@@ -120,22 +210,20 @@ impl Build<'_> {
                 self.b.barrier();
                 Some(value)
             }
-            ExprKind::Block(block) => self.block(block),
-            ExprKind::If(condition, then, otherwise) => self.if_(*condition, then, *otherwise, id),
-            ExprKind::Loop(loop_, block) => self.loop_(*loop_, block, id),
             ExprKind::While(loop_, condition, block) => {
                 self.while_(*loop_, *condition, block, loc);
                 None
             }
-            ExprKind::For { id: loop_, local, start, end, inclusive, body } => {
-                self.for_(*loop_, *local, (*start, *end, *inclusive), body, loc);
+            ExprKind::For { id: loop_, local, start, end, inclusive, step, order, body } => {
+                let range = Range { start: *start, end: *end, inclusive: *inclusive, step: *step, order: *order };
+                self.for_(*loop_, *local, range, body, loc);
                 None
             }
             ExprKind::Break(loop_, value) => {
-                let value = value.and_then(|value| self.value(value));
+                let values = value.map(|value| self.flat(value)).unwrap_or_default();
                 self.b.at(loc);
                 if let Some((inst, _)) = self.loops[loop_.index()] {
-                    self.b.break_(inst, value.as_slice());
+                    self.b.break_(inst, &values);
                 }
                 None
             }
@@ -280,26 +368,42 @@ impl Build<'_> {
         Some(if source == target { value } else { self.b.op_to(Op::Cast, &[value], target) })
     }
 
-    pub(super) fn set_local(&mut self, local: LocalId, value: Value) {
-        if let Slot::Var(var) = self.locals[local.index()] {
-            self.b.set(var, value);
+    fn lane(&mut self, vector: Value, lane: u32) -> Value {
+        let lane = self.b.u32(lane);
+        self.b.op(Op::Extract, &[vector, lane])
+    }
+
+    fn assign(&mut self, place: &HirPlace, values: &[Value], loc: Loc) {
+        match place {
+            HirPlace::Local { local, path, lane } => {
+                let ty = self.infer.decided(&self.body.locals[*local].ty);
+                let first = self.part(&ty, path).first;
+                self.b.at(loc);
+                for (i, &value) in values.iter().enumerate() {
+                    let Some(&Slot::Var(var)) = self.locals[local.index()].get(first + i) else { continue };
+                    let value = match lane {
+                        Some(lane) => self.with_lane(var, *lane, value),
+                        None => value,
+                    };
+                    self.b.set(var, value);
+                }
+            }
+            HirPlace::Memory { .. } => {
+                if let (Some(place), [value]) = (self.place(place), values) {
+                    self.b.at(loc);
+                    self.b.store(place, *value);
+                }
+            }
+            HirPlace::Ignored | HirPlace::Error => {}
         }
     }
 
-    fn assign(&mut self, place: &HirPlace, value: Value, loc: Loc) {
-        match place {
-            HirPlace::Local(local) => {
-                self.b.at(loc);
-                self.set_local(*local, value);
-            }
-            HirPlace::Memory { .. } => {
-                if let Some(place) = self.place(place) {
-                    self.b.at(loc);
-                    self.b.store(place, value);
-                }
-            }
-            HirPlace::Error => {}
-        }
+    /// A variable's vector with another value in one lane.
+    fn with_lane(&mut self, var: Var, lane: u32, value: Value) -> Value {
+        let old = self.b.get(var);
+        let lanes = self.b.function().ty(old).lanes() as u32;
+        let lanes: Vec<Value> = (0..lanes).map(|i| if i == lane { value } else { self.lane(old, i) }).collect();
+        self.b.op(Op::Construct, &lanes)
     }
 
     /// `place op= value`: the value first, then the place, once.
@@ -307,21 +411,31 @@ impl Build<'_> {
         let shift = matches!(op.info().signature, Signature::Shift(_));
         let right = if shift { self.count(value) } else { self.value(value) };
         match target {
-            HirPlace::Local(local) => {
-                self.b.at(loc);
+            HirPlace::Local { local, path, lane } => {
                 let ty = self.infer.decided(&self.body.locals[*local].ty);
-                if let (Slot::Var(var), Some(right)) = (self.locals[local.index()], right) {
-                    let old = self.b.get(var);
-                    if let Some(new) = self.checked_op(op, &[old, right], &ty, loc) {
+                let first = self.part(&ty, path).first;
+                self.b.at(loc);
+                if let (Some(&Slot::Var(var)), Some(right)) = (self.locals[local.index()].get(first), right) {
+                    let whole = self.b.get(var);
+                    let old = match lane {
+                        Some(lane) => self.lane(whole, *lane),
+                        None => whole,
+                    };
+                    let shown = self.shown(old);
+                    if let Some(new) = self.checked_op(op, &[old, right], &shown, loc) {
+                        let new = match lane {
+                            Some(lane) => self.with_lane(var, *lane, new),
+                            None => new,
+                        };
                         self.b.set(var, new);
                     }
                 }
             }
-            HirPlace::Memory { root, indices } => {
+            HirPlace::Memory { root, indices, lane } => {
                 let Some(place) = self.place(target) else { return };
-                let element = match indices.last() {
-                    Some((_, Ty::Array(element, _) | Ty::Slice(element))) => self.infer.decided(element),
-                    _ => self.memory_scalar(*root),
+                let element = match (self.element(*root, indices), lane) {
+                    (Ty::Vector(lane, _), Some(_)) => *lane,
+                    (element, _) => element,
                 };
                 let Some(ty) = element.value() else { return };
                 self.b.at(loc);
@@ -331,16 +445,15 @@ impl Build<'_> {
                     self.b.store(place, new);
                 }
             }
-            HirPlace::Error => {}
+            HirPlace::Ignored | HirPlace::Error => {}
         }
     }
 
-    /// The type of workgroup memory that is no array.
-    fn memory_scalar(&self, root: samebits_ir::ir::Root) -> Ty {
-        match root {
-            samebits_ir::ir::Root::Shared(i) => {
-                self.body.shared.get(i as usize).map_or(Ty::Error, |m| self.infer.decided(&m.ty))
-            }
+    /// The type of a value as messages spell it.
+    fn shown(&self, value: Value) -> Ty {
+        match self.b.function().ty(value) {
+            Type::Scalar(s) => Ty::Scalar(s),
+            Type::Vector(s, n) => Ty::Vector(Box::new(Ty::Scalar(s)), n),
             _ => Ty::Error,
         }
     }

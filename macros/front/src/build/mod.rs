@@ -5,8 +5,11 @@
 //! the cast table. After a mistake building goes on, to find the others; the IR is then
 //! of no use and is thrown away by the caller.
 
+mod array;
 mod control;
+mod count;
 mod expr;
+mod matching;
 
 use crate::hir::{Body, Expr, ExprId, Place as HirPlace};
 use crate::infer::{Infer, Ty};
@@ -14,15 +17,15 @@ use crate::parse::BodyParam;
 use crate::signature::{ParamKind, Signature};
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::ir::{Access, Index, Inst, Module, Place, Value, Var};
+use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
+use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type, Types};
+use syn::ext::IdentExt;
 
-/// What a local variable is in the IR.
+/// What a local variable, or a part of a tuple in one, is in the IR.
 #[derive(Clone, Copy)]
 enum Slot {
-    /// Not declared yet.
-    Unset,
     /// A value that never changes.
     Value(Value),
     /// A variable.
@@ -34,10 +37,19 @@ enum Slot {
 enum Step {
     /// Nothing.
     None,
-    /// Adds one to the loop variable.
+    /// Adds one to the loop's parameter.
     Next(Value, Scalar),
-    /// Leaves the loop if the variable is the last value, else adds one.
-    NextUntil(Value, Value, Scalar),
+    /// Leaves the loop if the parameter is the last one, else goes to the next one with this op.
+    Until {
+        /// The parameter.
+        at: Value,
+        /// Its last value.
+        last: Value,
+        /// `Add` or `Sub`.
+        op: Op,
+        /// Its type.
+        scalar: Scalar,
+    },
 }
 
 /// The state of building one function.
@@ -47,7 +59,8 @@ struct Build<'h> {
     diags: &'h mut Diags,
     types: Types,
     b: Builder,
-    locals: Vec<Slot>,
+    /// A slot for each value that a local is made of.
+    locals: Vec<Vec<Slot>>,
     loops: Vec<Option<(Inst, Step)>>,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
@@ -61,7 +74,7 @@ pub fn build(
     loc: Loc,
     diags: &mut Diags,
 ) -> Module {
-    let mut b = Builder::new(signature.name.to_string(), signature.workgroup_size);
+    let mut b = Builder::new(signature.name.unraw().to_string(), signature.workgroup_size);
     b.at(loc);
     let mut build = Build {
         body,
@@ -69,7 +82,7 @@ pub fn build(
         diags,
         types: Types::default(),
         b,
-        locals: vec![Slot::Unset; body.locals.len()],
+        locals: vec![Vec::new(); body.locals.len()],
         loops: vec![None; body.loops.len()],
         float_reported: false,
     };
@@ -96,19 +109,35 @@ impl Build<'_> {
                 ParamKind::Scalar { ty, .. } => {
                     let value = self.b.scalar(&body.name, *ty);
                     if body.ty != Ty::Error {
-                        self.locals[local] = Slot::Value(value);
+                        self.locals[local] = vec![Slot::Value(value)];
                         local += 1;
                     }
                 }
             }
         }
         for (i, param) in self.body.locals.iter().take(local) {
-            if let (true, Slot::Value(value)) = (param.mutable, self.locals[i.index()]) {
-                let ty = param.ty.value().unwrap_or(Type::Error);
+            if let (true, [Slot::Value(value)]) = (param.mutable, self.locals[i.index()].as_slice()) {
+                let (value, ty) = (*value, param.ty.value().unwrap_or(Type::Error));
                 self.b.at(param.loc);
                 let var = self.b.var(&param.name, ty);
                 self.b.set(var, value);
-                self.locals[i.index()] = Slot::Var(var);
+                self.locals[i.index()] = vec![Slot::Var(var)];
+            }
+        }
+        for outer in &self.body.outer {
+            let local = &self.body.locals[outer.local];
+            self.b.at(local.loc);
+            match self.infer.decided(&local.ty).value() {
+                Some(ty) => {
+                    let value = self.b.scalar(&local.name, ty);
+                    self.locals[outer.local.index()] = vec![Slot::Value(value)];
+                }
+                None if matches!(self.infer.resolve(&local.ty), Ty::Error) => {}
+                None => {
+                    let message = format!("nothing says what type `{}` has here", local.name);
+                    let help = format!("write `{} as T`, or use it where one type fits", local.name);
+                    self.diags.push(Diag::new(Code::V202, local.loc, message).help(help));
+                }
             }
         }
         for memory in &self.body.shared {
@@ -151,7 +180,7 @@ impl Build<'_> {
 
     /// The place in the IR, its indices evaluated in order, and the type there.
     fn place(&mut self, place: &HirPlace) -> Option<Place> {
-        let HirPlace::Memory { root, indices } = place else { return None };
+        let HirPlace::Memory { root, indices, lane } = place else { return None };
         let mut built = Vec::with_capacity(indices.len());
         for (level, (index, array)) in indices.iter().enumerate() {
             let value = self.operand(*index);
@@ -165,7 +194,20 @@ impl Build<'_> {
             // The outermost index is bounded by the size of the memory itself.
             built.push(Index { value, stride, bound: bound.filter(|_| level > 0) });
         }
-        Some(self.b.place(*root, &built, 0))
+        let lane_size = match self.element(*root, indices) {
+            Ty::Vector(lane_ty, _) => lane_ty.scalar().map_or(0, |scalar| scalar.size()),
+            _ => 0,
+        };
+        Some(self.b.place(*root, &built, lane.map_or(0, |lane| lane * lane_size)))
+    }
+
+    /// The type of what indices lead to.
+    fn element(&self, root: Root, indices: &[(ExprId, Ty)]) -> Ty {
+        match (indices.last(), root) {
+            (Some((_, Ty::Array(element, _) | Ty::Slice(element))), _) => self.infer.decided(element),
+            (_, Root::Shared(i)) => self.body.shared.get(i as usize).map_or(Ty::Error, |m| self.infer.decided(&m.ty)),
+            _ => Ty::Error,
+        }
     }
 
     /// A value for an expression that has one; after a mistake, any value.

@@ -41,6 +41,14 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Barrier, Ty::Unit, loc)
             }
             (_, "broadcast") => self.broadcast(call, loc),
+            (Some("Vec2" | "Vec3" | "Vec4"), "splat") => {
+                let args = self.args(&call.args);
+                if !self.arity(&call.args, 1, "splat", loc) {
+                    return self.push(ExprKind::Error, Ty::Error, loc);
+                }
+                let lanes = vector_lanes(owner.unwrap_or_default());
+                self.vector(args, lanes, loc)
+            }
             (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, owner.unwrap_or_default(), loc),
             (Some("f32"), "from_bits") => {
                 let args = self.args(&call.args);
@@ -102,7 +110,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Whether there are as many arguments as there should be; reports it if not.
-    fn arity<T>(
+    pub(super) fn arity<T>(
         &mut self,
         args: &syn::punctuated::Punctuated<T, syn::Token![,]>,
         n: usize,
@@ -119,35 +127,34 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn new_vector(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
-        let lanes = match name {
-            "Vec2" => 2,
-            "Vec3" => 3,
-            _ => 4,
-        };
+        let lanes = vector_lanes(name);
         let args = self.args(&call.args);
         if !self.arity(&call.args, lanes, &format!("{name}::new"), loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
+        self.vector(args, lanes, loc)
+    }
+
+    /// A vector of these lanes, or of one value in every lane.
+    fn vector(&mut self, args: Vec<ExprId>, lanes: usize, loc: Loc) -> ExprId {
         let first = self.ty(args[0]);
         for &arg in &args[1..] {
             self.expect(arg, &first);
         }
-        match self.infer.decided(&first) {
-            // A vector's lane type is decided where it is made.
-            lane @ Ty::Scalar(s @ (Scalar::F32 | Scalar::I32 | Scalar::U32)) => {
-                self.infer.unify(&first, &lane);
-                self.push(ExprKind::Op(Op::Construct, args), Ty::Vector(s, lanes as u8), loc)
-            }
-            Ty::Scalar(Scalar::F64) => {
-                let diag = Diag::new(Code::V202, loc, "the type of this vector's lanes is not known here");
-                self.refuse(diag.help("give a literal a suffix, such as `1.0f32`"))
-            }
+        match &first {
             Ty::Error => self.push(ExprKind::Error, Ty::Error, loc),
+            Ty::Scalar(s) if s.bits() > 1 => self.vector_of(args, first, lanes, loc),
+            Ty::Var(_) => self.vector_of(args, first, lanes, loc),
             other => {
-                let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(&other));
+                let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(other));
                 self.refuse(Diag::new(Code::V201, loc, message))
             }
         }
+    }
+
+    fn vector_of(&mut self, args: Vec<ExprId>, lane: Ty, lanes: usize, loc: Loc) -> ExprId {
+        let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
+        self.push(kind, Ty::Vector(Box::new(lane), lanes as u8), loc)
     }
 
     pub(super) fn field(&mut self, field: &'a syn::ExprField, loc: Loc) -> ExprId {
@@ -161,8 +168,18 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Ids(_), _) => self
                 .refuse(Diag::new(Code::V007, at, format!("no axis `{name}`")).help("the axes are `x`, `y` and `z`")),
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
-                self.push(ExprKind::Lane(base, axis), Ty::Scalar(*s), loc)
+                self.push(ExprKind::Lane(base, axis), (**s).clone(), loc)
             }
+            (Ty::Tuple(parts), _) => match name.parse::<usize>() {
+                Ok(i) if i < parts.len() => {
+                    let part = parts[i].clone();
+                    self.push(ExprKind::Field(base, i), part, loc)
+                }
+                _ => {
+                    let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
+                    self.refuse(Diag::new(Code::V203, at, message))
+                }
+            },
             (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
             _ => {
                 let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
@@ -176,7 +193,8 @@ impl<'a> Lowerer<'a, '_> {
             return self.unsupported(turbofish, "a turbofish", None);
         }
         let name = call.method.to_string();
-        if let Some(target) = self.memory_place(&call.receiver) {
+        if let Some(mut target) = self.memory_place(&call.receiver) {
+            target.ty = self.infer.resolve(&target.ty);
             let length = match &target.ty {
                 Ty::Slice(_) | Ty::Array(..) if name == "len" => Some(target.ty.clone()),
                 _ => None,
@@ -249,6 +267,9 @@ impl<'a> Lowerer<'a, '_> {
             };
             return self.refuse(Diag::new(Code::V202, at, message).help(help));
         }
+        if let Ty::Vector(lane, lanes) = ty {
+            return self.vector_method(call, (value, *lane, lanes), &args, loc);
+        }
         let Some(scalar) = ty.scalar() else {
             return match ty {
                 Ty::Error | Ty::Never => self.push(ExprKind::Error, Ty::Error, loc),
@@ -304,6 +325,12 @@ impl<'a> Lowerer<'a, '_> {
         for &arg in &args {
             self.expect(arg, &operand);
         }
+        if op == Op::Neg {
+            // `wrapping_neg`, which unlike the operator exists for unsigned integers and is
+            // never part of a literal.
+            let zero = self.push(ExprKind::Int(0), ty, loc);
+            return self.push(ExprKind::Op(Op::Sub, vec![zero, value]), result, loc);
+        }
         let operands = std::iter::once(value).chain(args).collect();
         self.push(ExprKind::Op(op, operands), result, loc)
     }
@@ -328,9 +355,21 @@ impl<'a> Lowerer<'a, '_> {
         if let Some((ty, bits)) = found {
             return self.push(ExprKind::Bits(bits), ty, loc);
         }
-        let shown = segments.join("::");
-        let help = "constants from outside are not visible in a kernel yet: pass the value as an argument";
-        self.refuse(Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this kernel")).help(help))
+        let number = tail.get(1).is_some_and(|owner| *owner == "usize" || Scalar::from_name(owner).is_some());
+        if number {
+            let shown = segments.join("::");
+            return self.refuse(Diag::new(Code::V006, loc, format!("no constant `{shown}` is known in a kernel")));
+        }
+        self.outer_constant(path, loc)
+    }
+}
+
+/// The number of lanes of a vector type.
+fn vector_lanes(name: &str) -> usize {
+    match name {
+        "Vec2" => 2,
+        "Vec3" => 3,
+        _ => 4,
     }
 }
 

@@ -1,16 +1,16 @@
-//! Expressions: operators, control flow, literals and names.
+//! Expressions: operators, literals and names.
 
 use super::place::peel;
 use super::{Binding, Lowerer};
-use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Place};
+use crate::hir::{Block, ExprId, ExprKind, Place};
 use crate::infer::{Ty, VarKind};
-use crate::parse::binding;
 use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Signature};
 use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
 
 impl<'a> Lowerer<'a, '_> {
     /// An expression's value.
@@ -22,7 +22,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn expr_inner(&mut self, expr: &'a syn::Expr) -> ExprId {
-        if let Some(attr) = attributes(expr).iter().find(|attr| !super::stmt::is_lint(attr)) {
+        if let Some(attr) = attributes(expr).iter().find(|attr| !super::stmt::is_neutral(attr)) {
             return self.unsupported(attr, "this attribute", None);
         }
         let loc = self.loc(expr);
@@ -44,6 +44,22 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Call(call) => self.call(call, loc),
             syn::Expr::MethodCall(call) => self.method_call(call, loc),
             syn::Expr::Field(field) => self.field(field, loc),
+            syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let parts: Vec<ExprId> = tuple.elems.iter().map(|e| self.expr(e)).collect();
+                let types: Vec<Ty> = parts.iter().map(|&part| self.ty(part)).collect();
+                self.push(ExprKind::Tuple(parts), Ty::Tuple(types), loc)
+            }
+            syn::Expr::Tuple(_) => {
+                let unit = Block { stmts: Vec::new(), tail: None };
+                self.push(ExprKind::Block(unit), Ty::Unit, loc)
+            }
+            syn::Expr::Assign(syn::ExprAssign { left, .. }) if matches!(peel(left), syn::Expr::Tuple(_)) => {
+                match (expr, peel(left)) {
+                    (syn::Expr::Assign(assign), syn::Expr::Tuple(tuple)) => self.assign_parts(assign, tuple, loc),
+                    _ => self.push(ExprKind::Error, Ty::Unit, loc),
+                }
+            }
+            syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
                 let value = self.expr(&assign.right);
                 let target = self.assigned(&assign.left);
@@ -99,13 +115,11 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(_) => ("`let` in a condition", Some("compare values instead")),
             syn::Expr::Macro(_) => ("a macro", None),
-            syn::Expr::Match(_) => ("`match`", Some("use `if` and `else if`")),
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => ("a reference", Some("use the value itself")),
             syn::Expr::Struct(_) => ("a struct", None),
             syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail")),
             syn::Expr::TryBlock(_) => ("a `try` block", None),
-            syn::Expr::Tuple(_) => ("a tuple", Some("use one variable for each part")),
             syn::Expr::Unsafe(_) => ("`unsafe`", None),
             syn::Expr::Yield(_) => ("`yield`", None),
             _ => ("this expression", None),
@@ -152,7 +166,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The type that a literal's suffix names.
     fn suffix(&mut self, suffix: &str, loc: Loc) -> Option<Ty> {
         let ident: Option<syn::Type> = syn::parse_str(suffix).ok();
-        match ident.as_ref().map(types::read) {
+        match ident.as_ref().map(|ty| types::read(ty, &types::no_constants)) {
             Some(Ok(ty)) => Some(ty),
             Some(Err(refused)) => {
                 self.report(refused, loc);
@@ -164,7 +178,7 @@ impl<'a> Lowerer<'a, '_> {
 
     fn path(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         let Some(ident) = path.path.get_ident() else { return self.associated_constant(path, loc) };
-        let name = ident.to_string();
+        let name = ident.unraw().to_string();
         match self.find(&name) {
             Some(Binding::Local(id)) => {
                 let id = *id;
@@ -176,7 +190,7 @@ impl<'a> Lowerer<'a, '_> {
                 None => self.push(ExprKind::Error, Ty::Error, loc),
             },
             Some(Binding::Refused) => self.push(ExprKind::Error, Ty::Error, loc),
-            None => self.unknown_name(&name, loc),
+            None => self.outer_constant(path, loc),
         }
     }
 
@@ -184,7 +198,7 @@ impl<'a> Lowerer<'a, '_> {
         match self.find(name)? {
             Binding::Memory(memory) => {
                 let memory = memory.clone();
-                let place = Place::Memory { root: memory.root, indices: Vec::new() };
+                let place = Place::Memory { root: memory.root, indices: Vec::new(), lane: None };
                 Some(super::place::Target { place, ty: memory.ty.clone(), memory: Some(memory) })
             }
             _ => None,
@@ -193,12 +207,7 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn unknown_name(&mut self, name: &str, loc: Loc) -> ExprId {
         let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this kernel"));
-        let constant = name.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_');
-        self.refuse(if constant {
-            diag.help("constants from outside are not visible in a kernel yet: pass the value as an argument")
-        } else {
-            diag.help("a kernel sees its parameters and its own variables")
-        })
+        self.refuse(diag.help("a kernel sees its parameters, its own variables, and constants"))
     }
 
     fn unary(&mut self, unary: &'a syn::ExprUnary, loc: Loc) -> ExprId {
@@ -253,6 +262,9 @@ impl<'a> Lowerer<'a, '_> {
             return Ok(left);
         }
         let comparison = matches!(op.info().signature, Signature::Compare(_));
+        if let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
+            return Ok(ty);
+        }
         if !self.infer.unify(&left, &right) {
             let (l, r) = (self.infer.show(&left), self.infer.show(&right));
             let message = match spelling {
@@ -273,13 +285,36 @@ impl<'a> Lowerer<'a, '_> {
         if !comparison {
             return Ok(self.infer.resolve(&left));
         }
-        if let Ty::Vector(..) = self.infer.resolve(&left) {
+        if let Ty::Vector(..) | Ty::Tuple(_) = self.infer.resolve(&left) {
             let loc = self.loc(at);
             let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
-            self.diags.push(Diag::new(Code::V021, loc, message).help("compare lane by lane: `a.x == b.x && …`"));
+            self.diags.push(Diag::new(Code::V021, loc, message).help("compare part by part: `a.x == b.x && …`"));
             return Err(Ty::Scalar(Scalar::Bool));
         }
         Ok(Ty::Scalar(Scalar::Bool))
+    }
+
+    /// A vector and a scalar under `*`, `/`, `+` or `-`: the scalar stands for a vector of it.
+    fn scaled(&mut self, op: Op, (a, b): (ExprId, ExprId), (left, right): (&Ty, &Ty)) -> Option<Ty> {
+        if !matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div) {
+            return None;
+        }
+        let (vector, scalar, id) = match (left, right) {
+            (Ty::Vector(s, n), other @ (Ty::Scalar(_) | Ty::Var(_))) => (Ty::Vector(s.clone(), *n), other, b),
+            (other @ (Ty::Scalar(_) | Ty::Var(_)), Ty::Vector(s, n)) => (Ty::Vector(s.clone(), *n), other, a),
+            _ => return None,
+        };
+        let Ty::Vector(lane, _) = &vector else { return None };
+        if !self.infer.unify(scalar, lane) {
+            return None;
+        }
+        // The expression takes the place of the scalar, which moves to one of its own.
+        let loc = self.body.exprs[id].loc;
+        let kind = std::mem::replace(&mut self.body.exprs[id].kind, ExprKind::Error);
+        let moved = self.push(kind, (**lane).clone(), loc);
+        self.body.exprs[id].kind = ExprKind::Splat(moved);
+        self.body.exprs[id].ty = vector.clone();
+        Some(vector)
     }
 
     /// `place op= value`
@@ -297,8 +332,15 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn cast(&mut self, cast: &'a syn::ExprCast, loc: Loc) -> ExprId {
+        if let syn::Expr::Path(path) = peel(&cast.expr)
+            && self.is_outer(path)
+        {
+            // rustc knows the constant's own type and makes the cast.
+            let ty = self.read_type(&cast.ty);
+            return self.cast_outer(path, ty, loc);
+        }
         let value = self.expr(&cast.expr);
-        match types::read(&cast.ty) {
+        match types::read(&cast.ty, &types::no_constants) {
             Ok(ty) if ty.value().is_some() => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);
@@ -311,166 +353,10 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
     }
-
-    /// A condition, which must be a `bool`.
-    fn condition(&mut self, expr: &'a syn::Expr) -> ExprId {
-        let id = self.expr(expr);
-        let ty = self.ty(id);
-        if !self.infer.unify(&ty, &Ty::Scalar(Scalar::Bool)) {
-            let loc = self.body.exprs[id].loc;
-            let message = format!("a condition must be a `bool`, but this is `{}`", self.infer.show(&ty));
-            self.diags.push(Diag::new(Code::V022, loc, message).help("compare it: `… != 0`"));
-        }
-        id
-    }
-
-    fn if_(&mut self, if_: &'a syn::ExprIf, loc: Loc) -> ExprId {
-        let condition = self.condition(&if_.cond);
-        let (then, then_ty) = self.block(&if_.then_branch);
-        let Some((_, otherwise)) = &if_.else_branch else {
-            if let Some(tail) = then.tail {
-                self.expect(tail, &Ty::Unit);
-            }
-            return self.push(ExprKind::If(condition, then, None), Ty::Unit, loc);
-        };
-        let otherwise = self.expr(otherwise);
-        let else_ty = self.ty(otherwise);
-        if !self.infer.unify(&then_ty, &else_ty) {
-            let at = self.body.exprs[otherwise].loc;
-            let (t, e) = (self.infer.show(&then_ty), self.infer.show(&else_ty));
-            let message = format!("`if` and `else` have incompatible types: `{t}` and `{e}`");
-            let mut diag = Diag::new(Code::V200, at, message);
-            if let Some(tail) = then.tail {
-                diag = diag.label(self.body.exprs[tail].loc, format!("the other value is `{t}`"));
-            }
-            self.diags.push(diag);
-        }
-        let ty = if then_ty == Ty::Never { else_ty } else { self.infer.resolve(&then_ty) };
-        self.push(ExprKind::If(condition, then, Some(otherwise)), ty, loc)
-    }
-
-    fn begin_loop(&mut self, label: &'a Option<syn::Label>) -> LoopId {
-        let ty = self.infer.var(VarKind::General);
-        let label = label.as_ref().map(|l| l.name.ident.to_string());
-        let id = self.body.loops.push(Loop { label, ty, broken: false });
-        self.loops.push(id);
-        id
-    }
-
-    /// Closes a loop; its body must have no value.
-    fn end_loop(&mut self, block: &'a syn::Block, tail: &Option<Loc>, ty: &Ty) {
-        self.loops.pop();
-        let at = match tail {
-            Some(loc) => *loc,
-            None => self.loc(block),
-        };
-        self.expect_at(at, &Ty::Unit, ty, "the body of a loop has no value: end it with `;`");
-    }
-
-    fn while_(&mut self, while_: &'a syn::ExprWhile, loc: Loc) -> ExprId {
-        let id = self.begin_loop(&while_.label);
-        let unit = self.body.loops[id].ty.clone();
-        self.infer.unify(&unit, &Ty::Unit);
-        let condition = self.condition(&while_.cond);
-        let (body, ty) = self.block(&while_.body);
-        self.end_loop(&while_.body, &body.tail.map(|t| self.body.exprs[t].loc), &ty);
-        self.push(ExprKind::While(id, condition, body), Ty::Unit, loc)
-    }
-
-    fn for_(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
-        let (start, end, inclusive) = match peel(&for_.expr) {
-            syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
-                (start, end, matches!(limits, syn::RangeLimits::Closed(_)))
-            }
-            other => {
-                let help = "write `for i in start..end`";
-                self.unsupported(other, "this iterator", Some(help));
-                return self.refused_loop(for_, loc);
-            }
-        };
-        let (start, end) = (self.expr(start), self.expr(end));
-        let (a, b) = (self.ty(start), self.ty(end));
-        if !self.infer.unify(&a, &b) {
-            let at = self.body.exprs[end].loc;
-            let (l, r) = (self.infer.show(&a), self.infer.show(&b));
-            let message = format!("the bounds of this range have different types: `{l}` and `{r}`");
-            let diag = Diag::new(Code::V015, at, message).label(self.body.exprs[start].loc, format!("this is `{l}`"));
-            self.diags.push(match self.conversion(&a, &b) {
-                Some(help) => diag.help(help),
-                None => diag,
-            });
-        }
-        let ty = self.infer.resolve(&a);
-        let (name, name_loc) = match (&*for_.pat, binding(&for_.pat)) {
-            (_, Some((name, false))) => (name.to_string(), self.loc(name)),
-            (syn::Pat::Wild(wild), _) => ("_".to_owned(), self.loc(wild)),
-            (pat, _) => {
-                self.unsupported(pat, "this pattern", Some("write `for i in start..end`"));
-                return self.refused_loop(for_, loc);
-            }
-        };
-        let local =
-            self.body.locals.push(Local { name: name.clone(), ty, mutable: false, iterates: true, loc: name_loc });
-        let id = self.begin_loop(&for_.label);
-        let unit = self.body.loops[id].ty.clone();
-        self.infer.unify(&unit, &Ty::Unit);
-        let scope = self.names.len();
-        self.names.push((name, Binding::Local(local)));
-        let (body, body_ty) = self.block(&for_.body);
-        self.names.truncate(scope);
-        self.end_loop(&for_.body, &body.tail.map(|t| self.body.exprs[t].loc), &body_ty);
-        self.push(ExprKind::For { id, local, start, end, inclusive, body }, Ty::Unit, loc)
-    }
-
-    /// Looks at the body of a loop whose head was refused, for further mistakes.
-    fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
-        self.begin_loop(&for_.label);
-        let scope = self.names.len();
-        if let Some((name, _)) = binding(&for_.pat) {
-            self.names.push((name.to_string(), Binding::Refused));
-        }
-        self.block(&for_.body);
-        self.names.truncate(scope);
-        self.loops.pop();
-        self.push(ExprKind::Error, Ty::Unit, loc)
-    }
-
-    fn break_(&mut self, break_: &'a syn::ExprBreak, loc: Loc) -> ExprId {
-        let value = break_.expr.as_ref().map(|value| self.expr(value));
-        let Some(id) = self.loop_target(&break_.label, loc, "break") else {
-            return self.push(ExprKind::Error, Ty::Never, loc);
-        };
-        self.body.loops[id].broken = true;
-        let ty = self.body.loops[id].ty.clone();
-        match value {
-            Some(value) => self.expect(value, &ty),
-            None => self.expect_at(loc, &ty, &Ty::Unit, "give the same kind of value at each `break`"),
-        }
-        self.push(ExprKind::Break(id, value), Ty::Never, loc)
-    }
-
-    /// The loop that a `break` or `continue` is about.
-    fn loop_target(&mut self, label: &'a Option<syn::Lifetime>, loc: Loc, what: &str) -> Option<LoopId> {
-        let found = match label {
-            None => self.loops.last().copied(),
-            Some(label) => {
-                let name = label.ident.to_string();
-                self.loops.iter().rev().copied().find(|&id| self.body.loops[id].label.as_ref() == Some(&name))
-            }
-        };
-        if found.is_none() {
-            let message = match label {
-                Some(label) => format!("cannot find a loop labelled `{label}` around this"),
-                None => format!("`{what}` outside of a loop"),
-            };
-            self.diags.push(Diag::new(Code::V104, loc, message));
-        }
-        found
-    }
 }
 
 /// The attributes of the expressions that can stand where a statement does.
-fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
+pub(super) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Block(e) => &e.attrs,
         syn::Expr::If(e) => &e.attrs,
@@ -481,6 +367,11 @@ fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
         syn::Expr::Call(e) => &e.attrs,
         syn::Expr::MethodCall(e) => &e.attrs,
         syn::Expr::Binary(e) => &e.attrs,
+        syn::Expr::Match(e) => &e.attrs,
+        syn::Expr::Return(e) => &e.attrs,
+        syn::Expr::Break(e) => &e.attrs,
+        syn::Expr::Continue(e) => &e.attrs,
+        syn::Expr::Unsafe(e) => &e.attrs,
         _ => &[],
     }
 }

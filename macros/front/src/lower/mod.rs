@@ -9,18 +9,25 @@
 //! has) is checked by [`build`](crate::build).
 
 mod call;
+mod constant;
+mod control;
 mod expr;
+mod matching;
+mod pattern;
 mod place;
 mod stmt;
+mod vector;
 
 use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::parse::BodyParam;
 use crate::spans::Spans;
+use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
 
 /// How deep expressions and blocks may nest.
 const MAX_DEPTH: usize = 64;
@@ -57,6 +64,8 @@ struct Lowerer<'a, 's> {
     names: Vec<(String, Binding)>,
     /// The loops around the current place, innermost last.
     loops: Vec<LoopId>,
+    /// The values of integer constants, for the lengths of arrays.
+    known: Vec<(LocalId, u128)>,
     depth: usize,
 }
 
@@ -74,6 +83,7 @@ pub fn lower<'a>(
         body: Body::default(),
         names: Vec::new(),
         loops: Vec::new(),
+        known: Vec::new(),
         depth: 0,
     };
     for (i, param) in params.iter().enumerate() {
@@ -105,6 +115,13 @@ pub fn lower<'a>(
             "a kernel returns nothing: end the last statement with `;`",
         );
     }
+    for outer in &lowerer.body.outer {
+        // A constant among float literals is an `f32`, or else rustc says what it is.
+        let ty = &lowerer.body.locals[outer.local].ty;
+        if lowerer.infer.kind(ty) == Some(VarKind::Float) {
+            lowerer.infer.unify(ty, &Ty::Scalar(Scalar::F32));
+        }
+    }
     (lowerer.body, block, lowerer.infer)
 }
 
@@ -129,7 +146,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Reports a type that was refused.
-    fn report(&mut self, refused: crate::types::Refused, loc: Loc) {
+    fn report(&mut self, refused: types::Refused, loc: Loc) {
         let mut diag = Diag::new(refused.code, loc, refused.message);
         diag.help = refused.help;
         self.diags.push(diag);
@@ -182,6 +199,26 @@ impl<'a> Lowerer<'a, '_> {
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))
+    }
+
+    /// Reads a type in the scope of the present constants; reports it if it is refused.
+    fn read_type(&mut self, ty: &'a syn::Type) -> Ty {
+        match types::read(ty, &|name| self.known_constant(name)) {
+            Ok(ty) => ty,
+            Err(refused) => {
+                let loc = self.loc(ty);
+                self.report(refused, loc);
+                Ty::Error
+            }
+        }
+    }
+
+    /// The value of an integer constant of this name.
+    fn known_constant(&self, name: &str) -> Option<u128> {
+        match self.find(name)? {
+            Binding::Local(local) => self.known.iter().find(|(id, _)| id == local).map(|(_, value)| *value),
+            Binding::Memory(_) | Binding::Refused => None,
+        }
     }
 
     /// Looks a name up.

@@ -2,10 +2,11 @@
 
 use super::{Binding, Lowerer, Memory};
 use crate::hir::{ExprId, ExprKind, Place};
-use crate::infer::Ty;
+use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
+use syn::ext::IdentExt;
 
 /// A place, its type, and the memory that it is in.
 pub(super) struct Target {
@@ -24,11 +25,11 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn memory_place(&mut self, expr: &'a syn::Expr) -> Option<Target> {
         match expr {
             syn::Expr::Path(path) if path.qself.is_none() => {
-                let name = path.path.get_ident()?.to_string();
+                let name = path.path.get_ident()?.unraw().to_string();
                 match self.find(&name)? {
                     Binding::Memory(memory) => {
                         let memory = memory.clone();
-                        let place = Place::Memory { root: memory.root, indices: Vec::new() };
+                        let place = Place::Memory { root: memory.root, indices: Vec::new(), lane: None };
                         Some(Target { place, ty: memory.ty.clone(), memory: Some(memory) })
                     }
                     Binding::Refused => Some(Target::REFUSED),
@@ -57,7 +58,8 @@ impl<'a> Lowerer<'a, '_> {
             return Target::REFUSED;
         };
         let value = self.index_value(&index.index);
-        let element = match (&base.ty, value) {
+        let base_ty = self.infer.resolve(&base.ty);
+        let element = match (&base_ty, value) {
             (Ty::Error, _) | (_, None) => return Target::REFUSED,
             (Ty::Slice(element) | Ty::Array(element, _), _) => (**element).clone(),
             (other, _) => {
@@ -67,9 +69,9 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         match (base.place, value) {
-            (Place::Memory { root, mut indices }, Some(value)) => {
-                indices.push((value, base.ty));
-                Target { place: Place::Memory { root, indices }, ty: element, memory: base.memory }
+            (Place::Memory { root, mut indices, lane: None }, Some(value)) => {
+                indices.push((value, base_ty));
+                Target { place: Place::Memory { root, indices, lane: None }, ty: element, memory: base.memory }
             }
             _ => Target::REFUSED,
         }
@@ -117,15 +119,23 @@ impl<'a> Lowerer<'a, '_> {
             return self.storable(target, loc);
         }
         let inner = peel(expr);
+        if let syn::Expr::Field(field) = inner {
+            return self.nested(expr, |this| this.assigned_field(field)).unwrap_or(Target::REFUSED);
+        }
+        if let syn::Expr::Infer(_) = inner {
+            let ty = self.infer.var(VarKind::General);
+            return Target { place: Place::Ignored, ty, memory: None };
+        }
         if let syn::Expr::Path(path) = inner
             && let Some(name) = path.path.get_ident()
         {
-            let name = name.to_string();
+            let name = name.unraw().to_string();
             return match self.find(&name) {
                 Some(Binding::Local(id)) => {
                     let id = *id;
                     self.assigned_local(id, loc);
-                    Target { place: Place::Local(id), ty: self.body.locals[id].ty.clone(), memory: None }
+                    let place = Place::Local { local: id, path: Vec::new(), lane: None };
+                    Target { place, ty: self.body.locals[id].ty.clone(), memory: None }
                 }
                 Some(_) => Target::REFUSED,
                 None => {
@@ -134,13 +144,51 @@ impl<'a> Lowerer<'a, '_> {
                 }
             };
         }
-        let message = match inner {
-            syn::Expr::Field(_) => "a lane of a vector cannot be assigned to",
-            syn::Expr::Tuple(_) => "a tuple cannot be assigned to",
-            _ => "this expression cannot be assigned to",
-        };
+        let message = "this expression cannot be assigned to";
         let help = "assign to a `let mut` variable or to an element of a `&mut [T]`";
         self.diags.push(Diag::new(Code::V100, loc, message).help(help));
+        Target::REFUSED
+    }
+
+    /// A lane of a vector or a part of a tuple as the target of an assignment.
+    fn assigned_field(&mut self, field: &'a syn::ExprField) -> Target {
+        let base = self.assigned(&field.base);
+        if base.ty == Ty::Error {
+            return Target::REFUSED;
+        }
+        let at = self.loc(&field.member);
+        let ty = self.infer.resolve(&base.ty);
+        match (&ty, &field.member, base.place) {
+            (Ty::Tuple(parts), syn::Member::Unnamed(index), Place::Local { local, mut path, lane: None })
+                if (index.index as usize) < parts.len() =>
+            {
+                path.push(index.index as usize);
+                let ty = parts[index.index as usize].clone();
+                Target { place: Place::Local { local, path, lane: None }, ty, memory: None }
+            }
+            (Ty::Vector(lane_ty, lanes), syn::Member::Named(name), place) => {
+                let axis = ["x", "y", "z", "w"].iter().position(|axis| name == axis).filter(|&i| i < *lanes as usize);
+                let ty = (**lane_ty).clone();
+                match (axis.map(|axis| axis as u32), place) {
+                    (lane @ Some(_), Place::Local { local, path, lane: None }) => {
+                        Target { place: Place::Local { local, path, lane }, ty, memory: base.memory }
+                    }
+                    (lane @ Some(_), Place::Memory { root, indices, lane: None }) => {
+                        Target { place: Place::Memory { root, indices, lane }, ty, memory: base.memory }
+                    }
+                    _ => self.no_field(&base.ty.clone(), &name.to_string(), at),
+                }
+            }
+            (other, member, _) => {
+                let name = quote::ToTokens::to_token_stream(member).to_string();
+                self.no_field(&other.clone(), &name, at)
+            }
+        }
+    }
+
+    fn no_field(&mut self, ty: &Ty, name: &str, at: Loc) -> Target {
+        let message = format!("no field `{name}` on type `{}`", self.infer.show(ty));
+        self.diags.push(Diag::new(Code::V203, at, message));
         Target::REFUSED
     }
 

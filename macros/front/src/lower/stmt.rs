@@ -1,12 +1,13 @@
 //! Blocks and statements.
 
 use super::{Binding, Lowerer, Memory};
-use crate::hir::{Block, ExprId, ExprKind, Local, Stmt};
+use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::parse::binding;
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
+use syn::ext::IdentExt;
 
 impl<'a> Lowerer<'a, '_> {
     /// A block and its type, in a scope of its own.
@@ -21,10 +22,23 @@ impl<'a> Lowerer<'a, '_> {
         let mut stmts = Vec::new();
         let mut tail = None;
         let mut diverges = false;
+        // Items are visible in the whole block, also before them.
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
+                && self.configured(&item.attrs)
+            {
+                self.constant_item(item, &mut stmts);
+            }
+        }
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => self.local(local, &mut stmts),
+                syn::Stmt::Local(local) => {
+                    if self.configured(&local.attrs) {
+                        self.local(local, &mut stmts);
+                    }
+                }
+                syn::Stmt::Expr(expr, _) if !self.configured(super::expr::attributes(expr)) => {}
                 syn::Stmt::Expr(expr, None) if last => tail = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, semicolon) => {
                     let id = self.expr(expr);
@@ -34,6 +48,7 @@ impl<'a> Lowerer<'a, '_> {
                     diverges |= self.ty(id) == Ty::Never;
                     stmts.push(Stmt::Expr(id));
                 }
+                syn::Stmt::Item(syn::Item::Const(_)) => {}
                 syn::Stmt::Item(item) => {
                     let help = "declare it outside of the kernel, or use `let`";
                     self.unsupported(item, "an item", Some(help));
@@ -56,7 +71,7 @@ impl<'a> Lowerer<'a, '_> {
         for attr in &local.attrs {
             if attr.path().is_ident("shared") && matches!(attr.meta, syn::Meta::Path(_)) {
                 shared = true;
-            } else if !is_lint(attr) {
+            } else if !is_neutral(attr) {
                 self.unsupported(attr, "this attribute", None);
             }
         }
@@ -70,73 +85,42 @@ impl<'a> Lowerer<'a, '_> {
         }
         let Some(init) = &local.init else {
             let loc = self.loc(local);
-            let name = binding(pat).map(|(name, _)| name.to_string());
             self.diags.push(
                 Diag::new(Code::V100, loc, "a `let` in a kernel needs a value at once")
                     .help("write `let mut name = value;`, or `#[shared] let name: [T; N];` for workgroup memory"),
             );
-            self.names.extend(name.map(|name| (name, Binding::Refused)));
+            self.poison(pat);
             return;
         };
         if let Some((else_token, _)) = &init.diverge {
             self.unsupported(else_token, "`let … else`", Some("use `if` and `return`"));
         }
-        let annotated = annotation.map(|ty| match types::read(ty) {
-            Ok(known) => known,
-            Err(refused) => {
-                let loc = self.loc(ty);
-                self.report(refused, loc);
-                Ty::Error
-            }
-        });
-        if let syn::Pat::Wild(_) = pat {
-            let value = self.expr(&init.expr);
-            if let Some(expected) = annotated {
-                self.expect(value, &expected);
-            }
-            stmts.push(Stmt::Expr(value));
-            return;
-        }
-        let Some((name, mutable)) = binding(pat) else {
-            match (pat, &*init.expr) {
-                (syn::Pat::Tuple(_), syn::Expr::Tuple(tuple)) => tuple.elems.iter().for_each(|e| {
-                    self.expr(e);
-                }),
-                (_, expr) => {
-                    self.expr(expr);
-                }
-            }
-            self.unsupported(pat, "this pattern", Some("bind one name at a time: `let name = value;`"));
-            return;
-        };
-        let loc = self.loc(name);
-        let name = name.to_string();
-        match &*init.expr {
-            syn::Expr::Array(_) | syn::Expr::Repeat(_) => {
-                let binding = self.array(&name, mutable, annotated, &init.expr, stmts);
+        let annotated = annotation.map(|ty| self.read_type(ty));
+        match (binding(pat), super::place::peel(&init.expr)) {
+            (Some((name, mutable)), array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_))) => {
+                let name = name.unraw().to_string();
+                let binding = self.array(&name, mutable, annotated, array, stmts);
                 self.names.push((name, binding));
             }
-            expr => {
-                let value = self.expr(expr);
+            (None, array @ syn::Expr::Array(list)) if matches!(pat, syn::Pat::Slice(_)) => {
+                // `let [a, b] = [x, y];` needs no array.
+                let values: Vec<ExprId> = list.elems.iter().map(|e| self.expr(e)).collect();
+                if let [first, rest @ ..] = values.as_slice() {
+                    let ty = self.ty(*first);
+                    rest.iter().for_each(|&value| self.expect(value, &ty));
+                }
+                let parts = values.iter().map(|&value| self.ty(value)).collect();
+                let loc = self.loc(array);
+                let value = self.push(ExprKind::Tuple(values), Ty::Tuple(parts), loc);
+                self.bind(pat, value, stmts);
+            }
+            (None, init) if matches!(pat, syn::Pat::Slice(_)) => self.bind_elements(pat, init, stmts),
+            (_, init) => {
+                let value = self.expr(init);
                 if let Some(expected) = annotated {
                     self.expect(value, &expected);
                 }
-                let ty = self.ty(value);
-                let binding = match ty {
-                    Ty::Error => Binding::Refused,
-                    Ty::Slice(_) | Ty::Array(..) | Ty::Atomic(_) => Binding::Refused,
-                    ty => Binding::Local(self.body.locals.push(Local {
-                        name: name.clone(),
-                        ty,
-                        mutable,
-                        iterates: false,
-                        loc,
-                    })),
-                };
-                if let Binding::Local(id) = binding {
-                    stmts.push(Stmt::Let(id, value));
-                }
-                self.names.push((name, binding));
+                self.bind(pat, value, stmts);
             }
         }
     }
@@ -149,29 +133,28 @@ impl<'a> Lowerer<'a, '_> {
             return;
         };
         let loc = self.loc(name);
-        let name = name.to_string();
+        let name = name.unraw().to_string();
         if let Some(init) = &local.init {
             let loc = self.loc(&*init.expr);
             let message = "workgroup memory cannot have an initial value: it starts as zero";
             self.diags.push(Diag::new(Code::V100, loc, message).help(help));
         }
-        let read = match annotation {
-            Some(ty) => types::read(ty).and_then(|ty| if ty == Ty::Usize { Err(types::no_usize()) } else { Ok(ty) }),
-            None => {
-                self.diags.push(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
-                self.names.push((name, Binding::Refused));
-                return;
-            }
+        let Some(annotation) = annotation else {
+            self.diags.push(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
+            self.names.push((name, Binding::Refused));
+            return;
         };
-        let ty = match read {
-            Ok(ty) => ty,
-            Err(refused) => {
-                let loc = annotation.map_or(loc, |ty| self.loc(ty));
-                self.report(refused, loc);
-                self.names.push((name, Binding::Refused));
-                return;
-            }
-        };
+        let mut ty = self.read_type(annotation);
+        if ty == Ty::Usize || matches!(ty, Ty::Unit | Ty::Tuple(_)) {
+            let refused = if ty == Ty::Usize { types::no_usize() } else { types::no_element(&ty) };
+            let at = self.loc(annotation);
+            self.report(refused, at);
+            ty = Ty::Error;
+        }
+        if ty == Ty::Error {
+            self.names.push((name, Binding::Refused));
+            return;
+        }
         let access = if matches!(innermost(&ty), Ty::Atomic(_)) { Access::Atomic } else { Access::ReadWrite };
         let root = Root::Shared(self.body.shared.len() as u32);
         self.body.shared.push(crate::hir::Memory { name: name.clone(), ty: ty.clone(), loc });
@@ -188,41 +171,60 @@ impl<'a> Lowerer<'a, '_> {
         stmts: &mut Vec<Stmt>,
     ) -> Binding {
         let loc = self.loc(init);
-        let element = self.infer.var(VarKind::General);
-        let (values, len): (Vec<ExprId>, u32) = match init {
-            syn::Expr::Repeat(repeat) => {
-                let value = self.expr(&repeat.expr);
-                match types::array_len(&repeat.len) {
-                    Ok(len) => (vec![value], len),
-                    Err(refused) => {
-                        let loc = self.loc(&*repeat.len);
-                        self.report(refused, loc);
-                        return Binding::Refused;
-                    }
-                }
-            }
-            syn::Expr::Array(array) => {
-                let values: Vec<ExprId> = array.elems.iter().map(|e| self.expr(e)).collect();
-                let len = values.len() as u32;
-                (values, len)
-            }
-            _ => return Binding::Refused,
-        };
-        if len == 0 {
-            self.diags.push(Diag::new(Code::V024, loc, "an array needs at least one element"));
-            return Binding::Refused;
-        }
-        for &value in &values {
-            self.expect(value, &element);
-        }
-        let ty = Ty::Array(Box::new(element), len);
+        let Some((init, ty)) = self.array_init(init) else { return Binding::Refused };
         if let Some(expected) = annotated {
             self.expect_at(loc, &expected, &ty, "make the type before the `=` and the value agree");
         }
         let root = Root::Private(self.body.private.len() as u32);
         self.body.private.push(crate::hir::Memory { name: name.to_owned(), ty: ty.clone(), loc });
-        stmts.push(Stmt::Array { root, values });
+        stmts.push(Stmt::Array { root, init });
         Binding::Memory(Memory { root, ty, access: Access::ReadWrite, mutable, loc })
+    }
+
+    /// What an array holds at first, and its type; values are evaluated in order, once.
+    fn array_init(&mut self, init: &'a syn::Expr) -> Option<(ArrayInit, Ty)> {
+        self.nested(init, |this| match super::place::peel(init) {
+            syn::Expr::Repeat(repeat) => {
+                let (inner, element) = this.array_init(&repeat.expr)?;
+                match types::array_len(&repeat.len, &|name| this.known_constant(name)) {
+                    Ok(len) => Some((ArrayInit::Repeat(Box::new(inner), len), Ty::Array(Box::new(element), len))),
+                    Err(refused) => {
+                        let loc = this.loc(&*repeat.len);
+                        this.report(refused, loc);
+                        None
+                    }
+                }
+            }
+            syn::Expr::Array(array) => {
+                let loc = this.loc(init);
+                let inits: Vec<_> = array.elems.iter().map(|e| this.array_init(e)).collect();
+                let element = this.infer.var(VarKind::General);
+                let mut list = Vec::with_capacity(inits.len());
+                for (init, expr) in inits.into_iter().zip(&array.elems) {
+                    let (init, ty) = init?;
+                    match init {
+                        ArrayInit::Value(value) => this.expect(value, &element),
+                        _ => {
+                            let at = this.loc(expr);
+                            this.expect_at(at, &element, &ty, "all elements of an array have one type");
+                        }
+                    }
+                    list.push(init);
+                }
+                if list.is_empty() {
+                    this.diags.push(Diag::new(Code::V024, loc, "an array needs at least one element"));
+                    return None;
+                }
+                let len = list.len() as u32;
+                Some((ArrayInit::List(list), Ty::Array(Box::new(element), len)))
+            }
+            value => {
+                let value = this.expr(value);
+                let ty = this.ty(value);
+                Some((ArrayInit::Value(value), ty))
+            }
+        })
+        .flatten()
     }
 
     /// An expression that is a block of its own.
@@ -242,7 +244,8 @@ pub(super) fn innermost(ty: &Ty) -> &Ty {
     ty
 }
 
-/// Attributes that only steer rustc's lints mean nothing to a kernel.
-pub(super) fn is_lint(attr: &syn::Attribute) -> bool {
-    ["allow", "warn", "deny", "forbid", "expect", "doc"].iter().any(|name| attr.path().is_ident(name))
+/// Attributes that mean nothing more to a kernel: those that steer rustc's lints, and
+/// `cfg`, which was looked at before.
+pub(super) fn is_neutral(attr: &syn::Attribute) -> bool {
+    ["allow", "warn", "deny", "forbid", "expect", "doc", "cfg"].iter().any(|name| attr.path().is_ident(name))
 }

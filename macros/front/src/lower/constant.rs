@@ -1,0 +1,162 @@
+//! Constants: `const` items of the body, constants from outside, and `cfg`.
+//!
+//! A constant from outside is a path in the place of a value that names nothing of the
+//! kernel's. rustc knows its value and the launcher passes it, so that it is a parameter
+//! to the kernel; its type is what its use asks for. A single name is taken for such a
+//! constant if it is written like one, in capitals.
+
+use super::{Binding, Lowerer};
+use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
+use crate::infer::{Ty, VarKind};
+use crate::types;
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
+
+/// Constants from outside that a kernel may use.
+const MAX_OUTER: usize = 32;
+
+impl<'a> Lowerer<'a, '_> {
+    /// `const NAME: T = value;` in a block: a value, evaluated where the block begins.
+    pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
+        let ty = self.read_type(&item.ty);
+        let name = item.ident.unraw().to_string();
+        let known = types::evaluate(&item.expr, &|name| self.known_constant(name));
+        let value = self.expr(&item.expr);
+        self.expect(value, &ty);
+        if ty.flat().is_none() {
+            self.names.push((name, Binding::Refused));
+            return;
+        }
+        let loc = self.loc(&item.ident);
+        let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc };
+        let local = self.body.locals.push(local);
+        self.known.extend(known.map(|value| (local, value)));
+        stmts.push(Stmt::Let(local, value));
+        self.names.push((name, Binding::Local(local)));
+    }
+
+    /// The value of a constant from outside, or the mistake that nothing has this name.
+    pub(super) fn outer_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        let shown = path.to_token_stream().to_string().replace(' ', "");
+        let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
+        let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
+        if path.qself.is_some() || !constant {
+            let diag = Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this kernel"));
+            return self.refuse(match single {
+                Some(_) => diag.help("a kernel sees its parameters, its own variables, and constants"),
+                None => diag.help("a path can name a constant, written in capitals"),
+            });
+        }
+        self.outer_named(path.path.clone(), shown, loc)
+    }
+
+    /// Whether a path names a constant from outside.
+    pub(super) fn is_outer(&self, path: &syn::ExprPath) -> bool {
+        let own = |ident: &syn::Ident| self.find(&ident.unraw().to_string()).is_some();
+        let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
+        path.qself.is_none() && constant && !path.path.get_ident().is_some_and(own) && !of_a_number(&path.path)
+    }
+
+    /// `PATH as T`, which is a constant of type `T`.
+    pub(super) fn cast_outer(&mut self, path: &'a syn::ExprPath, ty: Ty, loc: Loc) -> ExprId {
+        let shown = path.to_token_stream().to_string().replace(' ', "");
+        let name = format!("{shown} as {}", self.infer.show(&ty));
+        self.outer(path.path.clone(), (name, Some(ty)), loc)
+    }
+
+    /// A constant from outside of the type that its use asks for.
+    pub(super) fn outer_named(&mut self, path: syn::Path, name: String, loc: Loc) -> ExprId {
+        self.outer(path, (name, None), loc)
+    }
+
+    /// The local that stands for a constant from outside, the same for each use of a path.
+    fn outer(&mut self, path: syn::Path, (name, cast): (String, Option<Ty>), loc: Loc) -> ExprId {
+        let text = path.to_token_stream().to_string();
+        let same = |outer: &&Outer| {
+            let same_cast = match &cast {
+                Some(ty) => outer.cast && self.body.locals[outer.local].ty == *ty,
+                None => !outer.cast,
+            };
+            same_cast && outer.path.to_token_stream().to_string() == text
+        };
+        let local = match self.body.outer.iter().find(same) {
+            Some(outer) => outer.local,
+            None if self.body.outer.len() == MAX_OUTER => {
+                let message = format!("a kernel can use at most {MAX_OUTER} constants from outside");
+                let diag = Diag::new(Code::V019, loc, message);
+                return self.refuse(diag.help("declare some of them inside of the kernel"));
+            }
+            None => {
+                let is_cast = cast.is_some();
+                let ty = cast.unwrap_or_else(|| self.infer.var(VarKind::General));
+                let local = self.body.locals.push(Local { name, ty, mutable: false, iterates: false, loc });
+                self.body.outer.push(Outer { path, cast: is_cast, local });
+                local
+            }
+        };
+        let ty = self.body.locals[local].ty.clone();
+        self.push(ExprKind::Local(local), ty, loc)
+    }
+
+    /// Whether code under these attributes is there; a `cfg` that cannot be evaluated here
+    /// is a mistake.
+    pub(super) fn configured(&mut self, attrs: &'a [syn::Attribute]) -> bool {
+        let mut there = true;
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
+            let predicate = attr.parse_args::<syn::Meta>().ok();
+            match predicate.as_ref().and_then(predicate_value) {
+                Some(value) => there &= value,
+                None => {
+                    let help = "put the `cfg` on the whole kernel";
+                    self.unsupported(attr, "a `cfg` that depends on the build", Some(help));
+                }
+            }
+        }
+        there
+    }
+}
+
+/// Whether a path is a constant of a number type, which is known here.
+fn of_a_number(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter().rev().skip(1).map(|segment| segment.ident.to_string());
+    segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
+}
+
+/// Whether an identifier is written as constants are.
+pub(super) fn is_constant(ident: &syn::Ident) -> bool {
+    let name = ident.unraw().to_string();
+    name.chars().any(|c| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// The value of a `cfg` predicate that does not depend on anything.
+fn predicate_value(meta: &syn::Meta) -> Option<bool> {
+    match meta {
+        syn::Meta::Path(path) if path.is_ident("true") => Some(true),
+        syn::Meta::Path(path) if path.is_ident("false") => Some(false),
+        syn::Meta::List(list) => {
+            let parser = syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+            let inner = list.parse_args_with(parser).ok()?;
+            let values: Vec<Option<bool>> = inner.iter().map(predicate_value).collect();
+            if list.path.is_ident("not") && values.len() == 1 {
+                return values[0].map(|value| !value);
+            }
+            // One known value can decide whatever the others are.
+            let decisive = if list.path.is_ident("any") {
+                true
+            } else if list.path.is_ident("all") {
+                false
+            } else {
+                return None;
+            };
+            if values.contains(&Some(decisive)) {
+                return Some(decisive);
+            }
+            values.iter().all(Option::is_some).then_some(!decisive)
+        }
+        _ => None,
+    }
+}

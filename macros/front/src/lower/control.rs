@@ -1,0 +1,206 @@
+//! `if` and loops.
+
+use super::place::peel;
+use super::{Binding, Lowerer};
+use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
+use crate::infer::{Ty, VarKind};
+use crate::parse::binding;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
+
+/// The head of a `for`.
+struct Counted<'a> {
+    start: &'a syn::Expr,
+    end: &'a syn::Expr,
+    inclusive: bool,
+    step: Option<&'a syn::Expr>,
+    order: Order,
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// A condition, which must be a `bool`.
+    pub(super) fn condition(&mut self, expr: &'a syn::Expr) -> ExprId {
+        let id = self.expr(expr);
+        let ty = self.ty(id);
+        if !self.infer.unify(&ty, &Ty::Scalar(Scalar::Bool)) {
+            let loc = self.body.exprs[id].loc;
+            let message = format!("a condition must be a `bool`, but this is `{}`", self.infer.show(&ty));
+            self.diags.push(Diag::new(Code::V022, loc, message).help("compare it: `… != 0`"));
+        }
+        id
+    }
+
+    pub(super) fn if_(&mut self, if_: &'a syn::ExprIf, loc: Loc) -> ExprId {
+        let condition = self.condition(&if_.cond);
+        let (then, then_ty) = self.block(&if_.then_branch);
+        let Some((_, otherwise)) = &if_.else_branch else {
+            if let Some(tail) = then.tail {
+                self.expect(tail, &Ty::Unit);
+            }
+            return self.push(ExprKind::If(condition, then, None), Ty::Unit, loc);
+        };
+        let otherwise = self.expr(otherwise);
+        let else_ty = self.ty(otherwise);
+        if !self.infer.unify(&then_ty, &else_ty) {
+            let at = self.body.exprs[otherwise].loc;
+            let (t, e) = (self.infer.show(&then_ty), self.infer.show(&else_ty));
+            let message = format!("`if` and `else` have incompatible types: `{t}` and `{e}`");
+            let mut diag = Diag::new(Code::V200, at, message);
+            if let Some(tail) = then.tail {
+                diag = diag.label(self.body.exprs[tail].loc, format!("the other value is `{t}`"));
+            }
+            self.diags.push(diag);
+        }
+        let ty = if then_ty == Ty::Never { else_ty } else { self.infer.resolve(&then_ty) };
+        self.push(ExprKind::If(condition, then, Some(otherwise)), ty, loc)
+    }
+
+    pub(super) fn begin_loop(&mut self, label: &'a Option<syn::Label>) -> LoopId {
+        let ty = self.infer.var(VarKind::General);
+        let label = label.as_ref().map(|l| l.name.ident.to_string());
+        let id = self.body.loops.push(Loop { label, ty, broken: false });
+        self.loops.push(id);
+        id
+    }
+
+    /// Closes a loop; its body must have no value.
+    pub(super) fn end_loop(&mut self, block: &'a syn::Block, tail: &Option<Loc>, ty: &Ty) {
+        self.loops.pop();
+        let at = match tail {
+            Some(loc) => *loc,
+            None => self.loc(block),
+        };
+        self.expect_at(at, &Ty::Unit, ty, "the body of a loop has no value: end it with `;`");
+    }
+
+    pub(super) fn while_(&mut self, while_: &'a syn::ExprWhile, loc: Loc) -> ExprId {
+        let id = self.begin_loop(&while_.label);
+        let unit = self.body.loops[id].ty.clone();
+        self.infer.unify(&unit, &Ty::Unit);
+        let condition = self.condition(&while_.cond);
+        let (body, ty) = self.block(&while_.body);
+        self.end_loop(&while_.body, &body.tail.map(|t| self.body.exprs[t].loc), &ty);
+        self.push(ExprKind::While(id, condition, body), Ty::Unit, loc)
+    }
+
+    pub(super) fn for_(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
+        let Some(Counted { start, end, inclusive, step, order }) = self.counted(&for_.expr) else {
+            return self.refused_loop(for_, loc);
+        };
+        let (start, end) = (self.expr(start), self.expr(end));
+        let (a, b) = (self.ty(start), self.ty(end));
+        if !self.infer.unify(&a, &b) {
+            let at = self.body.exprs[end].loc;
+            let (l, r) = (self.infer.show(&a), self.infer.show(&b));
+            let message = format!("the bounds of this range have different types: `{l}` and `{r}`");
+            let diag = Diag::new(Code::V015, at, message).label(self.body.exprs[start].loc, format!("this is `{l}`"));
+            self.diags.push(match self.conversion(&a, &b) {
+                Some(help) => diag.help(help),
+                None => diag,
+            });
+        }
+        let step = step.map(|step| {
+            let step = self.expr(step);
+            self.expect(step, &Ty::Usize);
+            step
+        });
+        let ty = self.infer.resolve(&a);
+        let Some((name, name_loc)) = self.loop_name(&for_.pat) else { return self.refused_loop(for_, loc) };
+        let mutable = binding(&for_.pat).is_some_and(|(_, mutable)| mutable);
+        let local = Local { name: name.clone(), ty, mutable, iterates: true, loc: name_loc };
+        let local = self.body.locals.push(local);
+        let id = self.begin_loop(&for_.label);
+        let unit = self.body.loops[id].ty.clone();
+        self.infer.unify(&unit, &Ty::Unit);
+        let scope = self.names.len();
+        self.names.push((name, Binding::Local(local)));
+        let (body, body_ty) = self.block(&for_.body);
+        self.names.truncate(scope);
+        self.end_loop(&for_.body, &body.tail.map(|t| self.body.exprs[t].loc), &body_ty);
+        self.push(ExprKind::For { id, local, start, end, inclusive, step, order, body }, Ty::Unit, loc)
+    }
+
+    /// The range that a `for` goes over, with `rev` and `step_by`.
+    fn counted(&mut self, expr: &'a syn::Expr) -> Option<Counted<'a>> {
+        let help = "write `for i in start..end`, with `.rev()` or `.step_by(n)` if needed";
+        match peel(expr) {
+            syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
+                let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
+                Some(Counted { start, end, inclusive, step: None, order: Order::Forward })
+            }
+            syn::Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
+                let inner = self.nested(expr, |this| this.counted(&call.receiver))??;
+                let order = match (inner.order, inner.step) {
+                    (Order::Forward, None) => Order::Reversed,
+                    (Order::Forward, Some(_)) => Order::StepsReversed,
+                    (Order::Reversed, None) => Order::Forward,
+                    _ => {
+                        self.unsupported(&call.method, "a second `rev` here", Some("turn the range round once"));
+                        return None;
+                    }
+                };
+                Some(Counted { order, ..inner })
+            }
+            syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+                let inner = self.nested(expr, |this| this.counted(&call.receiver))??;
+                if inner.step.is_some() {
+                    self.unsupported(&call.method, "a second `step_by`", Some("multiply the steps"));
+                    return None;
+                }
+                Some(Counted { step: call.args.first(), ..inner })
+            }
+            other => {
+                self.unsupported(other, "this iterator", Some(help));
+                None
+            }
+        }
+    }
+
+    /// Looks at the body of a loop whose head was refused, for further mistakes.
+    fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
+        self.begin_loop(&for_.label);
+        let scope = self.names.len();
+        if let Some((name, _)) = binding(&for_.pat) {
+            self.names.push((name.unraw().to_string(), Binding::Refused));
+        }
+        self.block(&for_.body);
+        self.names.truncate(scope);
+        self.loops.pop();
+        self.push(ExprKind::Error, Ty::Unit, loc)
+    }
+
+    pub(super) fn break_(&mut self, break_: &'a syn::ExprBreak, loc: Loc) -> ExprId {
+        let value = break_.expr.as_ref().map(|value| self.expr(value));
+        let Some(id) = self.loop_target(&break_.label, loc, "break") else {
+            return self.push(ExprKind::Error, Ty::Never, loc);
+        };
+        self.body.loops[id].broken = true;
+        let ty = self.body.loops[id].ty.clone();
+        match value {
+            Some(value) => self.expect(value, &ty),
+            None => self.expect_at(loc, &ty, &Ty::Unit, "give the same kind of value at each `break`"),
+        }
+        self.push(ExprKind::Break(id, value), Ty::Never, loc)
+    }
+
+    /// The loop that a `break` or `continue` is about.
+    pub(super) fn loop_target(&mut self, label: &'a Option<syn::Lifetime>, loc: Loc, what: &str) -> Option<LoopId> {
+        let found = match label {
+            None => self.loops.last().copied(),
+            Some(label) => {
+                let name = label.ident.to_string();
+                self.loops.iter().rev().copied().find(|&id| self.body.loops[id].label.as_ref() == Some(&name))
+            }
+        };
+        if found.is_none() {
+            let message = match label {
+                Some(label) => format!("cannot find a loop labelled `{label}` around this"),
+                None => format!("`{what}` outside of a loop"),
+            };
+            self.diags.push(Diag::new(Code::V104, loc, message));
+        }
+        found
+    }
+}

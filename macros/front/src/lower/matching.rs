@@ -1,0 +1,259 @@
+//! `match` on integers and `bool`.
+//!
+//! Patterns are kept as ranges of numbers, so that what no arm covers can be named.
+//! Constants from outside have values that are not known here; they cover nothing.
+
+use super::constant::is_constant;
+use super::{Binding, Lowerer};
+use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
+use crate::infer::Ty;
+use crate::types;
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
+
+impl<'a> Lowerer<'a, '_> {
+    pub(super) fn match_(&mut self, match_: &'a syn::ExprMatch, loc: Loc) -> ExprId {
+        let selector = self.expr(&match_.expr);
+        let mut ty: Option<Ty> = None;
+        let mut arms = Vec::new();
+        for arm in &match_.arms {
+            if !self.configured(&arm.attrs) {
+                continue;
+            }
+            let scope = self.names.len();
+            let mut patterns = Vec::new();
+            let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
+            let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
+            let body = self.expr(&arm.body);
+            self.names.truncate(scope);
+            let found = self.ty(body);
+            match &ty {
+                None => ty = Some(found),
+                Some(Ty::Never) => ty = Some(found),
+                Some(expected) => {
+                    let expected = expected.clone();
+                    self.expect(body, &expected);
+                }
+            }
+            arms.push(Arm { patterns, binding, guard, body });
+        }
+        if arms.is_empty() {
+            return self.unsupported(match_, "a `match` without arms", None);
+        }
+        let ty = ty.map_or(Ty::Never, |ty| self.infer.resolve(&ty));
+        self.push(ExprKind::Match(selector, arms), ty, loc)
+    }
+
+    /// The alternatives of an arm's pattern, and the name that it gives the selector.
+    fn arm_pattern(
+        &mut self,
+        pat: &'a syn::Pat,
+        selector: ExprId,
+        patterns: &mut Vec<Pattern>,
+    ) -> Option<crate::hir::LocalId> {
+        match pat {
+            syn::Pat::Wild(_) => {
+                patterns.push(Pattern::Any);
+                None
+            }
+            syn::Pat::Paren(paren) => self.nested(pat, |this| this.arm_pattern(&paren.pat, selector, patterns))?,
+            syn::Pat::Or(or) => {
+                for case in &or.cases {
+                    let bound = self.nested(case, |this| this.arm_pattern(case, selector, patterns)).flatten();
+                    if bound.is_some() {
+                        self.unsupported(case, "a name in one of several alternatives", Some("use `name @ (a | b)`"));
+                    }
+                }
+                None
+            }
+            syn::Pat::Ident(ident) if ident.by_ref.is_none() => {
+                if ident.subpat.is_none() && ident.mutability.is_none() && self.names_constant(&ident.ident) {
+                    self.constant_pattern(&ident.ident, selector, patterns);
+                    return None;
+                }
+                match &ident.subpat {
+                    Some((_, inner)) => {
+                        if self.nested(pat, |this| this.arm_pattern(inner, selector, patterns)).flatten().is_some() {
+                            self.unsupported(&**inner, "a second name for one value", None);
+                        }
+                    }
+                    None => patterns.push(Pattern::Any),
+                }
+                let loc = self.loc(&ident.ident);
+                let name = ident.ident.unraw().to_string();
+                let ty = self.ty(selector);
+                let mutable = ident.mutability.is_some();
+                let local = self.body.locals.push(Local { name: name.clone(), ty, mutable, iterates: false, loc });
+                self.names.push((name, Binding::Local(local)));
+                Some(local)
+            }
+            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) => {
+                self.value_pattern(pat, selector, patterns);
+                None
+            }
+            other => {
+                let help = "match integers and `bool` against literals, ranges, constants, names and `_`";
+                self.unsupported(other, "this pattern", Some(help));
+                patterns.push(Pattern::Any);
+                None
+            }
+        }
+    }
+
+    /// Whether a name in a pattern means a constant: one in scope, or one from outside.
+    fn names_constant(&self, ident: &syn::Ident) -> bool {
+        is_constant(ident)
+    }
+
+    fn constant_pattern(&mut self, ident: &'a syn::Ident, selector: ExprId, patterns: &mut Vec<Pattern>) {
+        let loc = self.loc(ident);
+        let name = ident.unraw().to_string();
+        let ty = self.ty(selector);
+        let value = match self.find(&name) {
+            Some(Binding::Local(local)) => {
+                let local = *local;
+                let local_ty = self.body.locals[local].ty.clone();
+                if let Some((_, value)) = self.known.iter().find(|(id, _)| *id == local) {
+                    let value = *value as i128;
+                    patterns.push(Pattern::Range(Some(value), Some(value), loc));
+                    self.expect_at(loc, &ty, &local_ty, "a pattern has the type of what is matched");
+                    return;
+                }
+                self.push(ExprKind::Local(local), local_ty, loc)
+            }
+            Some(_) => self.push(ExprKind::Error, Ty::Error, loc),
+            None => {
+                let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
+                self.outer_named(path.path, name, loc)
+            }
+        };
+        self.expect(value, &ty);
+        patterns.push(Pattern::Constant(value));
+    }
+
+    /// A literal, a range or a path.
+    fn value_pattern(&mut self, pat: &'a syn::Pat, selector: ExprId, patterns: &mut Vec<Pattern>) {
+        let loc = self.loc(pat);
+        let ty = self.ty(selector);
+        match pat {
+            syn::Pat::Path(path) => {
+                let value = self.associated_constant(path, loc);
+                self.expect(value, &ty);
+                let known = match (&self.body.exprs[value].kind, self.ty(value).scalar()) {
+                    (ExprKind::Bits(bits), Some(scalar)) if !scalar.is_float() => Some(number(scalar, *bits)),
+                    _ => None,
+                };
+                patterns.push(match known {
+                    Some(value) => Pattern::Range(Some(value), Some(value), loc),
+                    None => Pattern::Constant(value),
+                });
+            }
+            syn::Pat::Range(range) => {
+                let start = match &range.start {
+                    Some(start) => match self.bound(start, &ty) {
+                        Some(value) => Some(value),
+                        None => return patterns.push(Pattern::Any),
+                    },
+                    None => None,
+                };
+                let end = match &range.end {
+                    Some(end) => match self.bound(end, &ty) {
+                        Some(value) if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) => Some(value - 1),
+                        Some(value) => Some(value),
+                        None => return patterns.push(Pattern::Any),
+                    },
+                    None => None,
+                };
+                if let (Some(a), Some(b)) = (start, end)
+                    && a > b
+                {
+                    self.diags.push(Diag::new(Code::V103, loc, "this range is empty"));
+                }
+                patterns.push(Pattern::Range(start, end, loc));
+            }
+            syn::Pat::Lit(lit) => {
+                let value = self.literal_bound(&lit.lit, false, &ty, loc);
+                patterns.push(value.map_or(Pattern::Any, |value| Pattern::Range(Some(value), Some(value), loc)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The number that a bound of a range or a negative literal is.
+    fn bound(&mut self, expr: &'a syn::Expr, ty: &Ty) -> Option<i128> {
+        let loc = self.loc(expr);
+        match super::place::peel(expr) {
+            syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, false, ty, loc),
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match super::place::peel(expr) {
+                syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, true, ty, loc),
+                _ => self.no_bound(loc),
+            },
+            syn::Expr::Path(path) => match path.path.get_ident() {
+                Some(ident) => match self.known_constant(&ident.unraw().to_string()) {
+                    Some(value) => i128::try_from(value).ok(),
+                    None => self.no_bound(loc),
+                },
+                None => {
+                    let value = self.associated_constant(path, loc);
+                    self.expect(value, ty);
+                    match (&self.body.exprs[value].kind, self.ty(value).scalar()) {
+                        (ExprKind::Bits(bits), Some(scalar)) if !scalar.is_float() => Some(number(scalar, *bits)),
+                        (ExprKind::Error, _) => None,
+                        _ => self.no_bound(loc),
+                    }
+                }
+            },
+            _ => self.no_bound(loc),
+        }
+    }
+
+    fn no_bound(&mut self, loc: Loc) -> Option<i128> {
+        let message = "a bound of a pattern must be a literal, or a constant that is known here";
+        self.diags.push(Diag::new(Code::V100, loc, message).help("test the range in a guard: `n if n < LIMIT =>`"));
+        None
+    }
+
+    fn literal_bound(&mut self, lit: &'a syn::Lit, negative: bool, ty: &Ty, loc: Loc) -> Option<i128> {
+        match lit {
+            syn::Lit::Bool(value) if !negative => {
+                self.expect_at(loc, ty, &Ty::Scalar(Scalar::Bool), "a pattern has the type of what is matched");
+                Some(i128::from(value.value))
+            }
+            syn::Lit::Int(int) => {
+                let found = match int.suffix() {
+                    "" => self.literal_type(false),
+                    suffix => {
+                        match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::no_constants)) {
+                            Ok(Ok(ty)) => ty,
+                            _ => Ty::Error,
+                        }
+                    }
+                };
+                self.expect_at(loc, ty, &found, "a pattern has the type of what is matched");
+                match int.base10_parse::<i128>() {
+                    Ok(value) => Some(if negative { -value } else { value }),
+                    Err(_) => {
+                        self.diags.push(Diag::new(Code::V103, loc, "integer literal is too large"));
+                        None
+                    }
+                }
+            }
+            other => {
+                let shown = other.to_token_stream().to_string();
+                let message = format!("a kernel cannot match against `{shown}`");
+                self.diags.push(
+                    Diag::new(Code::V100, loc, message).help("match integers and `bool`; compare floats with `if`"),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// Bits as the number that they are.
+fn number(scalar: Scalar, bits: u64) -> i128 {
+    if scalar.is_signed() { i128::from(samebits_ir::scalar::signed(scalar, bits)) } else { i128::from(bits) }
+}

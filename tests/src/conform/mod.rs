@@ -1,0 +1,264 @@
+//! Conformance: every op of the table on every type that it has, on every device, bit for
+//! bit against native Rust.
+//!
+//! [`cases`] derives from the op table what has to be tried, so that a new row is tried
+//! without anybody's doing; [`expect`](mod@expect) then has to say what it gives. A
+//! [`Machine`] is anything that runs a [`Job`]; [`run`] compares its results and fills a
+//! [`Tally`], whose [`verdict`](Tally::verdict) is a failure not only for a wrong bit but
+//! also for an op that nothing was compared of.
+
+pub mod atomics;
+pub mod casts;
+pub mod compound;
+pub mod expect;
+pub mod job;
+pub mod values;
+
+use crate::engines::lane_words;
+pub use job::{Case, Form, Job};
+use samebits::__private::{Arg, Kernel};
+use samebits::prelude::*;
+use samebits_ir::check::check;
+use samebits_ir::ops::{Op, Signature};
+use samebits_ir::pass::optimize;
+use samebits_ir::types::{Scalar, Type};
+use std::collections::BTreeMap;
+
+/// The scalars that ops work on at all.
+const SCALARS: &[Scalar] = &[Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::U64, Scalar::F32];
+/// What the results hold before a launch, so that one that is not written is noticed.
+const UNWRITTEN: u32 = 0xdead_beef;
+/// Mismatches of one case on one machine that are written out.
+const SHOWN: usize = 3;
+
+/// Every op on every scalar type of its class, and then on vectors.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &op in Op::ALL {
+        let signature = op.info().signature;
+        let scalars: Vec<Scalar> = signature.class().members().filter(|s| SCALARS.contains(s)).collect();
+        let lane_wise = |operands: fn(Type) -> Vec<Type>| {
+            let widths = (1..=4).map(|n| move |s| if n == 1 { Type::Scalar(s) } else { Type::Vector(s, n) });
+            let with = |operands: Vec<Type>| {
+                let result = expect::result_type(op, &operands);
+                Case { op, operands, result }
+            };
+            widths.flat_map(|width| scalars.iter().map(move |&s| width(s))).map(|ty| with(operands(ty))).collect()
+        };
+        let stated = |pairs: &[(Type, Type)]| {
+            pairs.iter().map(|&(from, result)| Case { op, operands: vec![from], result }).collect()
+        };
+        let more: Vec<Case> = match signature {
+            Signature::Unary(_) | Signature::Test(_) | Signature::Count(_) => lane_wise(|ty| vec![ty]),
+            Signature::Binary(_) | Signature::Compare(_) | Signature::Distance(_) => lane_wise(|ty| vec![ty; 2]),
+            Signature::Ternary(_) => lane_wise(|ty| vec![ty; 3]),
+            Signature::Shift(_) => lane_wise(|ty| vec![ty, ty.with_lane(Scalar::U32)]),
+            Signature::Select => lane_wise(|ty| vec![Type::BOOL, ty, ty]),
+            Signature::Cast => stated(casts::PAIRS),
+            Signature::Bitcast => stated(&bitcasts()),
+            Signature::Construct => (2..=4)
+                .flat_map(|n| scalars.iter().map(move |&s| vec![Type::Scalar(s); n]))
+                .map(|operands| Case { op, result: expect::result_type(op, &operands), operands })
+                .collect(),
+            Signature::Extract => (2..=4)
+                .flat_map(|n| scalars.iter().map(move |&s| vec![Type::Vector(s, n), Type::U32]))
+                .map(|operands| Case { op, result: expect::result_type(op, &operands), operands })
+                .collect(),
+        };
+        cases.extend(more);
+    }
+    cases
+}
+
+/// The types of 32 bits read as each other, also in vectors.
+fn bitcasts() -> Vec<(Type, Type)> {
+    const WORDS: [Scalar; 3] = [Scalar::I32, Scalar::U32, Scalar::F32];
+    let types =
+        WORDS.iter().flat_map(|&s| [Type::Scalar(s), Type::Vector(s, 2), Type::Vector(s, 3), Type::Vector(s, 4)]);
+    let with = |from: Type| WORDS.iter().map(move |&to| (from, from.with_lane(to)));
+    types.flat_map(with).chain([(Type::U64, Type::U64)]).collect()
+}
+
+/// Something that runs jobs.
+pub trait Machine {
+    /// The name in the table.
+    fn name(&self) -> &str;
+
+    /// The words of the job's results.
+    fn run(&self, job: &Job) -> Result<Vec<u32>, String>;
+
+    /// Whether the job says nothing about this machine that others do not say as well.
+    fn skips(&self, _: &Job) -> bool {
+        false
+    }
+}
+
+impl Machine for Device {
+    fn name(&self) -> &str {
+        Device::name(self)
+    }
+
+    fn run(&self, job: &Job) -> Result<Vec<u32>, String> {
+        let kernel = Kernel::from_module(&job.module, 0).map_err(|error| error.to_string())?;
+        launch(self, &kernel, job).map_err(|error| error.to_string())
+    }
+}
+
+/// A device that runs what the passes make of a kernel.
+pub struct AfterPasses {
+    device: Device,
+    name: String,
+}
+
+impl AfterPasses {
+    /// The passes before this device.
+    pub fn new(device: Device) -> Self {
+        let name = format!("{} after the passes", device.name());
+        Self { device, name }
+    }
+}
+
+impl Machine for AfterPasses {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, job: &Job) -> Result<Vec<u32>, String> {
+        let checked = check(job.module.clone()).map_err(|diags| format!("{diags:?}"))?;
+        let kernel = Kernel::from_module(optimize(checked).module(), 0).map_err(|error| error.to_string())?;
+        launch(&self.device, &kernel, job).map_err(|error| error.to_string())
+    }
+
+    fn skips(&self, job: &Job) -> bool {
+        job.form == Form::Loaded
+    }
+}
+
+fn launch(device: &Device, kernel: &Kernel, job: &Job) -> Result<Vec<u32>, Error> {
+    let mut buffers = Vec::new();
+    for words in &job.inputs {
+        buffers.push(device.upload(words)?);
+    }
+    buffers.push(device.upload(&vec![UNWRITTEN; job.tuples.len() * job.result_words()])?);
+    let args: Vec<Arg<'_>> = buffers.iter().map(Arg::words).collect();
+    kernel.launch(device, Grid::groups(job.groups, 1, 1), &args)?;
+    buffers.last().map_or(Ok(Vec::new()), Buffer::read)
+}
+
+/// What was compared on one machine.
+#[derive(Default, Debug)]
+pub struct Tally {
+    /// The machine.
+    pub machine: String,
+    /// Comparisons by op.
+    pub ops: BTreeMap<&'static str, u64>,
+    /// Comparisons by the lane type of the leading operand.
+    pub types: BTreeMap<&'static str, u64>,
+    /// Results compared.
+    pub comparisons: u64,
+    /// Results that were wrong, or launches that failed.
+    pub mismatches: u64,
+    /// Some of the mismatches, in words.
+    pub shown: Vec<String>,
+}
+
+impl Tally {
+    /// A tally of this machine.
+    pub fn new(machine: &str) -> Self {
+        Self { machine: machine.to_owned(), ..Self::default() }
+    }
+
+    /// Counts results of an op on a type.
+    pub fn count(&mut self, op: &'static str, ty: Option<Scalar>, comparisons: u64) {
+        self.comparisons += comparisons;
+        *self.ops.entry(op).or_default() += comparisons;
+        if let Some(scalar) = ty {
+            *self.types.entry(scalar.name()).or_default() += comparisons;
+        }
+    }
+
+    /// Counts a mismatch.
+    pub fn wrong(&mut self, what: String) {
+        self.mismatches += 1;
+        self.shown.push(what);
+    }
+
+    /// What is wrong, if anything is; `ops` are those that must have been compared.
+    pub fn verdict(&self, ops: &[&str]) -> Result<(), String> {
+        let mut faults = self.shown.clone();
+        if self.mismatches > self.shown.len() as u64 {
+            faults.push(format!("and {} more", self.mismatches - self.shown.len() as u64));
+        }
+        if self.comparisons == 0 {
+            faults.push("nothing was compared".to_owned());
+        } else {
+            let missing = |op: &&&str| self.ops.get(**op).is_none_or(|&count| count == 0);
+            faults.extend(ops.iter().filter(missing).map(|op| format!("nothing was compared of `{op}`")));
+        }
+        if faults.is_empty() { Ok(()) } else { Err(format!("{}:\n{}", self.machine, faults.join("\n"))) }
+    }
+}
+
+/// Compares a job's results with what native Rust gives.
+pub fn compare(job: &Job, found: &[u32], tally: &mut Tally) {
+    let Case { op, operands, result } = &job.case;
+    let width = job.result_words();
+    if found.len() != job.tuples.len() * width {
+        tally.wrong(format!("{}: {} words for {} results", job.case.name(), found.len(), job.tuples.len()));
+        return;
+    }
+    let (mut wrong, mut compared) = (0, 0);
+    for (tuple, found) in job.tuples.iter().zip(found.chunks(width)) {
+        let Some(wanted) = expect::expect(*op, operands, *result, tuple) else {
+            tally.wrong(format!("{}: there is no expectation", job.case.name()));
+            return;
+        };
+        let wanted = lane_words(*result, &wanted);
+        compared += 1;
+        if found != wanted {
+            wrong += 1;
+            if wrong <= SHOWN {
+                let args: Vec<Vec<u32>> = operands.iter().zip(tuple).map(|(&ty, v)| lane_words(ty, v)).collect();
+                let (name, form) = (job.case.name(), job.form);
+                tally.shown.push(format!("{name} [{form:?}] of {args:x?} gave {found:x?}, not {wanted:x?}"));
+            }
+        }
+    }
+    tally.mismatches += wrong as u64;
+    tally.count(op.info().name, operands.first().and_then(|ty| ty.lane()), compared);
+}
+
+/// Runs cases on a machine.
+pub fn run(machine: &dyn Machine, cases: &[Case], random: usize, tally: &mut Tally) {
+    for case in cases {
+        // Vectors are spot checks: their lanes go the way of scalars.
+        let random = if case.operands[0].lanes() > 1 { random / 20 } else { random };
+        for job in case.jobs(random) {
+            if machine.skips(&job) {
+                continue;
+            }
+            match machine.run(&job) {
+                Ok(found) => compare(&job, &found, tally),
+                Err(error) => tally.wrong(format!("{} [{:?}]: {error}", case.name(), job.form)),
+            }
+        }
+    }
+}
+
+/// The tallies as a table.
+pub fn table(tallies: &[Tally]) -> String {
+    let mut rows = vec![["device", "ops", "types", "comparisons", "mismatches"].map(str::to_owned)];
+    rows.extend(tallies.iter().map(|tally| {
+        let numbers = [tally.ops.len() as u64, tally.types.len() as u64, tally.comparisons, tally.mismatches];
+        let [ops, types, comparisons, mismatches] = numbers.map(|n| n.to_string());
+        [tally.machine.clone(), ops, types, comparisons, mismatches]
+    }));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [0, 1, 2, 3, 4].map(width);
+    let line = |row: &[String; 5]| {
+        let [w, rest @ ..] = widths;
+        let cells: Vec<String> = row[1..].iter().zip(rest).map(|(cell, w)| format!("{cell:>w$}")).collect();
+        format!("{:<w$}  {}\n", row[0], cells.join("  "))
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,262 @@
+//! The operands that ops are tried on: the edges of each type, and seeded random ones.
+
+use samebits_ir::ops::Op;
+use samebits_ir::scalar::Lanes;
+use samebits_ir::types::{Scalar, Type};
+
+/// The seed of every test's random values.
+pub const SEED: u64 = 0x5eed_0001;
+
+const INTEGERS: &[u32] = &[
+    0,
+    1,
+    2,
+    3,
+    7,
+    10,
+    31,
+    32,
+    33,
+    0xff,
+    0x100,
+    0xffff,
+    0x1_0000,
+    0x00ff_ffff,
+    0x0100_0001,
+    0x5555_5555,
+    0x7fff_ff7f,
+    0x7fff_ffbf,
+    0x7fff_ffc0,
+    0x7fff_fffe,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0xaaaa_aaaa,
+    0xffff_ff7f,
+    0xffff_ff80,
+    0xffff_fff9,
+    0xffff_fffd,
+    0xffff_fffe,
+    0xffff_ffff,
+];
+
+const COUNTS: &[u32] = &[0, 1, 2, 8, 15, 16, 24, 30, 31, 32, 33, 63, 64, 65, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+
+const WIDE: &[u64] = &[
+    0,
+    1,
+    0xdead_beef,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x1_0000_0000,
+    0x1_0000_0001,
+    0x0000_beef_0000_dead,
+    0x7fff_ffff_ffff_ffff,
+    0x8000_0000_0000_0000,
+    0xffff_ffff_0000_0000,
+    0xffff_ffff_ffff_ffff,
+];
+
+/// Positive floats; each is used with both signs.
+const FLOATS: &[u32] = &[
+    0,
+    1, // the least subnormal
+    2,
+    0x0040_0000, // a subnormal with one bit
+    0x007f_ffff, // the greatest subnormal
+    0x0080_0000, // the least normal
+    0x0080_0001,
+    0x0100_0000,
+    0x2000_0000, // 2⁻⁶³, whose square is subnormal
+    0x33ff_ffff,
+    0x3400_0000, // 2⁻²³
+    0x3eaa_aaab, // 1/3
+    0x3eff_ffff, // just below 0.5
+    0x3f00_0000, // 0.5
+    0x3f7f_ffff,
+    0x3f80_0000, // 1
+    0x3f80_0001,
+    0x3fc0_0000, // 1.5
+    0x4000_0000, // 2
+    0x4020_0000, // 2.5
+    0x4040_0000, // 3
+    0x4060_0000, // 3.5
+    0x4120_0000, // 10
+    0x4aff_ffff, // 2²³ − 0.5
+    0x4b00_0000, // 2²³
+    0x4b00_0001,
+    0x4b7f_ffff,
+    0x4b80_0000, // 2²⁴
+    0x4b80_0001,
+    0x4eff_ffff, // below 2³¹
+    0x4f00_0000, // 2³¹
+    0x4f7f_ffff, // below 2³²
+    0x4f80_0000, // 2³²
+    0x5015_02f9, // 1e10
+    0x5f00_0000, // 2⁶³
+    0x6000_0000,
+    0x7e80_0000, // its product with 4 overflows
+    0x7f7f_ffff, // the greatest number
+    0x7f80_0000, // infinity
+    0x7fc0_0000, // the quiet NaN
+    0x7fc0_1234,
+    0x7fa0_beef, // a signalling NaN
+    0x7f80_0001, // another one
+];
+
+/// Where three operands are crossed: few, but every sort of number.
+const FEW_FLOATS: &[u32] = &[
+    0,
+    0x8000_0000,
+    1,
+    0x8000_0001,
+    0x007f_ffff,
+    0x0080_0000,
+    0x2000_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f80_0001,
+    0x3f7f_ffff,
+    0xbf80_0002,
+    0x4b80_0001,
+    0x7f7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fa0_beef,
+    0xffc0_0001,
+];
+
+/// The most combinations of edges.
+const MOST_CROSSED: usize = 8_000;
+
+/// The edges of a scalar type.
+pub fn edges(ty: Scalar) -> Vec<u64> {
+    match ty {
+        Scalar::Bool => vec![0, 1],
+        Scalar::F32 => FLOATS.iter().flat_map(|&bits| [bits.into(), u64::from(bits | 1 << 31)]).collect(),
+        Scalar::U64 | Scalar::I64 | Scalar::F64 => WIDE.to_vec(),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::F16 => {
+            INTEGERS.iter().map(|&bits| u64::from(bits) & ty.mask()).collect()
+        }
+    }
+}
+
+/// The edges of one operand of an op.
+fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
+    let Some(lane) = ty.lane() else { return Vec::new() };
+    let lanes: Vec<u64> = match (op, position) {
+        (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight, 1) => COUNTS.iter().map(|&n| n.into()).collect(),
+        (Op::Extract, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
+        (Op::MulAdd, _) => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
+        _ => edges(lane),
+    };
+    let n = lanes.len();
+    let value = |i: usize| {
+        let mut value = Lanes::default();
+        for (lane, out) in value.iter_mut().enumerate().take(ty.lanes()) {
+            *out = lanes[(i + lane * (1 + i / 7)) % n];
+        }
+        value
+    };
+    let mut values: Vec<Lanes> = (0..n).map(value).collect();
+    if ty.lanes() > 1 {
+        // One lane at a time is not zero, for what looks at all of them.
+        values.extend((0..ty.lanes()).map(|lane| {
+            let mut value = Lanes::default();
+            value[lane] = *lanes.last().unwrap_or(&1);
+            value
+        }));
+        values.push(Lanes::default());
+    }
+    values
+}
+
+/// Every combination of the operands' edges.
+pub fn crossed(op: Op, types: &[Type]) -> Vec<Vec<Lanes>> {
+    let mut tuples = vec![Vec::new()];
+    for (position, &ty) in types.iter().enumerate() {
+        let edges = operand_edges(op, position, ty);
+        let more = |tuple: Vec<Lanes>| {
+            edges.iter().map(move |&value| tuple.iter().copied().chain([value]).collect::<Vec<_>>()).collect::<Vec<_>>()
+        };
+        tuples = tuples.into_iter().flat_map(more).collect();
+        // Four operands would not end.
+        tuples = spread(&tuples, MOST_CROSSED);
+    }
+    tuples
+}
+
+/// Edges as literals of one operand: at most this many, spread over all.
+pub fn literals(op: Op, position: usize, ty: Type, most: usize) -> Vec<Lanes> {
+    let edges = operand_edges(op, position, ty);
+    spread(&edges, most)
+}
+
+/// At most this many, spread evenly.
+pub fn spread<T: Clone>(all: &[T], most: usize) -> Vec<T> {
+    let count = all.len().min(most);
+    (0..count).map(|i| all[i * all.len() / count].clone()).collect()
+}
+
+/// A small generator (splitmix64): the same values on every machine.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator; different seeds give unrelated values.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn scalar(&mut self, ty: Scalar) -> u64 {
+        let (bits, kind) = (self.bits(), self.bits() % 4);
+        let bits = match (ty, kind) {
+            // Exponents near each other, where sums round and cancel.
+            (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.bits() % 16) << 23,
+            (Scalar::F32, 1) => bits & 0x807f_ffff | (self.bits() % 3) << 23,
+            // Small integers and their negatives.
+            (Scalar::I32 | Scalar::U32 | Scalar::U64, 0) => (bits as i64 >> (32 + self.bits() % 31)) as u64,
+            _ => bits,
+        };
+        bits & ty.mask()
+    }
+
+    /// Operands of an op.
+    pub fn tuple(&mut self, op: Op, types: &[Type]) -> Vec<Lanes> {
+        let mut tuple: Vec<Lanes> = types.iter().map(|&ty| self.value(ty)).collect();
+        if op == Op::Extract {
+            tuple[1][0] %= 5;
+        }
+        if op == Op::MulAdd && self.bits().is_multiple_of(3) {
+            // The sum cancels all but the last bits of the product.
+            if let [a, b, c] = &mut tuple[..] {
+                for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
+                    let product = -(f32::from_bits(*a as u32) * f32::from_bits(*b as u32));
+                    *c = u64::from(product.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
+                }
+            }
+        }
+        if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.bits().is_multiple_of(4) {
+            tuple[1] = tuple[0];
+        }
+        tuple
+    }
+
+    fn value(&mut self, ty: Type) -> Lanes {
+        let mut value = Lanes::default();
+        if let Some(lane) = ty.lane() {
+            value.iter_mut().take(ty.lanes()).for_each(|out| *out = self.scalar(lane));
+        }
+        value
+    }
+}

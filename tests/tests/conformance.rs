@@ -1,0 +1,172 @@
+//! Every device gives the bits of native Rust; `src/conform` says how that is tested.
+
+use samebits::prelude::*;
+use samebits_ir::builder::Builder;
+use samebits_ir::check::check;
+use samebits_ir::diag::Code;
+use samebits_ir::ops::{AtomicOp, Op};
+use samebits_ir::types::{Type, Types};
+use samebits_tests::conform::{AfterPasses, Case, Job, Machine, Tally, atomics, cases, casts, compound, run, table};
+use samebits_tests::engines::{devices, say};
+
+/// Random tuples of each op and type.
+const RANDOM: usize = 10_000;
+
+fn judge(what: &str, tallies: &[Tally], names: &[&str]) {
+    say(&format!("{what}\n{}", table(tallies)));
+    let faults: Vec<String> = tallies.iter().filter_map(|tally| tally.verdict(names).err()).collect();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_op_gives_the_bits_of_native_rust() {
+    let cases = cases();
+    let mut machines: Vec<Box<dyn Machine + Send + Sync>> = vec![Box::new(AfterPasses::new(Device::interpreter()))];
+    machines.extend(devices().into_iter().map(|device| Box::new(device) as Box<dyn Machine + Send + Sync>));
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let work = |machine: &dyn Machine| {
+            let mut tally = Tally::new(machine.name());
+            run(machine, &cases, RANDOM, &mut tally);
+            tally
+        };
+        let threads: Vec<_> = machines.iter().map(|machine| scope.spawn(move || work(&**machine))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a tally")).collect()
+    });
+    let ops: Vec<&str> = Op::ALL.iter().map(|op| op.info().name).collect();
+    judge("ops", &tallies, &ops);
+}
+
+#[test]
+fn atomics_take_effect_one_after_the_other() {
+    let cases = atomics::cases();
+    let tally = |device: &Device| {
+        let mut tally = Tally::new(device.name());
+        atomics::run(device, &cases, &mut tally);
+        tally
+    };
+    let tallies: Vec<Tally> = devices().iter().map(tally).collect();
+    let ops: Vec<&str> = AtomicOp::ALL.iter().map(|op| op.name()).collect();
+    judge("atomics", &tallies, &ops);
+}
+
+#[test]
+fn expressions_are_computed_as_written() {
+    let tally = |device: &Device| {
+        let mut tally = Tally::new(device.name());
+        compound::run(device, &mut tally);
+        tally
+    };
+    let tallies: Vec<Tally> = devices().iter().map(tally).collect();
+    judge("expressions", &tallies, &["expressions"]);
+}
+
+#[test]
+fn atomics_of_workgroup_scalars_and_elements_start_at_zero_in_each_group() {
+    #[kernel(workgroup_size(64))]
+    fn count(out: &mut [u32]) {
+        #[shared]
+        let n: [Atomic<u32>; 1];
+        #[shared]
+        let bins: [Atomic<u32>; 4];
+        n[0].fetch_add(1);
+        bins[local_index() % 4].fetch_add(1);
+        workgroup_barrier();
+        if local_index() == 0 {
+            let at = workgroup_id().x * 5;
+            out[at] = n[0].load();
+            for j in 0..4 {
+                out[at + 1 + j] = bins[j].load();
+            }
+        }
+    }
+    for device in devices() {
+        let mut out = device.zeros::<u32>(15).expect("a buffer");
+        count::launch(&device, Grid::groups(3, 1, 1), &mut out).expect("a launch");
+        assert_eq!(out.read().expect("the counts"), [64, 16, 16, 16, 16].repeat(3), "{}", device.name());
+    }
+}
+
+#[test]
+fn casts_outside_of_the_table_are_refused() {
+    for from in casts::types() {
+        for to in casts::types() {
+            let mut b = Builder::new("convert", [1, 1, 1]);
+            let value = b.scalar("x", from);
+            b.op_to(Op::Cast, &[value], to);
+            b.ret();
+            let codes: Vec<Code> = match check(b.into_module(Types::default())) {
+                Ok(_) => Vec::new(),
+                Err(diags) => diags.as_slice().iter().map(|diag| diag.code).collect(),
+            };
+            let wanted = if to == Type::Bytes { Code::V023 } else { Code::V012 };
+            let right = if casts::PAIRS.contains(&(from, to)) { codes.is_empty() } else { codes.contains(&wanted) };
+            assert!(right, "{from:?} to {to:?}: {codes:?}");
+        }
+    }
+}
+
+/// The interpreter with a mistake in what it gives.
+struct Faulty(fn(&Job, usize, u32) -> u32);
+
+impl Machine for Faulty {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+
+    fn run(&self, job: &Job) -> Result<Vec<u32>, String> {
+        let right = Machine::run(&Device::interpreter(), job)?;
+        Ok(right.iter().enumerate().map(|(i, &word)| (self.0)(job, i / job.result_words(), word)).collect())
+    }
+}
+
+/// What is said of an op on one type when a machine makes this mistake.
+#[track_caller]
+fn noticed(op: Op, operand: Type, mistake: fn(&Job, usize, u32) -> u32) {
+    let cases: Vec<Case> = cases().into_iter().filter(|c| c.op == op && c.operands[0] == operand).collect();
+    let mut tally = Tally::new("faulty");
+    run(&Faulty(mistake), &cases, 100, &mut tally);
+    assert!(tally.comparisons > 0 && tally.mismatches > 0 && tally.verdict(&[]).is_err(), "{}", op.info().name);
+    let mut tally = Tally::new("right");
+    run(&Faulty(|_, _, word| word), &cases, 100, &mut tally);
+    assert_eq!(tally.verdict(&[op.info().name]), Ok(()));
+}
+
+#[test]
+fn a_shift_whose_count_is_not_masked_is_noticed() {
+    noticed(Op::Shl, Type::U32, |job, i, word| if job.tuples[i][1][0] > 31 { 0 } else { word });
+}
+
+#[test]
+fn a_clamped_index_is_noticed() {
+    noticed(Op::Extract, Type::VEC4_U32, |job, i, word| {
+        let [vector, index] = [job.tuples[i][0], job.tuples[i][1]];
+        if index[0] > 3 { vector[3] as u32 } else { word }
+    });
+}
+
+#[test]
+fn subnormals_flushed_to_zero_are_noticed() {
+    noticed(Op::Mul, Type::F32, |_, _, word| if word & 0x7f80_0000 == 0 { word & 0x8000_0000 } else { word });
+}
+
+#[test]
+fn a_product_and_sum_in_two_roundings_are_noticed() {
+    noticed(Op::MulAdd, Type::F32, |job, i, _| {
+        let [a, b, c] = [0, 1, 2].map(|n| f32::from_bits(job.tuples[i][n][0] as u32));
+        (a * b + c).to_bits()
+    });
+}
+
+#[test]
+fn another_nan_is_noticed() {
+    noticed(Op::Add, Type::F32, |_, _, word| if word == 0x7fc0_0000 { 0xffc0_0000 } else { word });
+}
+
+#[test]
+fn a_test_of_nothing_is_a_failure() {
+    assert!(Tally::new("idle").verdict(&[]).is_err());
+    let mut tally = Tally::new("partial");
+    run(&Device::interpreter(), &cases()[..1], 1, &mut tally);
+    assert!(tally.verdict(&["add"]).is_ok());
+    assert!(tally.verdict(&["add", "sub"]).is_err());
+}

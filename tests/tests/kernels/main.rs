@@ -1,0 +1,149 @@
+//! Kernels as a user writes them, run on the interpreter and on every GPU device there is.
+//!
+//! Each has an expected value that was computed by hand or by a twin in plain Rust, and is
+//! compared bit for bit. Operands come from buffers, as literals, and one of each, because
+//! what is folded at compile time must equal what a device computes.
+
+#[path = "../../../runtime/tests/devices/mod.rs"]
+mod devices;
+
+mod arith;
+mod atomics;
+mod barriers;
+mod casts;
+mod control;
+mod floats;
+mod grids;
+mod literals;
+mod loops;
+mod memory;
+mod methods;
+mod names;
+mod vectors;
+
+use samebits::Element;
+use samebits::prelude::*;
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+/// The devices, opened once for all tests.
+fn devices() -> &'static [Device] {
+    static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
+    DEVICES.get_or_init(devices::devices)
+}
+
+/// What is compared instead of a value: for floats their bits.
+trait Bits: Element + Debug {
+    fn bits(self) -> u64;
+}
+
+impl Bits for u32 {
+    fn bits(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Bits for i32 {
+    fn bits(self) -> u64 {
+        (self as u32).into()
+    }
+}
+
+impl Bits for u64 {
+    fn bits(self) -> u64 {
+        self
+    }
+}
+
+impl Bits for f32 {
+    fn bits(self) -> u64 {
+        self.to_bits().into()
+    }
+}
+
+/// Runs a kernel on each device, on a zeroed output as long as the expected one, and
+/// compares.
+fn expect<T: Bits>(expected: &[T], run: impl Fn(&Device, &mut Buffer<T>) -> Result<(), Error>) {
+    for device in devices() {
+        let mut out = device.zeros::<T>(expected.len()).unwrap();
+        run(device, &mut out).unwrap();
+        same(device, &out, expected);
+    }
+}
+
+/// Compares what a buffer holds.
+fn same<T: Bits>(device: &Device, buffer: &Buffer<T>, expected: &[T]) {
+    let found = buffer.read().unwrap();
+    assert_eq!(found.len(), expected.len(), "length on {}", device.name());
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let (f, e) = (found.bits(), expected.bits());
+        assert!(f == e, "element {i} on {}: found {found:?} ({f:#x}), expected {expected:?} ({e:#x})", device.name());
+    }
+}
+
+/// A test of one expression at a table of operands: each row with its operands as
+/// literals, from buffers and, of two, one of each.
+macro_rules! table {
+    ($name:ident($a:ident: $ta:ty) -> $out:ty = $body:expr; $($va:expr => $want:expr),+ $(,)?) => {
+        #[test]
+        fn $name() {
+            #[kernel(workgroup_size(1))]
+            fn rows($a: &[$ta], out: &mut [$out]) {
+                let mut row = 0;
+                $(
+                    {
+                        let $a: $ta = $va;
+                        out[2 * row] = $body;
+                    }
+                    {
+                        let $a = $a[row];
+                        out[2 * row + 1] = $body;
+                    }
+                    row += 1;
+                )+
+            }
+            let a: &[$ta] = &[$($va),+];
+            let expected: &[$out] = &[$($want, $want),+];
+            crate::expect(expected, |device, out| rows::launch(device, 1, &device.upload(a)?, out));
+        }
+    };
+    ($name:ident($a:ident: $ta:ty, $b:ident: $tb:ty) -> $out:ty = $body:expr; $(($va:expr, $vb:expr) => $want:expr),+ $(,)?) => {
+        #[test]
+        fn $name() {
+            #[kernel(workgroup_size(1))]
+            fn rows($a: &[$ta], $b: &[$tb], out: &mut [$out]) {
+                let mut row = 0;
+                $(
+                    {
+                        let $a: $ta = $va;
+                        let $b: $tb = $vb;
+                        out[4 * row] = $body;
+                    }
+                    {
+                        let $a = $a[row];
+                        let $b = $b[row];
+                        out[4 * row + 1] = $body;
+                    }
+                    {
+                        let $a: $ta = $va;
+                        let $b = $b[row];
+                        out[4 * row + 2] = $body;
+                    }
+                    {
+                        let $b: $tb = $vb;
+                        let $a = $a[row];
+                        out[4 * row + 3] = $body;
+                    }
+                    row += 1;
+                )+
+            }
+            let a: &[$ta] = &[$($va),+];
+            let b: &[$tb] = &[$($vb),+];
+            let expected: &[$out] = &[$($want, $want, $want, $want),+];
+            crate::expect(expected, |device, out| {
+                rows::launch(device, 1, &device.upload(a)?, &device.upload(b)?, out)
+            });
+        }
+    };
+}
+use table;
