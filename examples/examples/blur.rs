@@ -25,15 +25,12 @@ SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 
 fn main() -> ExitCode {
     cli::run(HELP, |args| {
-        let radius = args.option("--radius", 6)?;
+        let radius = args.number("--radius", 6, blur::MAX_RADIUS)?;
         let size = args.option("--size", Size { width: 640, height: 400 })?;
         let half = args.flag("--half");
         let to: PathBuf = args.option("--out", "blur.png".into())?;
         let from = args.path();
         args.finish()?;
-        if radius > blur::MAX_RADIUS {
-            return Err(format!("the radius can be at most {}", blur::MAX_RADIUS).into());
-        }
 
         let sharp = match &from {
             Some(path) => Picture::read(path)?,

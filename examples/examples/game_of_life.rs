@@ -27,9 +27,9 @@ SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 fn main() -> ExitCode {
     cli::run(HELP, |args| {
         let size = args.option("--size", Size { width: 96, height: 96 })?;
-        let frames = args.option("--frames", 90)?;
-        let every = args.option("--every", 1)?;
-        let scale = args.option("--scale", 3)?;
+        let frames = args.number("--frames", 90, 10_000)?;
+        let every = args.number("--every", 1, 1 << 20)?;
+        let scale = args.number("--scale", 3, 64)?;
         let seed = args.option("--seed", 5)?;
         let path: PathBuf = args.option("--out", "game_of_life.png".into())?;
         args.finish()?;

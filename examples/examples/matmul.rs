@@ -20,7 +20,7 @@ SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 fn main() -> ExitCode {
     cli::run(HELP, |args| {
         let Size { width, height } = args.option("--size", Size { width: 256, height: 256 })?;
-        let inner = args.option("--inner", 256)?;
+        let inner = args.number("--inner", 256, 1 << 14)?;
         args.finish()?;
 
         let (a, b) = (Matrix::of_numbers(1, height, inner), Matrix::of_numbers(2, inner, width));

@@ -17,7 +17,7 @@ SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 
 fn main() -> ExitCode {
     cli::run(HELP, |args| {
-        let count = args.option("--count", 1_000_000)?;
+        let count = args.number("--count", 1_000_000, 1 << 28)?;
         args.finish()?;
 
         let floats = saxpy::numbers(5, count);

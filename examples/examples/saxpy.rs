@@ -16,7 +16,7 @@ SAMEBITS_DEVICE picks the device: cpu, wgpu, or a part of a device's name.";
 
 fn main() -> ExitCode {
     cli::run(HELP, |args| {
-        let n = args.option("--count", 1 << 20)?;
+        let n = args.number("--count", 1 << 20, 1 << 28)?;
         args.finish()?;
 
         let a = 1.1;

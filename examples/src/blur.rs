@@ -21,10 +21,7 @@ fn mean(length: usize, step: usize, radius: usize, from: &[u32], to: &mut [u32])
         let after = (length - 1 - place).min(radius);
         let first = i - before * step;
         let count = (before + after + 1) as u32;
-        let mut red = 0;
-        let mut green = 0;
-        let mut blue = 0;
-        let mut alpha = 0;
+        let (mut red, mut green, mut blue, mut alpha) = (0, 0, 0, 0);
         for k in 0..count as usize {
             let pixel = from[first + k * step];
             let weight = pixel >> 24;

@@ -37,9 +37,9 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let side = |text: &str| text.parse().ok().filter(|side| (1..=1 << 16).contains(side));
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=1 << 14).contains(side));
         let sides = text.split_once('x').and_then(|(width, height)| Some((side(width)?, side(height)?)));
-        let (width, height) = sides.ok_or("write it like `640x400`; each side is 1 to 65536")?;
+        let (width, height) = sides.ok_or("write it like `640x400`; each side is 1 to 16384")?;
         Ok(Self { width, height })
     }
 }
@@ -75,6 +75,13 @@ impl Args {
             found = value.parse().map_err(|why| Usage(format!("{name}: cannot use `{value}`: {why}")))?;
         }
         Ok(found)
+    }
+
+    /// The value of an option that is a number of no more than `most`, so that memory for it
+    /// can be had.
+    pub fn number(&mut self, name: &str, default: usize, most: usize) -> Result<usize, Usage> {
+        let number = self.option(name, default)?;
+        if number > most { Err(Usage(format!("{name} can be at most {most}"))) } else { Ok(number) }
     }
 
     /// Whether an option without a value is given.
@@ -198,6 +205,8 @@ mod tests {
         assert_eq!(says(args(&["--radius"]).option("--radius", 1)), "--radius needs a value");
         let message = says(args(&["--radius", "wide"]).option("--radius", 1));
         assert_eq!(message, "--radius: cannot use `wide`: invalid digit found in string");
+        let large = args(&["--count=9"]).number("--count", 1, 8).unwrap_err().to_string();
+        assert_eq!(large, "--count can be at most 8");
         let unknown = args(&["--radios=3"]).finish().unwrap_err().to_string();
         assert_eq!(unknown, "no such option: --radios=3");
     }
@@ -211,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_size_has_two_sides_of_at_least_one() {
-        for wrong in ["", "x", "640", "0x4", "4x0", "65537x1", "3x-1", "3x4x5"] {
+        for wrong in ["", "x", "640", "0x4", "4x0", "16385x1", "3x-1", "3x4x5"] {
             assert!(wrong.parse::<Size>().is_err(), "{wrong}");
         }
     }

@@ -30,14 +30,14 @@ fn generation(width: usize, height: usize, cells: &[u32], next: &mut [u32]) {
         for dy in 0..3 {
             let row = (y + height + dy - 1) % height * width;
             for dx in 0..3 {
-                if cells[row + (x + width + dx - 1) % width] == 15 {
+                if cells[row + (x + width + dx - 1) % width] == ALIVE {
                     around += 1;
                 }
             }
         }
         // The cell itself is among the nine.
-        let lives = around == 3 || around == 4 && cell == 15;
-        next[y * width + x] = if lives { 15 } else { cell.max(1) - 1 };
+        let lives = around == 3 || around == 4 && cell == ALIVE;
+        next[y * width + x] = if lives { ALIVE } else { cell.max(1) - 1 };
     }
 }
 

@@ -35,6 +35,11 @@ impl View {
     }
 }
 
+/// The square of the distance from which on a point has escaped; the colours need it large.
+const ESCAPED: f32 = 65536.0;
+/// How quickly the colours change.
+const DENSITY: f32 = 1000.0;
+
 #[kernel(workgroup_size(8, 8))]
 fn paint(
     width: usize,
@@ -49,31 +54,22 @@ fn paint(
     let x = global_id().x;
     let y = global_id().y;
     if x < width && y < height {
-        let mut red = 0.0;
-        let mut green = 0.0;
-        let mut blue = 0.0;
+        let (mut red, mut green, mut blue) = (0.0, 0.0, 0.0);
         // Four samples a pixel.
         for sample in 0..4u32 {
             let re = left + (x as f32 + 0.5 * (sample & 1) as f32) * step;
             let im = top - (y as f32 + 0.5 * (sample >> 1) as f32) * step;
             // The orbit, and its derivative in `re + im i`.
-            let mut zr = 0.0;
-            let mut zi = 0.0;
-            let mut dr = 0.0;
-            let mut di = 0.0;
-            let mut size = 0.0;
-            let mut n = 0;
-            while n < limit && size < 65536.0 {
-                let next_dr = 2.0 * (zr * dr - zi * di) + 1.0;
-                di = 2.0 * (zr * di + zi * dr);
-                dr = next_dr;
-                let next_zr = (zr + zi) * (zr - zi) + re;
-                zi = 2.0 * zr * zi + im;
-                zr = next_zr;
+            let (mut zr, mut zi) = (0.0, 0.0);
+            let (mut dr, mut di) = (0.0, 0.0);
+            let (mut size, mut n) = (0.0, 0);
+            while n < limit && size < ESCAPED {
+                (dr, di) = (2.0 * (zr * dr - zi * di) + 1.0, 2.0 * (zr * di + zi * dr));
+                (zr, zi) = (zr * zr - zi * zi + re, 2.0 * zr * zi + im);
                 size = zr * zr + zi * zi;
                 n += 1;
             }
-            if size >= 65536.0 {
+            if size >= ESCAPED {
                 // The logarithm to the base 2, twice: the exponent, and a polynomial of the fraction.
                 let mut log = size;
                 for _ in 0..2 {
@@ -82,7 +78,7 @@ fn paint(
                     log = (bits >> 23) as f32 - 127.0 + f * (1.422_865_3 - f * (0.582_085_4 - f * 0.159_220_1));
                 }
                 let steps = n as f32 + 4.0 - log;
-                let colour = palette[(steps.sqrt().sqrt() * 1000.0) as usize % palette.len()];
+                let colour = palette[(steps.sqrt().sqrt() * DENSITY) as usize % palette.len()];
                 // How much the slope of the potential faces the light.
                 let ur = zr * dr + zi * di;
                 let ui = zi * dr - zr * di;
@@ -137,11 +133,11 @@ fn sample([re, im]: [f32; 2], limit: u32, palette: &[u32]) -> Option<(u32, f32)>
     let ([mut zr, mut zi], [mut dr, mut di]) = ([0.0f32; 2], [0.0f32; 2]);
     for n in 1..=limit {
         (dr, di) = (2.0 * (zr * dr - zi * di) + 1.0, 2.0 * (zr * di + zi * dr));
-        (zr, zi) = ((zr + zi) * (zr - zi) + re, 2.0 * zr * zi + im);
+        (zr, zi) = (zr * zr - zi * zi + re, 2.0 * zr * zi + im);
         let size = zr * zr + zi * zi;
-        if size >= 65536.0 {
+        if size >= ESCAPED {
             let steps = n as f32 + 4.0 - log2(log2(size));
-            let colour = palette[(steps.sqrt().sqrt() * 1000.0) as usize % palette.len()];
+            let colour = palette[(steps.sqrt().sqrt() * DENSITY) as usize % palette.len()];
             let (ur, ui) = (zr * dr + zi * di, zi * dr - zr * di);
             let slope = (0.6 * ur + 0.8 * ui) / (ur * ur + ui * ui).sqrt();
             return Some((colour, (slope * 0.45 + 0.75).clamp(0.0, 1.1)));

@@ -58,7 +58,7 @@ fn small_view(width: usize, height: usize) -> mandelbrot::View {
 fn mandelbrot_has_the_same_pixels_everywhere() {
     let view = small_view(40, 25);
     let expected = mandelbrot::plain(&view);
-    assert_eq!(expected.checksum(), 0xd414_3e43);
+    assert_eq!(expected.checksum(), 0x1c38_af4c, "the colours or the place changed");
     for device in devices() {
         assert!(mandelbrot::on(&device, &view).unwrap() == expected, "{device:?}");
     }

@@ -99,7 +99,7 @@ fn a_file_that_is_no_png_is_named() {
 #[test]
 fn nothing_cannot_be_animated() {
     assert!(game_of_life::animation(&[], 1).is_err());
-    let world = World { size: Size { width: 3, height: 1 }, cells: vec![0, 15, 3] };
-    assert!(game_of_life::animation(&[world.clone()], 0).is_err());
-    assert!(game_of_life::animation(&[world], usize::MAX).is_err());
+    let worlds = [World { size: Size { width: 3, height: 1 }, cells: vec![0, 15, 3] }];
+    assert!(game_of_life::animation(&worlds, 0).is_err());
+    assert!(game_of_life::animation(&worlds, usize::MAX).is_err());
 }
