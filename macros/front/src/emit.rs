@@ -190,6 +190,7 @@ mod tests {
                 param("x", buffer(Access::Read)),
                 param("y", buffer(Access::ReadWrite)),
             ],
+            constants: Vec::new(),
         }
     }
 
