@@ -10,13 +10,13 @@ fn add(x: &[f32], y: &mut [f32]) {
 
 fn launch(device: &Device, x: &Buffer<u32>, y: &mut Buffer<f32>, z: &Buffer<f32>) -> Result<(), Error> {
     add::launch(device, 1, x, y)?;
-    //~                   ^ expected a buffer of `f32`, found `Buffer<u32>`
+//~                        ^ E0277
     add::launch(device, 1, z, &mut z.slice(1..)?)?;
-    //~                         ^ expected a buffer of `f32` that can be written, found `View<'_, f32>`
+//~                           ^ E0277
     add::launch(device, 1, &7.5f32, y)?;
-    //~                     ^ expected a buffer of `f32`, found `f32`
+//~                        ^ E0277
     add::launch(device, 1, z, z)
-    //~                        ^ mismatched types
+//~                           ^ E0308
 }
 
 fn main() {}
