@@ -183,6 +183,7 @@ impl<T: Element> Writable<T> for Buffer<T> {
 
 macro_rules! pointers {
     ($trait:ident $method:ident $(($($mutable:tt)*) ($($generics:tt)*) $ty:ty;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl<T: Element, $($generics)*> $trait<T> for $ty {
             fn $method(& $($mutable)* self) -> & $($mutable)* Buffer<T> {
                 (**self).$method()
