@@ -8,6 +8,7 @@ use crate::cache::Cache;
 use crate::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use crate::backend::Limits;
 
@@ -172,6 +173,47 @@ impl Device {
     #[doc(hidden)]
     pub fn compilations(&self) -> u64 {
         self.inner.cache.compilations()
+    }
+
+    /// Waits until everything that was queued has run. A read waits by itself.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// Device::interpreter().wait()?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn wait(&self) -> Result<(), Error> {
+        self.inner.backend.finish()
+    }
+
+    /// How many times work was submitted to the driver, if there is one.
+    #[doc(hidden)]
+    pub fn submissions(&self) -> u64 {
+        match &self.inner.backend {
+            Backend::Interpreter(_) => 0,
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(device) => device.submissions(),
+        }
+    }
+
+    /// Makes the driver drop the device, to try what happens then.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        match &self.inner.backend {
+            Backend::Interpreter(_) => {}
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(device) => device.lose(),
+        }
+    }
+
+    /// Changes how long a wait may take, to try what happens then.
+    #[doc(hidden)]
+    pub fn set_timeout(&self, _timeout: Duration) {
+        match &self.inner.backend {
+            Backend::Interpreter(_) => {}
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(device) => device.set_timeout(_timeout),
+        }
     }
 
     pub(crate) fn backend(&self) -> &Backend {

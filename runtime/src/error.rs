@@ -4,6 +4,7 @@
 //! the argument if there are any, what was asked and what is allowed.
 
 use std::fmt;
+use std::time::Duration;
 
 /// Why an operation on a device, a buffer or a kernel failed.
 ///
@@ -63,6 +64,20 @@ pub enum Error {
         end: usize,
         /// How many elements the buffer has.
         len: usize,
+    },
+    /// A buffer is not a whole number of another type's elements.
+    Reinterpreted {
+        /// The bytes of the buffer.
+        bytes: u64,
+        /// The bytes of an element.
+        element: usize,
+    },
+    /// A copy goes between buffers of different lengths.
+    Lengths {
+        /// How many elements are copied.
+        from: usize,
+        /// How many elements the target has.
+        to: usize,
     },
     /// A workgroup has more invocations than the device allows.
     WorkgroupTooLarge {
@@ -149,6 +164,15 @@ pub enum Error {
         /// What was passed.
         asked: u64,
     },
+    /// A view that begins within a word of memory was passed to a kernel.
+    Unaligned {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: String,
+        /// The byte of the buffer at which the view begins.
+        start: u64,
+    },
     /// One buffer was passed twice, and the kernel may write it.
     Aliased {
         /// The kernel.
@@ -192,6 +216,13 @@ pub enum Error {
         device: String,
         /// What the driver says.
         reason: String,
+    },
+    /// The device did not finish its work in any reasonable time. It may still do so.
+    TimedOut {
+        /// The device.
+        device: String,
+        /// How long it was waited for.
+        after: Duration,
     },
     /// The device stopped working.
     DeviceLost {
@@ -252,6 +283,12 @@ impl fmt::Display for Error {
             Self::Range { start, end, len } => {
                 write!(f, "elements {start}..{end} asked of a buffer of {len} elements")
             }
+            Self::Reinterpreted { bytes, element } => {
+                write!(f, "a buffer of {bytes} bytes viewed as elements of {element} bytes, of which it is no multiple")
+            }
+            Self::Lengths { from, to } => {
+                write!(f, "a copy of {from} elements to a buffer of {to} elements")
+            }
             Self::WorkgroupTooLarge { kernel, axis, asked, allowed } => write!(
                 f,
                 "kernel `{kernel}`: a workgroup of {asked} invocations{}, but the device allows {allowed}",
@@ -286,6 +323,10 @@ impl fmt::Display for Error {
                 "kernel `{kernel}`, argument `{argument}`: {asked} was passed, but a `usize` is at most {} on a device",
                 u32::MAX
             ),
+            Self::Unaligned { kernel, argument, start } => write!(
+                f,
+                "kernel `{kernel}`, argument `{argument}`: a view that begins at byte {start} of its buffer, which is no multiple of 4"
+            ),
             Self::Aliased { kernel, first, second } => write!(
                 f,
                 "kernel `{kernel}`, arguments `{first}` and `{second}`: one buffer, which the kernel may write"
@@ -298,6 +339,9 @@ impl fmt::Display for Error {
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::KernelRefused { kernel, device, reason } => {
                 write!(f, "kernel `{kernel}` was refused by `{device}`: {reason}")
+            }
+            Self::TimedOut { device, after } => {
+                write!(f, "device `{device}` did not finish within {} ms", after.as_millis())
             }
             Self::DeviceLost { device, reason } => write!(f, "device `{device}` was lost: {reason}"),
             Self::Driver { device, reason } => write!(f, "device `{device}`: {reason}"),

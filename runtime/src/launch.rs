@@ -3,7 +3,7 @@
 //! Everything that a launch can be refused for is refused here or when the kernel is
 //! compiled, before anything is queued.
 
-use crate::backend::{self, Memory};
+use crate::backend::{self, Memory, Part, PerArgument};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::element::{Argument, Element, Words};
@@ -97,22 +97,23 @@ pub struct Arg<'a>(Passed<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Passed<'a> {
-    Buffer { device: &'a Device, memory: &'a Arc<Memory>, len: u32, element: Type },
-    Words { device: &'a Device, memory: &'a Arc<Memory>, words: u32 },
+    Buffer { device: &'a Device, memory: &'a Arc<Memory>, start: u64, bytes: u64, len: u32, element: Type },
+    Words { device: &'a Device, memory: &'a Arc<Memory>, start: u64, bytes: u64 },
     Scalar { ty: Type, words: Option<Words>, wide: u64 },
 }
 
 impl<'a> Arg<'a> {
     /// A buffer, for a parameter of its element type.
     pub fn buffer<T: Element>(buffer: &'a Buffer<T>) -> Self {
-        let (device, memory) = (buffer.device(), buffer.memory());
-        Self(Passed::Buffer { device, memory, len: buffer.count(), element: T::TYPE })
+        let (device, memory, start, bytes) = (buffer.device(), buffer.memory(), buffer.start(), buffer.bytes());
+        Self(Passed::Buffer { device, memory, start, bytes, len: buffer.count(), element: T::TYPE })
     }
 
     /// The bytes of a buffer, for a parameter of any element type whose size is a multiple
     /// of 4; bytes that are no whole element are left out.
     pub fn words(buffer: &'a Buffer<u32>) -> Self {
-        Self(Passed::Words { device: buffer.device(), memory: buffer.memory(), words: buffer.count() })
+        let (device, memory, start, bytes) = (buffer.device(), buffer.memory(), buffer.start(), buffer.bytes());
+        Self(Passed::Words { device, memory, start, bytes })
     }
 
     /// A value, for a parameter of its type.
@@ -131,26 +132,32 @@ impl Kernel {
     /// they know by their types is checked here for everybody else.
     pub fn launch(&self, device: &Device, grid: impl Into<Grid>, args: &[Arg<'_>]) -> Result<(), Error> {
         let kernel = self.load()?;
-        let bound = bind(kernel, device, args)?;
+        let mut bound = PerArgument::new(args.len(), backend::Bound::Scalar(&[]));
+        let bound = bound.as_mut_slice();
+        bind(kernel, device, args, bound)?;
         let Some(groups) = grid.into().resolve(&kernel.name, kernel.function().0.workgroup_size)? else {
             return Ok(());
         };
         let pipeline = device.cache().pipeline(device.backend(), kernel)?;
-        device.backend().dispatch(kernel, &pipeline, groups, &bound)
+        device.backend().dispatch(kernel, &pipeline, groups, bound)
     }
 }
 
-/// The arguments as a back end takes them, if they fit the kernel's parameters.
-fn bind<'a>(kernel: &Loaded, device: &Device, args: &'a [Arg<'_>]) -> Result<Vec<backend::Bound<'a>>, Error> {
+/// The arguments as a back end takes them, if they fit the kernel's parameters; `bound` is
+/// as long as `args`. Takes no memory of the heap unless it fails.
+fn bind<'a>(
+    kernel: &Loaded,
+    device: &Device,
+    args: &'a [Arg<'_>],
+    bound: &mut [backend::Bound<'a>],
+) -> Result<(), Error> {
     let params = &kernel.function().0.params;
     let types = &kernel.checked().module().types;
     let name = || kernel.name.clone();
     if params.len() != args.len() {
         return Err(Error::ArgumentCount { kernel: name(), expected: params.len(), passed: args.len() });
     }
-    let mut bound = Vec::with_capacity(args.len());
-    let mut buffers: Vec<(&Arc<Memory>, Access, &str)> = Vec::new();
-    for (param, arg) in params.iter().zip(args) {
+    for (index, ((param, arg), bound)) in params.iter().zip(args).zip(bound).enumerate() {
         let mismatch = || Error::ArgumentType {
             kernel: name(),
             argument: param.name.clone(),
@@ -167,11 +174,12 @@ fn bind<'a>(kernel: &Loaded, device: &Device, args: &'a [Arg<'_>]) -> Result<Vec
                     argument: param.name.clone(),
                     asked: *wide,
                 })?;
-                bound.push(backend::Bound::Scalar(words.as_slice()));
+                *bound = backend::Bound::Scalar(words.as_slice());
             }
             (
                 ParamKind::Buffer { element, access },
-                Passed::Buffer { device: owner, memory, .. } | Passed::Words { device: owner, memory, .. },
+                Passed::Buffer { device: owner, memory, start, bytes, .. }
+                | Passed::Words { device: owner, memory, start, bytes },
             ) => {
                 let len = elements(types, *element, &arg.0).ok_or_else(mismatch)?;
                 if !owner.is(device) {
@@ -182,21 +190,42 @@ fn bind<'a>(kernel: &Loaded, device: &Device, args: &'a [Arg<'_>]) -> Result<Vec
                         device: device.name().to_owned(),
                     });
                 }
-                for (other, other_access, first) in &buffers {
-                    let read_only = *access == Access::Read && *other_access == Access::Read;
-                    if Arc::ptr_eq(other, memory) && !read_only {
-                        let (first, second) = ((*first).to_owned(), param.name.clone());
+                if !start.is_multiple_of(4) {
+                    return Err(Error::Unaligned { kernel: name(), argument: param.name.clone(), start: *start });
+                }
+                for (other, passed) in params.iter().zip(&args[..index]) {
+                    if conflict(*access, &arg.0, &other.kind, &passed.0) {
+                        let (first, second) = (other.name.clone(), param.name.clone());
                         return Err(Error::Aliased { kernel: name(), first, second });
                     }
                 }
-                buffers.push((memory, *access, &param.name));
-                bound.push(backend::Bound::Buffer(memory, len));
+                *bound = backend::Bound::Buffer(Part { memory, start: *start, bytes: *bytes, len });
             }
             (ParamKind::Scalar(_), Passed::Buffer { .. } | Passed::Words { .. })
             | (ParamKind::Buffer { .. }, Passed::Scalar { .. }) => return Err(mismatch()),
         }
     }
-    Ok(bound)
+    Ok(())
+}
+
+/// Whether two arguments share memory that the kernel may write.
+fn conflict(access: Access, passed: &Passed<'_>, other: &ParamKind, other_passed: &Passed<'_>) -> bool {
+    let writes = match other {
+        ParamKind::Buffer { access: other, .. } => access != Access::Read || *other != Access::Read,
+        ParamKind::Scalar(_) => false,
+    };
+    let place = |passed: &Passed<'_>| match passed {
+        Passed::Buffer { memory, start, bytes, .. } | Passed::Words { memory, start, bytes, .. } => {
+            Some((Arc::as_ptr(memory), *start, *start + *bytes))
+        }
+        Passed::Scalar { .. } => None,
+    };
+    match (place(passed), place(other_passed)) {
+        (Some((memory, start, end)), Some((other, other_start, other_end))) => {
+            writes && memory == other && start.max(other_start) < end.min(other_end)
+        }
+        (None, _) | (_, None) => false,
+    }
 }
 
 /// How many elements of a parameter an argument has; nothing if the types disagree.
@@ -206,9 +235,9 @@ fn elements(types: &Types, element: Type, passed: &Passed<'_>) -> Option<u32> {
         Passed::Buffer { len, element: found, .. } => {
             (*found == element || element == Type::BOOL && *found == Type::U32).then_some(*len)
         }
-        Passed::Words { words, .. } => {
+        Passed::Words { bytes, .. } => {
             let size = types.layout(element)?.size;
-            if size == 0 || !size.is_multiple_of(4) { None } else { Some(words / (size / 4)) }
+            if size == 0 || !size.is_multiple_of(4) { None } else { u32::try_from(bytes / u64::from(size)).ok() }
         }
         Passed::Scalar { .. } => None,
     }

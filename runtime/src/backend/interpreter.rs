@@ -1,9 +1,9 @@
 //! The reference interpreter as a device: launches run at once, on worker threads.
 
-use super::{Bound, Limits, Memory};
+use super::{Bound, Limits, Memory, Part, PerArgument};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use samebits_ir::interp::{Arg, Fault, Options, Program, Words};
+use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::ir::ParamKind;
 use samebits_ir::types::Scalar;
 
@@ -15,6 +15,7 @@ pub(crate) const LIMITS: Limits = Limits {
     workgroup_invocations: 1024,
     shared_bytes: 1 << 16,
     buffers: 1024,
+    view_alignment: 4,
 };
 
 /// How the interpreter runs its launches.
@@ -32,11 +33,19 @@ impl Interpreter {
     /// Memory of this many bytes.
     pub fn zeros(&self, name: &str, bytes: u64) -> Result<Words, Error> {
         let full = || Error::OutOfMemory { device: name.to_owned(), asked: Some(bytes) };
-        let size = usize::try_from(bytes).map_err(|_| full())?;
-        // A refusal of the allocator must be an error and not the end of the process, and
-        // `Words` cannot report one.
-        Vec::<u32>::new().try_reserve_exact(size.div_ceil(4)).map_err(|_| full())?;
-        Ok(Words::zeroed(size))
+        usize::try_from(bytes).ok().and_then(Words::try_zeroed).ok_or_else(full)
+    }
+
+    /// Copies bytes between memories, or between parts of one that do not overlap.
+    pub fn copy(&self, from: (&Words, u64), to: (&Words, u64), bytes: u64) {
+        let mut chunk = [0; 4096];
+        let mut done = 0;
+        while done < bytes {
+            let some = &mut chunk[..(bytes - done).min(4096) as usize];
+            from.0.copy_to((from.1 + done) as usize, some);
+            to.0.write((to.1 + done) as usize, some);
+            done += some.len() as u64;
+        }
     }
 
     /// The kernel as the interpreter's code.
@@ -57,10 +66,14 @@ impl Interpreter {
         args: &[Bound<'_>],
     ) -> Result<(), Error> {
         let params = &kernel.function().0.params;
-        let args: Vec<_> = params.iter().zip(args).map(|(param, arg)| argument(&param.kind, arg)).collect();
-        match program.run(groups, &args, &self.options) {
+        let mut passed = PerArgument::new(args.len(), Arg::Scalar([0; 4]));
+        let passed = passed.as_mut_slice();
+        for (to, (param, arg)) in passed.iter_mut().zip(params.iter().zip(args)) {
+            *to = argument(&param.kind, arg);
+        }
+        match program.run(groups, passed, &self.options) {
             Ok(_) => Ok(()),
-            Err(fault) => Err(Error::Fault { kernel: kernel.name.clone(), reason: reason(&fault) }),
+            Err(fault) => Err(Error::Fault { kernel: kernel.name.clone(), reason: fault.reason() }),
         }
     }
 }
@@ -69,10 +82,12 @@ impl Interpreter {
 /// lane's two words one.
 fn argument<'a>(kind: &ParamKind, arg: &Bound<'a>) -> Arg<'a> {
     match arg {
-        Bound::Buffer(Memory::Interpreter(words), len) => Arg::Buffer { words, offset: 0, len: *len },
+        Bound::Buffer(Part { memory: Memory::Interpreter(words), start, len, .. }) => {
+            Arg::Buffer { words, offset: *start as usize, len: *len }
+        }
         // Of another device, which the launch ruled out; without lanes it cannot be mistaken for a buffer.
         #[cfg(feature = "wgpu")]
-        Bound::Buffer(Memory::Wgpu(_), _) => Arg::Scalar([0; 4]),
+        Bound::Buffer(Part { memory: Memory::Wgpu(_), .. }) => Arg::Scalar([0; 4]),
         Bound::Scalar(words) => {
             let wide = match kind {
                 ParamKind::Scalar(ty) => ty.lane().is_some_and(|lane: Scalar| lane.bits() == 64),
@@ -84,14 +99,5 @@ fn argument<'a>(kind: &ParamKind, arg: &Bound<'a>) -> Arg<'a> {
             }
             Arg::Scalar(lanes)
         }
-    }
-}
-
-/// The fault without the kernel's name, which the error adds itself.
-fn reason(fault: &Fault) -> String {
-    let whole = fault.to_string();
-    match whole.strip_prefix("kernel `").and_then(|rest| rest.split_once('`')) {
-        Some((_, rest)) => rest.trim_start_matches(':').trim_start().to_owned(),
-        None => whole,
     }
 }

@@ -4,7 +4,8 @@
 //! workgroups. It may rely on its callers: sizes are within the limits that it states, an
 //! offset and a length are multiples of four and lie within the memory, the arguments of a
 //! dispatch fit the kernel's parameters and belong to this device, and no count of
-//! workgroups is zero. It never panics, and waits for the device only in `read`.
+//! workgroups is zero. It never panics, and waits for the device only in `read`,
+//! in `finish` and where so much is queued that it must.
 
 pub(crate) mod interpreter;
 #[cfg(feature = "wgpu")]
@@ -34,6 +35,9 @@ pub struct Limits {
     pub shared_bytes: u32,
     /// The most buffer parameters of a kernel.
     pub buffers: u32,
+    /// The bytes of which a multiple lies before a view that a kernel takes as it is. A
+    /// view that begins elsewhere works as well, but each launch copies it.
+    pub view_alignment: u32,
 }
 
 /// An open device.
@@ -53,7 +57,7 @@ pub(crate) enum Memory {
     Interpreter(interp::Words),
     /// A storage buffer.
     #[cfg(feature = "wgpu")]
-    Wgpu(::wgpu::Buffer),
+    Wgpu(wgpu::Storage),
 }
 
 /// A kernel compiled for a device.
@@ -69,10 +73,45 @@ pub(crate) enum Pipeline {
 /// An argument of a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bound<'a> {
-    /// Memory, and how many elements the kernel sees.
-    Buffer(&'a Memory, u32),
+    /// Elements in memory.
+    Buffer(Part<'a>),
     /// A scalar's or vector's words.
     Scalar(&'a [u32]),
+}
+
+/// A part of a memory, as a kernel sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    /// The memory.
+    pub memory: &'a Memory,
+    /// Where the part begins, in bytes, a multiple of 4.
+    pub start: u64,
+    /// How many bytes there are.
+    pub bytes: u64,
+    /// How many elements the kernel sees.
+    pub len: u32,
+}
+
+/// Arguments of a launch that takes no memory of the heap.
+const FEW: usize = 16;
+
+/// As many values as a launch has arguments.
+pub(crate) struct PerArgument<T> {
+    few: [T; FEW],
+    many: Vec<T>,
+    len: usize,
+}
+
+impl<T: Copy> PerArgument<T> {
+    /// The same for each argument.
+    pub fn new(len: usize, value: T) -> Self {
+        Self { few: [value; FEW], many: if len <= FEW { Vec::new() } else { vec![value; len] }, len }
+    }
+
+    /// The values.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        if self.len <= FEW { &mut self.few[..self.len] } else { &mut self.many }
+    }
 }
 
 impl Backend {
@@ -119,6 +158,31 @@ impl Backend {
             (Self::Wgpu(device), Memory::Wgpu(buffer)) => device.read(buffer, offset, out),
             #[cfg(feature = "wgpu")]
             (Self::Interpreter(_), Memory::Wgpu(_)) | (Self::Wgpu(_), Memory::Interpreter(_)) => Err(foreign(_name)),
+        }
+    }
+
+    /// Queues a copy between parts of one or two memories that do not overlap.
+    pub fn copy(&self, _name: &str, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
+        match (self, from.0, to.0) {
+            (Self::Interpreter(device), Memory::Interpreter(source), Memory::Interpreter(target)) => {
+                device.copy((source, from.1), (target, to.1), bytes);
+                Ok(())
+            }
+            #[cfg(feature = "wgpu")]
+            (Self::Wgpu(device), Memory::Wgpu(source), Memory::Wgpu(target)) => {
+                device.copy((source, from.1), (target, to.1), bytes)
+            }
+            #[cfg(feature = "wgpu")]
+            (Self::Interpreter(_) | Self::Wgpu(_), Memory::Interpreter(_) | Memory::Wgpu(_), _) => Err(foreign(_name)),
+        }
+    }
+
+    /// Waits for everything that was queued.
+    pub fn finish(&self) -> Result<(), Error> {
+        match self {
+            Self::Interpreter(_) => Ok(()),
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(device) => device.finish(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The devices that wgpu finds on this machine, hardware first.
 
 use super::validation;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor};
 
 /// Adapters that can compute, in order of preference.
@@ -74,11 +74,29 @@ impl Adapter {
     }
 }
 
-/// Until the guard goes, nobody else looks for, opens or closes a device: NVIDIA's driver
-/// (580) stops for ever if many threads do so at once.
-pub(super) fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+/// While this lives, nobody else looks for, opens or closes a device: NVIDIA's driver (580)
+/// stops for ever if many threads do so at once. Unlike the guard of a mutex it may go in
+/// another thread, so that a device can own it.
+#[derive(Debug)]
+pub(super) struct Alone(());
+
+/// Whether there is an [`Alone`], and who waits for it to go.
+static TAKEN: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+
+/// Waits until nobody else is.
+pub(super) fn alone() -> Alone {
+    let (taken, freed) = &TAKEN;
+    let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+    *freed.wait_while(taken, |taken| *taken).unwrap_or_else(PoisonError::into_inner) = true;
+    Alone(())
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        let (taken, freed) = &TAKEN;
+        *taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        freed.notify_one();
+    }
 }
 
 fn rank(kind: DeviceType) -> u8 {

@@ -5,23 +5,33 @@
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
 //! as immediate data.
 
+use super::memory::{Key, Storage};
 use super::{Floats, Wgpu};
-use crate::backend::{Bound, Memory};
+use crate::backend::{Bound, Memory, Part};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
 use samebits_ir::ir::{Access, ParamKind};
 use std::borrow::Cow;
-use wgpu::{BindGroupEntry, BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, ShaderStages};
+use std::num::NonZeroU64;
+use std::sync::atomic::Ordering;
+use wgpu::{
+    BindGroupEntry, BindGroupLayoutEntry, BindingResource, BindingType, BufferBinding, BufferBindingType, BufferUsages,
+    ShaderStages,
+};
 
 /// Words of the block before the lengths: three counts of workgroups, and the folding.
 const HEADER: usize = 5;
 /// What the most workgroups on an axis are at least, on every device.
 const AXIS: u32 = 65_535;
+/// Bytes that are bound for a buffer without elements: enough for an element of any type.
+const EMPTY: u64 = 256;
 
 /// A kernel as wgpu runs it.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
+    /// The pipeline's identity among those of its device.
+    number: u64,
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
     /// Whether the block is immediate data.
@@ -72,11 +82,8 @@ impl Wgpu {
         };
         let mut entries = Vec::new();
         for param in &kernel.function().0.params {
-            if let ParamKind::Buffer { access, .. } = param.kind {
-                let read_only = match access {
-                    Access::Read => true,
-                    Access::ReadWrite | Access::Atomic => false,
-                };
+            if let ParamKind::Buffer { .. } = param.kind {
+                let read_only = !writes(&param.kind);
                 entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }));
             }
         }
@@ -101,7 +108,8 @@ impl Wgpu {
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        Pipeline { pipeline, layout, immediates, words }
+        let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
+        Pipeline { number, pipeline, layout, immediates, words }
     }
 
     /// Queues a launch.
@@ -112,13 +120,56 @@ impl Wgpu {
         groups: [u32; 3],
         args: &[Bound<'_>],
     ) -> Result<(), Error> {
+        let copies = self.copies(kernel, args)?;
+        let mut batch = self.batch();
+        let mut words = std::mem::take(&mut batch.words);
+        let fold = self.block(&mut words, pipeline, groups, args);
+        let key = if copies.is_empty() { key(pipeline, args) } else { None };
+        if key.is_none() || key != batch.bound {
+            let group = match key.and_then(|key| self.groups.get(&key)) {
+                Some(group) => group,
+                None => {
+                    let group = self.group(pipeline, args, &copies, &words)?;
+                    if let Some(key) = key {
+                        self.groups.keep(key, group.clone(), storages(args).map(|(_, part)| part.0));
+                    }
+                    group
+                }
+            };
+            for copy in &copies {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(&copy.of.buffer, copy.start, &copy.buffer, 0, copy.size);
+            }
+            let pass = batch.pass(&self.device);
+            pass.set_pipeline(&pipeline.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            batch.bound = key;
+        }
+        let pass = batch.pass(&self.device);
+        if pipeline.immediates {
+            pass.set_immediates(0, bytemuck::cast_slice(&words));
+        }
+        let [x, y, z] = fold.physical;
+        pass.dispatch_workgroups(x, y, z);
+        for copy in copies.iter().filter(|copy| copy.written) {
+            let encoder = batch.encoder(&self.device);
+            encoder.copy_buffer_to_buffer(&copy.buffer, 0, &copy.of.buffer, copy.start, copy.size);
+        }
+        for (_, (storage, ..)) in storages(args) {
+            storage.used_by(batch.number());
+        }
+        batch.words = words;
+        self.launched(batch)
+    }
+
+    /// Writes the block for a launch.
+    fn block(&self, words: &mut Vec<u32>, pipeline: &Pipeline, groups: [u32; 3], args: &[Bound<'_>]) -> Fold {
         let fold = Fold::of(groups, self.limits.max_compute_workgroups_per_dimension);
-        let mut words = vec![groups[0], groups[1], groups[2], fold.x, fold.y];
-        let mut entries = Vec::with_capacity(args.len() + 1);
+        words.clear();
+        words.extend([groups[0], groups[1], groups[2], fold.x, fold.y]);
         for arg in args {
-            if let Bound::Buffer(Memory::Wgpu(buffer), len) = arg {
-                words.push(*len);
-                entries.push(BindGroupEntry { binding: entries.len() as u32, resource: buffer.as_entire_binding() });
+            if let Bound::Buffer(part) = arg {
+                words.push(part.len);
             }
         }
         for arg in args {
@@ -127,40 +178,108 @@ impl Wgpu {
             }
         }
         words.resize(pipeline.words, 0);
+        if !pipeline.immediates {
+            // A uniform block is a multiple of 16 bytes.
+            words.resize(words.len().next_multiple_of(4), 0);
+        }
+        fold
+    }
+
+    /// Copies for the parts that cannot be bound: those that begin where the device does
+    /// not let a binding begin, and those that are only read, of memory that the launch
+    /// also writes elsewhere.
+    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a>]) -> Result<Vec<Copy<'a>>, Error> {
+        let params = &kernel.function().0.params;
+        let written = |index: usize| params.get(index).is_some_and(|param| writes(&param.kind));
+        let mut copies = Vec::new();
+        for (index, (storage, start, size)) in storages(args) {
+            let aligned = start.is_multiple_of(self.limits.min_storage_buffer_offset_alignment.into());
+            let mut others = storages(args);
+            let torn = !written(index) && others.any(|(i, (other, ..))| written(i) && other.is(storage));
+            if !aligned || torn {
+                // The copy is memory of the device's own, and counted as such.
+                let buffer = self.zeros(size)?.buffer.clone();
+                copies.push(Copy { index, of: storage, start, size, buffer, written: written(index) });
+            }
+        }
+        Ok(copies)
+    }
+
+    /// The bind group of a launch.
+    fn group(
+        &self,
+        pipeline: &Pipeline,
+        args: &[Bound<'_>],
+        copies: &[Copy<'_>],
+        words: &[u32],
+    ) -> Result<wgpu::BindGroup, Error> {
         let block = if pipeline.immediates {
             None
         } else {
-            // A uniform block is a multiple of 16 bytes.
-            words.resize(words.len().next_multiple_of(4), 0);
-            let bytes = bytemuck::cast_slice(&words);
+            // No batch uses a new buffer, so that it may be written at once.
+            let bytes: &[u8] = bytemuck::cast_slice(words);
             let block = self.buffer(bytes.len() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)?;
-            self.write(&block, 0, bytes)?;
+            let written = self.scoped(|| self.queue.write_buffer(&block, 0, bytes));
+            written.map_err(|error| self.failed(error, None))?;
             Some(block)
         };
+        let mut entries = Vec::with_capacity(args.len() + 1);
+        for (index, (storage, start, size)) in storages(args) {
+            let resource = match copies.iter().find(|copy| copy.index == index) {
+                Some(copy) => copy.buffer.as_entire_binding(),
+                None => BindingResource::Buffer(BufferBinding {
+                    buffer: &storage.buffer,
+                    offset: start,
+                    size: NonZeroU64::new(size),
+                }),
+            };
+            entries.push(BindGroupEntry { binding: entries.len() as u32, resource });
+        }
         if let Some(block) = &block {
             entries.push(BindGroupEntry { binding: entries.len() as u32, resource: block.as_entire_binding() });
         }
-        let label = Some(kernel.name.as_str());
-        let commands = self.scoped(|| {
-            let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label,
-                layout: &pipeline.layout,
-                entries: &entries,
-            });
-            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes: None });
-            pass.set_pipeline(&pipeline.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            if pipeline.immediates {
-                pass.set_immediates(0, bytemuck::cast_slice(&words));
-            }
-            let [x, y, z] = fold.physical;
-            pass.dispatch_workgroups(x, y, z);
-            drop(pass);
-            encoder.finish()
-        });
-        self.submit(Some(commands.map_err(|error| self.failed(error, None))?))?;
-        self.check()
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
+        let group = self.scoped(|| self.device.create_bind_group(&descriptor));
+        group.map_err(|error| self.failed(error, None))
+    }
+}
+
+/// A part of memory in memory of its own, for one launch.
+struct Copy<'a> {
+    /// The argument.
+    index: usize,
+    of: &'a Storage,
+    start: u64,
+    size: u64,
+    buffer: wgpu::Buffer,
+    /// Whether it is copied back.
+    written: bool,
+}
+
+/// The key of a launch's bind group, if it may be kept.
+fn key(pipeline: &Pipeline, args: &[Bound<'_>]) -> Option<Key> {
+    let new = pipeline.immediates.then(|| Key::new(pipeline.number))?;
+    storages(args).try_fold(new, |key, (_, (storage, start, size))| key.with(storage, start, size))
+}
+
+/// The buffers among arguments: which argument, its memory, where the binding begins, and
+/// its bytes, whole words. An empty part is bound as the beginning of the memory.
+fn storages<'a>(args: &[Bound<'a>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
+    args.iter().enumerate().filter_map(|(index, arg)| match arg {
+        Bound::Buffer(Part { memory: Memory::Wgpu(storage), start, bytes, len }) => match len {
+            0 => Some((index, (storage, 0, storage.buffer.size().min(EMPTY)))),
+            _ => Some((index, (storage, *start, bytes.next_multiple_of(4)))),
+        },
+        // Memory of another device, which the launch ruled out.
+        Bound::Buffer(Part { memory: Memory::Interpreter(_), .. }) | Bound::Scalar(_) => None,
+    })
+}
+
+/// Whether a kernel may write a parameter.
+fn writes(kind: &ParamKind) -> bool {
+    match kind {
+        ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
+        ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
     }
 }
 

@@ -1,36 +1,39 @@
 //! Devices of wgpu: Vulkan, DX12 and Metal.
 //!
 //! wgpu reports mistakes in three ways, and none may end the process: through error
-//! scopes (every creation and every submission runs in one), to the handler of errors
+//! scopes (every creation and every submission runs in one; a launch that is recorded does not), to the handler of errors
 //! that no scope caught, and to the handler of a lost device. What the handlers receive is
 //! kept in [`Faults`] and is the result of the next operation that waits or submits.
 
 mod adapters;
+mod batch;
 mod dispatch;
+mod memory;
 mod probe;
 mod validation;
 
+use adapters::Alone;
 pub(crate) use adapters::{Adapter, Adapters};
 pub(crate) use dispatch::Pipeline;
+pub(crate) use memory::Storage;
 
 use super::Limits;
 use crate::error::Error;
-use std::mem::ManuallyDrop;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use batch::Batch;
+use memory::Groups;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter, Features, PollType, SubmissionIndex};
+use std::time::Duration;
+use wgpu::{ErrorFilter, Features};
 
-/// Bytes that are read back at once, so that a read needs little memory beside the result.
-const CHUNK: usize = 64 << 20;
-/// Launches that may be queued before one waits for those before them: enough to keep a
-/// device busy, few enough that what they hold stays small.
-const QUEUED: u32 = 256;
+/// How long a wait may take, in milliseconds: longer than any work that ends.
+const TIMEOUT: u64 = 600_000;
 
 /// An open device of wgpu's.
 #[derive(Debug)]
 pub(crate) struct Wgpu {
-    device: ManuallyDrop<wgpu::Device>,
-    queue: ManuallyDrop<wgpu::Queue>,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
     name: String,
     hardware: bool,
     limits: wgpu::Limits,
@@ -39,7 +42,15 @@ pub(crate) struct Wgpu {
     /// What of the device's own arithmetic is used.
     floats: Floats,
     faults: Arc<Faults>,
-    backlog: Mutex<Backlog>,
+    timeout: AtomicU64,
+    batch: Mutex<Batch>,
+    groups: Arc<Groups>,
+    /// Memory of the last read.
+    staging: Mutex<Option<wgpu::Buffer>>,
+    /// Counts pipelines.
+    pipelines: AtomicU64,
+    /// Set when the device is closed; the last field, so that it goes after the others.
+    closing: Option<Alone>,
 }
 
 /// What of a device's own arithmetic on `f32` gives the right bits.
@@ -54,17 +65,10 @@ struct Floats {
 /// What went wrong while nobody was asking.
 #[derive(Default, Debug)]
 struct Faults {
+    /// Whether there is any; not reset.
+    any: AtomicBool,
     lost: Mutex<Option<String>>,
     uncaptured: Mutex<Option<String>>,
-}
-
-/// How much was submitted since somebody waited.
-#[derive(Default, Debug)]
-struct Backlog {
-    launches: u32,
-    /// Bytes that `write_buffer` has gathered and nobody has submitted.
-    gathered: usize,
-    mark: Option<SubmissionIndex>,
 }
 
 impl Wgpu {
@@ -90,22 +94,28 @@ impl Wgpu {
         let (device, queue) = opened.map_err(|error| refused(error.to_string()))?;
         let faults = Arc::new(Faults::default());
         let sink = faults.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| keep(&sink.uncaptured, error.to_string())));
+        device
+            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| keep(&sink, &sink.uncaptured, error.to_string())));
         let sink = faults.clone();
         device.set_device_lost_callback(move |reason, text| match reason {
-            wgpu::DeviceLostReason::Destroyed => {}
-            wgpu::DeviceLostReason::Unknown => keep(&sink.lost, text),
+            wgpu::DeviceLostReason::Destroyed => keep(&sink, &sink.lost, "it was destroyed".to_owned()),
+            wgpu::DeviceLostReason::Unknown => keep(&sink, &sink.lost, text),
         });
         let mut opened = Self {
-            device: ManuallyDrop::new(device),
-            queue: ManuallyDrop::new(queue),
+            device,
+            queue,
             name: name.clone(),
             hardware: adapter.is_hardware(),
             immediate_bytes: limits.max_immediate_size,
             limits,
             floats: Floats::default(),
             faults,
-            backlog: Mutex::default(),
+            timeout: AtomicU64::new(TIMEOUT),
+            batch: Mutex::default(),
+            groups: Arc::default(),
+            staging: Mutex::default(),
+            pipelines: AtomicU64::new(0),
+            closing: None,
         };
         opened.floats = probe::floats(&opened);
         Ok(opened)
@@ -127,6 +137,7 @@ impl Wgpu {
         // Lengths are 32 bits wide on devices, so that more than this many words are never of use.
         let addressable = u64::from(u32::MAX) * 4;
         Limits {
+            view_alignment: limits.min_storage_buffer_offset_alignment,
             buffer_bytes: limits.max_buffer_size.min(limits.max_storage_buffer_binding_size).min(addressable),
             workgroup_size: [
                 limits.max_compute_workgroup_size_x,
@@ -141,105 +152,20 @@ impl Wgpu {
         }
     }
 
-    /// A storage buffer of zeros.
-    pub fn zeros(&self, bytes: u64) -> Result<wgpu::Buffer, Error> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.buffer(bytes, usage)
+    /// How long a wait may take.
+    fn timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout.load(Ordering::Relaxed))
     }
 
-    /// Copies bytes into a buffer, after all that was submitted before.
-    pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let mut at = offset;
-        for chunk in bytes.chunks(CHUNK) {
-            let written = self.scoped(|| self.queue.write_buffer(buffer, at, chunk));
-            written.map_err(|error| self.failed(error, Some(chunk.len() as u64)))?;
-            at += chunk.len() as u64;
-            // What is written sits in memory of its own until the device has taken it.
-            let gathered = {
-                let mut backlog = self.backlog.lock().unwrap_or_else(PoisonError::into_inner);
-                backlog.gathered += chunk.len();
-                backlog.gathered
-            };
-            if gathered >= CHUNK {
-                self.wait(Some(self.submit(None)?))?;
-            }
-        }
-        self.check()
+    /// Changes how long a wait may take, for tests.
+    pub fn set_timeout(&self, timeout: Duration) {
+        self.timeout.store(timeout.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Copies bytes from a buffer, after all that was submitted before has run.
-    pub fn read(&self, buffer: &wgpu::Buffer, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        let size = out.len().min(CHUNK) as u64;
-        let staging = self.buffer(size, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
-        let mut at = offset;
-        for chunk in out.chunks_mut(CHUNK) {
-            let size = chunk.len() as u64;
-            let commands = self.scoped(|| {
-                let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                encoder.copy_buffer_to_buffer(buffer, at, &staging, 0, size);
-                encoder.finish()
-            });
-            let submission = self.submit(Some(commands.map_err(|error| self.failed(error, None))?))?;
-            let outcome = Arc::new(Mutex::new(None));
-            let sink = outcome.clone();
-            let map = || {
-                staging.map_async(wgpu::MapMode::Read, 0..size, move |result| {
-                    *sink.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-                });
-            };
-            self.scoped(map).map_err(|error| self.failed(error, None))?;
-            self.wait(Some(submission))?;
-            let mapped = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if !matches!(mapped, Some(Ok(()))) {
-                return Err(self.lost("the memory of a read could not be mapped"));
-            }
-            match staging.get_mapped_range(0..size) {
-                Ok(view) => chunk.copy_from_slice(&view),
-                Err(error) => return Err(self.lost(&error.to_string())),
-            }
-            staging.unmap();
-            at += size;
-        }
-        self.check()
-    }
-
-    /// A buffer of any use.
-    fn buffer(&self, size: u64, usage: BufferUsages) -> Result<wgpu::Buffer, Error> {
-        let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-        let buffer = self.scoped(|| self.device.create_buffer(&descriptor));
-        buffer.map_err(|error| self.failed(error, Some(size)))
-    }
-
-    /// Submits commands, or only what `write_buffer` has gathered. The one place that
-    /// submits: every so often it waits for what was submitted long before.
-    fn submit(&self, commands: Option<wgpu::CommandBuffer>) -> Result<SubmissionIndex, Error> {
-        let index = self.scoped(|| self.queue.submit(commands)).map_err(|error| self.failed(error, None))?;
-        let wait_for = {
-            let mut backlog = self.backlog.lock().unwrap_or_else(PoisonError::into_inner);
-            backlog.launches += 1;
-            backlog.gathered = 0;
-            if backlog.launches < QUEUED {
-                None
-            } else {
-                backlog.launches = 0;
-                backlog.mark.replace(index.clone())
-            }
-        };
-        if let Some(mark) = wait_for {
-            self.wait(Some(mark))?;
-        }
-        Ok(index)
-    }
-
-    /// Waits until a submission, or everything, has run.
-    fn wait(&self, submission_index: Option<SubmissionIndex>) -> Result<(), Error> {
-        let poll = || self.device.poll(PollType::Wait { submission_index, timeout: None });
-        // wgpu panics here when the driver reports something that it does not expect.
-        match catch_unwind(AssertUnwindSafe(poll)) {
-            Ok(Ok(_)) => self.check(),
-            Ok(Err(error)) => Err(self.lost(&error.to_string())),
-            Err(_) => Err(self.lost("the driver failed while it was waited for")),
-        }
+    /// Loses the device, for tests.
+    pub fn lose(&self) {
+        self.device.destroy();
+        let _ = self.wait(None);
     }
 
     /// Runs `f` and gives the first error that it caused.
@@ -274,6 +200,11 @@ impl Wgpu {
         }
     }
 
+    /// What the handlers received, if anything: what a launch has time for.
+    fn check_quickly(&self) -> Result<(), Error> {
+        if self.faults.any.load(Ordering::Acquire) { self.check() } else { Ok(()) }
+    }
+
     /// What the handlers received. A lost device stays lost; another error is given once.
     fn check(&self) -> Result<(), Error> {
         let device = || self.name.clone();
@@ -290,21 +221,20 @@ impl Wgpu {
 
 impl Drop for Wgpu {
     fn drop(&mut self) {
-        // What a driver still works on cannot be taken from it; errors no longer matter.
+        // Nobody can see what was not submitted. What a driver still works on cannot be taken
+        // from it; errors no longer matter.
+        *self.batch() = Batch::default();
+        self.groups.clear();
+        *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let _ = self.wait(None);
-        let _alone = adapters::alone();
-        // SAFETY: "the value must not be used again": this is the only place that drops the
-        // two, each once, and `self` is gone afterwards.
-        unsafe {
-            ManuallyDrop::drop(&mut self.queue);
-            ManuallyDrop::drop(&mut self.device);
-        }
+        self.closing = Some(adapters::alone());
     }
 }
 
 /// Keeps the first message.
-fn keep(place: &Mutex<Option<String>>, message: String) {
+fn keep(faults: &Faults, place: &Mutex<Option<String>>, message: String) {
     place.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+    faults.any.store(true, Ordering::Release);
 }
 
 /// A driver's message as part of a line.

@@ -6,7 +6,7 @@
 //! cannot be asked has none.
 
 use super::{Floats, Wgpu};
-use crate::backend::{Bound, Memory};
+use crate::backend::{Bound, Memory, Part};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use samebits_ir::builder::Builder;
@@ -87,11 +87,13 @@ fn answers(device: &Wgpu, kernel: &Loaded, floats: Floats, triples: &[[u32; 3]])
     device.write(&input, 0, bytemuck::cast_slice(triples))?;
     let input = Memory::Wgpu(input);
     let mut answers = vec![0; triples.len() * RESULTS];
-    let output = device.zeros(answers.len() as u64 * 4)?;
-    let bound = Memory::Wgpu(output.clone());
-    let args = [Bound::Buffer(&input, count * 3), Bound::Buffer(&bound, count * RESULTS as u32)];
+    let output = Memory::Wgpu(device.zeros(answers.len() as u64 * 4)?);
+    let part = |memory, len: u32| Bound::Buffer(Part { memory, start: 0, bytes: u64::from(len) * 4, len });
+    let args = [part(&input, count * 3), part(&output, count * RESULTS as u32)];
     device.dispatch(kernel, &pipeline, [count, 1, 1], &args)?;
-    device.read(&output, 0, bytemuck::cast_slice_mut(&mut answers))?;
+    if let Memory::Wgpu(output) = &output {
+        device.read(output, 0, bytemuck::cast_slice_mut(&mut answers))?;
+    }
     Ok(answers)
 }
 

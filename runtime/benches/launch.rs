@@ -1,0 +1,111 @@
+//! What a typed launch costs the host, beside wgpu by hand with everything cached.
+//!
+//! `cargo bench -p samebits --bench launch [-- DEVICE]`; a device is a part of a name, as in
+//! `SAMEBITS_DEVICE`, and `wgpu` without one. The two ways take turns, and the median of
+//! the rounds counts, so that what else the machine does disturbs both alike.
+#![allow(missing_docs)]
+
+#[path = "../tests/raw/mod.rs"]
+mod raw;
+
+use raw::Raw;
+use samebits::prelude::*;
+use std::time::{Duration, Instant};
+
+#[kernel(workgroup_size(64))]
+fn multiply(a: &[u32], out: &mut [u32], factor: u32) {
+    let i = global_id().x;
+    if i < out.len() {
+        out[i] = a[i] * factor;
+    }
+}
+
+/// Words of a buffer.
+const LEN: u32 = 64;
+/// Launches that are only recorded: fewer than a batch has.
+const RECORDED: u32 = 60;
+/// Launches of which each 64 are submitted.
+const MANY: u32 = 1920;
+/// Launches before a read.
+const FEW: u32 = 10;
+const ROUNDS: usize = 101;
+
+fn main() {
+    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_else(|| "wgpu".to_owned());
+    let device = match Device::named(&wanted) {
+        Ok(device) => device,
+        Err(error) => return println!("nothing to measure: {error}"),
+    };
+    println!("launches on {}, host time of each; medians of {ROUNDS} rounds", device.name());
+    println!("{:40}{:>12}{:>12}{:>12}", "", "typed", "raw wgpu", "difference");
+    let words: Vec<u32> = (0..LEN).collect();
+    let a = device.upload(&words).expect("upload");
+    let mut out = device.zeros::<u32>(LEN as usize).expect("memory");
+    let mut raw = Raw::new(device.name(), multiply::KERNEL, LEN);
+    raw.write(&words);
+    let typed = |out: &mut Buffer<u32>, i| multiply::launch(&device, LEN as usize, &a, out, i).expect("launch");
+
+    row("enqueue", RECORDED, || {
+        let typed = timed(|| (0..RECORDED).for_each(|i| typed(&mut out, i)));
+        device.wait().expect("wait");
+        let raw_time = timed(|| (0..RECORDED).for_each(|i| raw.launch(i)));
+        raw.wait();
+        [typed, raw_time]
+    });
+    row("enqueue and submit, 64 at once, wait", MANY, || {
+        let typed = timed(|| {
+            (0..MANY).for_each(|i| typed(&mut out, i));
+            device.wait().expect("wait");
+        });
+        let raw_time = timed(|| {
+            (0..MANY).for_each(|i| raw.launch(i));
+            raw.wait();
+        });
+        [typed, raw_time]
+    });
+    row("ten launches and a read", FEW, || {
+        let mut results = [Vec::new(), Vec::new()];
+        let typed = timed(|| {
+            (0..FEW).for_each(|i| typed(&mut out, i));
+            results[0] = out.read().expect("read");
+        });
+        let raw_time = timed(|| {
+            (0..FEW).for_each(|i| raw.launch(i));
+            results[1] = raw.read();
+        });
+        assert!(results.iter().all(|result| result.iter().zip(&words).all(|(x, word)| *x == word * (FEW - 1))));
+        [typed, raw_time]
+    });
+    row("a launch and a read", 1, || {
+        let typed = timed(|| {
+            typed(&mut out, 3);
+            out.read().expect("read");
+        });
+        let raw_time = timed(|| {
+            raw.launch(3);
+            raw.read();
+        });
+        [typed, raw_time]
+    });
+}
+
+fn timed(f: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    f();
+    start.elapsed()
+}
+
+/// Prints the medians of both ways, for each of `launches`.
+fn row(what: &str, launches: u32, mut round: impl FnMut() -> [Duration; 2]) {
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (times, time) in times.iter_mut().zip(round()) {
+            times.push(time.as_secs_f64() * 1e6 / f64::from(launches));
+        }
+    }
+    let [typed, raw] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[ROUNDS / 2]
+    });
+    println!("{what:40}{typed:>9.2} µs{raw:>9.2} µs{:>+9.2} µs", typed - raw);
+}

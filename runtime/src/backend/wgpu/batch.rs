@@ -1,0 +1,279 @@
+//! The one way of work to a device: launches and copies gather in a batch.
+//!
+//! A batch is one command encoder, with one compute pass for launches that follow each
+//! other. It is submitted by a read, whose copy is part of it, by a write to memory that it
+//! uses, and when it has grown large. Bytes that are written reach the device before the
+//! batch does, which nobody can tell, since the batch does not use that memory.
+//!
+//! Every so often a launch waits for those long before it, so that neither what is queued
+//! nor the memory that it keeps alive grows without bound.
+
+use super::memory::{Key, Storage};
+use super::{Wgpu, one_line};
+use crate::error::Error;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wgpu::{
+    BufferUsages, CommandEncoder, CommandEncoderDescriptor, ComputePass, ComputePassDescriptor, SubmissionIndex,
+};
+
+/// Bytes that are written or read back at once, so that either needs little memory beside
+/// the program's own.
+const CHUNK: usize = 64 << 20;
+/// Bytes that are allocated and written before what is queued is waited for: a queue keeps
+/// alive what the program has dropped.
+const BYTES: u64 = 256 << 20;
+/// Launches of a batch.
+const LAUNCHES: u32 = 64;
+/// Launches that may be queued before one waits for those before them: enough to keep a
+/// device busy, few enough that what they hold stays small.
+const QUEUED: u32 = 256;
+/// Bytes of the memory that is kept for the next read.
+const KEPT: u64 = 1 << 20;
+
+/// Work that was not submitted yet, and what was submitted since somebody waited.
+#[derive(Debug)]
+pub(super) struct Batch {
+    // Before the encoder that it belongs to.
+    pass: Option<ComputePass<'static>>,
+    encoder: Option<CommandEncoder>,
+    /// What the pass has bound.
+    pub bound: Option<Key>,
+    /// The words of the launch that is being queued; kept for their room.
+    pub words: Vec<u32>,
+    /// Counts batches, from 1.
+    number: u64,
+    launches: u32,
+    /// Bytes that were allocated or written since somebody waited for the device.
+    bytes: u64,
+    queued: u32,
+    mark: Option<SubmissionIndex>,
+    submissions: u64,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self {
+            pass: None,
+            encoder: None,
+            bound: None,
+            words: Vec::new(),
+            number: 1,
+            launches: 0,
+            bytes: 0,
+            queued: 0,
+            mark: None,
+            submissions: 0,
+        }
+    }
+}
+
+impl Batch {
+    /// The open pass.
+    pub fn pass(&mut self, device: &wgpu::Device) -> &mut ComputePass<'static> {
+        let encoder = self.encoder.get_or_insert_with(|| encoder(device));
+        self.pass.get_or_insert_with(|| encoder.begin_compute_pass(&ComputePassDescriptor::default()).forget_lifetime())
+    }
+
+    /// The encoder, after the pass.
+    pub fn encoder(&mut self, device: &wgpu::Device) -> &mut CommandEncoder {
+        self.bound = None;
+        self.pass = None;
+        self.encoder.get_or_insert_with(|| encoder(device))
+    }
+
+    /// The number by which memory knows this batch.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+fn encoder(device: &wgpu::Device) -> CommandEncoder {
+    device.create_command_encoder(&CommandEncoderDescriptor::default())
+}
+
+impl Wgpu {
+    /// The batch, for this thread.
+    pub(super) fn batch(&self) -> MutexGuard<'_, Batch> {
+        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Memory of zeros.
+    pub fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        self.grown(self.batch(), bytes)?;
+        let buffer = match self.buffer(bytes, usage) {
+            // What was dropped is free only when the work that used it is done.
+            Err(Error::OutOfMemory { .. }) => {
+                self.finish()?;
+                self.buffer(bytes, usage)?
+            }
+            other => other?,
+        };
+        Ok(Storage::new(buffer, self.groups.clone()))
+    }
+
+    /// Copies bytes into memory, after all that was queued before.
+    pub fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let mut at = offset;
+        for chunk in bytes.chunks(CHUNK) {
+            let mut batch = self.batch();
+            let wait_for = if storage.is_used_by(batch.number) { self.flush(&mut batch)?.1 } else { None };
+            let written = self.scoped(|| self.queue.write_buffer(&storage.buffer, at, chunk));
+            written.map_err(|error| self.failed(error, Some(chunk.len() as u64)))?;
+            self.grown(batch, chunk.len() as u64)?;
+            wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
+            at += chunk.len() as u64;
+        }
+        self.check()
+    }
+
+    /// Copies bytes from memory, after all that was queued before has run.
+    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        let staging = self.staging(out.len().min(CHUNK) as u64)?;
+        let mut at = offset;
+        for chunk in out.chunks_mut(CHUNK) {
+            let size = chunk.len() as u64;
+            let submission = {
+                let mut batch = self.batch();
+                batch.encoder(&self.device).copy_buffer_to_buffer(&storage.buffer, at, &staging, 0, size);
+                self.flush(&mut batch)?.0
+            };
+            let outcome = Arc::new(Mutex::new(None));
+            let sink = outcome.clone();
+            let map = || {
+                staging.map_async(wgpu::MapMode::Read, 0..size, move |result| {
+                    *sink.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                });
+            };
+            self.scoped(map).map_err(|error| self.failed(error, None))?;
+            self.wait(Some(submission))?;
+            let mapped = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if !matches!(mapped, Some(Ok(()))) {
+                return Err(self.lost("the memory of a read could not be mapped"));
+            }
+            match staging.get_mapped_range(0..size) {
+                Ok(view) => chunk.copy_from_slice(&view),
+                Err(error) => return Err(self.lost(&error.to_string())),
+            }
+            staging.unmap();
+            at += size;
+        }
+        if staging.size() <= KEPT {
+            *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
+        }
+        self.check()
+    }
+
+    /// Queues a copy between parts of memories, or of one memory, that do not overlap.
+    pub fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<(), Error> {
+        // A device copies between two buffers only.
+        let between = if from.0.is(to.0) { Some(self.zeros(bytes)?) } else { None };
+        let mut batch = self.batch();
+        let number = batch.number;
+        let encoder = batch.encoder(&self.device);
+        let source = match &between {
+            Some(between) => {
+                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1, &between.buffer, 0, bytes);
+                (&between.buffer, 0)
+            }
+            None => (&from.0.buffer, from.1),
+        };
+        encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
+        from.0.used_by(number);
+        to.0.used_by(number);
+        self.launched(batch)
+    }
+
+    /// Waits for everything that was queued.
+    pub fn finish(&self) -> Result<(), Error> {
+        let submission = self.flush(&mut self.batch())?.0;
+        self.wait(Some(submission))
+    }
+
+    /// How many times work was submitted.
+    pub fn submissions(&self) -> u64 {
+        self.batch().submissions
+    }
+
+    /// Counts a launch of the batch, and submits the batch if it is large.
+    pub(super) fn launched(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
+        batch.launches += 1;
+        let wait_for = if batch.launches < LAUNCHES { None } else { self.flush(&mut batch)?.1 };
+        drop(batch);
+        wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
+        self.check_quickly()
+    }
+
+    /// Counts bytes that the queue may keep, and waits for it if they are many.
+    fn grown(&self, mut batch: MutexGuard<'_, Batch>, bytes: u64) -> Result<(), Error> {
+        batch.bytes += bytes;
+        if batch.bytes < BYTES {
+            return Ok(());
+        }
+        batch.bytes = 0;
+        let submission = self.flush(&mut batch)?.0;
+        drop(batch);
+        self.wait(Some(submission))
+    }
+
+    /// Submits the batch, the one place that submits. Gives the submission, and what must
+    /// be waited for now.
+    fn flush(&self, batch: &mut Batch) -> Result<(SubmissionIndex, Option<SubmissionIndex>), Error> {
+        let submitted = self.scoped(|| {
+            batch.bound = None;
+            batch.pass = None;
+            let commands = batch.encoder.take().map(CommandEncoder::finish);
+            self.queue.submit(commands)
+        });
+        batch.number += 1;
+        batch.submissions += 1;
+        batch.queued += batch.launches;
+        batch.launches = 0;
+        let index = submitted.map_err(|error| self.failed(error, None))?;
+        let wait_for = if batch.queued < QUEUED {
+            None
+        } else {
+            batch.queued = 0;
+            batch.mark.replace(index.clone())
+        };
+        Ok((index, wait_for))
+    }
+
+    /// Memory that a read can map: that of the last read, if it is large enough.
+    fn staging(&self, size: u64) -> Result<wgpu::Buffer, Error> {
+        let kept = self.staging.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match kept.filter(|kept| kept.size() >= size) {
+            Some(kept) => Ok(kept),
+            None => {
+                let size = if size > KEPT { size } else { size.next_power_of_two() };
+                self.buffer(size, BufferUsages::MAP_READ | BufferUsages::COPY_DST)
+            }
+        }
+    }
+
+    /// A buffer of any use.
+    pub(super) fn buffer(&self, size: u64, usage: BufferUsages) -> Result<wgpu::Buffer, Error> {
+        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        let buffer = self.scoped(|| self.device.create_buffer(&descriptor));
+        let buffer = buffer.map_err(|error| self.failed(error, Some(size)))?;
+        self.check_quickly()?;
+        Ok(buffer)
+    }
+
+    /// Waits until a submission has run, or for as long as any wait may take.
+    pub(super) fn wait(&self, submission_index: Option<SubmissionIndex>) -> Result<(), Error> {
+        use std::panic::{AssertUnwindSafe, catch_unwind};
+        let timeout = self.timeout();
+        let poll = || self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
+        // wgpu panics here when the driver reports something that it does not expect.
+        match catch_unwind(AssertUnwindSafe(poll)) {
+            Ok(Ok(_)) => self.check(),
+            Ok(Err(wgpu::PollError::Timeout)) => {
+                self.check()?;
+                Err(Error::TimedOut { device: self.name.clone(), after: timeout })
+            }
+            Ok(Err(error)) => Err(self.lost(&one_line(&error.to_string()))),
+            Err(_) => Err(self.lost("the driver failed while it was waited for")),
+        }
+    }
+}

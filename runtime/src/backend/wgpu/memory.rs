@@ -1,0 +1,125 @@
+//! Storage buffers, and the bind groups made of them.
+//!
+//! Making a bind group is the dearest part of a launch, so the last ones are kept. A kept
+//! group holds its buffers; so that it never outlives what the program has dropped, memory
+//! that goes takes the groups with it that it is part of. Numbers of memory are never used
+//! twice, and equal keys mean equal bindings.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bind groups that are kept.
+const KEPT: usize = 64;
+/// Buffers of a bind group that is kept; of kernels with more, none are.
+const BINDINGS: usize = 8;
+
+/// A storage buffer.
+#[derive(Debug)]
+pub(crate) struct Storage {
+    pub(super) buffer: wgpu::Buffer,
+    /// The memory's identity in keys.
+    number: u64,
+    /// The batch that last used the memory other than by writing it.
+    batch: AtomicU64,
+    /// Whether a kept group may have this memory.
+    bound: AtomicBool,
+    groups: Arc<Groups>,
+}
+
+impl Storage {
+    /// The buffer as memory of the device that these groups belong to.
+    pub(super) fn new(buffer: wgpu::Buffer, groups: Arc<Groups>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Relaxed);
+        Self { buffer, number, batch: AtomicU64::new(0), bound: AtomicBool::new(false), groups }
+    }
+
+    /// Whether two are one.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+
+    /// Notes that a batch uses the memory.
+    pub(super) fn used_by(&self, batch: u64) {
+        self.batch.store(batch, Relaxed);
+    }
+
+    /// Whether that batch uses the memory.
+    pub(super) fn is_used_by(&self, batch: u64) -> bool {
+        self.batch.load(Relaxed) == batch
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        if self.bound.load(Relaxed) {
+            self.groups.forget(self.number);
+        }
+    }
+}
+
+/// What a bind group was made of: a pipeline's layout, and parts of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Key {
+    pipeline: u64,
+    len: usize,
+    /// Number, start and size.
+    bindings: [(u64, u64, u64); BINDINGS],
+}
+
+impl Key {
+    /// No bindings yet.
+    pub fn new(pipeline: u64) -> Self {
+        Self { pipeline, len: 0, bindings: [(0, 0, 0); BINDINGS] }
+    }
+
+    /// One more binding; nothing if there are too many.
+    pub fn with(mut self, storage: &Storage, start: u64, size: u64) -> Option<Self> {
+        *self.bindings.get_mut(self.len)? = (storage.number, start, size);
+        self.len += 1;
+        Some(self)
+    }
+}
+
+/// The kept bind groups of a device.
+#[derive(Default, Debug)]
+pub(super) struct Groups(Mutex<Kept>);
+
+#[derive(Default, Debug)]
+struct Kept {
+    entries: Vec<(Key, wgpu::BindGroup)>,
+    /// The entry that goes next.
+    oldest: usize,
+}
+
+impl Groups {
+    /// The group of a key.
+    pub fn get(&self, key: &Key) -> Option<wgpu::BindGroup> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entries.iter().find(|(other, _)| other == key).map(|(_, group)| group.clone())
+    }
+
+    /// Keeps a group of these memories.
+    pub fn keep<'a>(&self, key: Key, group: wgpu::BindGroup, of: impl Iterator<Item = &'a Storage>) {
+        of.for_each(|storage| storage.bound.store(true, Relaxed));
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.oldest;
+        match kept.entries.get_mut(at) {
+            Some(entry) => *entry = (key, group),
+            None => kept.entries.push((key, group)),
+        }
+        kept.oldest = (at + 1) % KEPT;
+    }
+
+    /// Drops the groups that this memory is part of.
+    fn forget(&self, number: u64) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entries.retain(|(key, _)| key.bindings[..key.len].iter().all(|binding| binding.0 != number));
+        kept.oldest = kept.entries.len() % KEPT;
+    }
+
+    /// Drops all of them.
+    pub fn clear(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+    }
+}
