@@ -13,7 +13,7 @@ fn main() -> Result<(), Error> {
     let mut y = device.zeros::<f32>(1)?;
     let words = device.upload(&[1u32])?;
     k::launch(&device, 1, 2.0, &words, &mut y)?;
-//~                            ^ E0308
+//~                            ^ E0277
     k::launch(&device, 1, 2.0, &x, &y)?;
 //~                                ^ E0308
     k::launch(&device, 1, &x, &mut y)?;
