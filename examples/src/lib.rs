@@ -1,5 +1,13 @@
 //! Kernels at work: each module holds a kernel, a function that runs it, and its twin in
-//! plain Rust; `examples/` holds the programs around them.
+//! plain Rust; `examples/` holds the programs around them. `cli` and `picture` are what the
+//! programs share.
 
+pub mod blur;
+pub mod cli;
+pub mod game_of_life;
 pub mod histogram;
+pub mod mandelbrot;
+pub mod matmul;
+pub mod picture;
+pub mod reduce;
 pub mod saxpy;

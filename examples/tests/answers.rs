@@ -1,7 +1,11 @@
 //! Each example's answer on every device of this machine against plain Rust.
 
 use samebits::prelude::*;
-use samebits_examples::{histogram, saxpy};
+use samebits_examples::cli::Size;
+use samebits_examples::game_of_life::World;
+use samebits_examples::matmul::Matrix;
+use samebits_examples::picture::{Picture, checksum, opaque};
+use samebits_examples::{blur, game_of_life, histogram, mandelbrot, matmul, reduce, saxpy};
 
 /// Every device; without wgpu's a line says so, or, with `SAMEBITS_REQUIRE_GPU=1`, the test fails.
 fn devices() -> Vec<Device> {
@@ -43,4 +47,137 @@ fn the_table_shows_a_byte_in_its_row_and_column() {
     let row: Vec<_> = table.lines().nth(11).unwrap().split_whitespace().collect();
     assert_eq!((row[0], row[4]), ("a_", "12345"));
     assert_eq!(table.lines().count(), 17);
+}
+
+/// A view of the default place in few pixels.
+fn small_view(width: usize, height: usize) -> mandelbrot::View {
+    mandelbrot::View { size: Size { width, height }, ..mandelbrot::View::DEFAULT }
+}
+
+#[test]
+fn mandelbrot_has_the_same_pixels_everywhere() {
+    let view = small_view(40, 25);
+    let expected = mandelbrot::plain(&view);
+    assert_eq!(expected.checksum(), 0x1c38_af4c, "the colours or the place changed");
+    for device in devices() {
+        assert!(mandelbrot::on(&device, &view).unwrap() == expected, "{device:?}");
+    }
+}
+
+#[test]
+fn mandelbrot_is_black_inside_and_bright_outside() {
+    let view = mandelbrot::View { middle: [0.0, 0.0], width: 4.0, ..small_view(9, 9) };
+    let picture = mandelbrot::plain(&view);
+    assert_eq!(picture.pixels[4 * 9 + 4], opaque(0, 0, 0));
+    assert_ne!(picture.pixels[0], opaque(0, 0, 0));
+}
+
+#[test]
+fn reduce_adds_every_number_once() {
+    for len in [0, 1, 2, 255, 256, 257, 65_536, 65_537, 100_003] {
+        let floats = saxpy::numbers(9, len);
+        let words: Vec<u32> = floats.iter().map(|float| float.to_bits()).collect();
+        for device in devices() {
+            assert_eq!(reduce::words_on(&device, &words).unwrap(), reduce::words_plain(&words), "{device:?}, {len}");
+            let (sum, expected) = (reduce::floats_on(&device, &floats).unwrap(), reduce::floats_plain(&floats));
+            assert_eq!(sum.to_bits(), expected.to_bits(), "{device:?}, {len}");
+        }
+    }
+}
+
+#[test]
+fn the_tree_of_floats_adds_every_number() {
+    // All sums of these are exact, so any order gives the same.
+    let floats: Vec<f32> = (0..5000).map(|i| i as f32).collect();
+    assert_eq!(reduce::floats_plain(&floats), 12_497_500.0);
+}
+
+#[test]
+fn matmul_has_the_bits_of_plain_rust_for_any_shape() {
+    for [rows, inner, columns] in [[16, 16, 16], [1, 1, 1], [33, 17, 5], [3, 40, 49], [4, 0, 4], [0, 3, 3]] {
+        let (a, b) = (Matrix::of_numbers(1, rows, inner), Matrix::of_numbers(2, inner, columns));
+        let expected = matmul::plain(&a, &b);
+        for device in devices() {
+            let product = matmul::on(&device, &a, &b).unwrap();
+            assert_eq!(product.bits(), expected.bits(), "{device:?}, {rows}x{inner}x{columns}");
+        }
+    }
+}
+
+#[test]
+fn a_product_is_rows_times_columns() {
+    let matrix = |rows, columns, elements: &[f32]| Matrix { rows, columns, elements: elements.to_vec() };
+    let (a, b) = (matrix(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), matrix(3, 1, &[1.0, 10.0, 100.0]));
+    assert_eq!(matmul::plain(&a, &b), matrix(2, 1, &[321.0, 654.0]));
+}
+
+#[test]
+fn life_is_the_same_everywhere_and_leaves_the_same_trails() {
+    let world = World::symmetric(Size { width: 32, height: 20 }, 5);
+    let expected = game_of_life::plain(&world, 5, 3);
+    assert_eq!(checksum(&expected[4].cells), 0xdbcb_a185);
+    for device in devices() {
+        let mut steps = Vec::new();
+        let worlds = game_of_life::on(&device, &world, 5, 3, |done| steps.push(done)).unwrap();
+        assert!(worlds == expected, "{device:?}");
+        assert_eq!(steps, [1, 2, 3, 4, 5]);
+    }
+}
+
+#[test]
+fn life_on_the_smallest_torus_counts_a_neighbour_from_both_sides() {
+    for (width, height) in [(1, 1), (2, 1), (1, 3), (3, 2)] {
+        let size = Size { width, height };
+        let world = World { size, cells: vec![game_of_life::ALIVE; width * height] };
+        for device in devices() {
+            let worlds = game_of_life::on(&device, &world, 3, 1, |_| {}).unwrap();
+            assert_eq!(worlds, game_of_life::plain(&world, 3, 1), "{device:?}, {size}");
+        }
+    }
+}
+
+#[test]
+fn a_glider_moves_one_cell_in_four_generations() {
+    let size = Size { width: 8, height: 8 };
+    let glider = |at: usize| {
+        let cells = [(1, 0), (2, 1), (0, 2), (1, 2), (2, 2)].map(|(x, y)| (y + at) % 8 * 8 + (x + at) % 8);
+        (0..64).map(|i| cells.contains(&i)).collect::<Vec<_>>()
+    };
+    let cells = glider(6).into_iter().map(|alive| if alive { game_of_life::ALIVE } else { 0 }).collect();
+    let worlds = game_of_life::plain(&World { size, cells }, 2, 4);
+    assert_eq!(worlds[1].cells.iter().map(|cell| *cell == game_of_life::ALIVE).collect::<Vec<_>>(), glider(7));
+}
+
+#[test]
+fn blur_is_the_same_everywhere_for_any_size_and_transparency() {
+    assert_eq!(blur::plain(&blur::built_in(Size { width: 61, height: 40 }), 3).checksum(), 0x9b47_427c);
+    for (width, height, radius) in [(61, 40, 3), (1, 1, 4), (7, 1, 2), (1, 9, 0), (5, 6, 100)] {
+        let mut picture = blur::built_in(Size { width, height });
+        for (i, pixel) in picture.pixels.iter_mut().enumerate() {
+            *pixel = *pixel & 0xff_ffff | (i as u32).wrapping_mul(0x2545_f491) & 0xff00_0000;
+        }
+        let expected = blur::plain(&picture, radius);
+        for device in devices() {
+            let blurred = blur::on(&device, &picture, radius).unwrap();
+            assert!(blurred == expected, "{device:?}, {width}x{height}, {radius}");
+        }
+    }
+}
+
+#[test]
+fn blur_leaves_one_colour_as_it_is() {
+    let size = Size { width: 9, height: 5 };
+    let clear = Picture { size, pixels: vec![0; 45] };
+    let plain = Picture { size, pixels: vec![opaque(1, 128, 255); 45] };
+    for device in devices() {
+        assert_eq!(blur::on(&device, &plain, 3).unwrap(), plain);
+        assert_eq!(blur::on(&device, &clear, 3).unwrap(), clear);
+    }
+}
+
+#[test]
+fn a_clear_pixel_lends_its_neighbours_no_colour() {
+    let red = opaque(200, 0, 0);
+    let picture = Picture { size: Size { width: 3, height: 1 }, pixels: vec![red, 0x00ff_ffff, red] };
+    assert!(blur::plain(&picture, 1).pixels.iter().all(|pixel| pixel & 0xff_ffff == red & 0xff_ffff));
 }

@@ -16,6 +16,7 @@ use crate::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Bytes of an empty buffer's memory: enough for an element of any type.
@@ -45,7 +46,9 @@ pub struct Buffer<T: Element> {
 
 /// Elements of a buffer that may be read: what `&[T]` is to a vector.
 ///
-/// It derefs to a [`Buffer`], and `&view` is passed to a kernel where `&buffer` would be.
+/// It derefs to a [`Buffer`], and `&view` is passed to a kernel where `&buffer` would be. A
+/// view may begin at any element; what begins at no multiple of the device's
+/// [`view_alignment`](crate::Limits::view_alignment) is copied at each launch.
 ///
 /// ```
 /// use samebits::prelude::*;
@@ -96,6 +99,113 @@ pub struct View<'a, T: Element> {
 pub struct ViewMut<'a, T: Element> {
     buffer: Buffer<T>,
     whole: PhantomData<&'a mut ()>,
+}
+
+/// What the launcher of a kernel takes for its `&[T]`: a [`Buffer`], a [`View`], a
+/// [`ViewMut`], or a pointer to one of them.
+///
+/// ```
+/// use samebits::{Buffer, Readable, prelude::*};
+/// fn total(numbers: &impl Readable<u32>) -> Result<u32, Error> {
+///     Ok(numbers.as_buffer().read()?.iter().sum())
+/// }
+/// let buffer = Device::interpreter().upload(&[1, 2, 3])?;
+/// assert_eq!(total(&buffer)?, 6);
+/// assert_eq!(total(&buffer.slice(1..)?)?, 5);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "expected a buffer of `{T}`, found `{Self}`",
+    label = "not a buffer of `{T}`",
+    note = "the kernel's `&[{T}]` takes a `&Buffer<{T}>`, or a view of one"
+)]
+pub trait Readable<T: Element>: sealed::Sealed {
+    /// The elements.
+    fn as_buffer(&self) -> &Buffer<T>;
+}
+
+/// What the launcher of a kernel takes for its `&mut [T]` and for atomics: a [`Buffer`], a
+/// [`ViewMut`], or a pointer to one of them.
+///
+/// ```
+/// use samebits::{Buffer, Writable, prelude::*};
+/// fn clear(numbers: &mut impl Writable<u32>) -> Result<(), Error> {
+///     numbers.as_buffer_mut().fill(0)
+/// }
+/// let mut buffer = Device::interpreter().upload(&[1, 2, 3])?;
+/// clear(&mut buffer.slice_mut(1..)?)?;
+/// assert_eq!(buffer.read()?, [1, 0, 0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "expected a buffer of `{T}` that can be written, found `{Self}`",
+    label = "not a buffer of `{T}` that can be written",
+    note = "the kernel's `&mut [{T}]` takes a `&mut Buffer<{T}>`, or a `ViewMut` of one"
+)]
+pub trait Writable<T: Element>: Readable<T> {
+    /// The elements.
+    fn as_buffer_mut(&mut self) -> &mut Buffer<T>;
+}
+
+mod sealed {
+    /// Keeps [`Readable`](super::Readable) and [`Writable`](super::Writable) to this crate.
+    pub trait Sealed {}
+}
+
+macro_rules! seal {
+    ($(($($generics:tt)*) $ty:ty;)*) => { $(
+        impl<$($generics)*> sealed::Sealed for $ty {}
+    )* };
+}
+
+seal! {
+    (T: Element) Buffer<T>;
+    (T: Element) View<'_, T>;
+    (T: Element) ViewMut<'_, T>;
+    (B: sealed::Sealed + ?Sized) &B;
+    (B: sealed::Sealed + ?Sized) &mut B;
+    (B: sealed::Sealed + ?Sized) Box<B>;
+    (B: sealed::Sealed + ?Sized) Rc<B>;
+    (B: sealed::Sealed + ?Sized) Arc<B>;
+}
+
+impl<T: Element> Readable<T> for Buffer<T> {
+    fn as_buffer(&self) -> &Buffer<T> {
+        self
+    }
+}
+
+impl<T: Element> Writable<T> for Buffer<T> {
+    fn as_buffer_mut(&mut self) -> &mut Buffer<T> {
+        self
+    }
+}
+
+macro_rules! pointers {
+    ($trait:ident $method:ident $(($($mutable:tt)*) ($($generics:tt)*) $ty:ty;)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<T: Element, $($generics)*> $trait<T> for $ty {
+            fn $method(& $($mutable)* self) -> & $($mutable)* Buffer<T> {
+                (**self).$method()
+            }
+        }
+    )* };
+}
+
+pointers! { Readable as_buffer
+    () () View<'_, T>;
+    () () ViewMut<'_, T>;
+    () (B: Readable<T> + ?Sized) &B;
+    () (B: Readable<T> + ?Sized) &mut B;
+    () (B: Readable<T> + ?Sized) Box<B>;
+    () (B: Readable<T> + ?Sized) Rc<B>;
+    () (B: Readable<T> + ?Sized) Arc<B>;
+}
+
+pointers! { Writable as_buffer_mut
+    (mut) () ViewMut<'_, T>;
+    (mut) (B: Writable<T> + ?Sized) &mut B;
+    (mut) (B: Writable<T> + ?Sized) Box<B>;
 }
 
 impl<T: Element> Deref for View<'_, T> {
@@ -277,7 +387,8 @@ impl<T: Element> Buffer<T> {
     /// assert_eq!(error.to_string(), "a copy of 2 elements to a buffer of 3 elements");
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn copy_from(&mut self, from: &Self) -> Result<(), Error> {
+    pub fn copy_from(&mut self, from: &impl Readable<T>) -> Result<(), Error> {
+        let from = from.as_buffer();
         if from.len != self.len {
             return Err(Error::Lengths { from: from.len(), to: self.len() });
         }

@@ -21,7 +21,7 @@
 //!
 //! A kernel is a type of its name. Its `launch` takes the device, the grid (invocations, or
 //! [`Grid::groups`](launch::Grid::groups)) and the kernel's parameters: values, `&Buffer<T>` for `&[T]`, and
-//! `&mut Buffer<T>` for `&mut [T]` and for atomics, so that the borrow checker rules out
+//! `&mut Buffer<T>` for `&mut [T]` and for atomics, or [views](View) of buffers, so that the borrow checker rules out
 //! that a kernel writes what it also reads by another name. Launches are queued; a read
 //! waits for them. Every failure is an [`Error`].
 
@@ -35,7 +35,7 @@ mod kernel;
 pub mod launch;
 pub mod prelude;
 
-pub use buffer::{Buffer, View, ViewMut};
+pub use buffer::{Buffer, Readable, View, ViewMut, Writable};
 pub use device::{Device, Limits};
 pub use element::{Element, Vec2, Vec3, Vec4};
 pub use error::Error;

@@ -41,7 +41,7 @@ pub fn marks(source: &str) -> Vec<Mark> {
     marks
 }
 
-/// The errors of ours that a `.stderr` file shows.
+/// The errors that a `.stderr` file shows, ours and rustc's.
 ///
 /// ```
 /// let stderr = "error: cannot find value `x` in this kernel [V006]\n --> fail/a/b.rs:2:5\n";
@@ -54,6 +54,8 @@ pub fn shown(stderr: &str) -> Vec<Mark> {
         if let Some(headline) = line.strip_prefix("error: ") {
             let inner = headline.rsplit_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
             code = Some(inner.unwrap_or("no code").to_owned());
+        } else if let Some((rustc, _)) = line.strip_prefix("error[").and_then(|rest| rest.split_once(']')) {
+            code = Some(rustc.to_owned());
         } else if let (Some(place), Some(found)) = (line.trim_start().strip_prefix("--> "), &code) {
             let mut parts = place.rsplit(':').map(|n| n.parse().unwrap_or(0));
             let (column, line) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));

@@ -31,8 +31,18 @@ pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
         sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, image)));
     let args = sig.params.iter().enumerate().filter(|_| image.is_some()).map(|(i, param)| {
         let name = argument_name(i, param, image);
-        match param.kind {
-            ParamKind::Buffer { .. } => quote!(#krate::__private::Arg::buffer(#name)),
+        match &param.kind {
+            ParamKind::Buffer { element, written, access } => {
+                let element = absolute(*element, written);
+                match access {
+                    Access::Read => {
+                        quote!(#krate::__private::Arg::buffer(#krate::Readable::<#element>::as_buffer(#name)))
+                    }
+                    Access::ReadWrite | Access::Atomic => {
+                        quote!(#krate::__private::Arg::buffer(#krate::Writable::<#element>::as_buffer_mut(#name)))
+                    }
+                }
+            }
             ParamKind::Scalar { .. } => quote!(#krate::__private::Arg::scalar(#name)),
         }
     });
@@ -99,8 +109,8 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
         ParamKind::Buffer { element, written, access } => {
             let element = absolute(*element, written);
             match access {
-                Access::Read => quote!(#name: &#krate::Buffer<#element>),
-                Access::ReadWrite | Access::Atomic => quote!(#name: &mut #krate::Buffer<#element>),
+                Access::Read => quote!(#name: &impl #krate::Readable<#element>),
+                Access::ReadWrite | Access::Atomic => quote!(#name: &mut impl #krate::Writable<#element>),
             }
         }
         ParamKind::Scalar { ty, written } => {
@@ -180,6 +190,7 @@ mod tests {
                 param("x", buffer(Access::Read)),
                 param("y", buffer(Access::ReadWrite)),
             ],
+            constants: Vec::new(),
         }
     }
 
@@ -197,8 +208,8 @@ mod tests {
         assert!(text.contains("pub(crate)enumr#saxpy{}"), "{text}");
         assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF")"#), "{text}");
         assert!(text.contains("device:::core::primitive::f32"), "{text}");
-        assert!(text.contains("x:&::samebits::Buffer<::core::primitive::f32>"), "{text}");
-        assert!(text.contains("y:&mut::samebits::Buffer<::core::primitive::f32>"), "{text}");
+        assert!(text.contains("x:&impl::samebits::Readable<::core::primitive::f32>"), "{text}");
+        assert!(text.contains("y:&mutimpl::samebits::Writable<::core::primitive::f32>"), "{text}");
     }
 
     #[test]

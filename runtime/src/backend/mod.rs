@@ -86,7 +86,8 @@ pub(crate) struct Part<'a> {
     pub memory: &'a Memory,
     /// Where the part begins, in bytes, a multiple of 4.
     pub start: u64,
-    /// How many bytes there are.
+    /// How many bytes there are, for bindings.
+    #[cfg_attr(not(feature = "wgpu"), expect(dead_code))]
     pub bytes: u64,
     /// How many elements the kernel sees.
     pub len: u32,

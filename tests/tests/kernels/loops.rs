@@ -247,46 +247,6 @@ fn locals_of_a_loop_body_start_fresh() {
 }
 
 #[test]
-fn variables_are_exchanged_in_loops() {
-    #[kernel(workgroup_size(1))]
-    fn exchange(n: u32, o: &mut [u32]) {
-        let mut a = 0;
-        let mut b = 1;
-        for _ in 0..10 {
-            let sum = a + b;
-            a = b;
-            b = sum;
-        }
-        o[0] = a;
-        o[1] = b;
-        let mut x = 1;
-        let mut y = 2;
-        let mut z = 3;
-        for _ in 0..n {
-            let t = x;
-            x = y;
-            y = z;
-            z = t;
-        }
-        o[2] = x;
-        o[3] = y;
-        o[4] = z;
-        let mut v = 0;
-        let mut prev = 9;
-        loop {
-            prev = v;
-            v += 1;
-            if v == 5 {
-                break;
-            }
-        }
-        o[5] = prev;
-        o[6] = v;
-    }
-    crate::expect(&[55, 89, 2, 3, 1, 4, 5], |device, out| exchange::launch(device, 1, 7, out));
-}
-
-#[test]
 fn an_endless_loop_is_no_licence() {
     #[kernel(workgroup_size(1))]
     fn guarded(at: &[u32], o: &mut [u32]) {

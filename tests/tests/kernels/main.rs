@@ -14,6 +14,7 @@ mod casts;
 mod control;
 mod floats;
 mod grids;
+mod language;
 mod literals;
 mod loops;
 mod memory;

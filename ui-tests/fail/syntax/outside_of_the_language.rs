@@ -11,7 +11,7 @@ fn k(x: &[u32], y: &mut [u32]) {
 //~         ^ V100
     let r = &x;
 //~         ^ V100
-    y[0] = match x[0] { _ => 1 };
+    y[0] = unsafe { x[0] };
 //~        ^ V100
     struct S;
 //~ ^ V100
@@ -19,8 +19,10 @@ fn k(x: &[u32], y: &mut [u32]) {
 //~ ^ V100
     let q = x[0]?;
 //~         ^ V100
-    let (a, b) = (1, 2);
-//~     ^ V100
+    let c = 'c';
+//~         ^ V100
+    if let 1 = x[0] {}
+//~    ^ V100
 }
 
 fn main() {}

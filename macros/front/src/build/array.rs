@@ -40,7 +40,8 @@ impl Build<'_> {
             return;
         }
         for (i, value) in flat.into_iter().enumerate() {
-            let place = self.b.place(root, &[], i as u32 * stride);
+            let index = Index { value: self.b.u32(i as u32), stride, bound: None };
+            let place = self.b.place(root, &[index], 0);
             self.b.store(place, value);
         }
     }

@@ -24,7 +24,7 @@ impl Build<'_> {
             }
             return Vec::new();
         };
-        if !self.covers(arms, (scalar, &ty), id) {
+        if !self.covers(arms, (scalar, &ty), selector) {
             return Vec::new();
         }
         match cases(arms, scalar) {
@@ -34,7 +34,7 @@ impl Build<'_> {
     }
 
     /// Whether every literal fits and the arms leave nothing out; reports it if not.
-    fn covers(&mut self, arms: &[Arm], (scalar, ty): (Scalar, &Ty), id: ExprId) -> bool {
+    fn covers(&mut self, arms: &[Arm], (scalar, ty): (Scalar, &Ty), selector: ExprId) -> bool {
         let (low, high) = limits(scalar);
         let mut covered = Vec::new();
         let mut right = true;
@@ -71,7 +71,7 @@ impl Build<'_> {
         if right && next <= high {
             let missing = if scalar == Scalar::Bool { (next != 0).to_string() } else { next.to_string() };
             let message = format!("this `match` does not cover every `{ty}`: `{missing}` is missing");
-            let diag = Diag::new(Code::V105, self.expr(id).loc, message);
+            let diag = Diag::new(Code::V105, self.expr(selector).loc, message);
             self.diags.push(diag.help("add an arm `_ => …`"));
             right = false;
         }

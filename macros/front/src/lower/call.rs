@@ -217,6 +217,10 @@ impl<'a> Lowerer<'a, '_> {
                     }
                     self.refuse(diag)
                 }
+                (Ty::Slice(_) | Ty::Array(..), _) => {
+                    self.args(&call.args);
+                    self.no_method(call, &name, &target.ty, Some("there is `len()`; its elements are `name[i]`"))
+                }
                 _ => {
                     let at = self.loc(&*call.receiver);
                     let value = self.load(target, at);

@@ -140,7 +140,9 @@ impl<'a> Lowerer<'a, '_> {
             self.diags.push(Diag::new(Code::V100, loc, message).help(help));
         }
         let Some(annotation) = annotation else {
-            self.diags.push(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
+            if local.init.is_none() {
+                self.diags.push(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
+            }
             self.names.push((name, Binding::Refused));
             return;
         };

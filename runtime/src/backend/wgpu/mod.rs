@@ -32,8 +32,9 @@ const TIMEOUT: u64 = 600_000;
 /// An open device of wgpu's.
 #[derive(Debug)]
 pub(crate) struct Wgpu {
-    device: wgpu::Device,
+    // Before the device, which is then the last to go.
     queue: wgpu::Queue,
+    device: wgpu::Device,
     name: String,
     hardware: bool,
     limits: wgpu::Limits,
@@ -164,6 +165,7 @@ impl Wgpu {
 
     /// Loses the device, for tests.
     pub fn lose(&self) {
+        let _alone = adapters::alone();
         self.device.destroy();
         let _ = self.wait(None);
     }

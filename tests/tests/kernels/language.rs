@@ -1,8 +1,8 @@
 //! The language of kernels beyond plain expressions: patterns, tuples, `match`, ranges,
 //! constants, vectors, arrays of arrays; each held against values that Rust would give.
 
+use super::devices;
 use samebits::prelude::*;
-use samebits_tests::engines::devices;
 
 /// Launches a kernel that only writes `u32`s, and compares.
 macro_rules! gives {
@@ -10,7 +10,7 @@ macro_rules! gives {
         for device in devices() {
             let expected: &[u32] = &$expected;
             let mut out = device.zeros::<u32>(expected.len()).unwrap();
-            $kernel::launch(&device, 1, $($arg(&device),)* &mut out).unwrap();
+            $kernel::launch(device, 1, $($arg(device),)* &mut out).unwrap();
             assert_eq!(out.read().unwrap(), expected, "on {}", device.name());
         }
     };
@@ -258,7 +258,7 @@ fn constants_from_inside_and_outside() {
     for device in devices() {
         let x = device.upload(&[0u32, 1, 2, 3, 4, 5, 6, 7]).unwrap();
         let mut out = device.zeros::<u32>(9).unwrap();
-        constants::launch(&device, 8, &x, &mut out).unwrap();
+        constants::launch(device, 8, &x, &mut out).unwrap();
         assert_eq!(out.read().unwrap(), [5, 10, 20, 20, 30, 30, 30, 12, 16], "on {}", device.name());
     }
 }
@@ -287,7 +287,7 @@ fn match_tries_arms_in_order() {
     for device in devices() {
         let x = device.upload(&[i32::MIN, -100, -99, -2, -1, 0, 1, 51, 52, 99, 100, 101, i32::MAX]).unwrap();
         let mut out = device.zeros::<u32>(x.len()).unwrap();
-        matches::launch(&device, x.len(), &x, &mut out).unwrap();
+        matches::launch(device, x.len(), &x, &mut out).unwrap();
         let expected = [1, 1, 901, 998, 2, 4, 10_007, 10_007, 10_005, 10_007, 10_005, 10_008, 10_006];
         assert_eq!(out.read().unwrap(), expected, "on {}", device.name());
     }
@@ -319,7 +319,7 @@ fn vectors_lane_by_lane() {
         let v = device.upload(&[Vec4::new(1.0f32, 2.0, 3.0, 4.25)]).unwrap();
         let mut w = device.upload(&[Vec4::new(0.0f32, 0.0, 0.0, 1.0); 2]).unwrap();
         let mut out = device.zeros::<f32>(7).unwrap();
-        vectors::launch(&device, 1, &v, &mut w, &mut out).unwrap();
+        vectors::launch(device, 1, &v, &mut w, &mut out).unwrap();
         // b = (9.5, 7, 5, 3), then x = 0.5 and y = 17.
         let expected = [Vec4::new(0.5f32, 17.0, 5.0, 3.0), Vec4::new(0.0, 0.0, 7.0, -0.5)];
         assert_eq!(w.read().unwrap(), expected, "on {}", device.name());
@@ -351,7 +351,7 @@ fn arrays(o: &mut [u32]) {
 fn arrays_of_arrays_keep_to_their_rows() {
     for device in devices() {
         let mut out = device.zeros::<u32>(16).unwrap();
-        arrays::launch(&device, 4, &mut out).unwrap();
+        arrays::launch(device, 4, &mut out).unwrap();
         let expected = [15, 2, 4, 32, 15, 4, 3, 32, 15, 6, 2, 32, 15, 0, 1, 32];
         assert_eq!(out.read().unwrap(), expected, "on {}", device.name());
     }

@@ -1,0 +1,19 @@
+//! Constants that do not exist, or are of another type than their use.
+use samebits::prelude::*;
+
+const SIZE: usize = 4;
+
+#[kernel]
+fn k(y: &mut [u32]) {
+    const N: usize = SIZE;
+    let a = [0u32; SIZE];
+//~                ^ V201
+    let b = [0u32; N];
+//~                ^ V201
+    y[0] = u32::NONE;
+//~        ^ V006
+    y[1] = lower_case::path;
+//~        ^ V006
+}
+
+fn main() {}
