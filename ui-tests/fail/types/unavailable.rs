@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 #[kernel]
 fn k(y: &mut [u32]) {
-    let a: f64 = 1.0;
+    let a: u128 = 1;
 //~        ^ V201
     let b: String = y[0];
 //~        ^ V201
