@@ -59,6 +59,7 @@ impl<'a> Lowerer<'a, '_> {
                     _ => self.push(ExprKind::Error, Ty::Unit, loc),
                 }
             }
+            syn::Expr::Macro(mac) => self.macro_(mac, &mac.mac),
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
                 let value = self.expr(&assign.right);
@@ -103,6 +104,18 @@ impl<'a> Lowerer<'a, '_> {
         id
     }
 
+    /// A macro, which a kernel cannot use.
+    pub(super) fn macro_(&mut self, node: &'a dyn ToTokens, mac: &syn::Macro) -> ExprId {
+        let name = mac.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+        let help = match name.as_str() {
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => Some("write what you want to see to a buffer"),
+            "vec" => Some("write `let name = [0; 4];`"),
+            "assert" | "assert_eq" | "debug_assert" | "panic" => Some("a kernel cannot fail: test with `if`"),
+            _ => None,
+        };
+        self.unsupported(node, &format!("the macro `{name}!`"), help)
+    }
+
     /// Everything of Rust's expressions that has no meaning in a kernel.
     fn refuse_expr(&mut self, expr: &'a syn::Expr) -> ExprId {
         let (what, help) = match expr {
@@ -114,7 +127,6 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Const(_) => ("a `const` block", None),
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(_) => ("`let` in a condition", Some("compare values instead")),
-            syn::Expr::Macro(_) => ("a macro", None),
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => ("a reference", Some("use the value itself")),
             syn::Expr::Struct(_) => ("a struct", None),

@@ -195,7 +195,17 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Scalar(s), Some(VarKind::Int)) if s.is_float() => {
                 return Some("write a float literal, such as `1.0`".to_owned());
             }
+            // `i * 2.0`: it is the other side that can be converted.
+            (Ty::Scalar(_) | Ty::Usize, Some(VarKind::Float)) if to.scalar().is_some_and(Scalar::is_int) => {
+                return Some("convert the integer with `as f32`".to_owned());
+            }
             _ => {}
+        }
+        if matches!(to, Ty::Ids(_)) || matches!(from, Ty::Ids(_)) {
+            return Some("pick an axis: `.x`, `.y` or `.z`".to_owned());
+        }
+        if matches!(from, Ty::Scalar(Scalar::Bool)) && matches!(&to, Ty::Scalar(s) if s.is_float()) {
+            return Some(format!("convert it with `as u32 as {to}`"));
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))

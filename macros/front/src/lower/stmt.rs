@@ -54,7 +54,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.unsupported(item, "an item", Some(help));
                 }
                 syn::Stmt::Macro(mac) => {
-                    self.unsupported(mac, "a macro", None);
+                    self.macro_(mac, &mac.mac);
                 }
             }
         }
