@@ -356,3 +356,18 @@ fn one_mistake_is_one_error() {
     let outside = quote! { fn k(o: &mut [u32]) { let a = [[1u32, 2, 3], [4, 5, 6]]; o[0] = a[4294967295][1]; } };
     assert_eq!(ir(outside), "index 4294967295 is out of bounds: `a` has 2 elements [V300]\n");
 }
+
+#[test]
+fn a_pattern_never_means_a_variable() {
+    let kernel = |pattern: &str, first: &str| {
+        let text =
+            format!("fn k(n: u32, P: u32, o: &mut [u32]) {{ {first} o[0] = match n {{ {pattern} => 1, _ => 2 }}; }}");
+        ir(text.parse().expect("these are tokens"))
+    };
+    for (pattern, first) in [("P", ""), ("X", "let X = n + 5;"), ("a", "")] {
+        assert!(kernel(pattern, first).contains("store @o[0u32], 1u32"), "{pattern}");
+    }
+    for (pattern, first) in [("X", "const X: u32 = 7;"), ("x", "const x: u32 = 7;"), ("OUTER", "")] {
+        assert!(kernel(pattern, first).contains("eq %n, "), "{pattern}");
+    }
+}

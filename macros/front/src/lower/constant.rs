@@ -63,6 +63,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(&item.ident);
         let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc };
         let local = self.body.locals.push(local);
+        self.constants.push(local);
         self.known.extend(known.map(|value| (local, value)));
         stmts.push(Stmt::Let(local, value));
         self.names.push((name, Binding::Local(local)));

@@ -66,6 +66,8 @@ struct Lowerer<'a, 's> {
     loops: Vec<LoopId>,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, u128)>,
+    /// The locals that `const` items of the kernel are.
+    constants: Vec<LocalId>,
     depth: usize,
     /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
     deep_reported: bool,
@@ -86,6 +88,7 @@ pub fn lower<'a>(
         names: Vec::new(),
         loops: Vec::new(),
         known: Vec::new(),
+        constants: Vec::new(),
         depth: 0,
         deep_reported: false,
     };
