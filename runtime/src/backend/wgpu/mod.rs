@@ -17,7 +17,8 @@ use super::Limits;
 use crate::error::Error;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter, Features, PollType, SubmissionIndex};
 
 /// Bytes that are read back at once, so that a read needs little memory beside the result.
@@ -25,6 +26,8 @@ const CHUNK: usize = 64 << 20;
 /// Launches that may be queued before one waits for those before them: enough to keep a
 /// device busy, few enough that what they hold stays small.
 const QUEUED: u32 = 256;
+/// How long after its work is done the answer to a mapping may take, on its way through another thread.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// An open device of wgpu's.
 #[derive(Debug)]
@@ -180,17 +183,18 @@ impl Wgpu {
                 encoder.finish()
             });
             let submission = self.submit(Some(commands.map_err(|error| self.failed(error, None))?))?;
-            let outcome = Arc::new(Mutex::new(None));
-            let sink = outcome.clone();
+            let (sink, outcome) = mpsc::channel();
             let map = || {
                 staging.map_async(wgpu::MapMode::Read, 0..size, move |result| {
-                    *sink.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                    // Nobody is there to hear it only if the read was given up.
+                    let _ = sink.send(result);
                 });
             };
             self.scoped(map).map_err(|error| self.failed(error, None))?;
             self.wait(Some(submission))?;
-            let mapped = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if !matches!(mapped, Some(Ok(()))) {
+            // Another thread's wait may have taken the answer along and be about to give it.
+            let mapped = outcome.recv_timeout(ANSWER);
+            if !matches!(mapped, Ok(Ok(()))) {
                 return Err(self.lost("the memory of a read could not be mapped"));
             }
             match staging.get_mapped_range(0..size) {
