@@ -199,6 +199,14 @@ impl Ty {
         }
     }
 
+    /// The number of types that this one is made of, itself included.
+    pub fn nodes(&self) -> usize {
+        match self {
+            Self::Tuple(parts) => parts.iter().map(Self::nodes).sum::<usize>() + 1,
+            _ => 1,
+        }
+    }
+
     /// The scalar of numbers and `bool`; `u32` for `usize`.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {

@@ -270,6 +270,12 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.ty(value);
         if let Ty::Var(_) = ty {
             let at = self.loc(&call.method);
+            if self.infer.kind(&ty) == Some(VarKind::General) {
+                // A constant from outside, of which nothing more is to be said.
+                self.infer.unify(&ty, &Ty::Error);
+                let message = format!("nothing says what type this has, so `{name}` cannot be found");
+                return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
+            }
             let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
             let help = match self.infer.kind(&ty) {
                 Some(VarKind::Float) => "give the literal a suffix, such as `2.0f32`",

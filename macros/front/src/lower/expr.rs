@@ -12,6 +12,9 @@ use samebits_ir::ops::{Op, Signature};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
+/// The most parts of a tuple and of the tuples in it: those in `(t, t)` double with each line.
+const MAX_PARTS: usize = 256;
+
 impl<'a> Lowerer<'a, '_> {
     /// An expression's value.
     pub(super) fn expr(&mut self, expr: &'a syn::Expr) -> ExprId {
@@ -47,7 +50,17 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let parts: Vec<ExprId> = tuple.elems.iter().map(|e| self.expr(e)).collect();
                 let types: Vec<Ty> = parts.iter().map(|&part| self.ty(part)).collect();
-                self.push(ExprKind::Tuple(parts), Ty::Tuple(types), loc)
+                if types.iter().map(Ty::nodes).sum::<usize>() > MAX_PARTS {
+                    let message = format!("a tuple has at most {MAX_PARTS} parts, those of its parts included");
+                    return self.refuse(Diag::new(Code::V019, loc, message).help("use an array"));
+                }
+                if let Some(i) = types.iter().position(|ty| matches!(ty, Ty::Ids(_))) {
+                    let at = self.body.exprs[parts[i]].loc;
+                    let message = format!("a tuple cannot hold `{}`", types[i]);
+                    return self.refuse(Diag::new(Code::V201, at, message).help("pick an axis, such as `.x`"));
+                }
+                let ty = if types.contains(&Ty::Error) { Ty::Error } else { Ty::Tuple(types) };
+                self.push(ExprKind::Tuple(parts), ty, loc)
             }
             syn::Expr::Tuple(_) => {
                 let unit = Block { stmts: Vec::new(), tail: None };

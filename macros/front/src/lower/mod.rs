@@ -66,7 +66,11 @@ struct Lowerer<'a, 's> {
     loops: Vec<LoopId>,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, u128)>,
+    /// The locals that `const` items of the kernel are.
+    constants: Vec<LocalId>,
     depth: usize,
+    /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
+    deep_reported: bool,
 }
 
 /// Lowers the body of a kernel with these parameters.
@@ -84,7 +88,9 @@ pub fn lower<'a>(
         names: Vec::new(),
         loops: Vec::new(),
         known: Vec::new(),
+        constants: Vec::new(),
         depth: 0,
+        deep_reported: false,
     };
     for (i, param) in params.iter().enumerate() {
         let binding = match &param.ty {
@@ -239,6 +245,9 @@ impl<'a> Lowerer<'a, '_> {
     /// Runs `f` one level deeper, unless that is too deep.
     fn nested<T>(&mut self, node: &'a dyn ToTokens, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
+            if std::mem::replace(&mut self.deep_reported, true) {
+                return None;
+            }
             let loc = self.loc(node);
             let message = format!("a kernel cannot nest more than {MAX_DEPTH} levels deep");
             self.diags.push(Diag::new(Code::V018, loc, message).help("split the expression with `let`"));
