@@ -24,6 +24,9 @@
 //! `&mut Buffer<T>` for `&mut [T]` and for atomics, or [views](View) of buffers, so that the borrow checker rules out
 //! that a kernel writes what it also reads by another name. Launches are queued; a read
 //! waits for them. Every failure is an [`Error`].
+//!
+//! What may stand in a kernel is in [`language`], how devices are picked in [`Device`], and
+//! what can be done with memory in [`Buffer`].
 
 mod backend;
 pub mod buffer;
@@ -32,6 +35,7 @@ pub mod device;
 pub mod element;
 pub mod error;
 mod kernel;
+pub mod language;
 pub mod launch;
 pub mod prelude;
 

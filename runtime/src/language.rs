@@ -1,0 +1,303 @@
+//! The language of kernels: what may stand in a `#[kernel]` function, and what it means.
+//!
+//! A kernel is a subset of Rust with Rust's syntax, scopes, type inference and names of
+//! methods. The macro reads it, so nothing in a body needs an import, and nothing outside
+//! of it can be called. What is refused is an error with a code, whose page is in
+//! `ir/docs/errors/`; the exact value of every operation is in `ir/docs/ops.md`.
+//!
+//! # The attribute
+//!
+//! `#[kernel]` stands on a free function without generics and result. Its arguments:
+//!
+//! | argument | meaning |
+//! | --- | --- |
+//! | `workgroup_size(x, y, z)` | invocations of a workgroup: one to three literals, at most 1024 on x and y, 64 on z and 1024 in all. Without it 64 |
+//! | `crate = path` | where `samebits` is, if not at `::samebits` |
+//!
+//! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its
+//! name with `launch(&device, grid, …) -> Result<(), Error>`.
+//!
+//! # Parameters
+//!
+//! | parameter | what the kernel has | what `launch` takes |
+//! | --- | --- | --- |
+//! | `x: &[T]` | a buffer that it reads | `&Buffer<T>` or a view |
+//! | `x: &mut [T]` | a buffer that it reads and writes | `&mut Buffer<T>` or a `ViewMut` |
+//! | `x: &[Atomic<u32>]` | a buffer of atomics, of `u32` or `i32` | `&mut Buffer<u32>`, an ordinary one |
+//! | `n: T`, `mut n: T` | a value | `T` |
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel]
+//! fn count_even(x: &[u32], even: &[Atomic<u32>]) {
+//!     let i = global_id().x;
+//!     if i < x.len() && x[i] % 2 == 0 {
+//!         even[0].fetch_add(1);
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[1, 2, 4, 5, 6])?;
+//! let mut even = device.zeros::<u32>(1)?; // the atomics are a buffer of `u32`
+//! count_even::launch(&device, x.len(), &x, &mut even)?;
+//! assert_eq!(even.read()?, [3]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Types
+//!
+//! | type | buffer element | by value | variable |
+//! | --- | --- | --- | --- |
+//! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
+//! | `bool` | no: use `u32` | yes | yes |
+//! | `usize`, of 32 bits | no: use `u32` | yes, below 2³² | yes |
+//! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
+//! | `[T; N]` of scalars, vectors or arrays | no | no | yes, by `let a = [0; 4];` |
+//! | `(A, B, …)` of scalars, vectors and tuples | no | no | yes |
+//! | `Atomic<u32>`, `Atomic<i32>` | yes | no | in workgroup memory |
+//!
+//! A literal without a suffix has the type that its use asks for, else `i32` or `f64`, as
+//! in Rust. Arithmetic on `f64` runs on the interpreter only so far, so write `2.0f32` where nothing
+//! else says `f32`. Where types differ, convert with `as`; nothing is converted by itself.
+//!
+//! # Where an invocation is
+//!
+//! | function | value |
+//! | --- | --- |
+//! | `global_id().x`, `.y`, `.z` | the invocation's place in the whole launch |
+//! | `local_id().x`, … | its place in the workgroup |
+//! | `workgroup_id().x`, … | the workgroup's place among the workgroups |
+//! | `num_workgroups().x`, … | how many workgroups there are |
+//! | `local_index()` | `local_id` as one number: x first, then y, then z |
+//! | `x.len()` | the number of elements of a buffer or an array |
+//!
+//! All of them are `usize`, as is every index, so `x[global_id().x]` needs no cast and
+//! `global_id().x as u32` makes a `u32`. Launches are rounded up to whole workgroups: compare an id with a length
+//! before it counts.
+//!
+//! # Memory of a workgroup
+//!
+//! | in a body | meaning |
+//! | --- | --- |
+//! | `#[shared] let tile: [f32; 256];` | memory that the workgroup's invocations share; it starts as zero. Scalars, vectors, arrays of arrays and arrays of atomics too, 16 KiB in all |
+//! | `workgroup_barrier();` | waits until every invocation of the workgroup is here; what each wrote before, to workgroup memory and to buffers, each sees after |
+//! | `broadcast(&cell)` | the value in the workgroup memory `cell` (or `tile[0]`), with a barrier before and after: all invocations get the same one, so that barriers may stand under a condition on it |
+//!
+//! Barriers and `broadcast` belong where all invocations of the workgroup come by; anything else is
+//! error V010.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(64))]
+//! fn compact(x: &[u32], out: &mut [u32], used: &[Atomic<u32>]) {
+//!     #[shared]
+//!     let count: Atomic<u32>;
+//!     #[shared]
+//!     let start: u32;
+//!     let i = global_id().x;
+//!     let wanted = i < x.len() && x[i] != 0;
+//!     let mut place = 0;
+//!     if wanted {
+//!         place = count.fetch_add(1);
+//!     }
+//!     workgroup_barrier();
+//!     if local_index() == 0 {
+//!         start = used[0].fetch_add(count.load());
+//!     }
+//!     let first = broadcast(&start);
+//!     if wanted {
+//!         out[(first + place) as usize] = x[i];
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[0, 7, 0, 7, 7])?;
+//! let mut out = device.zeros::<u32>(5)?;
+//! let mut used = device.zeros::<u32>(1)?;
+//! compact::launch(&device, x.len(), &x, &mut out, &mut used)?;
+//! assert_eq!(out.read()?, [7, 7, 7, 0, 0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Atomics
+//!
+//! On `Atomic<u32>` and `Atomic<i32>` in a buffer or in workgroup memory. There is no
+//! ordering to give, and all but `store` return the value from before.
+//!
+//! | method | what it does |
+//! | --- | --- |
+//! | `load()`, `store(v)`, `swap(v)` | reads, writes, both |
+//! | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
+//! | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
+//! | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)` | bit by bit |
+//! | `compare_exchange(old, new)` | writes `new` if `old` is there, and returns what was there: a number, no `Result` |
+//!
+//! # Statements and expressions
+//!
+//! | | |
+//! | --- | --- |
+//! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, b] = array;`, shadowing |
+//! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `_ = x` |
+//! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB an invocation |
+//! | blocks | `{ … }`, `if … else …`, `match`; each has a value as in Rust |
+//! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)`; labels, `break`, `continue`, `return` |
+//! | `match` | on integers and `bool`: literals, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, guards; all values must be covered |
+//! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (the right side only if needed), `as` |
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel]
+//! fn steps(n: usize, y: &mut [u32]) {
+//!     let i = global_id().x;
+//!     if i >= y.len() {
+//!         return;
+//!     }
+//!     let (mut low, mut high) = (0u32, n as u32);
+//!     let kind = match i {
+//!         0 => 1,
+//!         1 | 2 => 10,
+//!         odd if odd % 2 == 1 => 100,
+//!         _ => 1000,
+//!     };
+//!     for step in (0..n).rev().step_by(2) {
+//!         (low, high) = (low + step as u32, high ^ kind);
+//!     }
+//!     let doubled = loop {
+//!         if low >= kind {
+//!             break low;
+//!         }
+//!         low = 2 * low + 1;
+//!     };
+//!     y[i] = if doubled % 2 == 0 { high } else { doubled };
+//! }
+//! # let device = Device::interpreter();
+//! # let mut y = device.zeros::<u32>(5)?;
+//! # steps::launch(&device, 5, 6, &mut y)?;
+//! # let expected: Vec<u32> = [1u32, 10, 10, 100, 1000].iter().map(|&kind| {
+//! #     let (mut low, mut high) = (0u32, 6u32);
+//! #     for step in (0..6u32).rev().step_by(2) { (low, high) = (low + step, high ^ kind); }
+//! #     while low < kind { low = 2 * low + 1; }
+//! #     if low % 2 == 0 { high } else { low }
+//! # }).collect();
+//! # assert_eq!(y.read()?, expected);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Constants
+//!
+//! A `const` inside of the kernel may be a scalar, vector or tuple, and the length of an array.
+//! A `const` from outside (`LIMIT`, `settings::LIMIT`) must be a scalar, be written in
+//! capitals and have the type that its use asks for; it is passed with the launch, so that it cannot be
+//! the length of an array or a bound of a pattern. A kernel may use 32 of them. `static`s are refused.
+//!
+//! Known are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`,
+//! `INFINITY`, `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI` and its siblings.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! const SCALE: f32 = 0.5;
+//!
+//! #[kernel(workgroup_size(32))]
+//! fn turn(y: &mut [f32]) {
+//!     const LANES: usize = 32;
+//!     #[shared]
+//!     let tile: [f32; LANES];
+//!     let (i, lane) = (global_id().x, local_id().x);
+//!     tile[lane] = y[i];
+//!     workgroup_barrier();
+//!     y[i] = tile[LANES - 1 - lane] * SCALE * std::f32::consts::PI;
+//! }
+//! # let device = Device::interpreter();
+//! # let mut y = device.upload(&(0..32).map(|i| i as f32).collect::<Vec<_>>())?;
+//! # turn::launch(&device, 32, &mut y)?;
+//! # assert_eq!(y.read()?[0], 31.0 * SCALE * std::f32::consts::PI);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Methods of integers
+//!
+//! | method | result |
+//! | --- | --- |
+//! | `min(b)`, `max(b)`, `clamp(low, high)` | the same type |
+//! | `abs()`, `wrapping_abs()`, `signum()` | the same type; signed integers |
+//! | `abs_diff(b)` | the unsigned type of the same width |
+//! | `wrapping_add`, `_sub`, `_mul`, `_div`, `_rem`, `_neg`, `_shl`, `_shr` | what the operators give |
+//! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
+//! | `count_ones()`, `leading_zeros()`, `trailing_zeros()` | `u32` |
+//! | `reverse_bits()`, `swap_bytes()` | the same type |
+//!
+//! `usize` has those of unsigned integers. `bool` has operators and no methods.
+//!
+//! # Methods of floats
+//!
+//! | method | result |
+//! | --- | --- |
+//! | `abs()`, `signum()`, `copysign(b)` | signs |
+//! | `min(b)`, `max(b)`, `clamp(low, high)` | a NaN loses in `min` and `max`, and stays in `clamp` |
+//! | `floor()`, `ceil()`, `trunc()`, `round()`, `round_ties_even()`, `fract()` | whole numbers and what is left |
+//! | `sqrt()`, `recip()`, `mul_add(b, c)` | correctly rounded |
+//! | `is_nan()`, `is_infinite()`, `is_finite()` | `bool` |
+//! | `to_bits()`, `f32::from_bits(n)` | the bits as an unsigned integer, and back; `f16` and `f64` too |
+//!
+//! There is no `sin`, `exp`, `ln`, `powf` and the like yet.
+//!
+//! # Vectors
+//!
+//! | | |
+//! | --- | --- |
+//! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)` |
+//! | lanes | `v.x` to `v.w`, also assigned to |
+//! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
+//! | operators | those of the lanes, with a vector or (`+ - * /`) a scalar on either side: `2.0 * v`; no comparisons and no `as` |
+//! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
+//! | lane by lane | `abs`, `min`, `max`, `signum` of integers, `copysign`, `floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `sqrt`, `mul_add`, `reverse_bits`, `swap_bytes`, with vectors as arguments |
+//!
+//! On the host the same types have `new` and their fields only.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel]
+//! fn numbers(x: &[f32], y: &mut [f32], bits: &mut [u32]) {
+//!     let a = x[0];
+//!     y[0] = a.clamp(0.0, 1.0) + a.fract() + 4.0f32.recip();
+//!     let v = Vec3::new(a, 2.0, 3.0);
+//!     let w = 2.0 * v.zyx() - Vec3::splat(1.0);
+//!     y[1] = v.dot(w).mul_add(0.5, w.xy().length_squared()).sqrt();
+//!     y[2] = v.cross(w).abs().max(v).y;
+//!     bits[0] = a.to_bits().rotate_left(3).count_ones();
+//!     bits[1] = 7u32.abs_diff(9).min(5).wrapping_sub(3);
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[1.5f32])?;
+//! let (mut y, mut bits) = (device.zeros(3)?, device.zeros(2)?);
+//! numbers::launch(&device, 1, &x, &mut y, &mut bits)?;
+//! assert_eq!(y.read()?[0], 1.0 + 0.5 + 0.25);
+//! assert_eq!(bits.read()?, [1.5f32.to_bits().count_ones(), u32::MAX]);
+//! # let (v, w) = ([1.5f32, 2.0, 3.0], [5.0f32, 3.0, 2.0]);
+//! # let dot = v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+//! # assert_eq!(y.read()?[1], dot.mul_add(0.5, w[0] * w[0] + w[1] * w[1]).sqrt());
+//! # assert_eq!(y.read()?[2], (v[2] * w[0] - v[0] * w[2]).abs().max(v[1]));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # What differs from Rust
+//!
+//! - Nothing panics. Integers wrap, also in what would be a debug build; `x / 0` and `x % 0` are 0, `MIN / -1` is `MIN`; the
+//!   count of a shift is taken modulo the width, and may be of any integer type.
+//! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
+//! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1.
+//! - There is one NaN, `0x7fc00000` for `f32`, whatever the operation that makes it.
+//! - A `let` has its value at once: there is no `let x;`, but for `#[shared]`.
+//! - Buffers and arrays are no values: no slices of them, no copies, no comparison, no iterators. Index them.
+//! - Not there yet: calls of other functions, structs, enums, generics, references, closures, macros (`assert!` too), `if let`,
+//!   labelled blocks, strings, `i128`, `isize`.
+//! - rustc sees the launcher and not the body, so that it does not warn there: unused variables, needless
+//!   `mut` and unreachable code go unnoticed.
+//!
+//! A kernel nests at most 64 deep.
