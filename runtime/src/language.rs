@@ -191,7 +191,7 @@
 //! A `const` inside of the kernel may be a scalar, vector or tuple, and the length of an array.
 //! A `const` from outside (`LIMIT`, `settings::LIMIT`) must be a scalar, be written in
 //! capitals and have the type that its use asks for; it is passed with the launch, so that it cannot be
-//! the length of an array or a bound of a pattern. A kernel may use 32 of them. `static`s are refused.
+//! the length of an array or a bound of a range in a pattern. A kernel may use 32 of them.
 //!
 //! Known are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`,
 //! `INFINITY`, `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI` and its siblings.
@@ -225,7 +225,7 @@
 //! | `min(b)`, `max(b)`, `clamp(low, high)` | the same type |
 //! | `abs()`, `wrapping_abs()`, `signum()` | the same type; signed integers |
 //! | `abs_diff(b)` | the unsigned type of the same width |
-//! | `wrapping_add`, `_sub`, `_mul`, `_div`, `_rem`, `_neg`, `_shl`, `_shr` | what the operators give |
+//! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
 //! | `count_ones()`, `leading_zeros()`, `trailing_zeros()` | `u32` |
 //! | `reverse_bits()`, `swap_bytes()` | the same type |
@@ -252,7 +252,7 @@
 //! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)` |
 //! | lanes | `v.x` to `v.w`, also assigned to |
 //! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
-//! | operators | those of the lanes, with a vector or (`+ - * /`) a scalar on either side: `2.0 * v`; no comparisons and no `as` |
+//! | operators | those of the lanes but shifts, between vectors, and `+ - * /` also with a scalar on either side: `2.0 * v`; no comparisons and no `as` |
 //! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
 //! | lane by lane | `abs`, `min`, `max`, `signum` of integers, `copysign`, `floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `sqrt`, `mul_add`, `reverse_bits`, `swap_bytes`, with vectors as arguments |
 //!
@@ -292,7 +292,7 @@
 //!   count of a shift is taken modulo the width, and may be of any integer type.
 //! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
 //! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1.
-//! - There is one NaN, `0x7fc00000` for `f32`, whatever the operation that makes it.
+//! - Whatever makes a NaN makes the same one, `0x7fc00000` for `f32`; only `-`, `abs` and `copysign` change its sign.
 //! - A `let` has its value at once: there is no `let x;`, but for `#[shared]`.
 //! - Buffers and arrays are no values: no slices of them, no copies, no comparison, no iterators. Index them.
 //! - Not there yet: calls of other functions, structs, enums, generics, references, closures, macros (`assert!` too), `if let`,

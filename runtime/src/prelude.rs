@@ -1,7 +1,15 @@
 //! What a program with kernels imports: `use samebits::prelude::*;`.
 //!
-//! Types of signatures are real. What only a kernel's body uses (ids, barriers, atomic
-//! methods) is known to the macro and needs no import; it is documented here.
+//! Types of signatures are real. What only a kernel's body uses is known to the macro and
+//! needs no import:
+//!
+//! - `global_id()`, `local_id()`, `workgroup_id()` and `num_workgroups()`, each with `.x`,
+//!   `.y` and `.z`, and `local_index()`: where an invocation is. All are `usize`, and so is `x.len()`.
+//! - `workgroup_barrier()`: every invocation of the workgroup waits here for the others.
+//! - `broadcast(&cell)`: a value in workgroup memory that all invocations then agree on.
+//! - the methods of [`Atomic`].
+//!
+//! [`language`](crate::language) tells the rest.
 
 pub use crate::buffer::Buffer;
 pub use crate::device::Device;
@@ -18,12 +26,42 @@ use std::marker::PhantomData;
 /// A number in a buffer or in workgroup memory that invocations change without racing.
 ///
 /// It occurs in the signatures and bodies of kernels only: `&[Atomic<u32>]` is a buffer
-/// that many invocations may change, for which the launcher takes a
+/// that many invocations may change, for which the launcher takes an ordinary
 /// [`&mut Buffer<u32>`](Buffer), and `#[shared] let bins: [Atomic<u32>; 256];` is workgroup
-/// memory. Its methods are `load`, `store`, `swap`, `fetch_add`, `fetch_sub`, `fetch_min`,
-/// `fetch_max`, `fetch_and`, `fetch_or`, `fetch_xor` and `compare_exchange`; all but
-/// `store` give the old value. Accesses of one number happen one after the other, in an order
-/// that no kernel may rely on.
+/// memory. The number is a `u32` or an `i32`. In a kernel it has these methods, without an
+/// ordering; all but `store` return the value from before:
+///
+/// | method | what it does |
+/// | --- | --- |
+/// | `load()` | nothing else |
+/// | `store(v)` | writes `v` |
+/// | `swap(v)` | writes `v` |
+/// | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
+/// | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
+/// | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)` | bit by bit |
+/// | `compare_exchange(old, new)` | writes `new` if `old` is there; returns a number and no `Result` |
+///
+/// Accesses of one number happen one after the other, in an order that no kernel may rely
+/// on.
+///
+/// ```
+/// use samebits::prelude::*;
+///
+/// #[kernel(workgroup_size(64))]
+/// fn greatest(x: &[u32], most: &[Atomic<u32>]) {
+///     let i = global_id().x;
+///     if i < x.len() {
+///         most[0].fetch_max(x[i]);
+///     }
+/// }
+///
+/// let device = Device::interpreter();
+/// let x = device.upload(&[3, 9, 4])?;
+/// let mut most = device.zeros::<u32>(1)?;
+/// greatest::launch(&device, x.len(), &x, &mut most)?;
+/// assert_eq!(most.read()?, [9]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Atomic<T> {
     number: PhantomData<T>,

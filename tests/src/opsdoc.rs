@@ -51,7 +51,7 @@ pub fn page() -> String {
     }
     out.push_str(
         "\n## Builtins\n\n\
-         Every builtin is a `u32`.\n\n\
+         Every builtin is a `u32` here and a `usize` in a kernel written in Rust, where `global_id.x` is `global_id().x`.\n\n\
          | number | name | axis | value |\n\
          | ---: | --- | --- | --- |\n",
     );
