@@ -350,7 +350,7 @@ fn one_mistake_is_one_error() {
     let part = quote! { fn k(o: &mut [u32]) { let t = (missing, 1u32); let u = (t, 2u32); o[0] = u.1; } };
     assert_eq!(ir(part).lines().count(), 1);
     let ids = quote! { fn k(o: &mut [u32]) { let t = (1u32, global_id()); o[0] = t.0; } };
-    assert_eq!(ir(ids), "a tuple cannot hold `an id of three axes` [V201]\n");
+    assert_eq!(ir(ids), "a tuple cannot hold `global_id()` [V201]\n");
     let outer = quote! { fn k(o: &mut [u32]) { o[0] = OUTER.to_bits(); } };
     assert_eq!(ir(outer), "nothing says what type this has, so `to_bits` cannot be found [V202]\n");
     let outside = quote! { fn k(o: &mut [u32]) { let a = [[1u32, 2, 3], [4, 5, 6]]; o[0] = a[4294967295][1]; } };
