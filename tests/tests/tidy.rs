@@ -1,6 +1,7 @@
 //! The tree is tidy, and each gate that says so notices a planted fault.
 
 use samebits_ir::diag::Code;
+use samebits_ir::ops::{AtomicOp, Op};
 use samebits_tests::{opsdoc, tidy};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,15 @@ fn nothing_is_postponed() {
 #[test]
 fn back_ends_list_every_op() {
     clean(tidy::exhaustive_ops(&tidy::root()));
+}
+
+#[test]
+fn the_language_page_names_every_method() {
+    let page = fs::read_to_string(tidy::root().join("runtime/src/language.rs")).unwrap();
+    let ops = Op::ALL.iter().flat_map(|op| op.info().rust).copied();
+    let methods = ops.chain(AtomicOp::ALL.iter().map(|op| op.rust())).filter(|name| name.len() > 2);
+    let missing: Vec<&str> = methods.filter(|name| !page.contains(&format!("{name}("))).collect();
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]
