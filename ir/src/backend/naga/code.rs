@@ -245,17 +245,12 @@ impl Code {
             Some(true) => accept,
             Some(false) => reject,
             None if accept == reject => accept,
-            // NVIDIA's driver takes a choice between 0.0 and -0.0 for no choice at all.
-            None if self.is_float_literal(accept) || self.is_float_literal(reject) => {
-                let (accept, reject) = (self.word_of(accept), self.word_of(reject));
-                let chosen = self.push(Expression::Select { condition, accept, reject });
-                self.float_of(chosen)
-            }
             None => self.push(Expression::Select { condition, accept, reject }),
         }
     }
 
-    fn is_float_literal(&self, expr: Expr) -> bool {
+    /// Whether an `f32` is known.
+    pub fn is_float_literal(&self, expr: Expr) -> bool {
         matches!(self.function.expressions[expr], Expression::Literal(Literal::F32(_)))
     }
 

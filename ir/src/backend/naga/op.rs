@@ -35,7 +35,7 @@ impl Body<'_> {
             Signature::Select => {
                 let [condition, accept, reject] = operands.as_slice() else { return self.zero(ty) };
                 let pairs = accept.iter().zip(reject.iter());
-                pairs.map(|(&a, &b)| self.code.select(condition[0], a, b)).collect()
+                pairs.map(|(&a, &b)| self.choose(condition[0], a, b)).collect()
             }
             Signature::Extract => {
                 let [vector, index] = operands.as_slice() else { return self.zero(ty) };
@@ -442,10 +442,17 @@ impl Body<'_> {
             let lane = self.code.word(lane as u32);
             let here = self.code.binary(Bin::Equal, index, lane);
             for (found, &register) in found.iter_mut().zip(registers) {
-                *found = self.code.select(here, register, *found);
+                *found = self.choose(here, register, *found);
             }
         }
         found
+    }
+
+    /// One of two values. NVIDIA's driver takes a choice between known zeros of either sign
+    /// for no choice at all, so a known float is hidden.
+    fn choose(&mut self, condition: Expr, accept: Expr, reject: Expr) -> Expr {
+        let accept = if self.code.is_float_literal(accept) { self.hidden(accept, 0) } else { accept };
+        self.code.select(condition, accept, reject)
     }
 
     fn bitcast(&mut self, from: Type, to: Type, value: &[Expr]) -> Vec<Expr> {
