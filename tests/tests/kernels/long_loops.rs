@@ -204,6 +204,13 @@ fn an_endless_loop_is_no_result() {
         }
         y[0] = s;
     }
+    #[kernel(workgroup_size(1))]
+    fn empty(x: &[u32], y: &mut [u32]) {
+        if x[0] == 0 {
+            loop {}
+        }
+        y[0] = x[0];
+    }
     // Other devices would take what they are promised to be able to take.
     for device in crate::devices::devices().into_iter().filter(cuts) {
         let mut out = device.zeros::<u32>(1).unwrap();
@@ -211,5 +218,9 @@ fn an_endless_loop_is_no_result() {
         let error = device.wait().unwrap_err();
         assert!(error.to_string().starts_with("kernel `endless`: its loops take more than 65535 rounds"), "{error}");
         assert_eq!(out.read(), Ok(vec![0]));
+        empty::launch(&device, 1, &device.upload(&[0u32]).unwrap(), &mut out).unwrap();
+        assert_eq!(device.wait(), Err(Error::LoopCut { kernel: "empty".into(), device: device.name().into() }));
+        empty::launch(&device, 1, &device.upload(&[3u32]).unwrap(), &mut out).unwrap();
+        assert_eq!(out.read(), Ok(vec![3]));
     }
 }
