@@ -16,7 +16,7 @@ use std::time::Duration;
 /// assert_eq!(error.to_string(), "elements 2..5 asked of a buffer of 3 elements");
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no device of the kind or name that was asked for.
@@ -270,6 +270,13 @@ impl fmt::Display for ThereIs<'_> {
             write!(f, "{}`{name}`", if i == 0 { "" } else { ", " })?;
         }
         Ok(())
+    }
+}
+
+/// The same words as `Display`, because that is what a `main` that returns an error prints.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

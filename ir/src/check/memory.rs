@@ -238,21 +238,23 @@ impl Accessed<'_> {
     /// Constant indices must be in bounds.
     fn bounds(&self, name: &str, ty: Type) -> Result<(), Diag> {
         let mut end = u128::from(self.place.offset) + u128::from(self.types.layout(ty).map_or(0, |l| l.size));
-        let mut constant = None;
+        // The index that reaches farthest is the one to name.
+        let mut constant: Option<(u128, u64)> = None;
         for index in &self.place.indices {
             let Some(value) = self.function.constant_bits(index.value) else { continue };
             if let Some(bound) = index.bound.filter(|&bound| value >= u64::from(bound)) {
                 let message = format!("index {value} is out of bounds: there are {bound} elements");
                 return Err(self.diag(Code::V300, message));
             }
-            end += u128::from(value) * u128::from(index.stride);
-            constant = Some(value);
+            let reach = u128::from(value) * u128::from(index.stride);
+            end += reach;
+            constant = constant.max(Some((reach, value)));
         }
         let Some(size) = self.function.root_size(self.types, self.place.root) else { return Ok(()) };
         if end <= u128::from(size) {
             return Ok(());
         }
-        let Some(index) = constant else {
+        let Some((_, index)) = constant else {
             let message = format!("this place is outside `{name}`, which has {size} bytes");
             return Err(self.diag(Code::V302, message));
         };

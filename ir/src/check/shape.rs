@@ -182,7 +182,7 @@ impl Walk<'_> {
         self.owned[region] = true;
         if depth > MAX_NESTING {
             let message = format!("blocks nest more than {MAX_NESTING} deep");
-            return Err(Diag::new(Code::V018, owner.loc, message).help("move inner blocks into a helper function"));
+            return Err(Diag::new(Code::V018, owner.loc, message).help("split the kernel in two"));
         }
         if matches!(owner.kind, OwnerKind::Branch(_)) && !def.params.is_empty() {
             return self.fail(owner.loc, "a branch with parameters");

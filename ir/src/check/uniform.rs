@@ -59,7 +59,10 @@ pub(super) fn check(function: &Function, diags: &mut Diags) -> Side<ValueDef, bo
             analysis.give_up();
         }
     }
-    for (barrier, control) in analysis.barriers.clone() {
+    let mut barriers = analysis.barriers.clone();
+    // The two barriers of a broadcast stand at one place and are one mistake.
+    barriers.dedup_by_key(|(barrier, control)| (function.insts[*barrier].loc, *control));
+    for (barrier, control) in barriers {
         diags.push(analysis.report(barrier, control));
     }
     let mut uniform = Side::new(false);

@@ -199,6 +199,14 @@ impl Ty {
         }
     }
 
+    /// The number of types that this one is made of, itself included.
+    pub fn nodes(&self) -> usize {
+        match self {
+            Self::Tuple(parts) => parts.iter().map(Self::nodes).sum::<usize>() + 1,
+            _ => 1,
+        }
+    }
+
     /// The scalar of numbers and `bool`; `u32` for `usize`.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
@@ -222,7 +230,10 @@ impl fmt::Display for Ty {
             Self::Slice(element) => write!(f, "[{element}]"),
             Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),
             Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),
-            Self::Ids(_) => f.write_str("an id of three axes"),
+            Self::Ids(Ids::Global) => f.write_str("global_id()"),
+            Self::Ids(Ids::Local) => f.write_str("local_id()"),
+            Self::Ids(Ids::Workgroup) => f.write_str("workgroup_id()"),
+            Self::Ids(Ids::NumWorkgroups) => f.write_str("num_workgroups()"),
             Self::Var(_) => f.write_str("_"),
         }
     }

@@ -201,7 +201,13 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: 
         refuse(variadic, "a kernel cannot be variadic", None);
     }
     if !sig.generics.params.is_empty() {
-        refuse(&sig.generics, "generic kernels are not supported yet", Some("write one kernel for each type"));
+        let lifetimes = sig.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_)));
+        match lifetimes {
+            true => refuse(&sig.generics, "a kernel has no lifetimes", Some("remove them: write `&[T]`")),
+            false => {
+                refuse(&sig.generics, "generic kernels are not supported yet", Some("write one kernel for each type"))
+            }
+        }
     } else if let Some(clause) = &sig.generics.where_clause {
         refuse(clause, "a kernel cannot have a `where` clause", None);
     }
@@ -262,9 +268,6 @@ fn buffer(reference: &syn::TypeReference) -> Result<(syn::Type, Ty, Access), Ref
     let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
         return Err(refuse("a reference parameter must be a slice", "write `&[T]` or `&mut [T]`"));
     };
-    if reference.lifetime.is_some() {
-        return Err(refuse("a buffer parameter has no lifetime", "write `&[T]` or `&mut [T]`"));
-    }
     let element = types::read(&slice.elem, &types::no_constants)?;
     let written = types::peel(&slice.elem).clone();
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };

@@ -308,3 +308,66 @@ fn each_mistake_is_an_error() {
     let codes: Vec<String> = ir(kernel).lines().map(|line| line.rsplit('[').next().unwrap_or("").to_owned()).collect();
     assert_eq!(codes, ["V005]", "V006]", "V022]"]);
 }
+
+#[test]
+fn a_constant_may_name_one_that_follows() {
+    let kernel = quote! { fn k(o: &mut [u32]) { const A: u32 = B + 1; const B: u32 = 5; o[0] = A; } };
+    let expected = "\
+(@o: mut [u32]) {
+  store @o[0u32], 6u32
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    let cycle = quote! { fn k(o: &mut [u32]) { const A: u32 = B; const B: u32 = A; o[0] = A; } };
+    assert_eq!(ir(cycle), "the value of `A` depends on itself [V100]\n");
+    let other = quote! { fn k(o: &mut [u32]) { const MAX: u32 = u32::MAX; o[0] = MAX; } };
+    assert!(ir(other).contains("4294967295u32"));
+}
+
+#[test]
+fn a_semicolon_of_its_own_is_nothing() {
+    let kernel = quote! { fn k(o: &mut [u32]) { ; o[0] = 5;; if o[1] == 2 { ; }; } };
+    assert!(ir(kernel).contains("store @o[0u32], 5u32"));
+}
+
+#[test]
+fn tuples_that_double_are_refused_in_time() {
+    let lines: String = (1..60).map(|i| format!("let t{i} = (t{}, t{});", i - 1, i - 1)).collect();
+    let text = format!("fn k(o: &mut [u32]) {{ let t0 = (1u32, 2u32); {lines} o[0] = 1; }}");
+    let found = ir(text.parse().expect("these are tokens"));
+    assert_eq!(found, "a tuple has at most 256 parts, those of its parts included [V019]\n");
+}
+
+#[test]
+fn one_mistake_is_one_error() {
+    let deep = (0..62).fold("1u32".to_owned(), |deep, _| format!("({deep} + 1)"));
+    let text = format!("fn k(o: &mut [u32]) {{ o[0] = {deep}; }}");
+    assert_eq!(ir(text.parse().expect("these are tokens")).lines().count(), 1);
+    let divergent =
+        quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; if local_id().x > 1 { o[0] = broadcast(&cell); } } };
+    assert_eq!(ir(divergent).lines().count(), 1);
+    let part = quote! { fn k(o: &mut [u32]) { let t = (missing, 1u32); let u = (t, 2u32); o[0] = u.1; } };
+    assert_eq!(ir(part).lines().count(), 1);
+    let ids = quote! { fn k(o: &mut [u32]) { let t = (1u32, global_id()); o[0] = t.0; } };
+    assert_eq!(ir(ids), "a tuple cannot hold `global_id()` [V201]\n");
+    let outer = quote! { fn k(o: &mut [u32]) { o[0] = OUTER.to_bits(); } };
+    assert_eq!(ir(outer), "nothing says what type this has, so `to_bits` cannot be found [V202]\n");
+    let outside = quote! { fn k(o: &mut [u32]) { let a = [[1u32, 2, 3], [4, 5, 6]]; o[0] = a[4294967295][1]; } };
+    assert_eq!(ir(outside), "index 4294967295 is out of bounds: `a` has 2 elements [V300]\n");
+}
+
+#[test]
+fn a_pattern_never_means_a_variable() {
+    let kernel = |pattern: &str, first: &str| {
+        let text =
+            format!("fn k(n: u32, P: u32, o: &mut [u32]) {{ {first} o[0] = match n {{ {pattern} => 1, _ => 2 }}; }}");
+        ir(text.parse().expect("these are tokens"))
+    };
+    for (pattern, first) in [("P", ""), ("X", "let X = n + 5;"), ("a", "")] {
+        assert!(kernel(pattern, first).contains("store @o[0u32], 1u32"), "{pattern}");
+    }
+    for (pattern, first) in [("X", "const X: u32 = 7;"), ("x", "const x: u32 = 7;"), ("OUTER", "")] {
+        assert!(kernel(pattern, first).contains("eq %n, "), "{pattern}");
+    }
+}

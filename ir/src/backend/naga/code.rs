@@ -365,6 +365,13 @@ impl Code {
     /// A pointer to an element, or a lane of a vector.
     pub fn element(&mut self, base: Expr, index: Expr) -> Expr {
         match self.known(index) {
+            // naga takes no constant index of this size, not even in code that is never reached.
+            Some(u32::MAX) => {
+                let variable = self.local(self.basic.u32);
+                self.store(variable, index);
+                let index = self.load(variable);
+                self.push(Expression::Access { base, index })
+            }
             Some(index) => self.member(base, index),
             None => self.push(Expression::Access { base, index }),
         }

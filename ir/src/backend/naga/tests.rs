@@ -431,3 +431,10 @@ fn the_launch_has_a_word_for_each_register_of_the_scalars() {
     let checked = parse(text).and_then(check).expect("the kernel is right");
     assert_eq!(emit(&checked, 0, &EXACT).map(|shader| shader.param_words), Some(5 + 1 + 2 + 1 + 3));
 }
+
+#[test]
+fn the_greatest_index_is_no_mistake() {
+    wgsl_of("@y: mut [u32]", "store @y[4294967295u32], 1u32\n%v = load u32 @y[4294967295u32]\nstore @y[0u32], %v\n");
+    wgsl_of("@y: mut [u64]", "store @y[2147483647u32], 1u64\n%v = load u64 @y[2147483647u32]\nstore @y[0u32], %v\n");
+    wgsl_of("@y: atomic [u32]", "%v = atomic.add @y[4294967295u32], 1u32\n");
+}

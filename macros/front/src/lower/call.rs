@@ -64,10 +64,8 @@ impl<'a> Lowerer<'a, '_> {
                 self.args(&call.args);
                 let loc = self.loc(&*call.func);
                 let shown = segments.join("::");
-                let help = "a kernel can call methods of numbers, `global_id()` and its like, `workgroup_barrier()` and `broadcast(&cell)`";
-                self.refuse(
-                    Diag::new(Code::V016, loc, format!("cannot call the function `{shown}` in a kernel")).help(help),
-                )
+                let message = format!("cannot call the function `{shown}` in a kernel");
+                self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(name)))
             }
         }
     }
@@ -210,7 +208,8 @@ impl<'a> Lowerer<'a, '_> {
                 (_, None) if AtomicOp::from_rust(&name).is_some() && target.ty != Ty::Error => {
                     self.args(&call.args);
                     let at = self.loc(&call.method);
-                    let message = format!("`{name}` needs an atomic, but this is `{}`", self.infer.show(&target.ty));
+                    let shown = self.infer.show(&target.ty);
+                    let message = format!("`{name}` is a method of atomics, but this is `{shown}`");
                     let mut diag = Diag::new(Code::V009, at, message).help("declare the memory with `Atomic<u32>`");
                     if let Some(memory) = &target.memory {
                         diag = diag.label(memory.loc, "it is declared here");
@@ -244,6 +243,11 @@ impl<'a> Lowerer<'a, '_> {
 
     fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
         let name = call.method.to_string();
+        if AtomicOp::from_rust(&name).is_some_and(|op| call.args.len() > op.operands()) {
+            let message = format!("`{name}` has one argument more than it takes");
+            let help = "atomics take no memory ordering in a kernel";
+            return self.refuse(Diag::new(Code::V204, loc, message).help(help));
+        }
         let args = self.args(&call.args);
         let Some(op) = AtomicOp::from_rust(&name) else {
             let at = self.loc(&call.method);
@@ -266,6 +270,12 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.ty(value);
         if let Ty::Var(_) = ty {
             let at = self.loc(&call.method);
+            if self.infer.kind(&ty) == Some(VarKind::General) {
+                // A constant from outside, of which nothing more is to be said.
+                self.infer.unify(&ty, &Ty::Error);
+                let message = format!("nothing says what type this has, so `{name}` cannot be found");
+                return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
+            }
             let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
             let help = match self.infer.kind(&ty) {
                 Some(VarKind::Float) => "give the literal a suffix, such as `2.0f32`",
@@ -455,13 +465,34 @@ fn f32_math(name: &str) -> Option<f32> {
 fn missing(name: &str) -> Option<&'static str> {
     let transcendental = [
         "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2",
-        "log10", "log", "powf", "powi", "cbrt", "hypot", "exp_m1", "ln_1p",
+        "log10", "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p",
     ];
     if transcendental.contains(&name) {
         return Some("transcendental functions are not available yet");
     }
-    if name.starts_with("checked_") || name.starts_with("overflowing_") || name.starts_with("saturating_") {
-        return Some("arithmetic wraps in a kernel: use the operator");
+    if name == "powi" || name == "pow" {
+        return Some("multiply, or loop");
+    }
+    if name.starts_with("checked_") || name.starts_with("overflowing_") {
+        return Some("arithmetic wraps in a kernel: use the operator, and compare where it matters");
+    }
+    if name.starts_with("saturating_") {
+        return Some("saturating arithmetic is not available yet: limit the operands with `min` and `max`");
     }
     None
+}
+
+/// What to write instead of a function that a kernel cannot call.
+fn instead_of(name: &str) -> String {
+    match name {
+        "barrier" | "sync_threads" | "syncthreads" | "__syncthreads" | "sync" | "storage_barrier" => {
+            "write `workgroup_barrier()`".to_owned()
+        }
+        "thread_id" | "thread_idx" | "invocation_id" | "gid" => "write `global_id().x` or `local_id().x`".to_owned(),
+        "group_id" | "block_idx" | "block_id" => "write `workgroup_id().x`".to_owned(),
+        "min" | "max" | "clamp" | "abs" | "sqrt" | "floor" | "ceil" | "round" | "mul_add" => {
+            format!("it is a method: write `value.{name}(…)`")
+        }
+        _ => "helper functions are not available yet: write the code here".to_owned(),
+    }
 }

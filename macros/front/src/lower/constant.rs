@@ -9,6 +9,7 @@ use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::types;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -19,6 +20,35 @@ use syn::ext::IdentExt;
 const MAX_OUTER: usize = 32;
 
 impl<'a> Lowerer<'a, '_> {
+    /// The `const` items of a block. They are visible in all of it, also before them and
+    /// in each other, so that each comes after those that it names.
+    pub(super) fn constant_items(&mut self, block: &'a syn::Block, stmts: &mut Vec<Stmt>) {
+        let mut items = Vec::new();
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
+                && self.configured(&item.attrs)
+            {
+                let mut names = Vec::new();
+                single_names(item.expr.to_token_stream(), &mut names);
+                single_names(item.ty.to_token_stream(), &mut names);
+                items.push((item, names));
+            }
+        }
+        while !items.is_empty() {
+            let ready = |(_, names): &(&syn::ItemConst, Vec<String>)| {
+                !items.iter().any(|(other, _)| names.contains(&other.ident.unraw().to_string()))
+            };
+            let Some(ready) = items.iter().position(ready) else {
+                let loc = self.loc(&items[0].0.ident);
+                let message = format!("the value of `{}` depends on itself", items[0].0.ident);
+                self.diags.push(Diag::new(Code::V100, loc, message));
+                self.names.extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
+                return;
+            };
+            self.constant_item(items.remove(ready).0, stmts);
+        }
+    }
+
     /// `const NAME: T = value;` in a block: a value, evaluated where the block begins.
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
@@ -33,6 +63,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(&item.ident);
         let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc };
         let local = self.body.locals.push(local);
+        self.constants.push(local);
         self.known.extend(known.map(|value| (local, value)));
         stmts.push(Stmt::Let(local, value));
         self.names.push((name, Binding::Local(local)));
@@ -116,6 +147,22 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         there
+    }
+}
+
+/// The identifiers that are no further part of a path or a field, and so may name a local.
+fn single_names(tokens: TokenStream, names: &mut Vec<String>) {
+    let mut after = ' ';
+    for token in tokens {
+        match &token {
+            TokenTree::Ident(ident) if !matches!(after, ':' | '.') => names.push(ident.unraw().to_string()),
+            TokenTree::Group(group) => single_names(group.stream(), names),
+            _ => {}
+        }
+        after = match token {
+            TokenTree::Punct(punct) => punct.as_char(),
+            _ => ' ',
+        };
     }
 }
 

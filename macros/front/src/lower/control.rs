@@ -22,12 +22,22 @@ struct Counted<'a> {
 impl<'a> Lowerer<'a, '_> {
     /// A condition, which must be a `bool`.
     pub(super) fn condition(&mut self, expr: &'a syn::Expr) -> ExprId {
+        if let syn::Expr::Assign(assign) = peel(expr) {
+            let loc = self.loc(&assign.eq_token);
+            let diag = Diag::new(Code::V022, loc, "a condition must be a `bool`, but this is an assignment");
+            return self.refuse(diag.help("compare with `==`"));
+        }
         let id = self.expr(expr);
         let ty = self.ty(id);
         if !self.infer.unify(&ty, &Ty::Scalar(Scalar::Bool)) {
             let loc = self.body.exprs[id].loc;
             let message = format!("a condition must be a `bool`, but this is `{}`", self.infer.show(&ty));
-            self.diags.push(Diag::new(Code::V022, loc, message).help("compare it: `… != 0`"));
+            self.diags.push(Diag::new(Code::V022, loc, message).help(
+                match ty.scalar().is_some_and(Scalar::is_float) {
+                    true => "compare it: `… != 0.0`",
+                    false => "compare it: `… != 0`",
+                },
+            ));
         }
         id
     }
@@ -37,7 +47,8 @@ impl<'a> Lowerer<'a, '_> {
         let (then, then_ty) = self.block(&if_.then_branch);
         let Some((_, otherwise)) = &if_.else_branch else {
             if let Some(tail) = then.tail {
-                self.expect(tail, &Ty::Unit);
+                let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
+                self.expect_at(at, &Ty::Unit, &found, "add an `else` with the other value, or end it with `;`");
             }
             return self.push(ExprKind::If(condition, then, None), Ty::Unit, loc);
         };

@@ -12,6 +12,9 @@ use samebits_ir::ops::{Op, Signature};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
+/// The most parts of a tuple and of the tuples in it: those in `(t, t)` double with each line.
+const MAX_PARTS: usize = 256;
+
 impl<'a> Lowerer<'a, '_> {
     /// An expression's value.
     pub(super) fn expr(&mut self, expr: &'a syn::Expr) -> ExprId {
@@ -47,7 +50,17 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let parts: Vec<ExprId> = tuple.elems.iter().map(|e| self.expr(e)).collect();
                 let types: Vec<Ty> = parts.iter().map(|&part| self.ty(part)).collect();
-                self.push(ExprKind::Tuple(parts), Ty::Tuple(types), loc)
+                if types.iter().map(Ty::nodes).sum::<usize>() > MAX_PARTS {
+                    let message = format!("a tuple has at most {MAX_PARTS} parts, those of its parts included");
+                    return self.refuse(Diag::new(Code::V019, loc, message).help("use an array"));
+                }
+                if let Some(i) = types.iter().position(|ty| matches!(ty, Ty::Ids(_))) {
+                    let at = self.body.exprs[parts[i]].loc;
+                    let message = format!("a tuple cannot hold `{}`", types[i]);
+                    return self.refuse(Diag::new(Code::V201, at, message).help("pick an axis, such as `.x`"));
+                }
+                let ty = if types.contains(&Ty::Error) { Ty::Error } else { Ty::Tuple(types) };
+                self.push(ExprKind::Tuple(parts), ty, loc)
             }
             syn::Expr::Tuple(_) => {
                 let unit = Block { stmts: Vec::new(), tail: None };
@@ -59,6 +72,7 @@ impl<'a> Lowerer<'a, '_> {
                     _ => self.push(ExprKind::Error, Ty::Unit, loc),
                 }
             }
+            syn::Expr::Macro(mac) => self.macro_(mac, &mac.mac),
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
                 let value = self.expr(&assign.right);
@@ -103,6 +117,18 @@ impl<'a> Lowerer<'a, '_> {
         id
     }
 
+    /// A macro, which a kernel cannot use.
+    pub(super) fn macro_(&mut self, node: &'a dyn ToTokens, mac: &syn::Macro) -> ExprId {
+        let name = mac.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+        let help = match name.as_str() {
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => Some("write what you want to see to a buffer"),
+            "vec" => Some("write `let name = [0; 4];`"),
+            "assert" | "assert_eq" | "debug_assert" | "panic" => Some("a kernel cannot fail: test with `if`"),
+            _ => None,
+        };
+        self.unsupported(node, &format!("the macro `{name}!`"), help)
+    }
+
     /// Everything of Rust's expressions that has no meaning in a kernel.
     fn refuse_expr(&mut self, expr: &'a syn::Expr) -> ExprId {
         let (what, help) = match expr {
@@ -114,7 +140,6 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Const(_) => ("a `const` block", None),
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(_) => ("`let` in a condition", Some("compare values instead")),
-            syn::Expr::Macro(_) => ("a macro", None),
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => ("a reference", Some("use the value itself")),
             syn::Expr::Struct(_) => ("a struct", None),

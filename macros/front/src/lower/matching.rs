@@ -105,7 +105,12 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Whether a name in a pattern means a constant: one in scope, or one from outside.
     fn names_constant(&self, ident: &syn::Ident) -> bool {
-        is_constant(ident)
+        match self.find(&ident.unraw().to_string()) {
+            // As in Rust a variable is never meant, however it is written.
+            Some(Binding::Local(local)) => self.constants.contains(local),
+            Some(Binding::Memory(_)) => false,
+            Some(Binding::Refused) | None => is_constant(ident),
+        }
     }
 
     fn constant_pattern(&mut self, ident: &'a syn::Ident, selector: ExprId, patterns: &mut Vec<Pattern>) {

@@ -66,7 +66,11 @@ struct Lowerer<'a, 's> {
     loops: Vec<LoopId>,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, u128)>,
+    /// The locals that `const` items of the kernel are.
+    constants: Vec<LocalId>,
     depth: usize,
+    /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
+    deep_reported: bool,
 }
 
 /// Lowers the body of a kernel with these parameters.
@@ -84,7 +88,9 @@ pub fn lower<'a>(
         names: Vec::new(),
         loops: Vec::new(),
         known: Vec::new(),
+        constants: Vec::new(),
         depth: 0,
+        deep_reported: false,
     };
     for (i, param) in params.iter().enumerate() {
         let binding = match &param.ty {
@@ -195,7 +201,17 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Scalar(s), Some(VarKind::Int)) if s.is_float() => {
                 return Some("write a float literal, such as `1.0`".to_owned());
             }
+            // `i * 2.0`: it is the other side that can be converted.
+            (Ty::Scalar(_) | Ty::Usize, Some(VarKind::Float)) if to.scalar().is_some_and(Scalar::is_int) => {
+                return Some("convert the integer with `as f32`".to_owned());
+            }
             _ => {}
+        }
+        if matches!(to, Ty::Ids(_)) || matches!(from, Ty::Ids(_)) {
+            return Some("pick an axis: `.x`, `.y` or `.z`".to_owned());
+        }
+        if matches!(from, Ty::Scalar(Scalar::Bool)) && matches!(&to, Ty::Scalar(s) if s.is_float()) {
+            return Some(format!("convert it with `as u32 as {to}`"));
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))
@@ -229,6 +245,9 @@ impl<'a> Lowerer<'a, '_> {
     /// Runs `f` one level deeper, unless that is too deep.
     fn nested<T>(&mut self, node: &'a dyn ToTokens, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
+            if std::mem::replace(&mut self.deep_reported, true) {
+                return None;
+            }
             let loc = self.loc(node);
             let message = format!("a kernel cannot nest more than {MAX_DEPTH} levels deep");
             self.diags.push(Diag::new(Code::V018, loc, message).help("split the expression with `let`"));

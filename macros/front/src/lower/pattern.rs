@@ -175,7 +175,7 @@ impl<'a> Lowerer<'a, '_> {
             };
             types.push(ty);
         }
-        Ty::Tuple(types)
+        if types.is_empty() { Ty::Unit } else { Ty::Tuple(types) }
     }
 
     /// The names of a `for` pattern or a binding: a plain name or `_`.

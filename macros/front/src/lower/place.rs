@@ -91,7 +91,11 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.body.exprs[value].loc;
         let message = format!("an index must be a `usize`, but this is `{}`", self.infer.show(&ty));
         let diag = Diag::new(Code::V301, loc, message);
-        self.diags.push(if ty.scalar().is_some() { diag.help("write `… as usize`") } else { diag });
+        self.diags.push(match &ty {
+            Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
+            ty if ty.scalar().is_some() => diag.help("write `… as usize`"),
+            _ => diag,
+        });
         None
     }
 

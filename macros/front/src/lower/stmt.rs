@@ -22,14 +22,7 @@ impl<'a> Lowerer<'a, '_> {
         let mut stmts = Vec::new();
         let mut tail = None;
         let mut diverges = false;
-        // Items are visible in the whole block, also before them.
-        for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
-                && self.configured(&item.attrs)
-            {
-                self.constant_item(item, &mut stmts);
-            }
-        }
+        self.constant_items(block, &mut stmts);
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             match stmt {
@@ -38,6 +31,8 @@ impl<'a> Lowerer<'a, '_> {
                         self.local(local, &mut stmts);
                     }
                 }
+                // A `;` of its own.
+                syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
                 syn::Stmt::Expr(expr, _) if !self.configured(super::expr::attributes(expr)) => {}
                 syn::Stmt::Expr(expr, None) if last => tail = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, semicolon) => {
@@ -54,7 +49,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.unsupported(item, "an item", Some(help));
                 }
                 syn::Stmt::Macro(mac) => {
-                    self.unsupported(mac, "a macro", None);
+                    self.macro_(mac, &mac.mac);
                 }
             }
         }

@@ -11,7 +11,9 @@
 use super::memory::{Key, Storage};
 use super::{Wgpu, cuts, one_line};
 use crate::error::Error;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
 use wgpu::{
     BufferUsages, CommandEncoder, CommandEncoderDescriptor, ComputePass, ComputePassDescriptor, SubmissionIndex,
 };
@@ -29,6 +31,8 @@ const LAUNCHES: u32 = 64;
 const QUEUED: u32 = 256;
 /// Bytes of the memory that is kept for the next read.
 const KEPT: u64 = 1 << 20;
+/// How long after its work is done the answer to a mapping may take, on its way through another thread.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Work that was not submitted yet, and what was submitted since somebody waited.
 #[derive(Debug)]
@@ -203,17 +207,17 @@ impl Wgpu {
         if end == 0 {
             return self.wait(Some(submission)).map(|()| None);
         }
-        let outcome = Arc::new(Mutex::new(None));
-        let sink = outcome.clone();
+        let (sink, outcome) = mpsc::channel();
         let map = || {
             staging.map_async(wgpu::MapMode::Read, 0..end, move |result| {
-                *sink.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                // Nobody is there to hear it only if the read was given up.
+                let _ = sink.send(result);
             });
         };
         self.scoped(map).map_err(|error| self.failed(error, None))?;
         self.wait(Some(submission))?;
-        let mapped = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if !matches!(mapped, Some(Ok(()))) {
+        // Another thread's wait may have taken the answer along and be about to give it.
+        if !matches!(outcome.recv_timeout(ANSWER), Ok(Ok(()))) {
             return Err(self.lost("the memory of a read could not be mapped"));
         }
         let cut = match staging.get_mapped_range(0..end) {
