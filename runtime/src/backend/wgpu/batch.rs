@@ -192,6 +192,20 @@ impl Wgpu {
         from: Option<(&Storage, u64)>,
         out: &mut [u8],
     ) -> Result<Option<Error>, Error> {
+        let fetched = self.try_fetch(staging, from, out);
+        if fetched.is_err() {
+            // The counts were not seen.
+            self.batch().reports = true;
+        }
+        fetched
+    }
+
+    fn try_fetch(
+        &self,
+        staging: &wgpu::Buffer,
+        from: Option<(&Storage, u64)>,
+        out: &mut [u8],
+    ) -> Result<Option<Error>, Error> {
         let size = out.len() as u64;
         let (submission, head) = {
             let mut batch = self.batch();

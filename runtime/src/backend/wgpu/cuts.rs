@@ -4,7 +4,8 @@
 //! together, and when it is reached goes on behind the loop as if that had ended. Nothing
 //! reports this and nothing switches it off, so kernels for llvmpipe count in a word of
 //! memory each loop that they enter, and count it off where they leave it. What remains is
-//! the number of loops that were cut. Reads and waits fetch the words and set them back.
+//! the number of loops that were cut so far. Reads and waits fetch the words with work that
+//! they submit anyway, and compare them with those that were seen before.
 
 use super::Wgpu;
 use crate::error::Error;
@@ -31,8 +32,8 @@ pub(super) struct Cuts {
 /// Which kernels count in which word.
 #[derive(Default, Debug)]
 struct Kernels {
-    /// The name of the last one of each word.
-    names: Vec<String>,
+    /// Of each word the name of its last kernel, and how many cut loops were reported.
+    words: Vec<(String, u32)>,
     next: usize,
 }
 
@@ -52,26 +53,32 @@ impl Cuts {
     pub fn word(&self, kernel: &str) -> u32 {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let word = kernels.next;
-        match kernels.names.get_mut(word) {
-            Some(name) => *name = kernel.to_owned(),
-            None => kernels.names.push(kernel.to_owned()),
+        match kernels.words.get_mut(word) {
+            Some((name, _)) => *name = kernel.to_owned(),
+            None => kernels.words.push((kernel.to_owned(), 0)),
         }
         kernels.next = (word + 1) % WORDS;
         word as u32
     }
 
-    /// Copies the words to the beginning of a buffer and sets them back; how many bytes.
+    /// Copies the words to the beginning of a buffer; how many bytes.
     pub fn copy(&self, encoder: &mut CommandEncoder, to: &Buffer) -> u64 {
         encoder.copy_buffer_to_buffer(&self.buffer, 0, to, 0, BYTES);
-        encoder.clear_buffer(&self.buffer, 0, None);
         BYTES
     }
 
-    /// The error for what the words say, if any.
-    pub fn error(&self, words: &[u8], device: &str) -> Option<Error> {
-        let word = words.as_chunks::<4>().0.iter().position(|word| *word != [0; 4])?;
-        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let kernel = kernels.names.get(word).cloned().unwrap_or_default();
-        Some(Error::LoopCut { kernel, device: device.to_owned() })
+    /// The error for what copied words say that was not reported yet, if anything. Threads
+    /// may bring their copies in any order; an older one says nothing new.
+    pub fn error(&self, copied: &[u8], device: &str) -> Option<Error> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = None;
+        for ((name, seen), count) in kernels.words.iter_mut().zip(copied.as_chunks::<4>().0) {
+            let count = u32::from_le_bytes(*count);
+            if count.wrapping_sub(*seen).cast_signed() > 0 {
+                *seen = count;
+                first = first.or_else(|| Some(Error::LoopCut { kernel: name.clone(), device: device.to_owned() }));
+            }
+        }
+        first
     }
 }
