@@ -16,7 +16,7 @@
 //! inst      = head field* count (type name)*  fields and results, see `InstNumber`
 //! ```
 //!
-//! All numbers are [tokens](token): signed, of variable length. A text is its length and
+//! All numbers are tokens (`token.rs`): signed, of variable length. A text is its length and
 //! its UTF-8 bytes; an optional name has its length plus one first, and 0 for none.
 //!
 //! - **Values** have no number of their own in the file: they count up in the order in

@@ -1,7 +1,7 @@
 //! What a kernel's signature says: the part of an item that the launcher is made from.
 //!
 //! [`parse`](crate::parse) makes it, lowering and [`emit`](crate::emit) read it. A parameter
-//! whose type was refused has the type [`Type::Error`](samebits_ir::types::Type::Error): the launcher still exists and takes
+//! whose type was refused has the type [`Type::Error`]: the launcher still exists and takes
 //! anything in its place, so that one mistake stays one error.
 
 use samebits_ir::ir::Access;

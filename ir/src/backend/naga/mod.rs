@@ -8,7 +8,7 @@
 //! | 0–2 | the logical number of workgroups on x, y, z |
 //! | 3, 4 | `fold_x`, `fold_y`; 0 if the launch is not folded |
 //! | then | the number of elements of each buffer |
-//! | then | the scalar parameters, a word a register ([`types`]) |
+//! | then | the scalar parameters, a word a register (`types`) |
 //!
 //! A launch of more workgroups on an axis than a device allows is folded: `(fold_x,
 //! fold_y, z)` workgroups are dispatched, their linear index is cut into logical ids,
