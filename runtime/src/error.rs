@@ -208,6 +208,14 @@ pub enum Error {
         /// What happened.
         reason: String,
     },
+    /// A device ended a kernel's loop by itself, so that what the kernel wrote is wrong.
+    /// An operation that waits for the device reports this, once.
+    LoopCut {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+    },
     /// The device's driver does not accept a kernel.
     KernelRefused {
         /// The kernel.
@@ -344,6 +352,11 @@ impl fmt::Display for Error {
             ),
             Self::Image { kernel, reason } => write!(f, "kernel `{kernel}`: malformed image: {reason}"),
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
+            Self::LoopCut { kernel, device } => write!(
+                f,
+                "kernel `{kernel}`: its loops take more than {} rounds in one invocation, where `{device}` ends them; use another device or more invocations with fewer rounds",
+                u16::MAX
+            ),
             Self::KernelRefused { kernel, device, reason } => {
                 write!(f, "kernel `{kernel}` was refused by `{device}`: {reason}")
             }

@@ -16,6 +16,7 @@ mod floats;
 mod grids;
 mod language;
 mod literals;
+mod long_loops;
 mod loops;
 mod memory;
 mod methods;

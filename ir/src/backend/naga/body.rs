@@ -239,6 +239,8 @@ impl<'a> Body<'a> {
                 return self.jump(Jump { target: *target, again: true });
             }
             InstKind::Return | InstKind::Unreachable => {
+                let loops = self.frames.iter().filter(|frame| frame.target.is_some()).count();
+                self.code.leave_loops(loops as u32);
                 return self.code.statement(Statement::Return { value: None });
             }
         };
@@ -396,11 +398,11 @@ impl<'a> Body<'a> {
         let state = LoopState { params: params.clone(), results: results.clone() };
         self.loops.insert(inst, state);
         self.frames.push(Frame { target: Some(inst), pending: Vec::new() });
+        self.code.enter_loop();
         self.code.open();
         self.define_all(&region.params, &params);
         self.region(body);
-        let body = self.code.close();
-        self.code.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        self.code.repeat_block();
         self.leave_frame();
         self.define_all(&function.insts[inst].results, &results);
     }
@@ -409,6 +411,7 @@ impl<'a> Body<'a> {
         let innermost = self.frames.last().and_then(|frame| frame.target);
         let innermost_loop = self.frames.iter().rev().find_map(|frame| frame.target);
         if !jump.again && innermost == Some(jump.target) {
+            self.code.leave_loops(1);
             self.code.statement(Statement::Break);
         } else if jump.again && innermost_loop == Some(jump.target) {
             self.code.statement(Statement::Continue);
@@ -425,6 +428,7 @@ impl<'a> Body<'a> {
             {
                 frame.pending.push(jump);
             }
+            self.code.leave_loops(u32::from(innermost.is_some()));
             self.code.statement(Statement::Break);
         }
     }

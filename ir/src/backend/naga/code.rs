@@ -6,13 +6,15 @@
 //! module may evaluate literals with rules of their own. All integers are `u32`; signed
 //! readings are a bitcast around the one operation that needs them.
 
-use naga::{BinaryOperator as Bin, Expression, Handle, Literal, MathFunction, Span, Statement, UnaryOperator};
+use naga::{
+    AtomicFunction, BinaryOperator as Bin, Expression, Handle, Literal, MathFunction, Span, Statement, UnaryOperator,
+};
 use std::collections::BTreeMap;
 
 /// A naga expression.
 pub(super) type Expr = Handle<Expression>;
 
-/// The naga types that a function computes with.
+/// What the naga functions of a module share: types, and the count of open loops.
 #[derive(Clone, Copy)]
 pub(super) struct Basic {
     /// `u32`.
@@ -23,6 +25,17 @@ pub(super) struct Basic {
     pub f32: Handle<naga::Type>,
     /// `bool`.
     pub bool: Handle<naga::Type>,
+    /// Where loops are counted, if they are.
+    pub open_loops: Option<OpenLoops>,
+}
+
+/// The word that counts the loops that were entered and not left.
+#[derive(Clone, Copy)]
+pub(super) struct OpenLoops {
+    /// The array of such words.
+    pub words: Handle<naga::GlobalVariable>,
+    /// The position in it.
+    pub index: u32,
 }
 
 /// A naga function that is being written.
@@ -81,6 +94,35 @@ impl Code {
                 let accept = self.close();
                 self.statement(Statement::If { condition, accept, reject: naga::Block::new() });
             }
+        }
+    }
+
+    // Loops.
+
+    /// Appends a loop whose body is the open block, which is closed. What the body does to
+    /// leave it goes with [`Code::leave_loops`], and [`Code::enter_loop`] stands before it.
+    pub fn repeat_block(&mut self) {
+        let body = self.close();
+        self.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+    }
+
+    /// Counts a loop that is entered next. An atomic access of memory that others see is
+    /// what no compiler removes; it would find a flag of the invocation's own always set.
+    pub fn enter_loop(&mut self) {
+        self.count_loops(AtomicFunction::Add, 1);
+    }
+
+    /// Counts loops that are left next.
+    pub fn leave_loops(&mut self, count: u32) {
+        self.count_loops(AtomicFunction::Subtract, count);
+    }
+
+    fn count_loops(&mut self, fun: AtomicFunction, count: u32) {
+        let Some(OpenLoops { words, index }) = self.basic.open_loops else { return };
+        if count > 0 {
+            let words = self.plain(Expression::GlobalVariable(words));
+            let (pointer, value) = (self.member(words, index), self.word(count));
+            self.statement(Statement::Atomic { pointer, fun, value, result: None });
         }
     }
 

@@ -378,6 +378,7 @@ impl Atomics {
 
     /// Some targets' exchange may fail although the value is the expected one; that is tried again.
     fn compare_exchange(&self, code: &mut Code, expected: Expr, new: Expr) {
+        code.enter_loop();
         code.open();
         let done = self.attempt(code, expected, new);
         let old = code.load(self.old);
@@ -389,11 +390,11 @@ impl Atomics {
     /// Closes the open block as the body of a loop that ends when `done` holds.
     fn repeat_until(&self, code: &mut Code, done: Expr) {
         code.open();
+        code.leave_loops(1);
         code.statement(Statement::Break);
         let accept = code.close();
         code.statement(Statement::If { condition: done, accept, reject: naga::Block::new() });
-        let body = code.close();
-        code.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        code.repeat_block();
     }
 }
 

@@ -14,6 +14,11 @@
 //! fold_y, z)` workgroups are dispatched, their linear index is cut into logical ids,
 //! and those beyond the logical number return at once, whole workgroups at a time.
 //!
+//! With `Options::report_cut_loops` one more storage buffer follows, at the binding after
+//! all of these: words of which the module uses one. It is added to before a loop and
+//! subtracted from wherever the kernel's own code leaves one, so that after a launch it is
+//! what it was, unless the device ended a loop by itself.
+//!
 //! The module needs nothing of its consumer: bounds, shift counts, division, NaN,
 //! conversions and rounding are spelled out. What naga adds for safety changes nothing.
 //! Two things are left to it: workgroup memory starts zeroed, as WGSL demands, and a
@@ -42,12 +47,12 @@ use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
 use crate::types::{Type, Types};
 use body::{Body, Ids, Parts};
-use code::{Code, Expr};
+use code::{Code, Expr, OpenLoops};
 use memory::{ExchangeTypes, Memory};
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use soft::Soft;
 use std::collections::BTreeMap;
-use types::{Table, registers, shapes};
+use types::{Shape, Table, Word, registers, shapes};
 
 /// What the consumer of the module offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +65,9 @@ pub struct Options {
     /// rounded to nearest, subnormals kept, a product and a sum not contracted. If not,
     /// they are done in software wherever the device may be wrong.
     pub exact_floats: bool,
+    /// For a device that ends long loops by itself: the word in which the module counts
+    /// loops that were entered and not left.
+    pub report_cut_loops: Option<u32>,
 }
 
 /// A kernel for naga.
@@ -69,6 +77,8 @@ pub struct Shader {
     pub module: naga::Module,
     /// The number of words of the launch's block.
     pub param_words: u32,
+    /// Whether the buffer of `report_cut_loops` is used; not without loops.
+    pub reports: bool,
 }
 
 /// The word of the first buffer's number of elements.
@@ -84,7 +94,7 @@ const FIRST_COUNT: u32 = 5;
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
 /// b.ret();
 /// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
-/// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true };
+/// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
 /// assert_eq!(shader.param_words, 5);
@@ -102,6 +112,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         signed: exchange_type(&mut module, naga::Scalar::I32),
     };
     let mut table = Table::new(&mut module);
+    table.basic.open_loops = options.report_cut_loops.map(|index| open_loops(&mut table, function, options, index));
     let basic = table.basic;
     let mut code = Code::new(None, basic);
     let (param_words, params) = launch_words(function);
@@ -137,8 +148,23 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         task_payload: None,
         incoming_ray_payload: None,
     };
+    let reports = basic.open_loops.is_some_and(|loops| {
+        let functions = module.functions.iter().map(|(_, function)| function).chain([&entry.function]);
+        let mut expressions = functions.flat_map(|function| function.expressions.iter());
+        expressions.any(|(_, expr)| *expr == Expression::GlobalVariable(loops.words))
+    });
     module.entry_points.push(entry);
-    Some(Shader { module, param_words })
+    Some(Shader { module, param_words, reports })
+}
+
+/// Declares the words that count loops.
+fn open_loops(table: &mut Table<'_>, function: &Function, options: &Options, index: u32) -> OpenLoops {
+    let shape = Shape { word: Word::Atomic, width: 1 };
+    let ty = table.array(shape, Some(index.saturating_add(1)));
+    let space = AddressSpace::Storage { access: naga::StorageAccess::LOAD | naga::StorageAccess::STORE };
+    let binding = buffers(function) + u32::from(!options.immediates);
+    let place = naga::ResourceBinding { group: 0, binding };
+    OpenLoops { words: variable(table, "open_loops", space, Some(place), ty), index }
 }
 
 fn exchange_type(module: &mut naga::Module, scalar: naga::Scalar) -> Handle<naga::Type> {
@@ -182,6 +208,17 @@ fn global(
     binding: Option<naga::ResourceBinding>,
     ty: Handle<naga::Type>,
 ) -> Expr {
+    let variable = variable(table, name, space, binding, ty);
+    code.plain(Expression::GlobalVariable(variable))
+}
+
+fn variable(
+    table: &mut Table<'_>,
+    name: &str,
+    space: AddressSpace,
+    binding: Option<naga::ResourceBinding>,
+    ty: Handle<naga::Type>,
+) -> Handle<naga::GlobalVariable> {
     let variable = naga::GlobalVariable {
         name: Some(name.to_owned()),
         space,
@@ -190,8 +227,7 @@ fn global(
         init: None,
         memory_decorations: naga::MemoryDecorations::empty(),
     };
-    let variable = table.module().global_variables.append(variable, Span::UNDEFINED);
-    code.plain(Expression::GlobalVariable(variable))
+    table.module().global_variables.append(variable, Span::UNDEFINED)
 }
 
 /// Declares every root.

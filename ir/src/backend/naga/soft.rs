@@ -190,19 +190,22 @@ impl Machine for Code {
         for (&state, word) in states.iter().zip(words) {
             self.store(state, word);
         }
+        self.enter_loop();
         self.open();
         let count = self.load(counter);
         let words = states.iter().map(|&state| self.load(state)).collect();
         let zero = self.word(0);
         let done = self.binary(Bin::Equal, count, zero);
-        self.when(done, |code| code.statement(Statement::Break));
+        self.when(done, |code| {
+            code.leave_loops(1);
+            code.statement(Statement::Break);
+        });
         let (count, words) = step(self, count, words);
         self.store(counter, count);
         for (&state, word) in states.iter().zip(words) {
             self.store(state, word);
         }
-        let body = self.close();
-        self.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        self.repeat_block();
         states.iter().map(|&state| self.load(state)).collect()
     }
 }

@@ -9,15 +9,17 @@ use crate::text::parse;
 use crate::types::Scalar;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-const EXACT: Options = Options { immediates: false, fused_mul_add: true, exact_floats: true };
-const SOFT: Options = Options { immediates: true, fused_mul_add: false, exact_floats: false };
-const HALF_SOFT: Options = Options { immediates: false, fused_mul_add: true, exact_floats: false };
+const EXACT: Options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None };
+const SOFT: Options = Options { immediates: true, fused_mul_add: false, exact_floats: false, report_cut_loops: None };
+const HALF_SOFT: Options =
+    Options { immediates: false, fused_mul_add: true, exact_floats: false, report_cut_loops: None };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.
 fn wgsl(module: Module) -> String {
     let checked = check(module).expect("the kernel is right");
     let mut text = String::new();
-    for options in [SOFT, HALF_SOFT, EXACT] {
+    let counted = [SOFT, EXACT].map(|options| Options { report_cut_loops: Some(3), ..options });
+    for options in counted.into_iter().chain([SOFT, HALF_SOFT, EXACT]) {
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
         let capabilities = if options.immediates { Capabilities::IMMEDIATES } else { Capabilities::empty() };
         let info = Validator::new(ValidationFlags::all(), capabilities)
@@ -69,6 +71,63 @@ fn saxpy_declares_two_float_arrays_and_the_launch() {
     assert!(text.contains("@group(0) @binding(0) \nvar<storage> buffer: array<f32>;"), "{text}");
     assert!(text.contains("@group(0) @binding(1) \nvar<storage, read_write> buffer_1: array<f32>;"), "{text}");
     assert!(text.contains("@group(0) @binding(2) \nvar<uniform> parameters: Parameters;"), "{text}");
+}
+
+/// The WGSL of the exact form of a kernel that counts loops, and whether it reports.
+fn counting(params: &str, body: &str, immediates: bool) -> (String, bool) {
+    let text = format!("func kernel workgroup_size(64, 1, 1) @k({params}) {{ {body} ret }}");
+    let module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
+    let checked = check(module).expect("the kernel is right");
+    let options = Options { immediates, report_cut_loops: Some(3), ..EXACT };
+    let shader = emit(&checked, 0, &options).expect("there is a kernel");
+    let capabilities = if immediates { Capabilities::IMMEDIATES } else { Capabilities::empty() };
+    let info = Validator::new(ValidationFlags::all(), capabilities).validate(&shader.module).expect("it is valid");
+    let flags = naga::back::wgsl::WriterFlags::empty();
+    (naga::back::wgsl::write_string(&shader.module, &info, flags).expect("WGSL can be written"), shader.reports)
+}
+
+#[test]
+fn loops_are_counted_on_entry_and_on_every_way_out() {
+    let body = "%i = global_id.x
+        loop 'a () {
+          loop 'b () {
+            %p = lt %i, 4u32
+            if %p { break 'a }
+            %q = lt %i, 5u32
+            if %q { continue 'a }
+            %r = lt %i, 6u32
+            if %r { break 'b }
+            %s = lt %i, 7u32
+            if %s { ret }
+            continue 'b
+          }
+          break 'a
+        }";
+    for (immediates, binding) in [(true, 1), (false, 2)] {
+        let (text, reports) = counting("@x: mut [u32]", body, immediates);
+        assert!(reports);
+        let declared =
+            format!("@group(0) @binding({binding}) \nvar<storage, read_write> open_loops: array<atomic<u32>, 4>;");
+        assert!(text.contains(&declared), "{text}");
+        let times = |what: &str| text.matches(what).count();
+        // Both loops; out of `b` for each of its ways out, out of `a` at the two ends of it; both by `ret`.
+        assert_eq!(times("atomicAdd((&open_loops[3]), 1u)"), 2, "{text}");
+        assert_eq!(times("atomicSub((&open_loops[3]), 1u)"), 5, "{text}");
+        assert_eq!(times("atomicSub((&open_loops[3]), 2u)"), 1, "{text}");
+    }
+}
+
+#[test]
+fn what_has_no_loop_reports_nothing_and_software_ops_have_some() {
+    assert!(!counting("@x: mut [u32]", "store @x[0u32], 1u32", true).1);
+    let rest = "%a = load f32 @x[0u32]  %b = rem %a, %a  store @x[1u32], %b";
+    let (text, reports) = counting("@x: mut [f32]", rest, true);
+    assert!(reports);
+    assert_eq!(text.matches("open_loops[").count(), 2, "{text}");
+    let exchange = "%a = atomic.cmpxchg @x[0u32], 1u32, 2u32  atomic.store @x[1u32], %a";
+    let (text, reports) = counting("@x: atomic [u32]", exchange, true);
+    assert!(reports);
+    assert_eq!(text.matches("open_loops[").count(), 2, "{text}");
 }
 
 #[test]

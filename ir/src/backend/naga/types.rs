@@ -180,6 +180,7 @@ impl<'m> Table<'m> {
             i32: scalar(naga::Scalar::I32),
             f32: scalar(naga::Scalar::F32),
             bool: scalar(naga::Scalar::BOOL),
+            open_loops: None,
         };
         Self { module, basic }
     }

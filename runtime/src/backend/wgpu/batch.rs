@@ -9,7 +9,7 @@
 //! nor the memory that it keeps alive grows without bound.
 
 use super::memory::{Key, Storage};
-use super::{Wgpu, one_line};
+use super::{Wgpu, cuts, one_line};
 use crate::error::Error;
 use std::sync::mpsc;
 use std::sync::{MutexGuard, PoisonError};
@@ -44,6 +44,8 @@ pub(super) struct Batch {
     pub bound: Option<Key>,
     /// The words of the launch that is being queued; kept for their room.
     pub words: Vec<u32>,
+    /// Whether a launch counts loops, and nobody has looked at the counts since.
+    pub reports: bool,
     /// Counts batches, from 1.
     number: u64,
     launches: u32,
@@ -61,6 +63,7 @@ impl Default for Batch {
             encoder: None,
             bound: None,
             words: Vec::new(),
+            reports: false,
             number: 1,
             launches: 0,
             bytes: 0,
@@ -168,39 +171,84 @@ impl Wgpu {
     }
 
     fn read_words(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        let staging = self.staging(out.len().min(CHUNK) as u64)?;
+        let staging = self.staging(out.len().min(CHUNK) as u64 + self.cuts_bytes())?;
         let mut at = offset;
+        let mut cut = None;
         for chunk in out.chunks_mut(CHUNK) {
-            let size = chunk.len() as u64;
-            let submission = {
-                let mut batch = self.batch();
-                batch.encoder(&self.device).copy_buffer_to_buffer(&storage.buffer, at, &staging, 0, size);
-                self.flush(&mut batch)?.0
-            };
-            let (sink, outcome) = mpsc::channel();
-            let map = || {
-                staging.map_async(wgpu::MapMode::Read, 0..size, move |result| {
-                    // Nobody is there to hear it only if the read was given up.
-                    let _ = sink.send(result);
-                });
-            };
-            self.scoped(map).map_err(|error| self.failed(error, None))?;
-            self.wait(Some(submission))?;
-            // Another thread's wait may have taken the answer along and be about to give it.
-            if !matches!(outcome.recv_timeout(ANSWER), Ok(Ok(()))) {
-                return Err(self.lost("the memory of a read could not be mapped"));
-            }
-            match staging.get_mapped_range(0..size) {
-                Ok(view) => chunk.copy_from_slice(&view),
-                Err(error) => return Err(self.lost(&error.to_string())),
-            }
-            staging.unmap();
-            at += size;
+            cut = self.fetch(&staging, Some((storage, at)), chunk)?.or(cut);
+            at += chunk.len() as u64;
         }
         if staging.size() <= KEPT {
             *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
         }
-        self.check()
+        cut.map_or_else(|| self.check(), Err)
+    }
+
+    /// Submits the batch with a copy of memory and of the counts of cut loops, and waits for
+    /// it. Gives the error for a loop that was cut.
+    fn fetch(
+        &self,
+        staging: &wgpu::Buffer,
+        from: Option<(&Storage, u64)>,
+        out: &mut [u8],
+    ) -> Result<Option<Error>, Error> {
+        let fetched = self.try_fetch(staging, from, out);
+        if fetched.is_err() {
+            // The counts were not seen.
+            self.batch().reports = true;
+        }
+        fetched
+    }
+
+    fn try_fetch(
+        &self,
+        staging: &wgpu::Buffer,
+        from: Option<(&Storage, u64)>,
+        out: &mut [u8],
+    ) -> Result<Option<Error>, Error> {
+        let size = out.len() as u64;
+        let (submission, head) = {
+            let mut batch = self.batch();
+            let cuts = self.cuts.as_ref().filter(|_| std::mem::take(&mut batch.reports));
+            let encoder = batch.encoder(&self.device);
+            let head = cuts.map_or(0, |cuts| cuts.copy(encoder, staging));
+            if let Some((storage, at)) = from {
+                encoder.copy_buffer_to_buffer(&storage.buffer, at, staging, head, size);
+            }
+            (self.flush(&mut batch)?.0, head)
+        };
+        let end = head + size;
+        if end == 0 {
+            return self.wait(Some(submission)).map(|()| None);
+        }
+        let (sink, outcome) = mpsc::channel();
+        let map = || {
+            staging.map_async(wgpu::MapMode::Read, 0..end, move |result| {
+                // Nobody is there to hear it only if the read was given up.
+                let _ = sink.send(result);
+            });
+        };
+        self.scoped(map).map_err(|error| self.failed(error, None))?;
+        self.wait(Some(submission))?;
+        // Another thread's wait may have taken the answer along and be about to give it.
+        if !matches!(outcome.recv_timeout(ANSWER), Ok(Ok(()))) {
+            return Err(self.lost("the memory of a read could not be mapped"));
+        }
+        let cut = match staging.get_mapped_range(0..end) {
+            Ok(view) => {
+                let (counts, bytes) = view.split_at(head as usize);
+                out.copy_from_slice(bytes);
+                self.cuts.as_ref().and_then(|cuts| cuts.error(counts, &self.name))
+            }
+            Err(error) => return Err(self.lost(&error.to_string())),
+        };
+        staging.unmap();
+        Ok(cut)
+    }
+
+    /// The bytes before those of a read in the memory that it maps.
+    fn cuts_bytes(&self) -> u64 {
+        if self.cuts.is_some() { cuts::BYTES } else { 0 }
     }
 
     /// Queues a copy between parts of memories, or of one memory, that do not overlap.
@@ -225,8 +273,19 @@ impl Wgpu {
 
     /// Waits for everything that was queued.
     pub fn finish(&self) -> Result<(), Error> {
+        if self.cuts.is_some() {
+            return self.read_nothing();
+        }
         let submission = self.flush(&mut self.batch())?.0;
         self.wait(Some(submission))
+    }
+
+    /// Waits for everything, and looks whether a loop was cut.
+    fn read_nothing(&self) -> Result<(), Error> {
+        let staging = self.staging(self.cuts_bytes())?;
+        let cut = self.fetch(&staging, None, &mut [])?;
+        *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
+        cut.map_or(Ok(()), Err)
     }
 
     /// How many times work was submitted.

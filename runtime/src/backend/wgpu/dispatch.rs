@@ -3,7 +3,7 @@
 //! The block is the back end's contract: the logical number of workgroups, the folding,
 //! the lengths of the buffers and the words of the scalars. Buffers are bound in order
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data.
+//! as immediate data, and what comes last is where cut loops are counted ([`super::cuts`]).
 
 use super::memory::{Key, Storage};
 use super::{Floats, Wgpu};
@@ -38,6 +38,8 @@ pub(crate) struct Pipeline {
     immediates: bool,
     /// Words of the block.
     words: usize,
+    /// Whether it says that the device ended its loops.
+    reports: bool,
 }
 
 impl Wgpu {
@@ -57,7 +59,9 @@ impl Wgpu {
             let (asked, allowed) = (bytes as u64, uniform_bytes);
             return Err(Error::TooManyArguments { kernel: kernel.name.clone(), asked, allowed });
         }
-        let options = Options { immediates, fused_mul_add: floats.fused_mul_add, exact_floats: floats.exact };
+        let Floats { exact: exact_floats, fused_mul_add } = floats;
+        let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
+        let options = Options { immediates, fused_mul_add, exact_floats, report_cut_loops };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(Error::MissingFeature {
                 kernel: kernel.name.clone(),
@@ -90,6 +94,10 @@ impl Wgpu {
         if !immediates {
             entries.push(entry(entries.len() as u32, BufferBindingType::Uniform));
         }
+        if shader.reports {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }));
+        }
+        let reports = shader.reports;
         let label = Some(kernel.name.as_str());
         let layout =
             self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
@@ -109,7 +117,7 @@ impl Wgpu {
             cache: None,
         });
         let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
-        Pipeline { number, pipeline, layout, immediates, words }
+        Pipeline { number, pipeline, layout, immediates, words, reports }
     }
 
     /// Queues a launch.
@@ -159,6 +167,7 @@ impl Wgpu {
             storage.used_by(batch.number());
         }
         batch.words = words;
+        batch.reports |= pipeline.reports;
         self.launched(batch)
     }
 
@@ -223,7 +232,7 @@ impl Wgpu {
             written.map_err(|error| self.failed(error, None))?;
             Some(block)
         };
-        let mut entries = Vec::with_capacity(args.len() + 1);
+        let mut entries = Vec::with_capacity(args.len() + 2);
         for (index, (storage, start, size)) in storages(args) {
             let resource = match copies.iter().find(|copy| copy.index == index) {
                 Some(copy) => copy.buffer.as_entire_binding(),
@@ -237,6 +246,9 @@ impl Wgpu {
         }
         if let Some(block) = &block {
             entries.push(BindGroupEntry { binding: entries.len() as u32, resource: block.as_entire_binding() });
+        }
+        if let (Some(cuts), true) = (&self.cuts, pipeline.reports) {
+            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: cuts.buffer().as_entire_binding() });
         }
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
         let group = self.scoped(|| self.device.create_bind_group(&descriptor));

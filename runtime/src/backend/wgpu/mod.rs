@@ -7,6 +7,7 @@
 
 mod adapters;
 mod batch;
+mod cuts;
 mod dispatch;
 mod memory;
 mod probe;
@@ -20,6 +21,7 @@ pub(crate) use memory::Storage;
 use super::Limits;
 use crate::error::Error;
 use batch::Batch;
+use cuts::Cuts;
 use memory::Groups;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,6 +50,8 @@ pub(crate) struct Wgpu {
     groups: Arc<Groups>,
     /// Memory of the last read.
     staging: Mutex<Option<wgpu::Buffer>>,
+    /// Where kernels say that the device ended their loops, if it is one that does.
+    cuts: Option<Cuts>,
     /// Counts pipelines.
     pipelines: AtomicU64,
     /// Set when the device is closed; the last field, so that it goes after the others.
@@ -115,9 +119,13 @@ impl Wgpu {
             batch: Mutex::default(),
             groups: Arc::default(),
             staging: Mutex::default(),
+            cuts: None,
             pipelines: AtomicU64::new(0),
             closing: None,
         };
+        if cuts::expected(&name) {
+            opened.cuts = Some(Cuts::new(&opened)?);
+        }
         opened.floats = probe::floats(&opened);
         Ok(opened)
     }
@@ -149,7 +157,8 @@ impl Wgpu {
             shared_bytes: limits.max_compute_workgroup_storage_size,
             buffers: limits
                 .max_storage_buffers_per_shader_stage
-                .min(limits.max_bindings_per_bind_group.saturating_sub(1)),
+                .min(limits.max_bindings_per_bind_group.saturating_sub(1))
+                .saturating_sub(u32::from(self.cuts.is_some())),
         }
     }
 
