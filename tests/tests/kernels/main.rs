@@ -15,6 +15,7 @@ mod control;
 mod floats;
 mod grids;
 mod language;
+mod large;
 mod literals;
 mod long_loops;
 mod loops;
