@@ -76,10 +76,10 @@ pub fn read(ty: &syn::Type, constant: Constants<'_>) -> Result<Ty, Refused> {
 }
 
 /// How the integer constants that are in scope are looked up.
-pub type Constants<'c> = &'c dyn Fn(&str) -> Option<u128>;
+pub type Constants<'c> = &'c dyn Fn(&str) -> Option<i128>;
 
 /// For where no constants are in scope.
-pub fn no_constants(_: &str) -> Option<u128> {
+pub fn no_constants(_: &str) -> Option<i128> {
     None
 }
 
@@ -95,15 +95,16 @@ pub fn array_len(len: &syn::Expr, constant: Constants<'_>) -> Result<u32, Refuse
 }
 
 /// The value of an integer expression of literals and known constants.
-pub fn evaluate(expr: &syn::Expr, constant: Constants<'_>) -> Option<u128> {
+pub fn evaluate(expr: &syn::Expr, constant: Constants<'_>) -> Option<i128> {
     match expr {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
         syn::Expr::Paren(paren) => evaluate(&paren.expr, constant),
         syn::Expr::Group(group) => evaluate(&group.expr, constant),
         syn::Expr::Cast(cast) => match (evaluate(&cast.expr, constant)?, read(&cast.ty, constant).ok()?) {
-            (value, Ty::Usize | Ty::Scalar(Scalar::U32)) => Some(value & u128::from(u32::MAX)),
+            (value, Ty::Usize | Ty::Scalar(Scalar::U32)) => Some(value & i128::from(u32::MAX)),
             _ => None,
         },
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => evaluate(expr, constant)?.checked_neg(),
         syn::Expr::Path(path) => constant(&path.path.get_ident()?.unraw().to_string()),
         syn::Expr::Binary(binary) => {
             let (a, b) = (evaluate(&binary.left, constant)?, evaluate(&binary.right, constant)?);

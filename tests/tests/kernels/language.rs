@@ -294,6 +294,28 @@ fn match_tries_arms_in_order() {
 }
 
 #[kernel(workgroup_size(1))]
+fn negative_constants(x: &[i32], o: &mut [u32]) {
+    const LOW: i32 = -5;
+    const NEXT: i32 = LOW + 1;
+    let i = global_id().x;
+    o[i] = match x[i] {
+        LOW => 1,
+        NEXT..=3 => 2,
+        _ => 3,
+    };
+}
+
+#[test]
+fn constants_in_patterns_may_be_negative() {
+    for device in devices() {
+        let x = device.upload(&[-6, -5, -4, 0, 3, 4]).unwrap();
+        let mut out = device.zeros::<u32>(6).unwrap();
+        negative_constants::launch(device, 6, &x, &mut out).unwrap();
+        assert_eq!(out.read().unwrap(), [3, 1, 2, 2, 2, 3], "on {}", device.name());
+    }
+}
+
+#[kernel(workgroup_size(1))]
 fn vectors(v: &[Vec4<f32>], w: &mut [Vec4<f32>], o: &mut [f32]) {
     let a = v[0];
     let mut b = a.wzyx() * 2.0 + Vec4::splat(1.0);

@@ -1,7 +1,7 @@
 //! Functions, methods, fields and the constants of types.
 
-use super::Lowerer;
 use super::place::Target;
+use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ids, Ty, VarKind};
 use quote::ToTokens;
@@ -59,6 +59,10 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 self.expect(args[0], &Ty::Scalar(unsigned(scalar)));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
+            }
+            (None, name) if matches!(self.find(name), Some(Binding::Refused)) => {
+                self.args(&call.args);
+                self.push(ExprKind::Error, Ty::Error, loc)
             }
             _ => {
                 self.args(&call.args);

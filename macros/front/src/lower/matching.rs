@@ -122,7 +122,7 @@ impl<'a> Lowerer<'a, '_> {
                 let local = *local;
                 let local_ty = self.body.locals[local].ty.clone();
                 if let Some((_, value)) = self.known.iter().find(|(id, _)| *id == local) {
-                    let value = *value as i128;
+                    let value = *value;
                     patterns.push(Pattern::Range(Some(value), Some(value), loc));
                     self.expect_at(loc, &ty, &local_ty, "a pattern has the type of what is matched");
                     return;
@@ -198,7 +198,7 @@ impl<'a> Lowerer<'a, '_> {
             },
             syn::Expr::Path(path) => match path.path.get_ident() {
                 Some(ident) => match self.known_constant(&ident.unraw().to_string()) {
-                    Some(value) => i128::try_from(value).ok(),
+                    Some(value) => Some(value),
                     None => self.no_bound(loc),
                 },
                 None => {

@@ -65,7 +65,7 @@ struct Lowerer<'a, 's> {
     /// The loops around the current place, innermost last.
     loops: Vec<LoopId>,
     /// The values of integer constants, for the lengths of arrays.
-    known: Vec<(LocalId, u128)>,
+    known: Vec<(LocalId, i128)>,
     /// The locals that `const` items of the kernel are.
     constants: Vec<LocalId>,
     depth: usize,
@@ -230,7 +230,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The value of an integer constant of this name.
-    fn known_constant(&self, name: &str) -> Option<u128> {
+    fn known_constant(&self, name: &str) -> Option<i128> {
         match self.find(name)? {
             Binding::Local(local) => self.known.iter().find(|(id, _)| id == local).map(|(_, value)| *value),
             Binding::Memory(_) | Binding::Refused => None,
