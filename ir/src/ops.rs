@@ -305,7 +305,9 @@ impl Op {
             Signature::Unary(c) | Signature::Binary(c) | Signature::Ternary(c) => (fits(c) && same()).then_some(first),
             Signature::Compare(c) | Signature::Test(c) => (fits(c) && same()).then_some(first.with_lane(Scalar::Bool)),
             Signature::Count(c) => fits(c).then_some(first.with_lane(Scalar::U32)),
-            Signature::Distance(c) => (fits(c) && same()).then(|| first.with_lane(unsigned(first.lane()))),
+            Signature::Distance(c) => {
+                (fits(c) && same()).then(|| first.with_lane(first.lane().map_or(Scalar::U32, Scalar::unsigned)))
+            }
             Signature::Shift(c) => (fits(c) && args[1] == first.with_lane(Scalar::U32)).then_some(first),
             Signature::Select => (first == Type::BOOL && args[1] == args[2] && args[1].is_value()).then_some(args[1]),
             Signature::Cast => stated.filter(|&to| scalar::cast_rule(first, to).is_some()),
@@ -348,16 +350,6 @@ impl Op {
             // A bitcast keeps the number of lanes, so the lanes' bits are the result.
             _ => args[0],
         }
-    }
-}
-
-/// The unsigned integer of a scalar's width.
-const fn unsigned(lane: Option<Scalar>) -> Scalar {
-    match lane {
-        Some(Scalar::I8 | Scalar::U8) => Scalar::U8,
-        Some(Scalar::I16 | Scalar::U16) => Scalar::U16,
-        Some(Scalar::I64 | Scalar::U64) => Scalar::U64,
-        _ => Scalar::U32,
     }
 }
 

@@ -19,6 +19,8 @@ macro_rules! scalars {
         /// use samebits_ir::types::Scalar;
         /// assert_eq!(Scalar::from_name("u32"), Some(Scalar::U32));
         /// assert_eq!(Scalar::F16.size(), 2);
+        /// assert_eq!(Scalar::I64.unsigned(), Scalar::U64);
+        /// assert_eq!(Scalar::I8.limits(), (-128, 127));
         /// ```
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
@@ -113,6 +115,23 @@ impl Scalar {
     /// Whether this is a float.
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
+    }
+
+    /// The unsigned integer with as many bits; `u32` for `bool`, whose word in memory it is.
+    pub const fn unsigned(self) -> Self {
+        match self {
+            Self::I8 | Self::U8 => Self::U8,
+            Self::I16 | Self::U16 | Self::F16 => Self::U16,
+            Self::Bool | Self::I32 | Self::U32 | Self::F32 => Self::U32,
+            Self::I64 | Self::U64 | Self::F64 => Self::U64,
+        }
+    }
+
+    /// The least and the greatest number of an integer type or `bool`; of floats, those of
+    /// their bits.
+    pub const fn limits(self) -> (i128, i128) {
+        let values = 1i128 << self.bits();
+        if self.is_signed() { (-values / 2, values / 2 - 1) } else { (0, values - 1) }
     }
 
     /// The bits that a value may have set.

@@ -10,9 +10,9 @@ use crate::types::{Scalar, Types};
 use std::collections::BTreeMap;
 
 /// The largest workgroup on x, y and z.
-const MAX_WORKGROUP_SIZE: [u32; 3] = [1024, 1024, 64];
+pub const MAX_WORKGROUP_SIZE: [u32; 3] = [1024, 1024, 64];
 /// The most invocations of a workgroup.
-const MAX_INVOCATIONS: u64 = 1024;
+pub const MAX_INVOCATIONS: u64 = 1024;
 /// The most workgroup memory in bytes.
 const MAX_SHARED_BYTES: u64 = 16_384;
 /// The most memory of one invocation's arrays in bytes.

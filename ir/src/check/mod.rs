@@ -22,6 +22,8 @@ mod shape;
 mod types;
 mod uniform;
 
+pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
+
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};

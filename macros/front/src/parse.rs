@@ -9,6 +9,7 @@ use crate::spans::Spans;
 use crate::types::{self, Refused};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use samebits_ir::check::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
@@ -139,7 +140,6 @@ fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags
 }
 
 fn workgroup_size<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> [u32; 3] {
-    let mut size = [1; 3];
     let parser = Punctuated::<syn::LitInt, syn::Token![,]>::parse_terminated;
     let literals: Vec<u32> = match list.parse_args_with(parser) {
         Ok(literals) => literals.iter().filter_map(|l| l.base10_parse().ok()).collect(),
@@ -158,14 +158,14 @@ fn workgroup_size<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mu
     }
     let [x, y, z] = [0, 1, 2].map(|i| literals.get(i).copied().unwrap_or(1));
     let invocations = u64::from(x) * u64::from(y) * u64::from(z);
-    if x > 1024 || y > 1024 || z > 64 || invocations > 1024 {
+    let [most_x, most_y, most_z] = MAX_WORKGROUP_SIZE;
+    if x > most_x || y > most_y || z > most_z || invocations > MAX_INVOCATIONS {
         let message = format!("a workgroup of {x}×{y}×{z} = {invocations} invocations is too large");
-        let help = "at most 1024 on x and y, 64 on z, and 1024 in all";
+        let help = format!("at most {most_x} on x, {most_y} on y, {most_z} on z, and {MAX_INVOCATIONS} in all");
         diags.push(Diag::new(Code::V600, spans.add(&list.tokens), message).help(help));
         return DEFAULT_WORKGROUP;
     }
-    size.copy_from_slice(&[x, y, z]);
-    size
+    [x, y, z]
 }
 
 /// Attributes that mean nothing on a launcher are refused rather than dropped.

@@ -86,26 +86,6 @@ fn values_are_exchanged_at_once() {
 
 #[kernel(workgroup_size(1))]
 fn loops(o: &mut [u32]) {
-    let mut s = 0;
-    for j in 0..10 {
-        if j % 2 == 0 {
-            continue;
-        }
-        s += j;
-        if s > 100 {
-            break;
-        }
-    }
-    o[0] = s;
-    let (mut t, mut m) = (0, 0);
-    while m < 10 {
-        m += 1;
-        if m % 2 == 0 {
-            continue;
-        }
-        t += m;
-    }
-    o[1] = t;
     let mut u = 0;
     for j in (0..5).rev() {
         if j == 3 {
@@ -113,13 +93,7 @@ fn loops(o: &mut [u32]) {
         }
         u = u * 10 + j;
     }
-    o[2] = u;
-    for j in 5..5 {
-        o[3] = 9 + j;
-    }
-    for j in 5..2 {
-        o[3] = 9 + j;
-    }
+    o[0] = u;
     let mut digits = 0u32;
     for j in (1..8).step_by(3) {
         digits = digits * 10 + j;
@@ -130,12 +104,12 @@ fn loops(o: &mut [u32]) {
     for j in (1..9u32).step_by(3).rev() {
         digits = digits * 10 + j;
     }
-    o[4] = digits;
+    o[1] = digits;
     let mut down = 0i32;
     for j in (-2..=2).rev() {
         down = down * 10 + j;
     }
-    o[5] = down as u32;
+    o[2] = down as u32;
     let mut count = 0;
     for _ in u32::MAX - 2..=u32::MAX {
         count += 1;
@@ -146,13 +120,13 @@ fn loops(o: &mut [u32]) {
     for _ in (i32::MIN..=i32::MAX).step_by(1 << 30).rev() {
         count += 100;
     }
-    o[6] = count;
+    o[3] = count;
 }
 
 #[test]
 fn loops_count_up_down_and_in_steps() {
     // 2, 21, 210, 2099, 20988.
-    gives!(loops(), [25, 25, 4210, 0, 147_741_741, 20_988, 409]);
+    gives!(loops(), [4210, 147_741_741, 20_988, 409]);
 }
 
 #[kernel(workgroup_size(1))]

@@ -10,7 +10,7 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Inst, Value};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
-use samebits_ir::types::{Kind, Scalar, Type};
+use samebits_ir::types::{Scalar, Type};
 
 /// What a `for` goes over.
 pub(super) struct Range {
@@ -89,7 +89,7 @@ impl Build<'_> {
     /// Every `step`-th number; a step of zero counts as one.
     fn in_steps(&mut self, head: &Head<'_>, (first, last): (Value, Value), step: Value, order: Order) {
         let scalar = head.scalar;
-        let unsigned = unsigned(scalar);
+        let unsigned = scalar.unsigned();
         let step = self.convert(step, Scalar::U32, unsigned);
         let one = self.b.constant(unsigned, 1);
         let step = self.b.op(Op::Max, &[step, one]);
@@ -140,10 +140,4 @@ impl Build<'_> {
         self.continue_(head.id);
         self.b.end_loop(inst, &[]);
     }
-}
-
-/// The unsigned integer of a width.
-fn unsigned(scalar: Scalar) -> Scalar {
-    let same = |s: &Scalar| s.kind() == Kind::Unsigned && s.bits() == scalar.bits();
-    Scalar::ALL.iter().copied().find(same).unwrap_or(scalar)
 }

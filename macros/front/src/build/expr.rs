@@ -262,17 +262,14 @@ impl Build<'_> {
     fn int(&mut self, value: u128, negated: bool, id: ExprId) -> Option<Value> {
         let ty = self.ty(id);
         let scalar = ty.scalar()?;
-        let most = match (scalar.is_signed(), negated) {
-            (true, true) => 1u128 << (scalar.bits() - 1),
-            (true, false) => (1u128 << (scalar.bits() - 1)) - 1,
-            (false, _) => u128::from(scalar.mask()),
-        };
+        let (least, greatest) = scalar.limits();
+        let most = if negated && scalar.is_signed() { least.unsigned_abs() } else { greatest.unsigned_abs() };
         if value > most {
             let sign = if negated { "-" } else { "" };
             let message = format!("literal `{sign}{value}` does not fit `{ty}`");
             let diag = Diag::new(Code::V103, self.expr(id).loc, message);
-            let width = if ty == Ty::Usize { "`usize` is 32 bits wide in a kernel" } else { "" };
-            self.diags.push(if width.is_empty() { diag } else { diag.help(width) });
+            let narrow = ty == Ty::Usize;
+            self.diags.push(if narrow { diag.help("`usize` is 32 bits wide in a kernel") } else { diag });
             return None;
         }
         let bits = value as u64;

@@ -35,7 +35,7 @@ impl Build<'_> {
 
     /// Whether every literal fits and the arms leave nothing out; reports it if not.
     fn covers(&mut self, arms: &[Arm], (scalar, ty): (Scalar, &Ty), selector: ExprId) -> bool {
-        let (low, high) = limits(scalar);
+        let (low, high) = scalar.limits();
         let mut covered = Vec::new();
         let mut right = true;
         for arm in arms {
@@ -181,7 +181,7 @@ impl Build<'_> {
 
     /// Whether the selector fits an arm's patterns; `None` if anything does.
     fn fits(&mut self, selector: Value, arm: &Arm, scalar: Scalar) -> Option<Value> {
-        let (low, high) = limits(scalar);
+        let (low, high) = scalar.limits();
         let mut any: Option<Value> = None;
         for pattern in &arm.patterns {
             let test = match pattern {
@@ -215,21 +215,13 @@ impl Build<'_> {
     }
 }
 
-/// The least and the greatest value of an integer or `bool`.
-fn limits(scalar: Scalar) -> (i128, i128) {
-    match scalar.is_signed() {
-        true => (-(1i128 << (scalar.bits() - 1)), (1i128 << (scalar.bits() - 1)) - 1),
-        false => (0, i128::from(scalar.mask())),
-    }
-}
-
 /// The values that lead to each arm, none for the one that takes all the rest, if a
 /// `switch` can decide; `None` if it cannot.
 fn cases(arms: &[Arm], scalar: Scalar) -> Option<Vec<Vec<i128>>> {
     if scalar.bits() > 32 || scalar == Scalar::Bool || arms.len() < 3 || arms.iter().any(|arm| arm.guard.is_some()) {
         return None;
     }
-    let (low, high) = limits(scalar);
+    let (low, high) = scalar.limits();
     let mut seen = Vec::new();
     let mut cases = Vec::new();
     for arm in arms {

@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a, '_> {
                 if !self.arity(&call.args, 1, &format!("{owner}::from_bits"), loc) {
                     return self.push(ExprKind::Error, Ty::Scalar(scalar), loc);
                 }
-                self.expect(args[0], &Ty::Scalar(unsigned(scalar)));
+                self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
             (None, name) if matches!(self.find(name), Some(Binding::Refused)) => {
@@ -313,7 +313,7 @@ impl<'a> Lowerer<'a, '_> {
             for &arg in args.iter().take(n) {
                 self.expect(arg, &ty);
             }
-            let ty = if name == "to_bits" { Ty::Scalar(unsigned(scalar)) } else { ty };
+            let ty = if name == "to_bits" { Ty::Scalar(scalar.unsigned()) } else { ty };
             return self.push(kind, ty, loc);
         }
         let known = Op::ALL.iter().copied().find(|op| {
@@ -339,7 +339,7 @@ impl<'a> Lowerer<'a, '_> {
             Signature::Shift(_) => (Ty::Scalar(Scalar::U32), ty.clone()),
             Signature::Test(_) => (ty.clone(), Ty::Scalar(Scalar::Bool)),
             Signature::Count(_) => (ty.clone(), Ty::Scalar(Scalar::U32)),
-            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(unsigned(scalar))),
+            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(scalar.unsigned())),
             _ => (ty.clone(), ty.clone()),
         };
         for &arg in &args {
@@ -390,16 +390,6 @@ fn vector_lanes(name: &str) -> usize {
         "Vec2" => 2,
         "Vec3" => 3,
         _ => 4,
-    }
-}
-
-/// The unsigned integer of a scalar's width.
-fn unsigned(scalar: Scalar) -> Scalar {
-    match scalar.bits() {
-        8 => Scalar::U8,
-        16 => Scalar::U16,
-        64 => Scalar::U64,
-        _ => Scalar::U32,
     }
 }
 

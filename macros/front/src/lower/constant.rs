@@ -55,7 +55,9 @@ impl<'a> Lowerer<'a, '_> {
         let name = item.ident.unraw().to_string();
         let known = types::evaluate(&item.expr, &|name| self.known_constant(name));
         // A value that wraps in the kernel is not known here.
-        let known = known.filter(|&value| ty.scalar().is_some_and(|scalar| fits(scalar, value)));
+        let known = known.filter(|&value| {
+            ty.scalar().filter(|s| s.is_int()).is_some_and(|s| (s.limits().0..=s.limits().1).contains(&value))
+        });
         let value = self.expr(&item.expr);
         self.expect(value, &ty);
         if ty.flat().is_none() {
@@ -172,15 +174,6 @@ fn single_names(tokens: TokenStream, names: &mut Vec<String>) {
 fn of_a_number(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev().skip(1).map(|segment| segment.ident.to_string());
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
-}
-
-/// Whether a number is a value of an integer type.
-fn fits(scalar: Scalar, value: i128) -> bool {
-    let half = 1i128 << (scalar.bits() - 1);
-    match scalar.is_signed() {
-        true => (-half..half).contains(&value),
-        false => scalar.is_int() && (0..2 * half).contains(&value),
-    }
 }
 
 /// Whether an identifier is written as constants are.
