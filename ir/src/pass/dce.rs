@@ -77,7 +77,8 @@ impl Dce<'_> {
                 | InstKind::Atomic(..)
                 | InstKind::Barrier
                 | InstKind::Fence(..)
-                | InstKind::Set(..) => {
+                | InstKind::Set(..)
+                | InstKind::Call { .. } => {
                     kind.for_each_operand(|value| self.mark(value));
                     true
                 }
@@ -114,7 +115,11 @@ impl Dce<'_> {
                     self.continues[*target].push(inst);
                     true
                 }
-                InstKind::Return | InstKind::Unreachable => true,
+                InstKind::Return(_) => {
+                    kind.for_each_operand(|value| self.mark(value));
+                    true
+                }
+                InstKind::Unreachable => true,
             };
             self.required[inst] |= required;
             any_required |= required;

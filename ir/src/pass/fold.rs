@@ -126,7 +126,7 @@ impl Folder<'_> {
                 None
             }
             InstKind::Set(..) | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
-            InstKind::Continue(..) | InstKind::Return | InstKind::Unreachable => None,
+            InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Passes: rewrites that keep what a kernel does, bit for bit.
 //!
+//! Calls are replaced first; passes never see one in what [`optimize`] gives them.
 //! A pass takes a function in SSA form and changes it in place; the arenas keep what is
 //! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
 //! the result again, since facts belong to the function that they were found in.
@@ -9,6 +10,7 @@
 
 mod dce;
 mod fold;
+pub mod inline;
 
 pub use dce::dce;
 pub use fold::fold;
@@ -30,7 +32,7 @@ const ROUNDS: usize = 4;
 /// assert!(optimize(checked).module().functions.is_empty());
 /// ```
 pub fn optimize(checked: Checked) -> Checked {
-    let mut module = checked.into_module();
+    let mut module = checked.into_flat_module();
     for function in &mut module.functions {
         for _ in 0..ROUNDS {
             let mut changed = false;

@@ -45,7 +45,7 @@ fn after(source: &str, pass: impl Fn(Checked) -> Checked) -> Module {
 
 fn alone(pass: fn(&mut Function) -> bool) -> impl Fn(Checked) -> Checked {
     move |checked| {
-        let mut module = checked.into_module();
+        let mut module = checked.into_flat_module();
         pass(&mut module.functions[0]);
         recheck(module)
     }
@@ -504,5 +504,5 @@ fn passes_say_whether_they_changed_anything() {
     assert!(!fold(function));
     assert!(dce(function));
     assert!(!dce(function));
-    assert!(matches!(function.insts[function.regions[function.body].insts[0]].kind, InstKind::Return));
+    assert!(matches!(function.insts[function.regions[function.body].insts[0]].kind, InstKind::Return(_)));
 }

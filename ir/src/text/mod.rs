@@ -24,7 +24,8 @@
 //! ```text
 //! module    = {struct | function}
 //! struct    = "struct" word "{" (word ":" type),* "}"
-//! function  = "func" "kernel" "workgroup_size" "(" n "," n "," n ")" @name "(" param,* ")" "{" {decl} {inst} "}"
+//! function  = "func" ["kernel" "workgroup_size" "(" n "," n "," n ")"] @name "(" param,* ")" ["->" type,*]
+//!             "{" {decl} {inst} "}"
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
@@ -33,10 +34,12 @@
 //!           | "load" type place | "store" place "," value | "len" @name
 //!           | "atomic.load" type place {order} | "atomic." op place "," value,* {order} | "fence" {order}
 //!           | builtin | "barrier" | "get" $name | "set" $name "," value
+//!           | "call" @name "(" (value | place),* ")"
 //!           | "if" value ["->" type,*] block ["else" block]
 //!           | "switch" value ["->" type,*] "{" {"case" literal,* block} ["default" block] "}"
 //!           | "loop" ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
-//!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" | "unreachable"
+//!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" value,*
+//!           | "unreachable"
 //! order     = ("ordering" | "failure") "=" ordering | "scope" "=" scope
 //! block     = "{" {inst} "}"
 //! place     = @name {"[" value ["*" stride] ["<" bound] "]"} ["+" offset]
@@ -49,7 +52,9 @@
 //!   … are values without a name.
 //! - A number ends in its type: `42u32`, `-1i8`, `0xffu8`, `1.5f32`. `bits(0x7fc00000)f32`
 //!   states the bits instead.
-//! - A stride that is left out is the size of the type of the access.
+//! - A stride that is left out is the size of the type of the access; in a call, of an
+//!   element of the view that the callee takes. Functions may be called before they are
+//!   defined.
 //! - The attributes of an order stand in any order, each at most once. An atomic is
 //!   `relaxed`, a fence `acq_rel` and the scope `device` where nothing else is stated;
 //!   `failure` is about a `cmpxchg` that replaces nothing.

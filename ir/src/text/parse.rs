@@ -4,12 +4,13 @@
 //! that it was parsing. Nesting of types and regions is limited to [`MAX_NESTING`] (`V018`),
 //! which is what makes it safe that the functions here call themselves.
 
+use super::blocks::Source;
 use super::body::Body;
 use super::lex::{Name, Sigil, Tok, Token, lex};
 use super::literal;
 use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Access, MAX_NESTING, MAX_TYPE_PARTS, Module};
+use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
 use crate::loc::Loc;
 use crate::types::{Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
@@ -40,9 +41,13 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
         types: Types::default(),
         structs: HashMap::new(),
         functions: HashMap::new(),
+        signatures: HashMap::new(),
         module: Module::default(),
+        blocks: Source::default(),
     };
+    parser.signatures();
     parser.module();
+    parser.lower_blocks();
     parser.diags.gate()?;
     Ok(Module { types: parser.types, ..parser.module })
 }
@@ -70,7 +75,11 @@ pub(super) struct Parser<'s> {
     /// Struct types by name, with where they are.
     structs: HashMap<String, (Type, Loc, Extent)>,
     functions: HashMap<String, Loc>,
-    module: Module,
+    /// What calls need to know of every function: its index, parameters and results.
+    pub(super) signatures: HashMap<String, (u32, Function)>,
+    pub(super) module: Module,
+    /// What was read of block form, which becomes functions in the end.
+    pub(super) blocks: Source,
 }
 
 impl<'s> Parser<'s> {
@@ -80,6 +89,16 @@ impl<'s> Parser<'s> {
     pub(super) fn peek(&self) -> &Token<'s> {
         // The list ends with the end of the text, which nothing here ever passes.
         &self.tokens[self.at]
+    }
+
+    /// A token further on, or the last one.
+    pub(super) fn peek_at(&self, ahead: usize) -> &Token<'s> {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
+    }
+
+    /// The token at a position.
+    pub(super) fn token_at(&self, position: usize) -> &Tok<'s> {
+        &self.tokens[position.min(self.tokens.len() - 1)].tok
     }
 
     /// The position in the tokens.
@@ -225,7 +244,7 @@ impl<'s> Parser<'s> {
             let token = self.peek();
             match token.tok {
                 Tok::End => return,
-                Tok::Word("func" | "struct") if token.first_on_line && self.at > from => return,
+                Tok::Word("func" | "struct" | "global") if token.first_on_line && self.at > from => return,
                 _ => self.at += 1,
             }
         }
@@ -233,14 +252,58 @@ impl<'s> Parser<'s> {
 
     // The module.
 
+    /// Reads ahead what calls need to know of functions. Mistakes are reported when
+    /// everything is read once more.
+    fn signatures(&mut self) {
+        if !self.tokens.iter().any(|token| token.tok == Tok::Word("call")) {
+            return;
+        }
+        let mut index = 0;
+        loop {
+            let from = self.at;
+            let item = match self.peek().tok {
+                Tok::End => break,
+                Tok::Word("struct") => self.structure(),
+                Tok::Word("func") if self.at_block_function() => match self.block_header() {
+                    Ok(function) => {
+                        self.signatures.entry(function.name.clone()).or_insert((index, function));
+                        index += 1;
+                        Ok(())
+                    }
+                    Err(failed) => Err(failed),
+                },
+                Tok::Word("func") => match self.header().map(|(body, _)| body.builder.finish()) {
+                    Ok(function) => {
+                        self.signatures.entry(function.name.clone()).or_insert((index, function));
+                        index += 1;
+                        Ok(())
+                    }
+                    Err(failed) => Err(failed),
+                },
+                _ => Err(Failed),
+            };
+            // After a header this goes over the body.
+            if item.is_err() || !matches!(self.peek().tok, Tok::End | Tok::Word("struct" | "func" | "global")) {
+                self.recover_item(from);
+            }
+        }
+        self.at = 0;
+        self.diags = Diags::new();
+        self.structs.clear();
+        self.functions.clear();
+        self.blocks = Source::default();
+    }
+
     fn module(&mut self) {
         loop {
             let from = self.at;
             let item = match self.peek().tok {
                 Tok::End => return,
                 Tok::Word("struct") => self.structure(),
+                Tok::Word("global") => self.block_global(),
+                Tok::Word("func") if self.at_block_function() => self.block_function(),
                 Tok::Word("func") => self.function(),
-                _ => Err(self.expected("`func` or `struct`")),
+                _ => Err(self.expected("`func`, `struct` or `global`")),
             };
             if item.is_err() {
                 self.recover_item(from);
@@ -295,22 +358,31 @@ impl<'s> Parser<'s> {
         self.diags.push(Diag::new(Code::V001, loc, message).label(first, "the first one is here"));
     }
 
-    fn function(&mut self) -> Parsed<()> {
+    /// What is before the `{` of a function, and where it is.
+    fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
-        self.expect_word("kernel")?;
-        self.expect_word("workgroup_size")?;
-        self.expect('(')?;
-        let x = self.plain_u32("the workgroup size on x")?;
-        self.expect(',')?;
-        let y = self.plain_u32("the workgroup size on y")?;
-        self.expect(',')?;
-        let z = self.plain_u32("the workgroup size on z")?;
-        self.expect(')')?;
+        let size = if self.eat_word("kernel") {
+            self.expect_word("workgroup_size")?;
+            self.expect('(')?;
+            let x = self.plain_u32("the workgroup size on x")?;
+            self.expect(',')?;
+            let y = self.plain_u32("the workgroup size on y")?;
+            self.expect(',')?;
+            let z = self.plain_u32("the workgroup size on z")?;
+            self.expect(')')?;
+            Some([x, y, z])
+        } else {
+            None
+        };
         let (name, loc) = self.name(Sigil::Global, "the function's name")?;
         if let Some(first) = self.functions.insert(name.text.clone(), loc) {
             self.duplicate(loc, first, &format!("two functions are named `@{}`", name.text));
         }
-        let mut body = Body::new(self, Builder::new(name.text, [x, y, z]));
+        let builder = match size {
+            Some(size) => Builder::new(name.text, size),
+            None => Builder::device(name.text),
+        };
+        let mut body = Body::new(self, builder);
         body.parser.expect('(')?;
         while !body.parser.at_punct(')') {
             body.param()?;
@@ -319,6 +391,13 @@ impl<'s> Parser<'s> {
             }
         }
         body.parser.expect(')')?;
+        let results = body.parser.result_types()?;
+        body.builder.results(&results);
+        Ok((body, func))
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        let (mut body, func) = self.header()?;
         body.parser.expect('{')?;
         body.declarations();
         body.function_body();

@@ -19,7 +19,7 @@ fn describe(module: &Module) -> String {
     let mut out = String::new();
     for function in &module.functions {
         let mut names = HashMap::new();
-        let _ = writeln!(out, "{} {:?}", function.name, function.workgroup_size);
+        let _ = writeln!(out, "{} {:?}", function.name, function.kind);
         for param in &function.params {
             let (ParamKind::Scalar(ty) | ParamKind::Buffer { element: ty, .. }) = param.kind;
             let access = match param.kind {

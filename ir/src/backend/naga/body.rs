@@ -219,7 +219,8 @@ impl<'a> Body<'a> {
                 let Some(result) = result else { return };
                 self.zero(function.ty(result))
             }
-            InstKind::Set(..) => return,
+            // Neither does it have calls.
+            InstKind::Set(..) | InstKind::Call { .. } => return,
             InstKind::If { condition, then, otherwise } => {
                 return self.if_else(inst, *condition, *then, *otherwise);
             }
@@ -240,7 +241,7 @@ impl<'a> Body<'a> {
                 self.write(&params, values);
                 return self.jump(Jump { target: *target, again: true });
             }
-            InstKind::Return | InstKind::Unreachable => {
+            InstKind::Return(_) | InstKind::Unreachable => {
                 let loops = self.frames.iter().filter(|frame| frame.target.is_some()).count();
                 self.code.leave_loops(loops as u32);
                 return self.code.statement(Statement::Return { value: None });
