@@ -74,7 +74,7 @@ pub(super) struct Parser<'s> {
     pub(super) types: Types,
     /// Struct types by name, with where they are.
     structs: HashMap<String, (Type, Loc, Extent)>,
-    functions: HashMap<String, Loc>,
+    pub(super) functions: HashMap<String, Loc>,
     /// What calls need to know of every function: its index, parameters and results.
     pub(super) signatures: HashMap<String, (u32, Function)>,
     pub(super) module: Module,
@@ -359,25 +359,24 @@ impl<'s> Parser<'s> {
     }
 
     /// What is before the `{` of a function, and where it is.
+    /// Notes the name of a function or of a global.
+    pub(super) fn take_global_name(&mut self, name: &str, loc: Loc) {
+        if let Some(first) = self.functions.insert(name.to_owned(), loc) {
+            let what = if self.blocks.declares(name) { "globals" } else { "functions" };
+            self.duplicate(loc, first, &format!("two {what} are named `@{name}`"));
+        }
+    }
+
     fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
         let size = if self.eat_word("kernel") {
             self.expect_word("workgroup_size")?;
-            self.expect('(')?;
-            let x = self.plain_u32("the workgroup size on x")?;
-            self.expect(',')?;
-            let y = self.plain_u32("the workgroup size on y")?;
-            self.expect(',')?;
-            let z = self.plain_u32("the workgroup size on z")?;
-            self.expect(')')?;
-            Some([x, y, z])
+            Some(self.workgroup_size()?)
         } else {
             None
         };
         let (name, loc) = self.name(Sigil::Global, "the function's name")?;
-        if let Some(first) = self.functions.insert(name.text.clone(), loc) {
-            self.duplicate(loc, first, &format!("two functions are named `@{}`", name.text));
-        }
+        self.take_global_name(&name.text, loc);
         let builder = match size {
             Some(size) => Builder::new(name.text, size),
             None => Builder::device(name.text),

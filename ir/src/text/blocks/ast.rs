@@ -82,8 +82,6 @@ pub(super) enum Arg {
     /// The number of a global.
     Global(usize),
     Const(Scalar, u64),
-    /// What a mistake left undefined.
-    Poison,
 }
 
 /// The family of a comparison's name.

@@ -174,7 +174,7 @@ impl Infer<'_> {
         match operand.arg {
             Arg::Value(val) => self.sorts[val],
             Arg::Global(global) => Sort::Pointer(self.globals.get(global).map_or(Space::Generic, |g| g.space)),
-            Arg::Const(..) | Arg::Poison => Sort::Value,
+            Arg::Const(..) => Sort::Value,
         }
     }
 
@@ -200,7 +200,6 @@ impl Infer<'_> {
             Arg::Value(val) => Term::Val(val),
             Arg::Global(global) => Term::Fixed(self.globals.get(global).map_or(Set::ALL, |g| self.pointee(g.pointee))),
             Arg::Const(ty, _) => Term::Fixed(Set::one(Type::Scalar(ty))),
-            Arg::Poison => Term::Fixed(Set::ALL),
         }
     }
 
@@ -255,7 +254,6 @@ impl Infer<'_> {
                 self.diags.push(Diag::new(code, operand.loc, message));
             }
             Arg::Global(_) | Arg::Const(..) => self.diags.push(Diag::new(code, operand.loc, message)),
-            Arg::Poison => {}
         }
     }
 
@@ -463,7 +461,6 @@ impl Infer<'_> {
         match operand.arg {
             Arg::Value(val) => !std::mem::replace(&mut self.wrong[val], true),
             Arg::Global(_) | Arg::Const(..) => true,
-            Arg::Poison => false,
         }
     }
 

@@ -4,9 +4,10 @@
 //! is first mentioned, which may be before its definition; what has none in the end is
 //! reported where it was mentioned. A function with a mistake is not judged further.
 
-use super::Source;
 use super::ast::{Arg, Block, Def, End, Func, Global, Initial, Operand, Phi, Space, Ty, Val, ValueInfo};
+use crate::builder::Builder;
 use crate::diag::{Code, Diag};
+use crate::ir::{Access, Function};
 use crate::loc::Loc;
 use crate::text::lex::{Name, Sigil, Tok};
 use crate::text::literal;
@@ -139,6 +140,41 @@ impl<'s> Parser<'s> {
 
     /// A function in block form. What is wrong with it has been reported.
     pub(in crate::text) fn block_function(&mut self) -> Parsed<()> {
+        let before = self.diags.as_slice().len();
+        let mut body = self.block_start()?;
+        body.parser.expect('{')?;
+        body.blocks();
+        body.parser.expect('}')?;
+        let func = body.finish();
+        let well = self.diags.as_slice().len() == before;
+        self.keep_block_function(func, well);
+        Ok(())
+    }
+
+    /// What calls need to know of a function in block form.
+    pub(in crate::text) fn block_header(&mut self) -> Parsed<Function> {
+        let func = self.block_start()?.func;
+        let mut builder = match func.kernel {
+            Some(size) => Builder::new(func.name, size),
+            None => Builder::device(func.name),
+        };
+        for (val, ty, _) in func.params {
+            let name = func.values[val].name.clone();
+            match ty {
+                Ty::Value(ty) => {
+                    builder.scalar(name, ty);
+                }
+                Ty::Pointer(_, pointee) => {
+                    builder.buffer(name, pointee, Access::Read);
+                }
+            }
+        }
+        builder.results(&func.ret.into_iter().collect::<Vec<_>>());
+        Ok(builder.finish())
+    }
+
+    /// A function up to its body.
+    fn block_start(&mut self) -> Parsed<FuncParser<'_, 's>> {
         let loc = self.take().loc();
         let (mut kernel, mut inlining) = (None, None);
         loop {
@@ -162,8 +198,7 @@ impl<'s> Parser<'s> {
             }
         }
         let (name, name_loc) = self.name(Sigil::Global, "the function's name")?;
-        self.take_function_name(&name.text, name_loc);
-        let before = self.diags.as_slice().len();
+        self.take_global_name(&name.text, name_loc);
         let func = Func {
             name: name.text,
             loc,
@@ -176,13 +211,7 @@ impl<'s> Parser<'s> {
         };
         let mut body = FuncParser { parser: self, func, ids: HashMap::new(), labels: HashMap::new(), label_of: Vec::new() };
         body.signature()?;
-        body.parser.expect('{')?;
-        body.blocks();
-        body.parser.expect('}')?;
-        let func = body.finish();
-        let well = self.diags.as_slice().len() == before;
-        self.keep_block_function(func, well);
-        Ok(())
+        Ok(body)
     }
 
     pub(in crate::text) fn workgroup_size(&mut self) -> Parsed<[u32; 3]> {

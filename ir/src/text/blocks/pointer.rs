@@ -67,7 +67,7 @@ impl Pointers {
                 Some(&param) => at(Base::Param(param)),
                 None => self.addresses.get(val)?.clone(),
             },
-            Arg::Const(..) | Arg::Poison => None,
+            Arg::Const(..) => None,
         }
     }
 
