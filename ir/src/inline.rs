@@ -13,6 +13,8 @@
 //! Nothing is built that is longer, in all, than [`MAX_INLINED`] instructions.
 
 mod splice;
+#[cfg(test)]
+mod tests;
 
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
