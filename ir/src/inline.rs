@@ -13,6 +13,8 @@
 //! Nothing is built that is longer, in all, than [`MAX_INLINED`] instructions.
 
 mod splice;
+#[cfg(test)]
+mod tests;
 
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
@@ -93,6 +95,10 @@ pub(crate) fn calls(function: &Function) -> Vec<(Inst, usize)> {
     found
 }
 
+/// A function whose calls are being followed: the calls that are left, and the one that is
+/// followed now.
+type Open = (usize, std::vec::IntoIter<(Inst, usize)>, Option<Inst>);
+
 /// The functions, callees first; or the calls of a cycle, each as the caller, the call's
 /// instruction and the callee.
 pub(crate) fn order(module: &Module) -> Result<Vec<usize>, Vec<(usize, Inst, usize)>> {
@@ -100,9 +106,7 @@ pub(crate) fn order(module: &Module) -> Result<Vec<usize>, Vec<(usize, Inst, usi
     let (mut done, mut open) = (vec![false; count], vec![false; count]);
     let mut order = Vec::with_capacity(count);
     for start in 0..count {
-        // The functions that are open, each with the calls that are left and the one that
-        // is being followed.
-        let mut stack: Vec<(usize, std::vec::IntoIter<(Inst, usize)>, Option<Inst>)> = Vec::new();
+        let mut stack: Vec<Open> = Vec::new();
         if !done[start] {
             open[start] = true;
             stack.push((start, calls(&module.functions[start]).into_iter(), None));

@@ -204,7 +204,10 @@ impl<'s> Body<'_, 's> {
                 self.builder.continue_(target, &values);
             }
             "ret" => {
-                let values = self.jump_values()?;
+                // Where there are no results, a name on the next line begins an instruction
+                // that cannot be reached.
+                let none = self.builder.function().results.is_empty() && self.parser.peek().first_on_line;
+                let values = if none { Vec::new() } else { self.jump_values()? };
                 self.builder.at(loc);
                 self.builder.ret_values(&values);
             }
