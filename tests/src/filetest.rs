@@ -12,8 +12,9 @@
 //!
 //! Whatever parses has to print as text that parses and prints the same. Whatever passes
 //! the checks has to do so again after printing, has to go through the wire form unchanged,
-//! and is launched both as written and as read back.
+//! and is launched as written, as read back, and as read back from block form.
 
+use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
 use samebits_ir::interp::{Arg, Options, Program, Words, entry};
@@ -140,10 +141,13 @@ pub fn test(name: &str, source: &str, engines: &[&dyn Engine]) -> Result<usize, 
     wire_round_trip(checked.module(), &printed)?;
     let again = text::parse(&printed).and_then(check);
     let again = again.map_err(|diags| format!("fails after printing:\n{}", render(&diags, "printed", &printed)))?;
+    let blocks = gir::emit(&checked);
+    let in_blocks = text::parse(&blocks).and_then(check);
+    let in_blocks = in_blocks.map_err(|diags| format!("fails in block form:\n{}", render(&diags, "blocks", &blocks)))?;
     let runs = run_lines(source);
     for (line, run) in &runs {
         for &engine in engines {
-            for (checked, what) in [(&checked, "as written"), (&again, "after printing")] {
+            for (checked, what) in [(&checked, "as written"), (&again, "after printing"), (&in_blocks, "in block form")] {
                 let outcome = launch(checked, run, engine);
                 outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name()))?;
             }

@@ -9,7 +9,7 @@ use crate::loc::Loc;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sigil {
+pub(crate) enum Sigil {
     /// `%`
     Value,
     /// `@`: functions and memory.
@@ -22,7 +22,7 @@ pub(super) enum Sigil {
 
 impl Sigil {
     /// The character before the name.
-    pub(super) const fn char(self) -> char {
+    pub(crate) const fn char(self) -> char {
         match self {
             Self::Value => '%',
             Self::Global => '@',

@@ -73,6 +73,7 @@ mod body;
 mod inst;
 mod lex;
 mod literal;
+pub(crate) mod names;
 mod operand;
 mod parse;
 mod print;
