@@ -6,6 +6,8 @@
 //! instruction that owns them is placed when it is finished, after them in time and
 //! before what follows in order.
 
+pub mod recorder;
+
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
