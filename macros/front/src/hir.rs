@@ -209,14 +209,6 @@ pub enum ExprKind {
     And(ExprId, ExprId),
     /// `a || b`
     Or(ExprId, ExprId),
-    /// `f32::fract`, which has no op of its own.
-    Fract(ExprId),
-    /// `f32::signum`, which has no op of its own.
-    Signum(ExprId),
-    /// `f32::recip`, which has no op of its own.
-    Recip(ExprId),
-    /// `clamp`, by type the ends of integers or of floats.
-    Clamp(ExprId, ExprId, ExprId),
     /// `(a, b)`
     Tuple(Vec<ExprId>),
     /// A part of a tuple.

@@ -8,7 +8,7 @@ use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Op, Signature};
+use samebits_ir::ops::{AtomicOp, Op, Part, Signature};
 use samebits_ir::types::Scalar;
 
 impl<'a> Lowerer<'a, '_> {
@@ -298,13 +298,6 @@ impl<'a> Lowerer<'a, '_> {
         };
         let float = scalar.is_float();
         let special = match (name, float) {
-            ("fract", true) => Some((0, ExprKind::Fract(value))),
-            ("signum", true) => Some((0, ExprKind::Signum(value))),
-            ("recip", true) => Some((0, ExprKind::Recip(value))),
-            ("clamp", _) if scalar != Scalar::Bool && args.len() == 2 => {
-                Some((2, ExprKind::Clamp(value, args[0], args[1])))
-            }
-            ("clamp", _) if scalar != Scalar::Bool => Some((2, ExprKind::Error)),
             ("to_bits", true) => Some((0, ExprKind::Op(Op::Bitcast, vec![value]))),
             _ => None,
         };
@@ -335,15 +328,21 @@ impl<'a> Lowerer<'a, '_> {
         if !self.arity(&call.args, signature.arity().0 - 1, name, loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        let (operand, result) = match signature {
-            Signature::Shift(_) => (Ty::Scalar(Scalar::U32), ty.clone()),
-            Signature::Test(_) => (ty.clone(), Ty::Scalar(Scalar::Bool)),
-            Signature::Count(_) => (ty.clone(), Ty::Scalar(Scalar::U32)),
-            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(scalar.unsigned())),
-            _ => (ty.clone(), ty.clone()),
+        let Signature::Lanes(_, parts, result) = signature else {
+            return self.no_method(call, name, &ty, missing(name));
         };
-        for &arg in &args {
-            self.expect(arg, &operand);
+        // `usize` stays `usize`.
+        let part = |part: Part| match part {
+            Part::Same => ty.clone(),
+            Part::Unsigned if ty == Ty::Usize => ty.clone(),
+            Part::Unsigned => Ty::Scalar(scalar.unsigned()),
+            Part::U32 => Ty::Scalar(Scalar::U32),
+            Part::I32 => Ty::Scalar(Scalar::I32),
+            Part::Bool => Ty::Scalar(Scalar::Bool),
+        };
+        let result = part(result);
+        for (&arg, &operand) in args.iter().zip(&parts[1..]) {
+            self.expect(arg, &part(operand));
         }
         if op == Op::Neg {
             // `wrapping_neg`, which unlike the operator exists for unsigned integers and is

@@ -5,7 +5,7 @@ use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, Signature};
+use samebits_ir::ops::{Op, Part, Signature};
 use samebits_ir::types::Scalar;
 
 impl<'a> Lowerer<'a, '_> {
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let lanewise = Op::ALL.iter().copied().find(|op| {
             let info = op.info();
-            let same = matches!(info.signature, Signature::Unary(_) | Signature::Binary(_) | Signature::Ternary(_));
+            let same = matches!(info.signature, Signature::Lanes(_, parts, Part::Same) if parts.iter().all(|&part| part == Part::Same));
             same && info.signature.class().contains(scalar) && info.rust.contains(&name.as_str())
         });
         let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
