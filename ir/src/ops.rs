@@ -411,8 +411,8 @@ macro_rules! for_each_op {
                 ToBfloat = 67, "to_bf16", TO_BFLOAT, false, No, CorrectlyRounded, ["to_bf16_bits()"], Whole(pack::to_bfloat), "The upper half of the bits of an `f32` rounded to 8 significant bits; 0x7fc0 for NaN.";
                 FromBfloat = 68, "from_bf16", FROM_BFLOAT, false, No, Exact, ["from_bf16_bits()"], Whole(pack::from_bfloat), "The `f32` whose upper half this is, the lower one being zero.";
                 Insert = 74, "insert", Insert, false, No, Exact, [], Typed, "The vector with the third operand in the lane of this index, counted from 0; unchanged if there is none.";
-                All = 75, "all", Reduce, false, No, None, ["all"], Typed, "Whether every lane is true.";
-                Any = 76, "any", Reduce, false, No, None, ["any"], Typed, "Whether any lane is true.";
+                All = 75, "all", Reduce, false, No, None, [], Typed, "Whether every lane is true.";
+                Any = 76, "any", Reduce, false, No, None, [], Typed, "Whether any lane is true.";
                 AvgFloor = 80, "avg_floor", binary(INT), true, No, None, ["avg_floor()"], Lane(int::avg_floor), "The mean of the exact numbers, rounded towards negative infinity.";
                 AvgCeil = 81, "avg_ceil", binary(INT), true, No, None, ["avg_ceil()"], Lane(int::avg_ceil), "The mean of the exact numbers, rounded towards positive infinity.";
                 Midpoint = 82, "midpoint", binary(INT), true, No, None, ["midpoint"], Lane(int::midpoint), "The mean of the exact numbers, rounded towards zero.";

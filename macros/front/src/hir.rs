@@ -205,6 +205,8 @@ pub enum ExprKind {
     Local(LocalId),
     /// An op of the table; the result type is the expression's.
     Op(Op, Vec<ExprId>),
+    /// The first op's value and, by the second op, whether it wrapped: a tuple.
+    Overflowing(Op, Op, ExprId, ExprId),
     /// `a && b`
     And(ExprId, ExprId),
     /// `a || b`

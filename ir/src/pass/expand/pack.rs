@@ -36,7 +36,7 @@ impl Expander {
         self.bitcast(bits, Scalar::F16)
     }
 
-    pub(super) fn to_bfloat(&mut self, a: Value) -> Value {
+    pub(super) fn bfloat_bits(&mut self, a: Value) -> Value {
         let bits = self.bitcast(a, Scalar::U32);
         let high = self.shift_k(Op::Shr, bits, 16);
         let odd = self.op_k(Op::And, high, 1);
@@ -49,7 +49,7 @@ impl Expander {
         self.cast(bits, Scalar::U16)
     }
 
-    pub(super) fn from_bfloat(&mut self, a: Value) -> Value {
+    pub(super) fn of_bfloat(&mut self, a: Value) -> Value {
         let word = self.cast(a, Scalar::U32);
         let word = self.shift_k(Op::Shl, word, 16);
         let value = self.bitcast(word, Scalar::F32);

@@ -28,6 +28,11 @@ impl Build<'_> {
                 let Part { first, len } = self.part(&self.ty(*base), &[*field]);
                 values.get(first..first + len).map(<[_]>::to_vec).unwrap_or_default()
             }
+            ExprKind::Overflowing(op, wraps, a, b) => {
+                let (Some(a), Some(b)) = (self.value(*a), self.value(*b)) else { return Vec::new() };
+                self.b.at(expr.loc);
+                vec![self.b.op(*op, &[a, b]), self.b.op(*wraps, &[a, b])]
+            }
             ExprKind::Local(local) => {
                 self.b.at(expr.loc);
                 let slots = self.locals[local.index()].clone();
@@ -71,6 +76,7 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
+            ExprKind::Overflowing(..) => None,
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
@@ -313,7 +319,7 @@ impl Build<'_> {
     fn checked_op(&mut self, op: Op, values: &[Value], ty: &Ty, loc: Loc) -> Option<Value> {
         let types: Vec<Type> = values.iter().map(|&v| self.b.function().ty(v)).collect();
         if op.result(&types, None).is_none() {
-            let spelling = op.info().rust.first().copied().unwrap_or(op.info().name);
+            let spelling = op.info().rust.first().copied().unwrap_or(op.info().name).trim_end_matches("()");
             let message = format!("`{spelling}` is not available for `{ty}`");
             self.diags.push(Diag::new(Code::V021, loc, message));
             return None;
