@@ -39,7 +39,14 @@ impl Body<'_> {
             }
             Signature::Extract => {
                 let [vector, index] = operands.as_slice() else { return self.zero(ty) };
-                self.extract(vector, index[0], ty)
+                match args.get(1).and_then(|&index| self.function.constant_bits(index)) {
+                    Some(lane) => {
+                        let each = registers(ty).1.max(1);
+                        let lane = vector.chunks(each).nth(usize::try_from(lane).unwrap_or(usize::MAX));
+                        lane.map_or_else(|| self.zero(ty), <[Expr]>::to_vec)
+                    }
+                    None => self.extract(vector, index[0], ty),
+                }
             }
             Signature::Cast => self.cast(first, ty, &operands[0]),
             Signature::Bitcast => self.bitcast(first, ty, &operands[0]),
