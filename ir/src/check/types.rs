@@ -18,6 +18,11 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], diags
     for &param in &function.regions[function.body].params {
         check.is_value(param, function.loc);
     }
+    for &ty in &function.results {
+        if !ty.is_value() && ty != Type::Error {
+            check.unusable(ty, function.loc);
+        }
+    }
     for (_, var) in function.vars.iter() {
         if !var.ty.is_value() && var.ty != Type::Error {
             check.unusable(var.ty, var.loc);
@@ -41,7 +46,9 @@ pub(super) fn all_known(function: &Function, placed: &[Placed], diags: &mut Diag
             return;
         }
     }
-    if function.vars.iter().any(|(_, var)| !var.ty.is_value()) {
+    if function.results.iter().any(|ty| !ty.is_value()) {
+        diags.push(Diag::new(Code::V202, function.loc, "nothing determines the type of a result"));
+    } else if function.vars.iter().any(|(_, var)| !var.ty.is_value()) {
         diags.push(Diag::new(Code::V202, function.loc, "nothing determines the type of a variable"));
     }
 }
@@ -111,7 +118,14 @@ impl Check<'_> {
                 let params = body.first().map_or(&[][..], |&region| &function.regions[region].params);
                 self.all_same(params, args, def.loc);
             }
-            InstKind::Store(..) | InstKind::Barrier | InstKind::Return | InstKind::Unreachable => {}
+            InstKind::Return(args) => {
+                for (&expected, &found) in function.results.iter().zip(args) {
+                    self.same(expected, found, def.loc, None);
+                }
+            }
+            // The operands of a call are for `calls` to judge.
+            InstKind::Call { .. } => self.results_are_values(def),
+            InstKind::Store(..) | InstKind::Barrier | InstKind::Unreachable => {}
         }
     }
 

@@ -189,9 +189,9 @@ pub(super) struct Switch {
 }
 
 impl Program {
-    /// Compiles a function; `None` if there is none of this index.
+    /// Compiles a kernel; `None` if there is none of this index.
     pub fn new(checked: &Checked, function: usize) -> Option<Self> {
-        let (function, _) = checked.function(function)?;
+        let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
         Some(Self::of(&checked.module().types, function))
     }
 
@@ -267,7 +267,7 @@ impl<'a> Compiler<'a> {
         });
         let program = Program {
             name: function.name.clone(),
-            workgroup_size: function.workgroup_size,
+            workgroup_size: function.workgroup_size(),
             params: params.collect(),
             code: Vec::new(),
             places: Vec::new(),
@@ -333,8 +333,8 @@ impl<'a> Compiler<'a> {
                 self.program.has_barrier = true;
                 self.emit(Code::Barrier(def.loc));
             }
-            // SSA construction removed these.
-            InstKind::Get(_) | InstKind::Set(..) => {}
+            // SSA construction and the flattening of kernels removed these.
+            InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {}
             InstKind::If { condition, then, otherwise } => {
                 let branch = self.program.code.len();
                 self.emit(Code::JumpIfFalse { condition: self.slot(*condition), target: 0 });
@@ -378,7 +378,7 @@ impl<'a> Compiler<'a> {
                 }
                 self.emit(Code::JumpBack(self.starts[target.index()]));
             }
-            InstKind::Return => self.emit(Code::Return),
+            InstKind::Return(_) => self.emit(Code::Return),
             InstKind::Unreachable => self.emit(Code::Unreachable(def.loc)),
         }
     }

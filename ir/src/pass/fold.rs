@@ -124,7 +124,7 @@ impl Folder<'_> {
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => None,
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Get(_) => None,
             InstKind::Set(..) | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
-            InstKind::Continue(..) | InstKind::Return | InstKind::Unreachable => None,
+            InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => None,
         }
     }
 

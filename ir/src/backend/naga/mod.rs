@@ -102,7 +102,7 @@ const FIRST_COUNT: u32 = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
-    let (function, facts) = checked.function(function)?;
+    let (function, facts) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
     if facts.float64 {
         return None;
     }
@@ -126,7 +126,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         })
         .collect();
     let memory = declare(&mut table, &mut code, types, function, &words);
-    let ids = prologue(&mut table, &mut code, function.workgroup_size, &words);
+    let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let (fused_mul_add, exact) = (options.fused_mul_add, options.exact_floats);
     let parts = Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids };
@@ -143,7 +143,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         name: "main".to_owned(),
         stage: naga::ShaderStage::Compute,
         early_depth_test: None,
-        workgroup_size: function.workgroup_size,
+        workgroup_size: function.workgroup_size(),
         workgroup_size_overrides: None,
         function: body.code.finish(),
         mesh_info: None,
