@@ -45,6 +45,7 @@ mod wide_tests;
 
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
+use crate::pass::expand;
 use crate::types::{Type, Types};
 use body::{Body, Ids, Parts};
 use code::{Code, Expr, OpenLoops};
@@ -105,6 +106,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     if facts.float64 {
         return None;
     }
+    let function = &expand(function);
     let types = &checked.module().types;
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {
