@@ -5,6 +5,7 @@ pub mod backend;
 pub mod builder;
 pub mod check;
 pub mod diag;
+pub mod flags;
 pub mod inline;
 pub mod interp;
 pub mod ir;
