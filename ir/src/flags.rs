@@ -2,7 +2,8 @@
 //!
 //! Floats are strict: every result is the one that the table of ops defines. So a flag
 //! never changes a result; it can only forbid or permit what a mode with looser floats
-//! might do, and there is none yet. Passes keep flags with their instructions.
+//! might do, and there is none yet. Passes keep flags with the
+//! instructions that they keep.
 
 use std::fmt;
 
