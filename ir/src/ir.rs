@@ -33,6 +33,7 @@ use crate::arena::{Arena, Id, Side};
 use crate::flags::Flags;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
@@ -263,7 +264,7 @@ pub enum InstKind {
     /// Sets the value at a place.
     Store(Place, Value),
     /// An atomic access; no result for `store`.
-    Atomic(AtomicOp, Place, Vec<Value>),
+    Atomic(AtomicOp, Place, Vec<Value>, MemoryOrder),
     /// The number of elements of a root, a `u32`.
     Len(Root),
     /// A fact about the invocation's place in the launch.
@@ -271,6 +272,8 @@ pub enum InstKind {
     /// Waits until every invocation of the workgroup is here, and makes all that they
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
+    /// Orders the invocation's accesses before it with those after it.
+    Fence(Ordering, Scope),
     /// Runs a device function and gives what it returns.
     Call {
         /// The index of the function in the module.
@@ -327,7 +330,8 @@ impl InstKind {
         match self {
             Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable => true,
             Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Call { .. } | Self::Get(_) | Self::Set(..) => false,
+            Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Call { .. } => false,
+            Self::Get(_) | Self::Set(..) => false,
             Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
         }
     }
@@ -357,7 +361,7 @@ impl InstKind {
     /// The place that the instruction itself accesses; the places of a call are views.
     pub const fn place(&self) -> Option<&Place> {
         match self {
-            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, _) => Some(place),
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
             _ => None,
         }
     }
@@ -390,7 +394,7 @@ impl InstKind {
                 place_of(place, &mut f);
                 *value = f(*value);
             }
-            Self::Atomic(_, place, args) => {
+            Self::Atomic(_, place, args, _) => {
                 place_of(place, &mut f);
                 all(args, &mut f);
             }
@@ -409,7 +413,8 @@ impl InstKind {
             Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) | Self::Return(args) => {
                 all(args, &mut f);
             }
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Unreachable => {}
+            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) => {}
+            Self::Unreachable => {}
         }
     }
 }

@@ -28,7 +28,7 @@ const LAYERS: &[&[&str]] = &[
     &["types"],
     &["scalar"],
     &["ops", "flags"],
-    &["diag"],
+    &["diag", "order", "caps"],
     &["ir"],
     &["builder"],
     &["text", "wire"],

@@ -27,6 +27,7 @@ mod uniform;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
 use crate::arena::Side;
+use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::inline::{self, Flat};
@@ -51,8 +52,8 @@ pub struct Facts {
     pub uniform: Side<ValueDef, bool>,
     /// Bytes of workgroup memory, with each array rounded up to 16.
     pub shared_bytes: u32,
-    /// Whether there is arithmetic on `f64`, which not every device has.
-    pub float64: bool,
+    /// What it needs that not every device has.
+    pub capabilities: Capabilities,
 }
 
 impl Checked {
@@ -153,7 +154,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     let facts = (0..module.functions.len()).map(|i| Facts {
         uniform: uniform.next().unwrap_or(Side::new(false)),
         shared_bytes: limits::shared_bytes(&module.types, flat(i)),
-        float64: limits::float64(flat(i)),
+        capabilities: limits::capabilities(flat(i)),
     });
     let facts = facts.collect();
     Ok(Checked { module, flats, facts })
