@@ -9,11 +9,13 @@
 //! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
 
 mod dce;
+mod expand;
 mod fold;
 pub mod inline;
 mod once;
 
 pub use dce::dce;
+pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
 

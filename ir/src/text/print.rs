@@ -258,6 +258,10 @@ impl<'m> Printer<'m> {
             self.out.push_str(&results.join(", "));
             self.out.push_str(" = ");
         }
+        let flags = self.function.flags[id];
+        if !flags.is_empty() {
+            let _ = write!(self.out, "{flags} ");
+        }
         self.out.push_str(&text);
         let mut suffix = String::new();
         if !inst.results.is_empty() {

@@ -8,6 +8,7 @@ use crate::ir::{
     Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
     Value, ValueDef,
 };
+use crate::flags::Flags;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
@@ -86,7 +87,7 @@ fn describe_region(out: &mut String, function: &Function, region: Region, names:
             },
             other => format!("{other:?}"),
         };
-        let _ = write!(out, " {text}");
+        let _ = write!(out, " {text} {}", function.flags[inst]);
         for inner in kind.regions() {
             describe_region(out, function, inner, names);
         }
@@ -114,10 +115,6 @@ fn all_ops() -> Function {
                     Signature::Cast | Signature::Bitcast => {
                         b.op_to(op, &[a], ty);
                     }
-                    Signature::Shift(_) => {
-                        let count = b.scalar("count", ty.with_lane(Scalar::U32));
-                        b.op(op, &[a, count]);
-                    }
                     Signature::Select => {
                         let condition = b.constant(Scalar::Bool, 1);
                         b.op(op, &[condition, a, a]);
@@ -130,8 +127,10 @@ fn all_ops() -> Function {
                         let lane = b.constant(scalar, 1);
                         b.op(op, &vec![lane; usize::from(lanes).max(2)]);
                     }
-                    _ => {
-                        b.op(op, &vec![a; signature.arity().0]);
+                    Signature::Lanes(..) | Signature::Fixed(..) | Signature::Insert | Signature::Reduce => {
+                        let Some((types, _)) = signature.types(ty) else { continue };
+                        let more: Vec<_> = types[1..].iter().map(|&ty| b.scalar("more", ty)).collect();
+                        b.op(op, &[&[a], more.as_slice()].concat());
                     }
                 }
             }
@@ -222,7 +221,11 @@ fn callee() -> Function {
     let mut b = Builder::device("callee");
     let a = b.scalar("a", Type::F32);
     let view = b.buffer("view", Type::U32, Access::Read);
+    b.flags(Flags::NONUNIFORM);
     let n = b.len(view);
+    b.flags(Flags::PRECISE.and(Flags::NOSZ));
+    let a = b.op(Op::Neg, &[a]);
+    b.flags(Flags::NONE);
     b.results(&[Type::U32, Type::F32]);
     b.ret_values(&[n, a]);
     b.finish()
@@ -240,6 +243,30 @@ fn caller() -> Function {
     b.store(place, results[0]);
     b.ret();
     b.finish()
+}
+
+#[test]
+fn flags_are_of_what_takes_them_and_not_empty() {
+    let with = |flags: u8, head: u8| {
+        let mut b = Builder::device("f");
+        b.flags(Flags::PRECISE);
+        b.ret();
+        let mut bytes = encode(&b.into_module(Types::default()));
+        // The end is: the flags, `return` of nothing, no results.
+        let end = bytes.len() - 5;
+        assert_eq!(bytes[end..], [0x68, 1, 0x71, 0, 0]);
+        bytes[end + 1] = flags;
+        bytes[end + 2] = head;
+        bytes
+    };
+    assert!(decode(&with(31, 0x71)).is_ok());
+    for (flags, head, expected) in [
+        (0, 0x71, "expected flags, found number 0"),
+        (32, 0x71, "expected flags, found number 32"),
+        (1, 0x68, "expected an instruction, found flags once more"),
+    ] {
+        assert!(refusal(&with(flags, head)).contains(expected), "{expected}");
+    }
 }
 
 #[test]

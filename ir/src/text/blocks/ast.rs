@@ -142,7 +142,10 @@ pub(super) enum Kind {
     Conv(Conv),
     Load,
     Store,
-    Gep { stride: u32, bound: Option<u32> },
+    Gep {
+        stride: u32,
+        bound: Option<u32>,
+    },
     Len,
     Builtin(Builtin),
     WorkgroupSize(usize),

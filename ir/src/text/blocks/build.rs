@@ -7,7 +7,7 @@ use super::pointer::{Address, Base};
 use crate::diag::Code;
 use crate::ir::{CallArg, Index, Place, Value};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Op};
+use crate::ops::{AtomicOp, Op, Part, Signature};
 use crate::order::MemoryOrder;
 use crate::types::{Scalar, Type};
 
@@ -105,7 +105,7 @@ impl Emit<'_, '_> {
             return self.builder.op(op, &values);
         }
         let mut values: Vec<Value> = inst.args.iter().map(|&arg| self.value(arg)).collect();
-        if let crate::ops::Signature::Shift(_) = op.info().signature {
+        if is_shift(op) {
             // The width of the value divides that of every count.
             let ty = self.builder.function().ty(values[1]);
             if ty.lanes() == 1 && ty != Type::U32 {
@@ -367,7 +367,8 @@ impl Emit<'_, '_> {
                 b.op(Op::Select, &[wraps, zero, more])
             }
             AtomicOp::DecWrap => {
-                let (less, is_zero, above) = (b.op(Op::Sub, &[old, one]), b.op(Op::Eq, &[old, zero]), b.op(Op::Gt, &both));
+                let (less, is_zero, above) =
+                    (b.op(Op::Sub, &[old, one]), b.op(Op::Eq, &[old, zero]), b.op(Op::Gt, &both));
                 let wraps = b.op(Op::Or, &[is_zero, above]);
                 b.op(Op::Select, &[wraps, value, less])
             }
@@ -416,4 +417,9 @@ impl Emit<'_, '_> {
         let results: Vec<Type> = callee.ret.into_iter().collect();
         self.builder.call(index, args, &results).first().copied()
     }
+}
+
+/// Whether the second operand is a count that the text may give in another type.
+pub(super) fn is_shift(op: Op) -> bool {
+    matches!(op.info().signature, Signature::Lanes(_, [_, Part::U32], Part::Same))
 }

@@ -190,9 +190,8 @@ impl Emit<'_, '_> {
             let is_kernel = input.func.kernel.is_some();
             let root = match (global.space, global.initial) {
                 (_, Initial::Address(offset)) => {
-                    let root = *arena.get_or_insert_with(|| {
-                        self.builder.buffer("arena", input.globals.arena, arena_mode)
-                    });
+                    let root =
+                        *arena.get_or_insert_with(|| self.builder.buffer("arena", input.globals.arena, arena_mode));
                     self.roots.insert(base, (root, offset));
                     continue;
                 }
@@ -604,9 +603,8 @@ pub(super) fn hidden(globals: &Globals, uses: &Uses) -> Vec<usize> {
 
 /// What is done with the arena: what is done with any of it.
 fn arena_mode(globals: &Globals, uses: &Uses) -> Access {
-    let in_arena = |slot: &&usize| {
-        globals.get(**slot).is_some_and(|global| matches!(global.initial, Initial::Address(_)))
-    };
+    let in_arena =
+        |slot: &&usize| globals.get(**slot).is_some_and(|global| matches!(global.initial, Initial::Address(_)));
     let modes = uses.globals.iter().filter(in_arena).map(|&slot| uses.mode(Base::Global(slot)));
     modes.fold(Access::Read, |all, mode| match (all, mode) {
         (Access::Atomic, _) | (_, Access::Atomic) => Access::Atomic,

@@ -129,11 +129,7 @@ impl Flow {
 
 /// The nodes that `entry` reaches through nodes that are `inside`, each before what it
 /// leads to except along the way back of cycles.
-pub(super) fn reverse_postorder(
-    successors: &[Vec<usize>],
-    entry: usize,
-    inside: impl Fn(usize) -> bool,
-) -> Vec<usize> {
+pub(super) fn reverse_postorder(successors: &[Vec<usize>], entry: usize, inside: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut seen = vec![false; successors.len()];
     let mut order = Vec::new();
     if entry >= successors.len() || !inside(entry) {

@@ -13,7 +13,7 @@ use super::set::{Set, converts, preferred};
 use super::{Callee, Globals};
 use crate::diag::{Code, Diag, Diags};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Class, Op, Signature};
+use crate::ops::{AtomicOp, Class, Op, Part, Signature};
 use crate::types::{Scalar, Type, Types};
 
 /// What a value is.
@@ -42,6 +42,17 @@ enum Relation {
     LaneOf,
     /// The second is a count of shifts of the first.
     Count,
+}
+
+/// How a type is related to that of the leading operand.
+fn relation(part: Part) -> Relation {
+    match part {
+        Part::Same => Relation::Same,
+        Part::Unsigned => Relation::Lanes(None),
+        Part::U32 => Relation::Lanes(Some(Scalar::U32)),
+        Part::I32 => Relation::Lanes(Some(Scalar::I32)),
+        Part::Bool => Relation::Lanes(Some(Scalar::Bool)),
+    }
 }
 
 fn holds(relation: Relation, a: Type, b: Type) -> bool {
@@ -497,7 +508,7 @@ impl Infer<'_> {
         let first = inst.args[0];
         let first_term = self.term(first);
         match signature {
-            Signature::Shift(_) => {
+            Signature::Lanes(..) if super::build::is_shift(op) => {
                 self.value(first, class, &what);
                 self.value(inst.args[1], Set::class(Class::INT), "the count");
                 let count = self.term(inst.args[1]);
@@ -516,20 +527,34 @@ impl Infer<'_> {
                 self.value(inst.args[1], Set::one(Type::U32), "the lane");
                 self.relate(first_term, Relation::LaneOf, result, inst.loc);
             }
-            _ => {
+            Signature::Lanes(_, parts, part) => {
                 self.value(first, class, &what);
-                for &arg in &inst.args[1..] {
+                for (&arg, &part) in inst.args.iter().zip(parts).skip(1) {
                     self.value(arg, Set::ALL, &what);
-                    self.same(arg, first_term);
+                    let term = self.term(arg);
+                    self.relate(first_term, relation(part), term, arg.loc);
                 }
-                let relation = match signature {
-                    Signature::Compare(_) | Signature::Test(_) => Relation::Lanes(Some(Scalar::Bool)),
-                    Signature::Count(_) => Relation::Lanes(Some(Scalar::U32)),
-                    Signature::Distance(_) => Relation::Lanes(None),
-                    _ => Relation::Same,
-                };
-                self.relate(first_term, relation, result, inst.loc);
+                self.relate(first_term, relation(part), result, inst.loc);
             }
+            Signature::Fixed(types, ty) => {
+                for (&arg, &ty) in inst.args.iter().zip(types) {
+                    self.value(arg, Set::one(ty), &what);
+                }
+                self.relate(Term::Fixed(Set::one(ty)), Relation::Same, result, inst.loc);
+            }
+            Signature::Insert => {
+                self.value(first, Set::ALL, &what);
+                self.value(inst.args[1], Set::one(Type::U32), "the lane");
+                let lane = self.term(inst.args[2]);
+                self.relate(first_term, Relation::LaneOf, lane, inst.args[2].loc);
+                self.relate(first_term, Relation::Same, result, inst.loc);
+            }
+            Signature::Reduce => {
+                self.value(first, Set::ALL, &what);
+                self.relate(Term::Fixed(Set::one(Type::BOOL)), Relation::Same, result, inst.loc);
+            }
+            // These have mnemonics of their own in this form.
+            Signature::Select | Signature::Cast | Signature::Bitcast => {}
         }
     }
 

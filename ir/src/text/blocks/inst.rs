@@ -193,8 +193,7 @@ impl<'s> FuncParser<'_, 's> {
 
     /// Whether `key =` begins this many tokens ahead.
     fn key_at(&self, ahead: usize) -> bool {
-        matches!(self.parser.peek_at(ahead).tok, Tok::Word(_))
-            && self.parser.peek_at(ahead + 1).tok == Tok::Punct('=')
+        matches!(self.parser.peek_at(ahead).tok, Tok::Word(_)) && self.parser.peek_at(ahead + 1).tok == Tok::Punct('=')
     }
 
     fn keys(&mut self, keys: &mut Keys<'s>) -> Parsed<()> {

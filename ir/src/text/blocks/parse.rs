@@ -48,7 +48,11 @@ impl<'s> Parser<'s> {
         };
         let initial = if self.eat('=') { self.initial(space, pointee)? } else { Initial::None };
         if space == Space::Generic {
-            self.error(Code::V201, ty_loc, format!("global `@{}` needs an address space other than `generic`", name.text));
+            self.error(
+                Code::V201,
+                ty_loc,
+                format!("global `@{}` needs an address space other than `generic`", name.text),
+            );
         }
         self.take_global_name(&name.text, loc);
         let slot = self.blocks.slot(&name.text, loc);
@@ -64,7 +68,8 @@ impl<'s> Parser<'s> {
             self.expect(')')?;
             if !matches!(space, Space::Global | Space::Const) {
                 let message = format!("an address in `{}` memory", space.name());
-                self.diags.push(Diag::new(Code::V201, loc, message).help("only `global` and `const` memory has addresses"));
+                self.diags
+                    .push(Diag::new(Code::V201, loc, message).help("only `global` and `const` memory has addresses"));
                 return Err(Failed);
             }
             let align = self.types.layout(pointee).map_or(1, |layout| layout.align.max(1));
@@ -210,7 +215,8 @@ impl<'s> Parser<'s> {
             values: Vec::new(),
             selectors: Vec::new(),
         };
-        let mut body = FuncParser { parser: self, func, ids: HashMap::new(), labels: HashMap::new(), label_of: Vec::new() };
+        let mut body =
+            FuncParser { parser: self, func, ids: HashMap::new(), labels: HashMap::new(), label_of: Vec::new() };
         body.signature()?;
         Ok(body)
     }

@@ -97,7 +97,13 @@ enum Choice<'f> {
 }
 
 /// Resolves every pointer that a reachable block defines.
-pub(super) fn resolve(func: &Func, flow: &Flow, typed: &Typed, globals: &Globals, diags: &mut Diags) -> Option<Pointers> {
+pub(super) fn resolve(
+    func: &Func,
+    flow: &Flow,
+    typed: &Typed,
+    globals: &Globals,
+    diags: &mut Diags,
+) -> Option<Pointers> {
     let before = diags.as_slice().len();
     let params = func.params.iter().enumerate().map(|(i, param)| (param.0, i)).collect();
     let mut pointers = Pointers { addresses: vec![None; func.values.len()], units: HashMap::new(), params };

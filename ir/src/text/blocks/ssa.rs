@@ -47,11 +47,8 @@ impl Check<'_> {
         let Arg::Value(val) = operand.arg else { return };
         let info = &self.func.values[val];
         let Some(Def::Block(from, at)) = info.def else { return };
-        let visible = if from == block {
-            at < place
-        } else {
-            self.flow.reaches(from) && self.flow.dominates(from, block)
-        };
+        let visible =
+            if from == block { at < place } else { self.flow.reaches(from) && self.flow.dominates(from, block) };
         if !visible {
             let message = format!("value `%{}` is not defined on every way here", info.name);
             let diag = Diag::new(Code::V006, operand.loc, message).label(info.loc, "it is defined here");
