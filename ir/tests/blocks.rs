@@ -60,7 +60,13 @@ fn judge(graph: &Graph, seed: u32) -> [u32; 2] {
         }
         block = match to[..] {
             [only] => only,
-            [a, b] => if sum & 8 != 0 { a } else { b },
+            [a, b] => {
+                if sum & 8 != 0 {
+                    a
+                } else {
+                    b
+                }
+            }
             _ => to[(sum >> 4 & 3).min(to.len() as u32 - 1) as usize],
         };
     }

@@ -143,13 +143,15 @@ pub fn test(name: &str, source: &str, engines: &[&dyn Engine]) -> Result<usize, 
     let again = again.map_err(|diags| format!("fails after printing:\n{}", render(&diags, "printed", &printed)))?;
     let blocks = gir::emit(&checked);
     let in_blocks = text::parse(&blocks).and_then(check);
-    let in_blocks = in_blocks.map_err(|diags| format!("fails in block form:\n{}", render(&diags, "blocks", &blocks)))?;
+    let in_blocks =
+        in_blocks.map_err(|diags| format!("fails in block form:\n{}", render(&diags, "blocks", &blocks)))?;
     let runs = run_lines(source);
     for (line, run) in &runs {
         for &engine in engines {
             // Block form may leave device functions out.
             let in_blocks = Some(&in_blocks).filter(|blocks| is_in(blocks, run));
-            let forms = [(Some(&checked), "as written"), (Some(&again), "after printing"), (in_blocks, "in block form")];
+            let forms =
+                [(Some(&checked), "as written"), (Some(&again), "after printing"), (in_blocks, "in block form")];
             for (checked, what) in forms.into_iter().filter_map(|(checked, what)| Some((checked?, what))) {
                 let outcome = launch(checked, run, engine);
                 outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name()))?;

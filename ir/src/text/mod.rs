@@ -65,6 +65,10 @@
 //! - A value is known from its instruction to the end of the region. A function uses no
 //!   name for two values.
 //!
+//! A function may also be written in *block form*: labelled blocks that end in `br`, `br_if`
+//! or `ret`, with `phi` and typed pointers. [`parse`] structures it;
+//! [`backend::gir`](crate::backend::gir) writes it. Its grammar is in `text/blocks/mod.rs`.
+//!
 //! [`parse`] reports as many mistakes as it can tell apart. It knows names and syntax; what
 //! types and structure must obey is for [`check`](crate::check) to say.
 

@@ -162,7 +162,8 @@ impl<'m> Body<'m> {
     }
 
     fn new_label(&mut self, hint: &str) -> String {
-        let plain = hint.starts_with(|c: char| c.is_ascii_alphabetic()) && hint.bytes().all(|b| b.is_ascii_alphanumeric());
+        let plain =
+            hint.starts_with(|c: char| c.is_ascii_alphabetic()) && hint.bytes().all(|b| b.is_ascii_alphanumeric());
         self.labels.name(if plain { hint } else { "b" })
     }
 

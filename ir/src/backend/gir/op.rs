@@ -11,24 +11,31 @@ impl Body<'_> {
         let (ty, to) = (self.ty(first), self.ty(result));
         let list = |body: &Self| args.iter().map(|&arg| body.value(arg)).collect::<Vec<_>>().join(", ");
         let scalar = |ty: Type| matches!(ty, Type::Scalar(_));
-        let text = match op {
-            Op::Select => Some(format!("select {}", list(self))),
-            Op::And | Op::Or | Op::Xor if scalar(ty) => Some(format!("{} {}", op.info().name, list(self))),
-            Op::Not if ty == Type::BOOL => Some(format!("xor {}, 1u32", self.value(first))),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if scalar(ty) => {
-                let family = match ty.lane().map(Scalar::kind) {
-                    Some(Kind::Signed) => "icmp.",
-                    Some(Kind::Unsigned | Kind::Bool) | None => "ucmp.",
-                    // `ne` alone is true of NaN.
-                    Some(Kind::Float) if op == Op::Ne => "fcmp.u",
-                    Some(Kind::Float) => "fcmp.o",
-                };
-                Some(format!("{family}{} {}", op.info().name, list(self)))
-            }
-            Op::Cast => self.cast(first, ty, to),
-            Op::Bitcast => Some(format!("bitcast {} to {}", self.value(first), self.value_ty(to))),
-            Op::Trunc => Some(format!("ftrunc {}", list(self))),
-            _ => None,
+        let name = op.info().name;
+        let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+        // What has a name of block form, or is as good for numbers that are `bool`s; every
+        // other op is an instruction of its name, on the table's types.
+        let text = if op == Op::Select || (matches!(op, Op::And | Op::Or | Op::Xor) && scalar(ty)) {
+            Some(format!("{name} {}", list(self)))
+        } else if op == Op::Not && ty == Type::BOOL {
+            Some(format!("xor {}, 1u32", self.value(first)))
+        } else if compares && scalar(ty) {
+            let family = match ty.lane().map(Scalar::kind) {
+                Some(Kind::Signed) => "icmp.",
+                Some(Kind::Unsigned | Kind::Bool) | None => "ucmp.",
+                // `ne` alone is true of NaN.
+                Some(Kind::Float) if op == Op::Ne => "fcmp.u",
+                Some(Kind::Float) => "fcmp.o",
+            };
+            Some(format!("{family}{name} {}", list(self)))
+        } else if op == Op::Cast {
+            self.cast(first, ty, to)
+        } else if op == Op::Bitcast {
+            Some(format!("bitcast {} to {}", self.value(first), self.value_ty(to)))
+        } else if op == Op::Trunc {
+            Some(format!("ftrunc {}", list(self)))
+        } else {
+            None
         };
         if let Some(text) = text {
             return self.named(result, &text);
@@ -62,7 +69,11 @@ impl Body<'_> {
         if b == Scalar::Bool {
             let zero = crate::text::print_literal(a, 0);
             let family = if a.is_signed() { "icmp" } else { "ucmp" };
-            return Some(if a.is_int() { format!("{family}.ne {value}, {zero}") } else { format!("fcmp.une {value}, {zero}") });
+            return Some(if a.is_int() {
+                format!("{family}.ne {value}, {zero}")
+            } else {
+                format!("fcmp.une {value}, {zero}")
+            });
         }
         if a == b {
             return Some(format!("mov {value}"));
