@@ -26,6 +26,11 @@
 
 mod body;
 mod code;
+mod double;
+mod double_bits;
+mod double_op;
+#[cfg(test)]
+mod double_tests;
 mod float;
 #[cfg(test)]
 mod float_tests;
@@ -84,8 +89,7 @@ pub struct Shader {
 /// The word of the first buffer's number of elements.
 const FIRST_COUNT: u32 = 5;
 
-/// The kernel of this position in the module, or `None` if there is none or it computes
-/// with `f64`.
+/// The kernel of this position in the module, or `None` if there is none.
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};
@@ -101,10 +105,7 @@ const FIRST_COUNT: u32 = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
-    let (function, facts) = checked.function(function)?;
-    if facts.float64 {
-        return None;
-    }
+    let (function, _) = checked.function(function)?;
     let types = &checked.module().types;
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {
