@@ -4,9 +4,8 @@
 //! that is accepted runs everywhere.
 
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, InstKind, Memory, Module, Value};
-use crate::ops::Op;
-use crate::types::{Scalar, Types};
+use crate::ir::{Function, Memory, Module};
+use crate::types::Types;
 use std::collections::BTreeMap;
 
 /// The largest workgroup on x, y and z.
@@ -79,16 +78,4 @@ fn total(types: &Types, memories: &[Memory]) -> u64 {
 /// Bytes of workgroup memory of a function within the limits.
 pub(super) fn shared_bytes(types: &Types, function: &Function) -> u32 {
     total(types, &function.shared) as u32
-}
-
-/// Whether a function computes with `f64`, or only moves it and its sign.
-pub(super) fn float64(function: &Function) -> bool {
-    let is_f64 = |&value: &Value| function.ty(value).lane() == Some(Scalar::F64);
-    function.insts.iter().any(|(_, inst)| match &inst.kind {
-        InstKind::Op(Op::Select | Op::Bitcast | Op::Construct | Op::Extract, _) => false,
-        InstKind::Op(Op::Neg | Op::Abs | Op::CopySign, _) => false,
-        InstKind::Op(Op::Cast, args) if args.iter().all(is_f64) && inst.results.iter().all(is_f64) => false,
-        InstKind::Op(_, args) => args.iter().chain(&inst.results).any(is_f64),
-        _ => false,
-    })
 }

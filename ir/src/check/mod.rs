@@ -44,8 +44,6 @@ pub struct Facts {
     pub uniform: Side<ValueDef, bool>,
     /// Bytes of workgroup memory, with each array rounded up to 16.
     pub shared_bytes: u32,
-    /// Whether there is arithmetic on `f64`, which not every device has.
-    pub float64: bool,
 }
 
 impl Checked {
@@ -126,7 +124,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
         }
         let uniform = uniform::check(function, &mut diags);
         let shared_bytes = limits::shared_bytes(&module.types, function);
-        facts.push(Facts { uniform, shared_bytes, float64: limits::float64(function) });
+        facts.push(Facts { uniform, shared_bytes });
     }
     diags.gate()?;
     Ok(Checked { module, facts })

@@ -65,7 +65,7 @@ impl Wgpu {
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(Error::MissingFeature {
                 kernel: kernel.name.clone(),
-                feature: "arithmetic on `f64`".to_owned(),
+                feature: "something".to_owned(),
                 device: self.name.clone(),
             });
         };
