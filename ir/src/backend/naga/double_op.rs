@@ -45,7 +45,8 @@ impl Doubles {
             made.mul_add = Some(define(module, basic, "double_mul_add_", 3, body));
         }
         if used(Op::Div) {
-            made.quotient = Some(define(module, basic, "double_quotient_", 2, |m, [a, b, _]| double::quotient(m, a, b)));
+            made.quotient =
+                Some(define(module, basic, "double_quotient_", 2, |m, [a, b, _]| double::quotient(m, a, b)));
         }
         if used(Op::Sqrt) {
             made.root = Some(define(module, basic, "double_root_", 1, |m, [a, _, _]| double::root(m, a)));

@@ -60,7 +60,8 @@ impl Body<'_> {
         let mut registers = Vec::new();
         for i in 0..ty.lanes() {
             if lane == Scalar::F64 {
-                registers.extend(self.double(op, [0, 1, 2].map(|operand| [at(operand, 2 * i), at(operand, 2 * i + 1)])));
+                registers
+                    .extend(self.double(op, [0, 1, 2].map(|operand| [at(operand, 2 * i), at(operand, 2 * i + 1)])));
             } else if lane.is_int() && lane.bits() == 64 {
                 let pair = |operand| [at(operand, 2 * i), at(operand, 2 * i + 1)];
                 registers.extend(self.long(op, lane.is_signed(), pair(0), pair(1), at(1, i)));
