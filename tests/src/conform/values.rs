@@ -272,11 +272,13 @@ impl Random {
                 }
             }
         }
-        if op == Op::MulAdd && types[0].lane() == Some(Scalar::F64) && self.bits().is_multiple_of(3) {
-            if let [a, b, c] = &mut tuple[..] {
-                for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
-                    *c = double::opposite(*a, *b, self.bits());
-                }
+        if op == Op::MulAdd
+            && types[0].lane() == Some(Scalar::F64)
+            && self.bits().is_multiple_of(3)
+            && let [a, b, c] = &mut tuple[..]
+        {
+            for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
+                *c = double::opposite(*a, *b, self.bits());
             }
         }
         if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.bits().is_multiple_of(4) {
