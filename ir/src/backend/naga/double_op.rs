@@ -55,13 +55,11 @@ impl Doubles {
             let body = |m: &mut Code, [a, b, _]: [Pair<Code>; 3]| double::remainder(m, a, b);
             made.remainder = Some(define(module, basic, "double_remainder_", 2, body));
         }
-        let converts = function.insts.iter().any(|(_, inst)| match &inst.kind {
-            InstKind::Op(Op::Cast, args) => {
-                let lane = |&value| function.ty(value).lane();
-                args.iter().filter_map(lane).any(Scalar::is_int)
-                    && inst.results.iter().filter_map(lane).any(|scalar| scalar == Scalar::F64)
-            }
-            _ => false,
+        let converts = function.insts.iter().any(|(_, inst)| {
+            let InstKind::Op(Op::Cast, args) = &inst.kind else { return false };
+            let lane = |&value| function.ty(value).lane();
+            args.iter().filter_map(lane).any(Scalar::is_int)
+                && inst.results.iter().filter_map(lane).any(|scalar| scalar == Scalar::F64)
         });
         if converts {
             let body = |m: &mut Code, [a, _, _]: [Pair<Code>; 3]| bits::from_integer(m, a);
