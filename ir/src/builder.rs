@@ -7,8 +7,8 @@
 //! before what follows in order.
 
 use crate::ir::{
-    Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region, RegionDef, Root,
-    Value, ValueDef, Var, VarDef,
+    CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
+    RegionDef, Root, Value, ValueDef, Var, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -41,9 +41,37 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Starts a function with an empty body.
+    /// Starts a kernel with an empty body.
     pub fn new(name: impl Into<String>, workgroup_size: [u32; 3]) -> Self {
-        let function = Function::new(name, workgroup_size, Loc::NONE);
+        Self::of(Function::new(name, workgroup_size, Loc::NONE))
+    }
+
+    /// Starts a device function with an empty body.
+    ///
+    /// ```
+    /// use samebits_ir::builder::Builder;
+    /// use samebits_ir::ir::{CallArg, Module};
+    /// use samebits_ir::{check::check, ops::Op, types::{Type, Types}};
+    ///
+    /// let mut square = Builder::device("square");
+    /// let x = square.scalar("x", Type::U32);
+    /// let squared = square.op(Op::Mul, &[x, x]);
+    /// square.results(&[Type::U32]);
+    /// square.ret_values(&[squared]);
+    ///
+    /// let mut kernel = Builder::new("nine", [1, 1, 1]);
+    /// let three = kernel.u32(3);
+    /// let nine = kernel.call(0, vec![CallArg::Value(three)], &[Type::U32]);
+    /// kernel.ret();
+    /// assert_eq!(nine.len(), 1);
+    /// let functions = vec![square.finish(), kernel.finish()];
+    /// assert!(check(Module { types: Types::default(), functions }).is_ok());
+    /// ```
+    pub fn device(name: impl Into<String>) -> Self {
+        Self::of(Function::device(name, Loc::NONE))
+    }
+
+    fn of(function: Function) -> Self {
         let open = vec![function.body];
         Self { function, open, loc: Loc::NONE }
     }
@@ -79,7 +107,12 @@ impl Builder {
 
     // Declarations.
 
-    /// Adds a buffer parameter.
+    /// Sets the types of what a call gives.
+    pub fn results(&mut self, types: &[Type]) {
+        self.function.results = types.to_vec();
+    }
+
+    /// Adds a buffer parameter, which is a view in a device function.
     pub fn buffer(&mut self, name: impl Into<String>, element: Type, access: crate::ir::Access) -> Root {
         let kind = ParamKind::Buffer { element, access };
         self.function.params.push(Param { name: name.into(), kind, loc: self.loc });
@@ -190,6 +223,13 @@ impl Builder {
         self.push(InstKind::Barrier, &[]);
     }
 
+    /// A call of the function of this index in the module, which gives results of these
+    /// types.
+    pub fn call(&mut self, function: u32, args: Vec<CallArg>, results: &[Type]) -> Vec<Value> {
+        let inst = self.push(InstKind::Call { function, args }, results);
+        self.function.insts[inst].results.clone()
+    }
+
     /// Reads a variable.
     pub fn get(&mut self, var: Var) -> Value {
         let ty = self.function.vars[var].ty;
@@ -279,9 +319,14 @@ impl Builder {
         self.push(InstKind::Continue(target, values.to_vec()), &[]);
     }
 
-    /// Ends the invocation.
+    /// Ends a function without results; in a kernel, ends the invocation.
     pub fn ret(&mut self) {
-        self.push(InstKind::Return, &[]);
+        self.ret_values(&[]);
+    }
+
+    /// Ends a device function and gives its results.
+    pub fn ret_values(&mut self, values: &[Value]) {
+        self.push(InstKind::Return(values.to_vec()), &[]);
     }
 
     /// Ends a region that cannot be reached the end of.

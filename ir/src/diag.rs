@@ -65,6 +65,9 @@ codes! {
     V103 = "V103" "a literal that does not fit its type";
     V104 = "V104" "a break or continue without its loop";
     V105 = "V105" "a match that leaves values out";
+    V106 = "V106" "a function that calls itself";
+    V107 = "V107" "a call of a kernel";
+    V108 = "V108" "workgroup memory of a device function";
     V200 = "V200" "mismatched types";
     V201 = "V201" "a type that a kernel cannot use here";
     V202 = "V202" "a type that nothing determines";

@@ -11,7 +11,7 @@
 //!   initial operands and, after `continue`, are that terminator's operands. `break`
 //!   ends the loop and gives its results. Both name the loop's instruction, so that they
 //!   may leave inner loops too.
-//! - `return` ends the invocation.
+//! - `return` ends the function and gives its results; in a kernel it ends the invocation.
 //!
 //! A value is visible after its instruction in its region and in the regions below.
 //! Constants are values of the function, visible everywhere. Mutable variables
@@ -22,6 +22,12 @@
 //! is in bounds if each index is below its bound, where it has one, and the access ends
 //! within the root. Out of bounds a load gives zero, a store does nothing, an atomic does
 //! nothing and gives zero.
+//!
+//! **Calls** name a function of the module by its index. A device function takes scalars
+//! and vectors by value, and memory as a *view*: the caller passes a place, and what the
+//! callee accesses is relative to it and ends where the caller's memory ends. No function
+//! calls itself, not even through others, so that every call can be replaced by the
+//! callee's body; see [`inline`](crate::inline).
 
 use crate::arena::{Arena, Id};
 use crate::loc::Loc;
@@ -58,18 +64,32 @@ pub struct Module {
     pub functions: Vec<Function>,
 }
 
-/// A kernel: its parameters, its memory and its body.
+/// Who runs a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FunctionKind {
+    /// A launch does.
+    Kernel {
+        /// Invocations of a workgroup on x, y, z.
+        workgroup_size: [u32; 3],
+    },
+    /// Other functions do, by calls.
+    Device,
+}
+
+/// A function: its parameters, its memory and its body.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// The name in the source.
     pub name: String,
-    /// Invocations of a workgroup on x, y, z.
-    pub workgroup_size: [u32; 3],
-    /// What the launch passes, in order.
+    /// Kernel or device function.
+    pub kind: FunctionKind,
+    /// What the launch or the caller passes, in order.
     pub params: Vec<Param>,
-    /// Workgroup memory.
+    /// What a call gives; nothing for a kernel.
+    pub results: Vec<Type>,
+    /// Workgroup memory; only kernels have any.
     pub shared: Vec<Memory>,
-    /// Arrays of one invocation.
+    /// Arrays of one invocation, zero when the function begins.
     pub private: Vec<Memory>,
     /// The mutable variables.
     pub vars: Arena<VarDef>,
@@ -101,14 +121,14 @@ pub struct Param {
 /// What a parameter is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ParamKind {
-    /// A buffer of elements.
+    /// A buffer of elements; in a device function a view of any memory.
     Buffer {
         /// The element.
         element: Type,
-        /// What the kernel may do with it.
+        /// What the function may do with it.
         access: Access,
     },
-    /// A launch argument, a parameter of the body region.
+    /// A scalar or vector, a parameter of the body region.
     Scalar(Type),
 }
 
@@ -212,6 +232,15 @@ pub struct Index {
     pub bound: Option<u32>,
 }
 
+/// What a call passes for a parameter.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CallArg {
+    /// A scalar or vector.
+    Value(Value),
+    /// Where a view begins. It ends with the memory that it is in.
+    Place(Place),
+}
+
 /// A case of a `switch`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
@@ -239,6 +268,13 @@ pub enum InstKind {
     /// Waits until every invocation of the workgroup is here, and makes all that they
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
+    /// Runs a device function and gives what it returns.
+    Call {
+        /// The index of the function in the module.
+        function: u32,
+        /// One for each parameter.
+        args: Vec<CallArg>,
+    },
     /// Reads a variable.
     Get(Var),
     /// Sets a variable.
@@ -276,8 +312,8 @@ pub enum InstKind {
     Break(Inst, Vec<Value>),
     /// Starts the loop's region again with these parameters.
     Continue(Inst, Vec<Value>),
-    /// Ends the invocation.
-    Return,
+    /// Ends the function and gives its results; in a kernel, ends the invocation.
+    Return(Vec<Value>),
     /// Cannot be reached.
     Unreachable,
 }
@@ -286,9 +322,9 @@ impl InstKind {
     /// Whether this ends a region.
     pub const fn is_terminator(&self) -> bool {
         match self {
-            Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return | Self::Unreachable => true,
+            Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable => true,
             Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Set(..) => false,
+            Self::Builtin(_) | Self::Barrier | Self::Call { .. } | Self::Get(_) | Self::Set(..) => false,
             Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
         }
     }
@@ -309,7 +345,7 @@ impl InstKind {
         }
     }
 
-    /// The place that the instruction accesses.
+    /// The place that the instruction itself accesses; the places of a call are views.
     pub const fn place(&self) -> Option<&Place> {
         match self {
             Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, _) => Some(place),
@@ -349,12 +385,22 @@ impl InstKind {
                 place_of(place, &mut f);
                 all(args, &mut f);
             }
+            Self::Call { args, .. } => {
+                for arg in args {
+                    match arg {
+                        CallArg::Value(value) => *value = f(*value),
+                        CallArg::Place(place) => place_of(place, &mut f),
+                    }
+                }
+            }
             Self::Set(_, value) => *value = f(*value),
             Self::If { condition, .. } => *condition = f(*condition),
             Self::Switch { selector, .. } => *selector = f(*selector),
             Self::Loop { initial, .. } => all(initial, &mut f),
-            Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) => all(args, &mut f),
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Return | Self::Unreachable => {}
+            Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) | Self::Return(args) => {
+                all(args, &mut f);
+            }
+            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Unreachable => {}
         }
     }
 }
@@ -372,14 +418,24 @@ impl Module {
 }
 
 impl Function {
-    /// A function without parameters whose body is an empty region.
+    /// A kernel without parameters whose body is an empty region.
     pub fn new(name: impl Into<String>, workgroup_size: [u32; 3], loc: Loc) -> Self {
+        Self::of_kind(name, FunctionKind::Kernel { workgroup_size }, loc)
+    }
+
+    /// A device function without parameters and results whose body is an empty region.
+    pub fn device(name: impl Into<String>, loc: Loc) -> Self {
+        Self::of_kind(name, FunctionKind::Device, loc)
+    }
+
+    fn of_kind(name: impl Into<String>, kind: FunctionKind, loc: Loc) -> Self {
         let mut regions = Arena::new();
         let body = regions.push(RegionDef::default());
         Self {
             name: name.into(),
-            workgroup_size,
+            kind,
             params: Vec::new(),
+            results: Vec::new(),
             shared: Vec::new(),
             private: Vec::new(),
             vars: Arena::new(),
@@ -389,6 +445,20 @@ impl Function {
             body,
             constants: BTreeMap::new(),
             loc,
+        }
+    }
+
+    /// Whether a launch may run this.
+    pub const fn is_kernel(&self) -> bool {
+        matches!(self.kind, FunctionKind::Kernel { .. })
+    }
+
+    /// The invocations of a kernel's workgroup on x, y, z; a device function has none of
+    /// its own, and this says 1.
+    pub const fn workgroup_size(&self) -> [u32; 3] {
+        match self.kind {
+            FunctionKind::Kernel { workgroup_size } => workgroup_size,
+            FunctionKind::Device => [1; 3],
         }
     }
 

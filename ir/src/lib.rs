@@ -5,6 +5,7 @@ pub mod backend;
 pub mod builder;
 pub mod check;
 pub mod diag;
+pub mod inline;
 pub mod interp;
 pub mod ir;
 pub mod loc;

@@ -49,7 +49,7 @@ impl Cache {
 fn within_limits(kernel: &Loaded, limits: &Limits) -> Result<(), Error> {
     let (function, facts) = kernel.function();
     let name = || kernel.name.clone();
-    let size = function.workgroup_size;
+    let size = function.workgroup_size();
     for ((asked, allowed), axis) in size.into_iter().zip(limits.workgroup_size).zip(['x', 'y', 'z']) {
         if asked > allowed {
             return Err(Error::WorkgroupTooLarge { kernel: name(), axis: Some(axis), asked: asked.into(), allowed });

@@ -75,8 +75,8 @@ impl Loaded {
             [one] => refused(one.headline()),
             [first, more @ ..] => refused(format!("{}; and {} more mistakes", first.headline(), more.len())),
         })?;
-        if checked.function(index).is_none() {
-            return Err(refused(format!("there is no function {index}")));
+        if !checked.function(index).is_some_and(|(function, _)| function.is_kernel()) {
+            return Err(refused(format!("there is no kernel {index}")));
         }
         Ok(Self { name: name.to_owned(), number: NEXT.fetch_add(1, Ordering::Relaxed), checked, index })
     }
@@ -123,8 +123,8 @@ mod tests {
     }
 
     #[test]
-    fn a_module_without_the_function_is_an_error() {
+    fn a_module_without_the_kernel_is_an_error() {
         let error = Kernel::from_module(&Module::default(), 3).map(|_| ()).unwrap_err();
-        assert_eq!(error.to_string(), "kernel `#3`: malformed image: there is no function 3");
+        assert_eq!(error.to_string(), "kernel `#3`: malformed image: there is no kernel 3");
     }
 }

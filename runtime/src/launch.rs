@@ -135,7 +135,7 @@ impl Kernel {
         let mut bound = PerArgument::new(args.len(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
         bind(kernel, device, args, bound)?;
-        let Some(groups) = grid.into().resolve(&kernel.name, kernel.function().0.workgroup_size)? else {
+        let Some(groups) = grid.into().resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
         let pipeline = device.cache().pipeline(device.backend(), kernel)?;

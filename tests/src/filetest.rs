@@ -6,7 +6,8 @@
 //! - `; run: @kernel groups(1, 1, 1) %a=2.0f32 @x=[1.0f32, 2.0f32] @y=[0.0f32; 2] =>
 //!   @y=[2.0f32, 4.0f32]` launches the kernel on every engine and compares the named
 //!   buffers bit for bit. Lines that begin with `;   ` (three spaces) continue the line
-//!   before. Memory is written as a list of literals, laid out one after the other, each
+//!   before. A device function runs as the only invocation, and what it gives is compared
+//!   with the values after the arrow: `; run: @f %a=2u32 => 4u32`. Memory is written as a list of literals, laid out one after the other, each
 //!   at the next multiple of its size; `[v; n]` repeats one.
 //!
 //! Whatever parses has to print as text that parses and prints the same. Whatever passes
@@ -15,7 +16,7 @@
 
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
-use samebits_ir::interp::{Arg, Options, Program, Words};
+use samebits_ir::interp::{Arg, Options, Program, Words, entry};
 use samebits_ir::ir::{Function, Module, ParamKind};
 use samebits_ir::pass::optimize;
 use samebits_ir::scalar::Lanes;
@@ -253,18 +254,43 @@ fn items(run: &str) -> Vec<&str> {
 
 fn launch(checked: &Checked, run: &str, engine: &dyn Engine) -> Result<(), String> {
     let items = items(run);
-    let [kernel, groups, rest @ ..] = &items[..] else { return Err("a run names a kernel and its groups".into()) };
-    let kernel = kernel.strip_prefix('@').ok_or("a run begins with the name of a kernel")?;
-    let module = checked.module();
-    let index = module.functions.iter().position(|f| f.name == kernel).ok_or("there is no such kernel")?;
-    let function = &module.functions[index];
+    let [name, rest @ ..] = &items[..] else { return Err("a run names a function".into()) };
+    let name = name.strip_prefix('@').ok_or("a run begins with the name of a function")?;
+    let index = checked.module().functions.iter().position(|f| f.name == name).ok_or("there is no such function")?;
+    if let Some((checked, index)) = entry(checked, index) {
+        return run_kernel(&checked, index, [1; 3], rest, engine);
+    }
+    let [groups, rest @ ..] = rest else { return Err("a run of a kernel says its groups".into()) };
     let groups =
         groups.strip_prefix("groups(").and_then(|g| g.strip_suffix(')')).ok_or("expected `groups(x, y, z)`")?;
     let groups: Result<Vec<u32>, _> = groups.split(',').map(|n| n.trim().parse()).collect();
     let groups = groups.ok().and_then(|g| g.try_into().ok()).ok_or("expected three numbers of groups")?;
+    run_kernel(checked, index, groups, rest, engine)
+}
+
+/// Launches a kernel with the arguments before the arrow and compares with what is after
+/// it: buffers by name, results by their order.
+fn run_kernel(
+    checked: &Checked,
+    index: usize,
+    groups: [u32; 3],
+    rest: &[&str],
+    engine: &dyn Engine,
+) -> Result<(), String> {
+    let module = checked.module();
+    let function = &module.functions[index];
     let mut halves = rest.split(|item| *item == "=>");
-    let given = assignments(halves.next().unwrap_or_default())?;
-    let wanted = assignments(halves.next().unwrap_or_default())?;
+    let mut given = assignments(halves.next().unwrap_or_default())?;
+    let wanted = halves.next().unwrap_or_default();
+    let (named, results): (Vec<&str>, Vec<&str>) = wanted.iter().partition(|item| item.contains('='));
+    let mut wanted = assignments(&named)?;
+    let names: Vec<&str> = function.params.iter().map(|param| param.name.as_str()).collect();
+    let first = names.len().checked_sub(results.len()).ok_or("there are more results than the function gives")?;
+    for (name, result) in names[first..].iter().zip(results) {
+        let cells = parse_cells(result).ok_or_else(|| format!("cannot read `{result}`"))?;
+        given.push((name, cells.iter().map(|&(ty, _)| (ty, 0)).collect()));
+        wanted.push((name, cells));
+    }
     let arguments = arguments(&module.types, function, &given)?;
     let outcome = engine.launch(checked, index, &Launch { groups, arguments })?;
     for (name, cells) in &wanted {
@@ -411,7 +437,7 @@ func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
         assert!(
             with("; run: @double groups(1, 1, 1) %by=2.0f32 @y=[] @z=[]").unwrap_err().contains("no parameter `z`")
         );
-        assert!(with("; run: @triple groups(1, 1, 1)").unwrap_err().contains("no such kernel"));
+        assert!(with("; run: @triple groups(1, 1, 1)").unwrap_err().contains("no such function"));
     }
 
     #[test]

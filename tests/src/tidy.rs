@@ -32,7 +32,7 @@ const LAYERS: &[&[&str]] = &[
     &["ir"],
     &["builder"],
     &["text", "wire"],
-    &["ssa"],
+    &["ssa", "inline"],
     &["check"],
     &["pass", "interp"],
     &["backend"],

@@ -105,7 +105,7 @@ func kernel workgroup_size(4, 1, 1) @guarded(@y: mut [u32]) {
         let last = function.regions[body].insts.last().copied();
         for region in function.regions.ids().filter(|&region| region != body).collect::<Vec<_>>() {
             for inst in function.region_insts(region) {
-                if matches!(function.insts[inst].kind, InstKind::Return) && Some(inst) != last {
+                if matches!(function.insts[inst].kind, InstKind::Return(_)) && Some(inst) != last {
                     function.insts[inst].kind = InstKind::Yield(Vec::new());
                 }
             }

@@ -38,12 +38,18 @@ fn twice<'a>(what: &str, names: impl Iterator<Item = (&'a str, crate::loc::Loc)>
 /// Reports what is too large.
 pub(super) fn check(types: &Types, function: &Function, diags: &mut Diags) {
     workgroup_size(function, diags);
-    let (shared, private) = (total(types, &function.shared), total(types, &function.private));
+    let shared = total(types, &function.shared);
     if shared > MAX_SHARED_BYTES {
         let loc = function.shared.last().map_or(function.loc, |memory| memory.loc);
         let message = format!("`{}` uses {shared} bytes of workgroup memory", function.name);
         diags.push(Diag::new(Code::V601, loc, message).help(format!("use at most {MAX_SHARED_BYTES} bytes in all")));
     }
+    private(types, function, diags);
+}
+
+/// Reports too much memory of each invocation.
+pub(super) fn private(types: &Types, function: &Function, diags: &mut Diags) {
+    let private = total(types, &function.private);
     if private > MAX_PRIVATE_BYTES {
         let loc = function.private.last().map_or(function.loc, |memory| memory.loc);
         let message = format!("`{}` uses {private} bytes of arrays in each invocation", function.name);
@@ -52,7 +58,7 @@ pub(super) fn check(types: &Types, function: &Function, diags: &mut Diags) {
 }
 
 fn workgroup_size(function: &Function, diags: &mut Diags) {
-    let size = function.workgroup_size;
+    let size = function.workgroup_size();
     let [x, y, z] = size;
     if size.contains(&0) {
         let message = format!("workgroup size ({x}, {y}, {z}) has a zero");

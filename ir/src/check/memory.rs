@@ -121,6 +121,19 @@ fn has_atomics(ty: Type) -> bool {
     }
 }
 
+/// Whether every byte distance of a place is a multiple of this.
+pub(super) fn is_multiple(place: &Place, bytes: u32) -> bool {
+    let mut distances = place.indices.iter().map(|index| index.stride).chain([place.offset]);
+    distances.all(|distance| distance.is_multiple_of(bytes))
+}
+
+/// Whether an access at this place covers exactly an element, and so is meant to be one.
+pub(super) fn covers(types: &Types, place: &Place, element: Type, access: Type) -> bool {
+    let size = types.layout(element).map_or(1, |layout| layout.size);
+    let accessed = types.layout(access).map(|layout| layout.size);
+    element.is_value() && accessed == Some(size) && is_multiple(place, size)
+}
+
 /// An access to memory that is declared well.
 struct Accessed<'a> {
     types: &'a Types,
@@ -156,8 +169,12 @@ impl Accessed<'_> {
         if !ty.is_value() || element == Type::Error {
             return Ok(());
         }
-        self.fits(name, element, ty)?;
-        if self.origin == Origin::Source { self.bounds(name, ty) } else { Ok(()) }
+        self.aligned(name, ty)?;
+        if self.origin == Origin::Passes {
+            return Ok(());
+        }
+        self.fits(element, ty)?;
+        self.bounds(name, ty)
     }
 
     /// Whether the root may be accessed in this way.
@@ -213,20 +230,16 @@ impl Accessed<'_> {
         self.diag(Code::V200, format!("expected `{expected}`, found `{found}`"))
     }
 
-    /// Whether the place is aligned, and of the access's type where it is a whole element.
-    fn fits(&self, name: &str, element: Type, access: Type) -> Result<(), Diag> {
+    /// Whether the place is aligned.
+    fn aligned(&self, name: &str, access: Type) -> Result<(), Diag> {
         let align = self.types.layout(access).map_or(1, |layout| layout.align);
-        let strides = self.place.indices.iter().map(|index| index.stride);
-        if !strides.chain([self.place.offset]).all(|bytes| bytes.is_multiple_of(align)) {
-            return Err(self.misplaced(name, access));
-        }
-        // What covers exactly an element is meant to be one.
-        let size = self.types.layout(element).map_or(1, |layout| layout.size);
-        let mut distances = self.place.indices.iter().map(|index| index.stride).chain([self.place.offset]);
-        let covers = element.is_value()
-            && self.types.layout(access).map(|layout| layout.size) == Some(size)
-            && distances.all(|bytes| bytes.is_multiple_of(size));
+        if is_multiple(self.place, align) { Ok(()) } else { Err(self.misplaced(name, access)) }
+    }
+
+    /// Whether an access of a whole element is of the element's type.
+    fn fits(&self, element: Type, access: Type) -> Result<(), Diag> {
         let atomic = matches!(self.def.kind, InstKind::Atomic(..));
+        let covers = covers(self.types, self.place, element, access);
         if covers && element != access && !atomic { Err(self.mismatch(element, access)) } else { Ok(()) }
     }
 

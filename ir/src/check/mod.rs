@@ -5,7 +5,7 @@
 //!
 //! The order: `shape` proves that everything may be indexed and walked, and is fatal;
 //! `types`, `memory` and `limits` report all that they find; then variables become
-//! values; then `uniform` judges the barriers. A [`Checked`] therefore has these
+//! values and calls the bodies of their callees; then `uniform` judges the barriers. A [`Checked`] therefore has these
 //! invariants:
 //!
 //! - every id in its arenas is in range, and what no region holds is empty;
@@ -14,8 +14,10 @@
 //! - every value is a scalar or a vector, and every operand has the type that its
 //!   instruction needs;
 //! - there are no variables;
+//! - no function calls itself or a kernel, and arguments fit parameters;
 //! - every barrier is reached by all invocations of a workgroup or by none.
 
+mod calls;
 mod limits;
 mod memory;
 mod shape;
@@ -26,6 +28,7 @@ pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
+use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
 use crate::ssa;
 
@@ -34,13 +37,16 @@ use crate::ssa;
 #[derive(Clone, Debug)]
 pub struct Checked {
     module: Module,
+    /// The functions that call others, with those calls replaced.
+    flats: Vec<Option<Flat>>,
     facts: Vec<Facts>,
 }
 
 /// What the checks found out about a function.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Whether a value is the same in all invocations of a workgroup that compute it.
+    /// Whether a value is the same in all invocations of a workgroup that compute it. Of
+    /// a device function that others call nothing is said, since it depends on the call.
     pub uniform: Side<ValueDef, bool>,
     /// Bytes of workgroup memory, with each array rounded up to 16.
     pub shared_bytes: u32,
@@ -52,14 +58,23 @@ impl Checked {
         &self.module
     }
 
-    /// The module alone, for a pass that changes it and then checks it again.
-    pub(crate) fn into_module(self) -> Module {
-        self.module
+    /// The module with every call replaced, for a pass that changes it and then checks it
+    /// again.
+    pub(crate) fn into_flat_module(self) -> Module {
+        let Self { mut module, flats, .. } = self;
+        for (function, flat) in module.functions.iter_mut().zip(flats) {
+            if let Some(flat) = flat {
+                *function = flat.function;
+            }
+        }
+        module
     }
 
-    /// A function and its facts, by its position in the module.
+    /// A function as it runs and its facts, by its position in the module: every call is
+    /// replaced by the callee's body, as [`inline`](crate::inline) tells.
     pub fn function(&self, index: usize) -> Option<(&Function, &Facts)> {
-        Some((self.module.functions.get(index)?, self.facts.get(index)?))
+        let flat = self.flats.get(index)?.as_ref().map(|flat| &flat.function);
+        Some((flat.or(self.module.functions.get(index))?, self.facts.get(index)?))
     }
 }
 
@@ -105,29 +120,39 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     shape::check(&module, &mut diags);
     diags.gate()?;
     limits::names(&module, &mut diags);
+    calls::graph(&module, &mut diags);
     for function in &module.functions {
         let placed = placed(function);
         types::check(&module.types, function, &placed, &mut diags);
         memory::check(&module.types, function, &placed, origin, &mut diags);
+        calls::check(&module, function, &placed, &mut diags);
         limits::check(&module.types, function, &mut diags);
         if diags.is_empty() {
             types::all_known(function, &placed, &mut diags);
         }
     }
     diags.gate()?;
-    let mut facts = Vec::new();
     for function in &mut module.functions {
         scrub(function);
         if let Err(diag) = ssa::construct(function) {
             diags.push(diag);
-            continue;
         }
-        let uniform = uniform::check(function, &mut diags);
-        let shared_bytes = limits::shared_bytes(&module.types, function);
-        facts.push(Facts { uniform, shared_bytes });
     }
     diags.gate()?;
-    Ok(Checked { module, facts })
+    let flats = inline::flatten(&module, &mut diags);
+    for flat in flats.iter().flatten() {
+        limits::private(&module.types, &flat.function, &mut diags);
+    }
+    diags.gate()?;
+    let mut uniform = uniform::module(&module, &flats, origin == Origin::Source, &mut diags).into_iter();
+    diags.gate()?;
+    let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
+    let facts = (0..module.functions.len()).map(|i| Facts {
+        uniform: uniform.next().unwrap_or(Side::new(false)),
+        shared_bytes: limits::shared_bytes(&module.types, flat(i)),
+    });
+    let facts = facts.collect();
+    Ok(Checked { module, flats, facts })
 }
 
 /// An instruction that a region holds, with the instruction that owns the region.

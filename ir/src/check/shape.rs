@@ -11,8 +11,8 @@ use super::malformed;
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{
-    Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_TYPE_PARTS, Module, ParamKind, Place, Region,
-    RegionDef, Root, Value, ValueDef,
+    CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_TYPE_PARTS, Module, ParamKind, Place,
+    Region, RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
@@ -26,7 +26,7 @@ pub(super) fn check(module: &Module, diags: &mut Diags) {
         return;
     }
     for function in &module.functions {
-        if let Err(diag) = check_function(&module.types, function) {
+        if let Err(diag) = check_function(module, function) {
             diags.push(diag);
         }
     }
@@ -89,7 +89,8 @@ fn check_types(types: &Types) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn check_function(types: &Types, function: &Function) -> Result<(), Diag> {
+fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
+    let types = &module.types;
     let fail = |what: &str| Err(malformed(function, function.loc, what));
     let declared = function.params.iter().map(|p| match p.kind {
         ParamKind::Buffer { element, .. } => element,
@@ -98,6 +99,7 @@ fn check_function(types: &Types, function: &Function) -> Result<(), Diag> {
     let memory = function.shared.iter().chain(&function.private).map(|m| m.ty);
     let vars = function.vars.iter().map(|(_, var)| var.ty);
     let values = function.values.iter().map(|(_, value)| value.ty);
+    let declared = declared.chain(function.results.iter().copied());
     if !declared.chain(memory).chain(vars).chain(values).all(|ty| in_range(types, ty)) {
         return fail("a type that does not exist");
     }
@@ -126,7 +128,11 @@ fn check_function(types: &Types, function: &Function) -> Result<(), Diag> {
     if !body_params.eq(scalars.map(Some)) {
         return fail("the body's parameters are not the scalar parameters");
     }
+    if function.is_kernel() && !function.results.is_empty() {
+        return fail("a kernel with results");
+    }
     let mut walk = Walk {
+        functions: &module.functions,
         function,
         visible: Side::new(false),
         defined: Side::new(false),
@@ -154,6 +160,7 @@ enum OwnerKind {
 }
 
 struct Walk<'a> {
+    functions: &'a [Function],
     function: &'a Function,
     visible: Side<ValueDef, bool>,
     defined: Side<ValueDef, bool>,
@@ -272,7 +279,23 @@ impl Walk<'_> {
                 self.root(*root, def.loc)
             }
             InstKind::Builtin(_) => results(1),
-            InstKind::Barrier | InstKind::Return | InstKind::Unreachable => results(0),
+            InstKind::Barrier | InstKind::Unreachable => results(0),
+            InstKind::Return(args) => {
+                results(0)?;
+                counts(args.len() == function.results.len())
+            }
+            InstKind::Call { function: callee, args } => {
+                let Some(callee) = self.functions.get(*callee as usize) else {
+                    return self.fail(def.loc, "a call of a function that does not exist");
+                };
+                results(callee.results.len())?;
+                for arg in args {
+                    if let CallArg::Place(place) = arg {
+                        self.place(place, def.loc)?;
+                    }
+                }
+                Ok(())
+            }
             InstKind::Get(var) => {
                 results(1)?;
                 self.var(function.vars.get(*var).is_some(), def.loc)

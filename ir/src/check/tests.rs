@@ -6,8 +6,8 @@ use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diags, render};
 use crate::ir::{
-    Access, Case, Function, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Param, ParamKind, Place,
-    RegionDef, Root, ValueDef, VarDef,
+    Access, CallArg, Case, Function, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Param,
+    ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -403,7 +403,7 @@ impl Random {
     }
 
     fn kind(&mut self) -> InstKind {
-        match self.below(18) {
+        match self.below(19) {
             0 => InstKind::Op(Op::ALL[self.below(Op::ALL.len())], self.ids(3)),
             1 => InstKind::Load(self.place()),
             2 => InstKind::Store(self.place(), self.id()),
@@ -423,7 +423,15 @@ impl Random {
             13 => InstKind::Yield(self.ids(2)),
             14 => InstKind::Break(self.id(), self.ids(2)),
             15 => InstKind::Continue(self.id(), self.ids(2)),
-            16 => InstKind::Return,
+            16 => InstKind::Return(self.ids(2)),
+            17 => {
+                let args = (0..self.below(3)).map(|_| match self.below(2) {
+                    0 => CallArg::Value(self.id()),
+                    _ => CallArg::Place(self.place()),
+                });
+                let args = args.collect();
+                InstKind::Call { function: self.below(3) as u32, args }
+            }
             _ => InstKind::Unreachable,
         }
     }

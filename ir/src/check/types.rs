@@ -8,7 +8,7 @@ use super::Placed;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstDef, InstKind, Value};
 use crate::loc::Loc;
-use crate::ops::Op;
+use crate::ops::{Op, Part, Signature, compound_ops};
 use crate::scalar::cast_rule;
 use crate::types::{Scalar, Type, Types};
 
@@ -17,6 +17,11 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], diags
     let mut check = Check { types, function, diags };
     for &param in &function.regions[function.body].params {
         check.is_value(param, function.loc);
+    }
+    for &ty in &function.results {
+        if !ty.is_value() && ty != Type::Error {
+            check.unusable(ty, function.loc);
+        }
     }
     for (_, var) in function.vars.iter() {
         if !var.ty.is_value() && var.ty != Type::Error {
@@ -41,7 +46,9 @@ pub(super) fn all_known(function: &Function, placed: &[Placed], diags: &mut Diag
             return;
         }
     }
-    if function.vars.iter().any(|(_, var)| !var.ty.is_value()) {
+    if function.results.iter().any(|ty| !ty.is_value()) {
+        diags.push(Diag::new(Code::V202, function.loc, "nothing determines the type of a result"));
+    } else if function.vars.iter().any(|(_, var)| !var.ty.is_value()) {
         diags.push(Diag::new(Code::V202, function.loc, "nothing determines the type of a variable"));
     }
 }
@@ -111,7 +118,14 @@ impl Check<'_> {
                 let params = body.first().map_or(&[][..], |&region| &function.regions[region].params);
                 self.all_same(params, args, def.loc);
             }
-            InstKind::Store(..) | InstKind::Barrier | InstKind::Return | InstKind::Unreachable => {}
+            InstKind::Return(args) => {
+                for (&expected, &found) in function.results.iter().zip(args) {
+                    self.same(expected, found, def.loc, None);
+                }
+            }
+            // The operands of a call are for `calls` to judge.
+            InstKind::Call { .. } => self.results_are_values(def),
+            InstKind::Store(..) | InstKind::Barrier | InstKind::Unreachable => {}
         }
     }
 
@@ -228,17 +242,19 @@ impl Check<'_> {
             | Op::IsInfinite
             | Op::IsFinite
             | Op::Construct
-            | Op::Extract => format!("cannot apply `{}` to {}", op.info().name, shown.join(", ")),
+            | Op::Extract
+            | compound_ops!() => format!("cannot apply `{}` to {}", op.info().name, shown.join(", ")),
         };
         let code = if op == Op::Cast { Code::V012 } else { Code::V021 };
         let diag = Diag::new(code, loc, message);
+        let wants_equal = matches!(op.info().signature, Signature::Lanes(_, [_, Part::Same], _));
         let convertible = match operands {
-            [a, b] if a != b && op.info().signature.arity() == (2, 2) => cast_rule(*b, *a).is_some(),
+            [a, b] if a != b && wants_equal => cast_rule(*b, *a).is_some(),
             _ => false,
         };
         let fits =
             operands.first().and_then(|ty| ty.lane()).is_some_and(|lane| op.info().signature.class().contains(lane));
-        if convertible && fits && !matches!(op, Op::Extract | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight) {
+        if convertible && fits {
             return diag.help(format!("convert the second with `as {}`", self.types.display(operands[0])));
         }
         diag

@@ -11,13 +11,19 @@
 //! after a loop is reached by all who entered it. An exit that only some invocations
 //! take makes what follows it divergent up to what it leaves, and the whole body of
 //! every loop that it ends, since not all come round again.
+//!
+//! A function is judged with its calls replaced, so that a callee is judged for each of its
+//! callers as that one calls it. A device function that nobody calls is judged alone, as
+//! if its arguments were the same for all.
 
 mod reasons;
 
 use crate::arena::Side;
 use crate::diag::Diags;
-use crate::ir::{Access, Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
+use crate::inline::Flat;
+use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
 use crate::ops::Builtin;
+use std::collections::BTreeSet;
 
 /// After so many rounds whatever a loop could still spread is taken to be divergent.
 /// Programs need a few rounds; only made-up ones could need as many as they have values.
@@ -41,14 +47,48 @@ enum Why {
 /// only some take. Named by its instruction; for an exit there is an earlier reason.
 type Control = Inst;
 
-/// Values that are the same in all invocations of a workgroup that compute them.
-/// Reports each barrier that not all invocations reach.
-pub(super) fn check(function: &Function, diags: &mut Diags) -> Side<ValueDef, bool> {
-    let [x, y, z] = function.workgroup_size;
-    if (x, y, z) == (1, 1, 1) {
+/// The values of each function that are the same in all invocations of a workgroup that
+/// compute them. Reports each barrier that not all invocations reach, once; those of
+/// device functions that nobody calls only if this is `alone`.
+pub(super) fn module(
+    module: &Module,
+    flats: &[Option<Flat>],
+    alone: bool,
+    diags: &mut Diags,
+) -> Vec<Side<ValueDef, bool>> {
+    let mut called = vec![false; module.functions.len()];
+    for (_, callee) in module.functions.iter().flat_map(crate::inline::calls) {
+        called[callee] = true;
+    }
+    let mut reported = BTreeSet::new();
+    let functions = module.functions.iter().zip(flats).enumerate();
+    functions
+        .map(|(i, (function, flat))| {
+            if !function.is_kernel() && (called[i] || !alone) {
+                return Side::new(false);
+            }
+            let judged = flat.as_ref().map_or(function, |flat| &flat.function);
+            let origin = |barrier: Inst| {
+                let origin = flat.as_ref().and_then(|flat| flat.origins[barrier]);
+                origin.map_or((i, barrier), |origin| (origin.function, origin.inst))
+            };
+            check(module, judged, flat.as_ref(), |barrier| reported.insert(origin(barrier)), diags)
+        })
+        .collect()
+}
+
+/// The same of one function; `is_new` says whether a barrier was not reported yet.
+fn check(
+    module: &Module,
+    function: &Function,
+    flat: Option<&Flat>,
+    mut is_new: impl FnMut(Inst) -> bool,
+    diags: &mut Diags,
+) -> Side<ValueDef, bool> {
+    if function.is_kernel() && function.workgroup_size() == [1; 3] {
         return Side::new(true);
     }
-    let mut analysis = Analysis::new(function);
+    let mut analysis = Analysis::new(module, function, flat);
     for round in 0.. {
         analysis.changed = false;
         analysis.walk_body();
@@ -63,6 +103,9 @@ pub(super) fn check(function: &Function, diags: &mut Diags) -> Side<ValueDef, bo
     // The two barriers of a broadcast stand at one place and are one mistake.
     barriers.dedup_by_key(|(barrier, control)| (function.insts[*barrier].loc, *control));
     for (barrier, control) in barriers {
+        if !is_new(barrier) {
+            continue;
+        }
         diags.push(analysis.report(barrier, control));
     }
     let mut uniform = Side::new(false);
@@ -96,7 +139,7 @@ fn broadcasts(function: &Function) -> Side<InstDef, bool> {
                 InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Get(_) | InstKind::Set(..) => loads = None,
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => loads = None,
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => loads = None,
-                InstKind::Return | InstKind::Unreachable => loads = None,
+                InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => loads = None,
             }
         }
     }
@@ -122,7 +165,9 @@ struct LoopFacts {
 }
 
 struct Analysis<'a> {
+    module: &'a Module,
     function: &'a Function,
+    flat: Option<&'a Flat>,
     why: Side<ValueDef, Option<Why>>,
     /// For each private array the store that makes it divergent and why.
     arrays: Vec<Option<(Inst, Why)>>,
@@ -142,7 +187,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(function: &'a Function) -> Self {
+    fn new(module: &'a Module, function: &'a Function, flat: Option<&'a Flat>) -> Self {
         let mut loops: Side<InstDef, LoopFacts> = Side::new(LoopFacts::default());
         let mut source = Side::new(None);
         for (inst, def) in function.insts.iter() {
@@ -154,7 +199,9 @@ impl<'a> Analysis<'a> {
             }
         }
         Self {
+            module,
             function,
+            flat,
             why: Side::new(None),
             arrays: vec![None; function.private.len()],
             exits: Side::new(None),
@@ -278,13 +325,16 @@ impl<'a> Analysis<'a> {
             InstKind::Loop { body, initial, .. } => return self.repeat(inst, def, *body, initial),
             InstKind::Break(target, args) => return self.break_(inst, *target, args),
             InstKind::Continue(target, args) => return self.continue_(inst, *target, args),
-            InstKind::Return => return self.return_(inst),
+            InstKind::Return(_) => return self.return_(inst),
+            // What is judged has none.
+            InstKind::Call { .. } => {}
         }
         None
     }
 
     fn builtin_differs(&self, builtin: Builtin) -> bool {
-        let size = self.function.workgroup_size;
+        // A device function may be called from workgroups of any size.
+        let size = if self.function.is_kernel() { self.function.workgroup_size() } else { [u32::MAX; 3] };
         match builtin {
             Builtin::GlobalIdX | Builtin::LocalIdX => size[0] > 1,
             Builtin::GlobalIdY | Builtin::LocalIdY => size[1] > 1,
@@ -348,7 +398,9 @@ impl<'a> Analysis<'a> {
             }
         }
         self.open.push(inst);
-        self.control.push(self.loops[inst].ended);
+        // Nobody comes round again where nothing continues.
+        let repeats = !self.loops[inst].continues.is_empty();
+        self.control.push(self.loops[inst].ended.filter(|_| repeats));
         let depth = self.open.len();
         let left = self.region(body);
         self.control.pop();

@@ -11,7 +11,7 @@
 use crate::check::Checked;
 use crate::ir::{Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, LaneFn, Op, Signature};
+use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature};
 use crate::types::{Scalar, Type, Types};
 
 /// The position of a slot in a frame.
@@ -89,7 +89,7 @@ pub(super) enum Code {
         f: LaneFn,
         ty: Scalar,
         out: Slot,
-        args: [Slot; 3],
+        args: [Slot; 4],
     },
     Move {
         out: Slot,
@@ -189,9 +189,9 @@ pub(super) struct Switch {
 }
 
 impl Program {
-    /// Compiles a function; `None` if there is none of this index.
+    /// Compiles a kernel; `None` if there is none of this index.
     pub fn new(checked: &Checked, function: usize) -> Option<Self> {
-        let (function, _) = checked.function(function)?;
+        let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
         Some(Self::of(&checked.module().types, function))
     }
 
@@ -267,7 +267,7 @@ impl<'a> Compiler<'a> {
         });
         let program = Program {
             name: function.name.clone(),
-            workgroup_size: function.workgroup_size,
+            workgroup_size: function.workgroup_size(),
             params: params.collect(),
             code: Vec::new(),
             places: Vec::new(),
@@ -333,8 +333,8 @@ impl<'a> Compiler<'a> {
                 self.program.has_barrier = true;
                 self.emit(Code::Barrier(def.loc));
             }
-            // SSA construction removed these.
-            InstKind::Get(_) | InstKind::Set(..) => {}
+            // SSA construction and the flattening of kernels removed these.
+            InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {}
             InstKind::If { condition, then, otherwise } => {
                 let branch = self.program.code.len();
                 self.emit(Code::JumpIfFalse { condition: self.slot(*condition), target: 0 });
@@ -378,7 +378,7 @@ impl<'a> Compiler<'a> {
                 }
                 self.emit(Code::JumpBack(self.starts[target.index()]));
             }
-            InstKind::Return => self.emit(Code::Return),
+            InstKind::Return(_) => self.emit(Code::Return),
             InstKind::Unreachable => self.emit(Code::Unreachable(def.loc)),
         }
     }
@@ -390,18 +390,11 @@ impl<'a> Compiler<'a> {
         let lanes = ty.lanes() as Slot;
         let info = op.info();
         match info.signature {
-            Signature::Unary(_)
-            | Signature::Binary(_)
-            | Signature::Ternary(_)
-            | Signature::Compare(_)
-            | Signature::Test(_)
-            | Signature::Count(_)
-            | Signature::Distance(_)
-            | Signature::Shift(_) => {
-                let (Some(f), Some(scalar)) = (info.lane, function.ty(first).lane()) else { return };
+            Signature::Lanes(..) => {
+                let (Evaluation::Lane(f), Some(scalar)) = (info.eval, function.ty(first).lane()) else { return };
                 for lane in 0..lanes {
                     let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v) + lane);
-                    self.emit(Code::Lane { f, ty: scalar, out: out + lane, args: [arg(0), arg(1), arg(2)] });
+                    self.emit(Code::Lane { f, ty: scalar, out: out + lane, args: [arg(0), arg(1), arg(2), arg(3)] });
                 }
             }
             Signature::Select => {
@@ -417,7 +410,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             Signature::Bitcast => self.move_lanes(out, self.slot(first), ty),
-            Signature::Cast | Signature::Extract => {
+            Signature::Cast | Signature::Extract | Signature::Insert | Signature::Reduce | Signature::Fixed(..) => {
                 self.emit(Code::Eval(self.program.evals.len() as u32));
                 self.program.evals.push(Eval {
                     op,

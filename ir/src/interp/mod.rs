@@ -12,9 +12,11 @@
 mod compile;
 mod memory;
 mod run;
+mod wrap;
 
 pub use compile::Program;
 pub use memory::Words;
+pub use wrap::entry;
 
 use crate::loc::Loc;
 use crate::scalar::Lanes;

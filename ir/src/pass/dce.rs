@@ -73,7 +73,11 @@ impl Dce<'_> {
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) => {
                     false
                 }
-                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Set(..) => {
+                InstKind::Store(..)
+                | InstKind::Atomic(..)
+                | InstKind::Barrier
+                | InstKind::Set(..)
+                | InstKind::Call { .. } => {
                     kind.for_each_operand(|value| self.mark(value));
                     true
                 }
@@ -110,7 +114,11 @@ impl Dce<'_> {
                     self.continues[*target].push(inst);
                     true
                 }
-                InstKind::Return | InstKind::Unreachable => true,
+                InstKind::Return(_) => {
+                    kind.for_each_operand(|value| self.mark(value));
+                    true
+                }
+                InstKind::Unreachable => true,
             };
             self.required[inst] |= required;
             any_required |= required;

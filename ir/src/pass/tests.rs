@@ -45,7 +45,7 @@ fn after(source: &str, pass: impl Fn(Checked) -> Checked) -> Module {
 
 fn alone(pass: fn(&mut Function) -> bool) -> impl Fn(Checked) -> Checked {
     move |checked| {
-        let mut module = checked.into_module();
+        let mut module = checked.into_flat_module();
         pass(&mut module.functions[0]);
         recheck(module)
     }
@@ -488,7 +488,7 @@ fn folding_and_removal_go_on_until_nothing_changes() {
          }
          store @y[0u32], %t
          ret",
-        "%t = loop 'l () -> u32 { break 'l 42u32 } store @y[0u32], %t ret",
+        "store @y[0u32], 42u32 ret",
     );
 }
 
@@ -504,5 +504,74 @@ fn passes_say_whether_they_changed_anything() {
     assert!(!fold(function));
     assert!(dce(function));
     assert!(!dce(function));
-    assert!(matches!(function.insts[function.regions[function.body].insts[0]].kind, InstKind::Return));
+    assert!(matches!(function.insts[function.regions[function.body].insts[0]].kind, InstKind::Return(_)));
+}
+
+// Loops that run once.
+
+#[test]
+fn a_call_without_early_return_leaves_no_loop() {
+    let source = "
+        func @f(%a: u32) -> u32 { %c = add %a, 1u32 ret %c }
+        func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32]) {
+          %a = call @f(%n)
+          store @y[0u32], %a
+          ret
+        }";
+    let kernel = crate::pass::inline::kernel(&optimize(checked(source)), 1).expect("a kernel");
+    let expected = "func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32]) {
+          %c = add %n, 1u32
+          store @y[0u32], %c
+          ret
+        }";
+    assert_eq!(print(kernel.module()), print(checked(expected).module()));
+}
+
+#[test]
+fn an_early_return_on_a_constant_leaves_no_loop() {
+    let body = "%r = loop 'l -> u32 {
+          if true { break 'l %n }
+          %m = add %n, 1u32
+          break 'l %m
+        }
+        store @y[0u32], %r ret";
+    optimizes(body, "store @y[0u32], %n ret");
+}
+
+#[test]
+fn a_pure_call_that_nobody_looks_at_goes() {
+    let source = "
+        func @f(%a: u32) -> u32 {
+          %c = lt %a, 3u32
+          if %c { ret 1u32 }
+          %d = mul %a, %a
+          ret %d
+        }
+        func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32]) {
+          %a = call @f(%n)
+          ret
+        }";
+    let kernel = crate::pass::inline::kernel(&optimize(checked(source)), 1).expect("a kernel");
+    let expected = "func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32]) { ret }";
+    assert_eq!(print(kernel.module()), print(checked(expected).module()));
+}
+
+#[test]
+fn a_loop_that_runs_once_stays_if_it_has_an_effect() {
+    for inside in ["store @y[1u32], 5u32", "%z = eq %n, 0u32 if %z { ret }", "barrier"] {
+        let body =
+            format!("loop 'l {{ %c = lt %n, 5u32 if %c {{ break 'l }} {inside} break 'l }} store @y[0u32], %n ret");
+        let body = kernel(&body).replace("workgroup_size(2", "workgroup_size(1");
+        assert!(print(&after(&body, optimize)).contains("loop"), "{inside}");
+    }
+}
+
+#[test]
+fn the_only_break_of_a_loop_that_runs_once_may_be_nested() {
+    let body = "%r = loop 'l -> u32 {
+          if %b { break 'l %n } else { ret }
+          unreachable
+        }
+        store @y[0u32], %r ret";
+    after(&kernel(body), optimize);
 }

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::lex::{Name, Sigil, Tok};
 use super::parse::{Failed, Parsed};
 use crate::diag::{Code, Diag};
-use crate::ir::{Case, InstKind, Region, Value};
+use crate::ir::{CallArg, Case, InstKind, ParamKind, Region, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::types::Type;
@@ -130,6 +130,7 @@ impl<'s> Body<'_, 's> {
                 self.builder.at(loc);
                 self.builder.barrier();
             }
+            "call" => return self.call(loc),
             "get" => {
                 let var = self.var()?;
                 self.builder.at(loc);
@@ -163,8 +164,12 @@ impl<'s> Body<'_, 's> {
                 self.builder.continue_(target, &values);
             }
             "ret" => {
+                // Where there are no results, a name on the next line begins an instruction
+                // that cannot be reached.
+                let none = self.builder.function().results.is_empty() && self.parser.peek().first_on_line;
+                let values = if none { Vec::new() } else { self.jump_values()? };
                 self.builder.at(loc);
-                self.builder.ret();
+                self.builder.ret_values(&values);
             }
             "unreachable" => {
                 self.builder.at(loc);
@@ -178,6 +183,36 @@ impl<'s> Body<'_, 's> {
             _ => return Err(self.error(Code::V700, loc, format!("unknown instruction `{mnemonic}`"))),
         }
         Ok(Vec::new())
+    }
+
+    fn call(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
+        let (name, name_loc) = self.parser.name(Sigil::Global, "the function to call")?;
+        let callee = self.parser.signatures.get(&name.text);
+        let callee = callee.map(|(index, callee)| (*index, callee.params.clone(), callee.results.clone()));
+        self.parser.expect('(')?;
+        let mut args = Vec::new();
+        while !self.parser.at_punct(')') {
+            args.push(if matches!(self.parser.peek().tok, Tok::Name(Sigil::Global, _)) {
+                let place = self.place()?;
+                let param = callee.as_ref().and_then(|(_, params, _)| params.get(args.len()));
+                let element = match param.map(|param| param.kind) {
+                    Some(ParamKind::Buffer { element, .. }) => element,
+                    Some(ParamKind::Scalar(_)) | None => Type::Error,
+                };
+                CallArg::Place(self.resolve(&place, element))
+            } else {
+                CallArg::Value(self.value()?)
+            });
+            if !self.parser.eat(',') {
+                break;
+            }
+        }
+        self.parser.expect(')')?;
+        let Some((function, _, results)) = callee else {
+            return Err(self.error(Code::V016, name_loc, format!("cannot find function `@{}`", name.text)));
+        };
+        self.builder.at(loc);
+        Ok(self.builder.call(function, args, &results))
     }
 
     fn if_(&mut self, loc: Loc) -> Parsed<Vec<Value>> {

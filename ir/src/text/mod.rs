@@ -24,7 +24,8 @@
 //! ```text
 //! module    = {struct | function}
 //! struct    = "struct" word "{" (word ":" type),* "}"
-//! function  = "func" "kernel" "workgroup_size" "(" n "," n "," n ")" @name "(" param,* ")" "{" {decl} {inst} "}"
+//! function  = "func" ["kernel" "workgroup_size" "(" n "," n "," n ")"] @name "(" param,* ")" ["->" type,*]
+//!             "{" {decl} {inst} "}"
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
@@ -33,10 +34,12 @@
 //!           | "load" type place | "store" place "," value | "len" @name
 //!           | "atomic.load" type place | "atomic." op place "," value,*
 //!           | builtin | "barrier" | "get" $name | "set" $name "," value
+//!           | "call" @name "(" (value | place),* ")"
 //!           | "if" value ["->" type,*] block ["else" block]
 //!           | "switch" value ["->" type,*] "{" {"case" literal,* block} ["default" block] "}"
 //!           | "loop" ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
-//!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" | "unreachable"
+//!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" value,*
+//!           | "unreachable"
 //! block     = "{" {inst} "}"
 //! place     = @name {"[" value ["*" stride] ["<" bound] "]"} ["+" offset]
 //! value     = %name | literal
@@ -48,7 +51,9 @@
 //!   … are values without a name.
 //! - A number ends in its type: `42u32`, `-1i8`, `0xffu8`, `1.5f32`. `bits(0x7fc00000)f32`
 //!   states the bits instead.
-//! - A stride that is left out is the size of the type of the access.
+//! - A stride that is left out is the size of the type of the access; in a call, of an
+//!   element of the view that the callee takes. Functions may be called before they are
+//!   defined.
 //! - Regions of an `if` or `switch` without results may leave out their final `yield`;
 //!   those of them that do nothing, other than the first region of `if` and the cases,
 //!   may be left out altogether. A `break` or `continue` without label means the

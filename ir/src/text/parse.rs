@@ -9,7 +9,7 @@ use super::lex::{Name, Sigil, Tok, Token, lex};
 use super::literal;
 use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Access, MAX_NESTING, MAX_TYPE_PARTS, Module};
+use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
 use crate::loc::Loc;
 use crate::types::{Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
@@ -40,8 +40,10 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
         types: Types::default(),
         structs: HashMap::new(),
         functions: HashMap::new(),
+        signatures: HashMap::new(),
         module: Module::default(),
     };
+    parser.signatures();
     parser.module();
     parser.diags.gate()?;
     Ok(Module { types: parser.types, ..parser.module })
@@ -70,6 +72,8 @@ pub(super) struct Parser<'s> {
     /// Struct types by name, with where they are.
     structs: HashMap<String, (Type, Loc, Extent)>,
     functions: HashMap<String, Loc>,
+    /// What calls need to know of every function: its index, parameters and results.
+    pub(super) signatures: HashMap<String, (u32, Function)>,
     module: Module,
 }
 
@@ -233,6 +237,39 @@ impl<'s> Parser<'s> {
 
     // The module.
 
+    /// Reads ahead what calls need to know of functions. Mistakes are reported when
+    /// everything is read once more.
+    fn signatures(&mut self) {
+        if !self.tokens.iter().any(|token| token.tok == Tok::Word("call")) {
+            return;
+        }
+        let mut index = 0;
+        loop {
+            let from = self.at;
+            let item = match self.peek().tok {
+                Tok::End => break,
+                Tok::Word("struct") => self.structure(),
+                Tok::Word("func") => match self.header().map(|(body, _)| body.builder.finish()) {
+                    Ok(function) => {
+                        self.signatures.entry(function.name.clone()).or_insert((index, function));
+                        index += 1;
+                        Ok(())
+                    }
+                    Err(failed) => Err(failed),
+                },
+                _ => Err(Failed),
+            };
+            // After a header this goes over the body.
+            if item.is_err() || !matches!(self.peek().tok, Tok::End | Tok::Word("struct" | "func")) {
+                self.recover_item(from);
+            }
+        }
+        self.at = 0;
+        self.diags = Diags::new();
+        self.structs.clear();
+        self.functions.clear();
+    }
+
     fn module(&mut self) {
         loop {
             let from = self.at;
@@ -295,22 +332,31 @@ impl<'s> Parser<'s> {
         self.diags.push(Diag::new(Code::V001, loc, message).label(first, "the first one is here"));
     }
 
-    fn function(&mut self) -> Parsed<()> {
+    /// What is before the `{` of a function, and where it is.
+    fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
-        self.expect_word("kernel")?;
-        self.expect_word("workgroup_size")?;
-        self.expect('(')?;
-        let x = self.plain_u32("the workgroup size on x")?;
-        self.expect(',')?;
-        let y = self.plain_u32("the workgroup size on y")?;
-        self.expect(',')?;
-        let z = self.plain_u32("the workgroup size on z")?;
-        self.expect(')')?;
+        let size = if self.eat_word("kernel") {
+            self.expect_word("workgroup_size")?;
+            self.expect('(')?;
+            let x = self.plain_u32("the workgroup size on x")?;
+            self.expect(',')?;
+            let y = self.plain_u32("the workgroup size on y")?;
+            self.expect(',')?;
+            let z = self.plain_u32("the workgroup size on z")?;
+            self.expect(')')?;
+            Some([x, y, z])
+        } else {
+            None
+        };
         let (name, loc) = self.name(Sigil::Global, "the function's name")?;
         if let Some(first) = self.functions.insert(name.text.clone(), loc) {
             self.duplicate(loc, first, &format!("two functions are named `@{}`", name.text));
         }
-        let mut body = Body::new(self, Builder::new(name.text, [x, y, z]));
+        let builder = match size {
+            Some(size) => Builder::new(name.text, size),
+            None => Builder::device(name.text),
+        };
+        let mut body = Body::new(self, builder);
         body.parser.expect('(')?;
         while !body.parser.at_punct(')') {
             body.param()?;
@@ -319,6 +365,13 @@ impl<'s> Parser<'s> {
             }
         }
         body.parser.expect(')')?;
+        let results = body.parser.result_types()?;
+        body.builder.results(&results);
+        Ok((body, func))
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        let (mut body, func) = self.header()?;
         body.parser.expect('{')?;
         body.declarations();
         body.function_body();

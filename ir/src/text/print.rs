@@ -9,7 +9,8 @@ use super::lex::{Sigil, is_plain};
 use super::literal;
 use crate::arena::Side;
 use crate::ir::{
-    Access, Function, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef,
+    Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
+    Root, Value, ValueDef,
 };
 use crate::ops::AtomicOp;
 use crate::types::{Scalar, Type, Types};
@@ -30,13 +31,13 @@ pub(super) fn module(module: &Module) -> String {
         let _ = writeln!(out, "struct {} {{ {} }}", names.names[id], fields.join(", "));
     }
     let mut functions = Unique::default();
-    for function in &module.functions {
+    let functions: Vec<String> = module.functions.iter().map(|f| functions.name(&f.name)).collect();
+    for (function, name) in module.functions.iter().zip(&functions) {
         if !out.is_empty() {
             out.push('\n');
         }
-        let name = functions.name(&function.name);
-        let mut printer = Printer::new(&module.types, &names, function);
-        printer.function(&name);
+        let mut printer = Printer::new(module, &names, &functions, function);
+        printer.function(name);
         out.push_str(&printer.out);
     }
     out
@@ -131,7 +132,10 @@ impl StructNames {
 }
 
 struct Printer<'m> {
+    module: &'m Module,
     types: &'m Types,
+    /// The names of the module's functions as printed.
+    functions: &'m [String],
     structs: &'m StructNames,
     function: &'m Function,
     out: String,
@@ -151,7 +155,7 @@ struct Printer<'m> {
 }
 
 impl<'m> Printer<'m> {
-    fn new(types: &'m Types, structs: &'m StructNames, function: &'m Function) -> Self {
+    fn new(module: &'m Module, structs: &'m StructNames, functions: &'m [String], function: &'m Function) -> Self {
         let mut globals = Unique::default();
         let params: Vec<String> = function.params.iter().map(|p| globals.name(&p.name)).collect();
         let shared = function.shared.iter().map(|m| globals.name(&m.name)).collect();
@@ -159,7 +163,9 @@ impl<'m> Printer<'m> {
         let mut vars = Unique::default();
         let vars = function.vars.iter().map(|(_, v)| vars.name(&v.name)).collect();
         let mut printer = Self {
-            types,
+            module,
+            types: &module.types,
+            functions,
             structs,
             function,
             out: String::new(),
@@ -256,7 +262,6 @@ impl<'m> Printer<'m> {
     }
 
     fn function(&mut self, name: &str) {
-        let [x, y, z] = self.function.workgroup_size;
         let mut params = Vec::new();
         for (param, name) in self.function.params.iter().zip(&self.params) {
             params.push(match param.kind {
@@ -272,7 +277,13 @@ impl<'m> Printer<'m> {
             });
         }
         let name = sigil(Sigil::Global, name);
-        let _ = writeln!(self.out, "func kernel workgroup_size({x}, {y}, {z}) {name}({}) {{", params.join(", "));
+        let kind = match self.function.kind {
+            FunctionKind::Kernel { workgroup_size: [x, y, z] } => format!("kernel workgroup_size({x}, {y}, {z}) "),
+            FunctionKind::Device => String::new(),
+        };
+        let results: Vec<String> = self.function.results.iter().map(|&ty| self.ty(ty)).collect();
+        let results = if results.is_empty() { String::new() } else { format!(" -> {}", results.join(", ")) };
+        let _ = writeln!(self.out, "func {kind}{name}({}){results} {{", params.join(", "));
         self.memory("shared", &self.function.shared, &self.shared.clone());
         self.memory("private", &self.function.private, &self.private.clone());
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
@@ -362,9 +373,9 @@ impl<'m> Printer<'m> {
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier => self.out.push('\n'),
-            InstKind::Get(_) | InstKind::Set(..) => self.out.push('\n'),
+            InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => self.out.push('\n'),
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
-            InstKind::Return | InstKind::Unreachable => self.out.push('\n'),
+            InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
         }
     }
 
@@ -391,6 +402,7 @@ impl<'m> Printer<'m> {
             InstKind::Len(root) => format!("len {}", self.root(*root)),
             InstKind::Builtin(builtin) => builtin.name().to_owned(),
             InstKind::Barrier => "barrier".to_owned(),
+            InstKind::Call { function, args } => self.call(*function as usize, args),
             InstKind::Get(var) => format!("get {}", self.var(var.index())),
             InstKind::Set(var, value) => format!("set {}, {}", self.var(var.index()), self.value(*value)),
             InstKind::If { condition, .. } => format!("if {}", self.value(*condition)),
@@ -399,9 +411,22 @@ impl<'m> Printer<'m> {
             InstKind::Yield(values) => self.jump("yield", None, values),
             InstKind::Break(target, values) => self.jump("break", Some(*target), values),
             InstKind::Continue(target, values) => self.jump("continue", Some(*target), values),
-            InstKind::Return => "ret".to_owned(),
+            InstKind::Return(values) => self.jump("ret", None, values),
             InstKind::Unreachable => "unreachable".to_owned(),
         }
+    }
+
+    fn call(&self, function: usize, args: &[CallArg]) -> String {
+        let name = self.functions.get(function).map_or("@?".to_owned(), |name| sigil(Sigil::Global, name));
+        let params = self.module.functions.get(function).map_or(&[][..], |callee| &callee.params);
+        let args: Vec<String> = (args.iter().enumerate())
+            .map(|(i, arg)| match (arg, params.get(i).map(|param| param.kind)) {
+                (CallArg::Value(value), _) => self.value(*value),
+                (CallArg::Place(place), Some(ParamKind::Buffer { element, .. })) => self.place(place, element),
+                (CallArg::Place(place), _) => self.place(place, Type::Error),
+            })
+            .collect();
+        format!("call {name}({})", args.join(", "))
     }
 
     fn jump(&self, mnemonic: &str, target: Option<Inst>, values: &[Value]) -> String {

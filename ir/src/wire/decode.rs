@@ -9,8 +9,8 @@ use super::{InstNumber, MAGIC, VERSION, access, constant_number, encode, limits,
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{
-    Access, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region, RegionDef,
-    Root, Value, ValueDef, Var, VarDef,
+    Access, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
+    RegionDef, Root, Value, ValueDef, Var, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -25,10 +25,11 @@ use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 pub fn decode(bytes: &[u8]) -> Result<Module, Diags> {
     let mut reader = Reader::new(bytes);
     header(&mut reader, bytes.len())?;
-    let mut decoder = Decoder { types: Types::default(), table: Vec::new(), reader };
+    let mut decoder = Decoder { types: Types::default(), table: Vec::new(), functions: 0, reader };
     decoder.types()?;
     let mut functions = Vec::new();
-    for _ in 0..decoder.reader.count("the number of functions")? {
+    decoder.functions = decoder.reader.count("the number of functions")?;
+    for _ in 0..decoder.functions {
         functions.push(decoder.function()?);
     }
     let end = decoder.reader.offset();
@@ -72,6 +73,8 @@ struct Decoder<'a> {
     reader: Reader<'a>,
     types: Types,
     table: Vec<Declared>,
+    /// How many functions the file says that it has.
+    functions: usize,
 }
 
 impl Decoder<'_> {
@@ -168,12 +171,22 @@ impl Decoder<'_> {
 
     fn function(&mut self) -> Result<Function, Diags> {
         let name = self.reader.text("a function's name")?.to_owned();
-        let mut workgroup_size = [0; 3];
-        for size in &mut workgroup_size {
-            *size = self.reader.u32("a workgroup size")?;
-        }
-        let mut function = Function::new(name, workgroup_size, Loc::NONE);
+        let start = self.reader.offset();
+        let mut function = match self.reader.token("a function's kind")? {
+            0 => Function::device(name, Loc::NONE),
+            1 => {
+                let mut workgroup_size = [0; 3];
+                for size in &mut workgroup_size {
+                    *size = self.reader.u32("a workgroup size")?;
+                }
+                Function::new(name, workgroup_size, Loc::NONE)
+            }
+            other => return Err(fault(start, &format!("a device function (0) or kernel (1), found {other}"))),
+        };
         function.params = self.params()?;
+        for _ in 0..self.reader.count("the number of results")? {
+            function.results.push(self.ty()?);
+        }
         function.shared = self.memory("the number of workgroup memories")?;
         function.private = self.memory("the number of private memories")?;
         for _ in 0..self.reader.count("the number of variables")? {
@@ -315,6 +328,24 @@ impl BodyDecoder<'_, '_> {
         Ok(Place { root, offset, indices })
     }
 
+    fn call(&mut self) -> Result<InstKind, Diags> {
+        let start = self.decoder.reader.offset();
+        let function = self.decoder.reader.u32("a function")?;
+        if function as usize >= self.decoder.functions {
+            return Err(fault(start, &format!("one of {} functions, found {function}", self.decoder.functions)));
+        }
+        let mut args = Vec::new();
+        for _ in 0..self.decoder.reader.count("the number of arguments")? {
+            let start = self.decoder.reader.offset();
+            args.push(match self.decoder.reader.token("a kind of argument")? {
+                0 => CallArg::Value(self.operand()?),
+                1 => CallArg::Place(self.place()?),
+                other => return Err(fault(start, &format!("a value (0) or a place (1), found {other}"))),
+            });
+        }
+        Ok(InstKind::Call { function, args })
+    }
+
     fn target(&mut self) -> Result<Inst, Diags> {
         let start = self.decoder.reader.offset();
         let between = self.decoder.reader.token("a loop")?;
@@ -361,6 +392,7 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Len => InstKind::Len(self.root()?),
             InstNumber::Builtin => InstKind::Builtin(self.lookup("a builtin", Builtin::from_number)?),
             InstNumber::Barrier => InstKind::Barrier,
+            InstNumber::Call => self.call()?,
             InstNumber::Get => InstKind::Get(self.var()?),
             InstNumber::Set => InstKind::Set(self.var()?, self.operand()?),
             InstNumber::If => {
@@ -379,7 +411,7 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Yield => InstKind::Yield(self.operands()?),
             InstNumber::Break => InstKind::Break(self.target()?, self.operands()?),
             InstNumber::Continue => InstKind::Continue(self.target()?, self.operands()?),
-            InstNumber::Return => InstKind::Return,
+            InstNumber::Return => InstKind::Return(self.operands()?),
             InstNumber::Unreachable => InstKind::Unreachable,
         })
     }

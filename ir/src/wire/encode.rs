@@ -8,7 +8,10 @@ use super::token::{write, write_len, write_name, write_text};
 use super::{INVALID, INVALID_TYPE, InstNumber, MAGIC, VERSION, access_number, limits};
 use super::{constant_number, plain_type_number, scalar_number};
 use crate::arena::{Id, Side};
-use crate::ir::{Function, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef, VarDef};
+use crate::ir::{
+    CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef,
+    VarDef,
+};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
 
@@ -157,8 +160,12 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
     fn encode(mut self, out: &mut Vec<u8>) {
         let function = self.function;
         write_text(out, &function.name);
-        for size in function.workgroup_size {
-            write(out, i64::from(size));
+        match function.kind {
+            FunctionKind::Device => write(out, 0),
+            FunctionKind::Kernel { workgroup_size } => {
+                write(out, 1);
+                workgroup_size.iter().for_each(|&size| write(out, i64::from(size)));
+            }
         }
         write_len(out, function.params.len());
         for param in &function.params {
@@ -168,6 +175,10 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 ParamKind::Buffer { element, access } => (access_number(access), element),
             };
             write(out, kind);
+            write(out, self.types.number(ty));
+        }
+        write_len(out, function.results.len());
+        for &ty in &function.results {
             write(out, self.types.number(ty));
         }
         self.memory(out, &function.shared);
@@ -325,6 +336,23 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 write(&mut self.out, i64::from(builtin.number()));
             }
             InstKind::Barrier => self.head(InstNumber::Barrier),
+            InstKind::Call { function, args } => {
+                self.head(InstNumber::Call);
+                write(&mut self.out, i64::from(*function));
+                write_len(&mut self.out, args.len());
+                for arg in args {
+                    match arg {
+                        CallArg::Value(value) => {
+                            write(&mut self.out, 0);
+                            self.operand(*value);
+                        }
+                        CallArg::Place(place) => {
+                            write(&mut self.out, 1);
+                            self.place(place);
+                        }
+                    }
+                }
+            }
             InstKind::Get(var) => {
                 self.head(InstNumber::Get);
                 self.var(*var);
@@ -375,7 +403,10 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 self.target(*target);
                 self.operands(args);
             }
-            InstKind::Return => self.head(InstNumber::Return),
+            InstKind::Return(args) => {
+                self.head(InstNumber::Return);
+                self.operands(args);
+            }
             InstKind::Unreachable => self.head(InstNumber::Unreachable),
         }
         self.define(&def.results);

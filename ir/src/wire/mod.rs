@@ -5,8 +5,9 @@
 //! types     = count type-def*                 each names earlier ones only, in order of first use
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
-//! function  = text size-x size-y size-z
+//! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a kernel
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
+//!             count type*             results
 //!             count (text type access)*       workgroup memory
 //!             count (text type access)*       private memory
 //!             count (text type)*              variables, in order of first use
@@ -50,7 +51,7 @@ use crate::types::{Scalar, Type};
 pub const MAGIC: [u8; 4] = *b"SBIR";
 
 /// The version of the format, which follows the magic.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What the encoder and the decoder both keep to.
 mod limits {
@@ -105,8 +106,9 @@ inst_numbers! {
     Yield = 12, "count, operands";
     Break = 13, "loop, count, operands";
     Continue = 14, "loop, count, operands";
-    Return = 15, "nothing";
+    Return = 15, "count, operands";
     Unreachable = 16, "nothing";
+    Call = 17, "function, count, for each argument 0 and an operand or 1 and a place";
 }
 
 impl InstNumber {

@@ -5,8 +5,8 @@ use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::Code;
 use crate::ir::{
-    Access, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root, Value,
-    ValueDef,
+    Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
+    Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
@@ -19,7 +19,7 @@ fn describe(module: &Module) -> String {
     let mut out = String::new();
     for function in &module.functions {
         let mut names = HashMap::new();
-        let _ = writeln!(out, "{} {:?}", function.name, function.workgroup_size);
+        let _ = writeln!(out, "{} {:?}", function.name, function.kind);
         for param in &function.params {
             let (ParamKind::Scalar(ty) | ParamKind::Buffer { element: ty, .. }) = param.kind;
             let access = match param.kind {
@@ -114,10 +114,6 @@ fn all_ops() -> Function {
                     Signature::Cast | Signature::Bitcast => {
                         b.op_to(op, &[a], ty);
                     }
-                    Signature::Shift(_) => {
-                        let count = b.scalar("count", ty.with_lane(Scalar::U32));
-                        b.op(op, &[a, count]);
-                    }
                     Signature::Select => {
                         let condition = b.constant(Scalar::Bool, 1);
                         b.op(op, &[condition, a, a]);
@@ -130,8 +126,10 @@ fn all_ops() -> Function {
                         let lane = b.constant(scalar, 1);
                         b.op(op, &vec![lane; usize::from(lanes).max(2)]);
                     }
-                    _ => {
-                        b.op(op, &vec![a; signature.arity().0]);
+                    Signature::Lanes(..) | Signature::Fixed(..) | Signature::Insert | Signature::Reduce => {
+                        let Some((types, _)) = signature.types(ty) else { continue };
+                        let more: Vec<_> = types[1..].iter().map(|&ty| b.scalar("more", ty)).collect();
+                        b.op(op, &[&[a], more.as_slice()].concat());
                     }
                 }
             }
@@ -214,7 +212,39 @@ fn all_instructions(types: &mut Types) -> Function {
 fn everything() -> Module {
     let mut types = Types::default();
     let all = all_instructions(&mut types);
-    Module { types, functions: vec![all, all_ops()] }
+    Module { types, functions: vec![all, all_ops(), callee(), caller()] }
+}
+
+/// A device function of a value and a view.
+fn callee() -> Function {
+    let mut b = Builder::device("callee");
+    let a = b.scalar("a", Type::F32);
+    let view = b.buffer("view", Type::U32, Access::Read);
+    let n = b.len(view);
+    b.results(&[Type::U32, Type::F32]);
+    b.ret_values(&[n, a]);
+    b.finish()
+}
+
+/// A kernel that calls it.
+fn caller() -> Function {
+    let mut b = Builder::new("caller", [4, 1, 1]);
+    let y = b.buffer("y", Type::U32, Access::ReadWrite);
+    let i = b.builtin(Builtin::LocalIndex);
+    let one = b.constant(Scalar::F32, 0x3f80_0000);
+    let place = b.place(y, &[Index { value: i, stride: 4, bound: Some(9) }], 8);
+    let results = b.call(2, vec![CallArg::Value(one), CallArg::Place(place)], &[Type::U32, Type::F32]);
+    let place = b.place(y, &[], 0);
+    b.store(place, results[0]);
+    b.ret();
+    b.finish()
+}
+
+#[test]
+fn a_call_of_a_function_that_does_not_exist_is_refused() {
+    let functions = vec![caller()];
+    let bytes = encode(&Module { types: Types::default(), functions });
+    assert!(refusal(&bytes).contains("expected one of 1 functions, found 2"));
 }
 
 /// A module of a few bytes with a loop, a branch, memory and constants of several sizes.
@@ -273,10 +303,10 @@ fn the_file_of_a_small_module_is_pinned() {
 /// Checked by hand against the grammar in `wire`: the header and one array type; the
 /// signature of `k`; two constants; the body, the loop and the branch in it.
 const GOLDEN: &str = concat!(
-    "5342495201",                   // SBIR, version 1
+    "5342495202",                   // SBIR, version 2
     "01002c04",                     // one type, [f32; 4]
-    "01016b8040010101",             // one function, `k`, 64 x 1 x 1, one parameter
-    "0178022c0101747f0200",         // x: mut [f32]; workgroup memory t; no private memory
+    "01016b018040010101",           // one function, `k`, a kernel of 64 x 1 x 1, one parameter
+    "0178022c000101747f0200",       // x: mut [f32]; no results; workgroup memory t; no private memory
     "000207000af03f800000",         // no variables; 0u32, 1.0f32
     "00037b0101200269",             // body of three: i = global_id.x
     "75026c017f01200005",           // loop 'l (u32 = 0u32), of five
@@ -288,7 +318,7 @@ const GOLDEN: &str = concat!(
     "0000",                         // neither it nor the if has results
     "01020304012000",               // add
     "720001010000",                 // continue; the loop has no results
-    "7100",                         // ret
+    "710000",                       // ret
 );
 
 #[test]
@@ -392,7 +422,7 @@ fn every_byte_replaced_by_every_other_ends_without_panic() {
 #[test]
 fn a_huge_count_is_refused_where_it_stands() {
     let mut bytes = MAGIC.to_vec();
-    token::write(&mut bytes, 1);
+    token::write(&mut bytes, super::VERSION.into());
     token::write(&mut bytes, 0xffff_ffff);
     assert_eq!(
         refusal(&bytes),
@@ -411,8 +441,8 @@ fn a_huge_count_is_refused_where_it_stands() {
 #[test]
 fn wrong_magic_and_version_have_messages_of_their_own() {
     let mut bytes = encode(&small());
-    bytes[4] = 2;
-    assert_eq!(refusal(&bytes), "wire version 2 is not supported, expected version 1");
+    bytes[4] = 1;
+    assert_eq!(refusal(&bytes), "wire version 1 is not supported, expected version 2");
     bytes[0] = b'X';
     assert_eq!(refusal(&bytes), "not a wire file: it does not start with `SBIR`");
 }
@@ -454,8 +484,8 @@ fn nesting_is_limited_on_both_sides() {
     refusal(&encode(&nested(20_000)));
     // Bytes that go on nesting: `if` of a constant, no parameters, one instruction.
     let mut bytes = encode(&nested(0));
-    // The end is: no constants, no parameters, one instruction, `return`, no results.
-    let tail = [0, 0, 1, 0x71, 0];
+    // The end is: no constants, no parameters, one instruction, `return` of nothing, no results.
+    let tail = [0, 0, 1, 0x71, 0, 0];
     let body = bytes.len() - tail.len();
     assert_eq!(bytes[body..], tail);
     bytes.truncate(body);

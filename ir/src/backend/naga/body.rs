@@ -15,8 +15,8 @@ use super::memory::{ExchangeTypes, Memory};
 use super::soft::Soft;
 use super::types::{Register, registers};
 use crate::arena::Side;
-use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op, compound_ops};
 use crate::types::{Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
@@ -58,6 +58,8 @@ pub(super) struct Body<'a> {
     pub observed: Side<ValueDef, bool>,
     loops: BTreeMap<Inst, LoopState>,
     frames: Vec<Frame>,
+    /// The loops that some `continue` starts again.
+    continued: Side<InstDef, bool>,
     /// The result variables of the `if` and `switch` around, innermost last.
     yields: Vec<Vec<Expr>>,
     exit: Option<Expr>,
@@ -73,6 +75,8 @@ struct LoopState {
 struct Frame {
     /// The loop, or `None` for a switch.
     target: Option<Inst>,
+    /// Whether it is a loop in naga, too.
+    repeats: bool,
     /// Jumps to outer loops that leave this construct.
     pending: Vec<Jump>,
 }
@@ -123,6 +127,7 @@ impl<'a> Body<'a> {
             observed: observed(function),
             loops: BTreeMap::new(),
             frames: Vec::new(),
+            continued: continued(function),
             yields: Vec::new(),
             exit: None,
         }
@@ -217,7 +222,8 @@ impl<'a> Body<'a> {
                 let Some(result) = result else { return };
                 self.zero(function.ty(result))
             }
-            InstKind::Set(..) => return,
+            // Neither does it have calls.
+            InstKind::Set(..) | InstKind::Call { .. } => return,
             InstKind::If { condition, then, otherwise } => {
                 return self.if_else(inst, *condition, *then, *otherwise);
             }
@@ -238,8 +244,8 @@ impl<'a> Body<'a> {
                 self.write(&params, values);
                 return self.jump(Jump { target: *target, again: true });
             }
-            InstKind::Return | InstKind::Unreachable => {
-                let loops = self.frames.iter().filter(|frame| frame.target.is_some()).count();
+            InstKind::Return(_) | InstKind::Unreachable => {
+                let loops = self.frames.iter().filter(|frame| frame.repeats).count();
                 self.code.leave_loops(loops as u32);
                 return self.code.statement(Statement::Return { value: None });
             }
@@ -351,7 +357,7 @@ impl<'a> Body<'a> {
         };
         let results = self.result_variables(inst);
         self.yields.push(results);
-        self.frames.push(Frame { target: None, pending: Vec::new() });
+        self.frames.push(Frame { target: None, repeats: false, pending: Vec::new() });
         let mut bodies = Vec::new();
         for (index, case) in cases.iter().enumerate() {
             let index = [index as u64 + 1];
@@ -397,21 +403,33 @@ impl<'a> Body<'a> {
         self.write(&params, initial);
         let state = LoopState { params: params.clone(), results: results.clone() };
         self.loops.insert(inst, state);
-        self.frames.push(Frame { target: Some(inst), pending: Vec::new() });
-        self.code.enter_loop();
+        // What runs once is no loop to a device, some of which end long loops by themselves.
+        let repeats = self.continued[inst];
+        self.frames.push(Frame { target: Some(inst), repeats, pending: Vec::new() });
+        if repeats {
+            self.code.enter_loop();
+        }
         self.code.open();
         self.define_all(&region.params, &params);
         self.region(body);
-        self.code.repeat_block();
+        if repeats {
+            self.code.repeat_block();
+        } else {
+            let body = self.code.close();
+            let cases = vec![SwitchCase { value: SwitchValue::Default, body, fall_through: false }];
+            let selector = self.code.word(0);
+            self.code.statement(Statement::Switch { selector, cases });
+        }
         self.leave_frame();
         self.define_all(&function.insts[inst].results, &results);
     }
 
     fn jump(&mut self, jump: Jump) {
         let innermost = self.frames.last().and_then(|frame| frame.target);
-        let innermost_loop = self.frames.iter().rev().find_map(|frame| frame.target);
+        let left = u32::from(self.frames.last().is_some_and(|frame| frame.repeats));
+        let innermost_loop = self.frames.iter().rev().find(|frame| frame.repeats).and_then(|frame| frame.target);
         if !jump.again && innermost == Some(jump.target) {
-            self.code.leave_loops(1);
+            self.code.leave_loops(left);
             self.code.statement(Statement::Break);
         } else if jump.again && innermost_loop == Some(jump.target) {
             self.code.statement(Statement::Continue);
@@ -428,7 +446,7 @@ impl<'a> Body<'a> {
             {
                 frame.pending.push(jump);
             }
-            self.code.leave_loops(u32::from(innermost.is_some()));
+            self.code.leave_loops(left);
             self.code.statement(Statement::Break);
         }
     }
@@ -448,6 +466,17 @@ impl<'a> Body<'a> {
             self.code.statement(Statement::If { condition: arrived, accept, reject: naga::Block::new() });
         }
     }
+}
+
+/// The loops that some `continue` starts again.
+fn continued(function: &Function) -> Side<InstDef, bool> {
+    let mut continued = Side::new(false);
+    for (_, inst) in function.insts.iter() {
+        if let InstKind::Continue(target, _) = inst.kind {
+            continued[target] = true;
+        }
+    }
+    continued
 }
 
 /// Which values have a use that can tell one NaN from another: all uses but those as
@@ -476,6 +505,6 @@ fn tells_nans_apart(op: Op, float_result: bool) -> bool {
         Op::Neg | Op::Abs | Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not => true,
         Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros => true,
         Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes | Op::Select | Op::CopySign => true,
-        Op::Bitcast | Op::Construct | Op::Extract => true,
+        Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => true,
     }
 }

@@ -50,6 +50,7 @@ mod wide_tests;
 
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
+use crate::pass::expand;
 use crate::types::{Type, Types};
 use body::{Body, Ids, Parts};
 use code::{Code, Expr, OpenLoops};
@@ -105,7 +106,8 @@ const FIRST_COUNT: u32 = 5;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
-    let (function, _) = checked.function(function)?;
+    let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
+    let function = &expand(function);
     let types = &checked.module().types;
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {
@@ -125,7 +127,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         })
         .collect();
     let memory = declare(&mut table, &mut code, types, function, &words);
-    let ids = prologue(&mut table, &mut code, function.workgroup_size, &words);
+    let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let (fused_mul_add, exact) = (options.fused_mul_add, options.exact_floats);
     let parts = Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids };
@@ -142,7 +144,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         name: "main".to_owned(),
         stage: naga::ShaderStage::Compute,
         early_depth_test: None,
-        workgroup_size: function.workgroup_size,
+        workgroup_size: function.workgroup_size(),
         workgroup_size_overrides: None,
         function: body.code.finish(),
         mesh_info: None,

@@ -40,7 +40,21 @@ impl Analysis<'_> {
                 diag.labels.push(label);
             }
         }
+        let chain = self.flat.map_or(Vec::new(), |flat| flat.chain(barrier));
+        for site in chain.iter().take(MAX_LABELS) {
+            let callee = &self.module.functions[site.callee].name;
+            diag.labels.push((site.loc, format!("the barrier is reached through this call of `{callee}`")));
+        }
         diag
+    }
+
+    /// Whether this instruction is a callee's `return`.
+    fn returns(&self, inst: Inst) -> bool {
+        match self.function.insts[inst].kind {
+            InstKind::Return(_) => true,
+            InstKind::Break(target, _) => self.flat.is_some_and(|flat| flat.calls[target]),
+            _ => false,
+        }
     }
 
     fn explain_control(&self, control: Control) -> (Option<(Loc, String)>, Option<Next>) {
@@ -50,7 +64,7 @@ impl Analysis<'_> {
         match &def.kind {
             InstKind::If { condition, .. } => self.explain_condition(*condition, def.loc),
             InstKind::Switch { selector, .. } => self.explain_condition(*selector, def.loc),
-            InstKind::Return => leave("some invocations leave here"),
+            _ if self.returns(control) => leave("some invocations leave here"),
             InstKind::Break(..) => leave("some invocations leave the loop here"),
             InstKind::Continue(..) => leave("some invocations skip the rest of the loop's body here"),
             _ => (Some((def.loc, "this is too intricate to be found uniform".to_owned())), None),
@@ -101,7 +115,7 @@ impl Analysis<'_> {
         match self.function.insts[control].kind {
             InstKind::If { .. } => "move the barrier out of the `if`".to_owned(),
             InstKind::Switch { .. } => "move the barrier out of the `match`".to_owned(),
-            InstKind::Return => {
+            _ if self.returns(control) => {
                 let condition = self.staying_condition(control).unwrap_or_else(|| "the opposite".to_owned());
                 format!("wrap the code around the barrier in `if {condition} {{ … }}` and keep the barrier outside")
             }

@@ -1,0 +1,141 @@
+//! Loops that run once: what a replaced call with early returns leaves.
+//!
+//! No `continue` names such a loop. If its only `break` ends its body, the body stands in
+//! its place. If nobody uses its results and all that happens inside is that values are
+//! computed, it goes.
+
+use crate::arena::Side;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
+
+/// Removes loops that run once from a function in SSA form, where it can; says whether
+/// anything changed.
+pub fn once(function: &mut Function) -> bool {
+    let mut pass = Once {
+        continued: Side::new(false),
+        breaks: Side::new(0),
+        used: Side::new(false),
+        replaced: Side::new(None),
+        changed: false,
+        function,
+    };
+    let body = pass.function.body;
+    pass.find(body);
+    pass.region(body);
+    pass.changed
+}
+
+struct Once<'a> {
+    function: &'a mut Function,
+    /// The loops that some `continue` starts again.
+    continued: Side<InstDef, bool>,
+    /// How many `break`s leave a loop.
+    breaks: Side<InstDef, usize>,
+    used: Side<ValueDef, bool>,
+    /// What is used instead of a value.
+    replaced: Side<ValueDef, Option<Value>>,
+    changed: bool,
+}
+
+impl Once<'_> {
+    /// Finds jumps and uses. The checks limit how deep regions are nested.
+    fn find(&mut self, region: Region) {
+        for inst in self.function.region_insts(region) {
+            let kind = &self.function.insts[inst].kind;
+            kind.for_each_operand(|value| self.used[value] = true);
+            match kind {
+                InstKind::Continue(target, _) => self.continued[*target] = true,
+                InstKind::Break(target, _) => self.breaks[*target] += 1,
+                _ => {}
+            }
+            for inner in kind.regions() {
+                self.find(inner);
+            }
+        }
+    }
+
+    fn region(&mut self, region: Region) {
+        let mut kept = Vec::new();
+        self.list(region, &mut kept);
+        self.function.regions[region].insts = kept;
+    }
+
+    /// Appends what is left of a region's instructions.
+    fn list(&mut self, region: Region, kept: &mut Vec<Inst>) {
+        for inst in self.function.region_insts(region) {
+            let replaced = &self.replaced;
+            self.function.insts[inst].kind.map_operands(|value| {
+                let mut now = value;
+                // A definition comes before its uses, so that no chain leads back.
+                while let Some(next) = replaced[now] {
+                    now = next;
+                }
+                now
+            });
+            if let Some(body) = self.body(inst) {
+                if self.breaks[inst] == 1 && self.ends_in_break(body, inst) {
+                    self.unwrap(inst, body, kept);
+                    continue;
+                }
+                let unused = self.function.insts[inst].results.iter().all(|&result| !self.used[result]);
+                if unused && self.is_idle(body, &mut vec![inst]) {
+                    self.changed = true;
+                    continue;
+                }
+            }
+            kept.push(inst);
+            for inner in self.function.insts[inst].kind.regions() {
+                self.region(inner);
+            }
+        }
+    }
+
+    /// The body of a loop that runs once.
+    fn body(&self, inst: Inst) -> Option<Region> {
+        match self.function.insts[inst].kind {
+            InstKind::Loop { body, .. } if !self.continued[inst] => Some(body),
+            _ => None,
+        }
+    }
+
+    fn ends_in_break(&self, body: Region, target: Inst) -> bool {
+        let last = self.function.regions[body].insts.last();
+        last.is_some_and(|&last| matches!(self.function.insts[last].kind, InstKind::Break(of, _) if of == target))
+    }
+
+    /// Lets the body stand in the place of the loop.
+    fn unwrap(&mut self, inst: Inst, body: Region, kept: &mut Vec<Inst>) {
+        self.changed = true;
+        let InstKind::Loop { initial, .. } = self.function.insts[inst].kind.clone() else { return };
+        for (param, value) in self.function.regions[body].params.clone().into_iter().zip(initial) {
+            self.replaced[param] = Some(value);
+        }
+        self.list(body, kept);
+        let Some(last) = kept.pop() else { return };
+        let InstKind::Break(_, values) = self.function.insts[last].kind.clone() else { return };
+        for (result, value) in self.function.insts[inst].results.clone().into_iter().zip(values) {
+            self.replaced[result] = Some(value);
+        }
+    }
+
+    /// Whether a region only computes, and leaves no loop but these and those inside it.
+    fn is_idle(&self, region: Region, loops: &mut Vec<Inst>) -> bool {
+        self.function.regions[region].insts.iter().all(|&inst| {
+            let kind = &self.function.insts[inst].kind;
+            match kind {
+                InstKind::Op(..) | InstKind::Load(_) | InstKind::Len(_) | InstKind::Builtin(_) => true,
+                InstKind::Get(_) | InstKind::Yield(_) => true,
+                InstKind::If { .. } | InstKind::Switch { .. } => {
+                    kind.regions().into_iter().all(|inner| self.is_idle(inner, loops))
+                }
+                InstKind::Loop { body, .. } => {
+                    loops.push(inst);
+                    !self.continued[inst] && self.is_idle(*body, loops)
+                }
+                InstKind::Break(target, _) => loops.contains(target),
+                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Set(..) => false,
+                InstKind::Call { .. } | InstKind::Continue(..) => false,
+                InstKind::Return(_) | InstKind::Unreachable => false,
+            }
+        })
+    }
+}
