@@ -8,6 +8,7 @@ use super::compile::{Code, IndexCode, PlaceCode};
 use super::memory;
 use super::run::Worker;
 use crate::ops::AtomicOp;
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::scalar::Lanes;
 use std::sync::atomic::AtomicU32;
 
@@ -16,7 +17,7 @@ use std::sync::atomic::AtomicU32;
 pub(super) enum AccessKind {
     Load,
     Store,
-    Atomic(AtomicOp),
+    Atomic(AtomicOp, MemoryOrder),
 }
 
 /// An access that is about to happen.
@@ -53,6 +54,9 @@ pub(super) trait Watch {
     /// After that access, and whether it changed the memory.
     fn accessed(&mut self, access: &AccessInfo, changed: bool);
 
+    /// A fence.
+    fn fence(&mut self, ordering: Ordering, scope: Scope);
+
     /// Before a loop's next round; true pauses the invocation there.
     fn round(&mut self, index: u32, frame: &[u64], private: &[AtomicU32]) -> bool;
 }
@@ -68,6 +72,8 @@ impl Watch for Unwatched {
     }
 
     fn accessed(&mut self, _: &AccessInfo, _: bool) {}
+
+    fn fence(&mut self, _: Ordering, _: Scope) {}
 
     fn round(&mut self, _: u32, _: &[u64], _: &[AtomicU32]) -> bool {
         false
@@ -97,7 +103,14 @@ impl Worker<'_> {
         match *code {
             Code::Load { out, .. } => self.load(code_of, out, frame, private),
             Code::Store { from, .. } => self.store(code_of, from, frame, private),
-            Code::Atomic { op, args, out, .. } => self.atomic(op, code_of, args, out, frame, private),
+            Code::Atomic { op, args, out, .. } => {
+                // There is one thread, so the order adds nothing.
+                let args = args.map(|slot| frame[slot as usize]);
+                let old = self.atomic(op, code_of, args, frame, private);
+                if op != AtomicOp::Store {
+                    frame[out as usize] = old;
+                }
+            }
             _ => {}
         }
         let changed = kind != AccessKind::Load && self.peek(code_of, frame, private) != before;
@@ -124,7 +137,7 @@ impl Code {
         match *self {
             Self::Load { place, .. } => Some((AccessKind::Load, place)),
             Self::Store { place, .. } => Some((AccessKind::Store, place)),
-            Self::Atomic { op, place, .. } => Some((AccessKind::Atomic(op), place)),
+            Self::Atomic { op, order, place, .. } => Some((AccessKind::Atomic(op, order), place)),
             _ => None,
         }
     }
