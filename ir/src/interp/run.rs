@@ -486,7 +486,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    pub(super) fn atomic(&mut self, op: AtomicOp, place: &PlaceCode, args: [u64; 2], frame: &[u64], private: &[AtomicU32]) -> u64 {
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        place: &PlaceCode,
+        args: [u64; 2],
+        frame: &[u64],
+        private: &[AtomicU32],
+    ) -> u64 {
         // The checks admit only places that are aligned; buffers begin at words.
         let size = place.scalar.size() as usize;
         let place_of = self.resolve(place, frame, private).filter(|(_, at)| at.is_multiple_of(size.min(4)));

@@ -78,7 +78,7 @@ impl From<AccessKind> for Action {
         match kind {
             AccessKind::Load => Self::Load,
             AccessKind::Store => Self::Store,
-            AccessKind::Atomic(op) => Self::Atomic(op),
+            AccessKind::Atomic(op, _) => Self::Atomic(op),
         }
     }
 }

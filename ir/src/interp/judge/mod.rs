@@ -26,6 +26,7 @@ use super::compile::Program;
 use super::run::{self, Abort, Launch, Stop, Worker};
 use super::{Arg, Fault, Report, memory};
 use crate::loc::Loc;
+use race::Knowledge;
 use schedule::{Id, Queue};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
@@ -159,7 +160,7 @@ impl<'a> Court<'a> {
             private: memory::zeroed(program.private_words * count),
             threads: (0..count).map(|_| Thread::new(program.loops.len())).collect(),
             stopped: 0,
-            workgroup: Workgroup::default(),
+            workgroup: Workgroup::new(&self.records),
         };
         self.flight.insert(number, group);
         self.queue.begin(number, program.volume());
@@ -249,6 +250,9 @@ impl<'a> Court<'a> {
         for thread in &mut group.threads {
             thread.next = next;
             thread.stop = None;
+        }
+        if self.records.synchronises {
+            Knowledge::share(group.threads.iter_mut().map(|thread| &mut thread.knowledge));
         }
         group.stopped = 0;
         group.workgroup.pass_barrier();

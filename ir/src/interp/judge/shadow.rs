@@ -5,6 +5,8 @@
 //! with them later also races with it. Records of one place that add nothing are left
 //! out, so that a word that a million invocations read keeps a handful.
 
+use super::race::{Moment, Releases, reaches};
+use crate::order::Scope;
 use std::collections::HashMap;
 
 /// How an access counts in a race.
@@ -14,21 +16,25 @@ pub(super) enum Effect {
     Read,
     /// Races with everything.
     Write,
-    /// Races with everything that is not atomic, if it writes.
-    Atomic { writes: bool },
+    /// Races with what is not atomic in the same scope, if either writes.
+    Atomic { writes: bool, scope: Scope },
 }
 
 impl Effect {
-    fn conflicts(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Read, Self::Read | Self::Atomic { writes: false })
-            | (Self::Atomic { writes: false }, Self::Read)
-            | (Self::Atomic { .. }, Self::Atomic { .. }) => false,
-            (Self::Write, _)
-            | (_, Self::Write)
-            | (Self::Read, Self::Atomic { writes: true })
-            | (Self::Atomic { writes: true }, Self::Read) => true,
-        }
+    /// Whether two effects on one place need an order.
+    fn conflicts(self, other: Self, same_group: bool) -> bool {
+        let writes = |effect| match effect {
+            Self::Read => false,
+            Self::Write => true,
+            Self::Atomic { writes, .. } => writes,
+        };
+        let both_atomic = match (self, other) {
+            (Self::Atomic { scope, .. }, Self::Atomic { scope: other, .. }) => {
+                reaches(scope, same_group) && reaches(other, same_group)
+            }
+            (Self::Read | Self::Write, _) | (_, Self::Read | Self::Write) => false,
+        };
+        (writes(self) || writes(other)) && !both_atomic
     }
 
     /// Whether everything that races with `other` races with this.
@@ -46,6 +52,8 @@ pub(super) struct Record {
     pub(super) group: u64,
     /// How many barriers the workgroup had passed.
     pub(super) phase: u32,
+    /// How many times the invocation had released what it did.
+    pub(super) epoch: u32,
     /// An index into the program's places.
     pub(super) place: u32,
     pub(super) effect: Effect,
@@ -54,9 +62,10 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// An access of whole words; [`Shadow::touch`] knows the bytes.
-    pub(super) fn new(thread: u64, group: u64, phase: u32, place: u32, effect: Effect) -> Self {
-        Self { thread, group, phase, place, effect, bytes: 0 }
+    /// An access at a moment; [`Shadow::touch`] knows the bytes.
+    pub(super) fn new(moment: Moment, epoch: u32, place: u32, effect: Effect) -> Self {
+        let Moment { thread, group, phase } = moment;
+        Self { thread, group, phase, epoch, place, effect, bytes: 0 }
     }
 }
 
@@ -64,6 +73,10 @@ impl Record {
 #[derive(Default)]
 pub(super) struct Shadow {
     words: HashMap<usize, Vec<Record>>,
+    /// By the byte where an atomic's value begins.
+    pub(super) releases: HashMap<usize, Releases>,
+    /// Whether other things than barriers order accesses.
+    synchronises: bool,
 }
 
 /// A race: the earlier access, and the first byte that the two have in common.
@@ -74,6 +87,11 @@ pub(super) struct Clash {
 }
 
 impl Shadow {
+    /// Of a program that may order accesses by other things than barriers.
+    pub(super) fn new(synchronises: bool) -> Self {
+        Self { synchronises, ..Self::default() }
+    }
+
     /// Enters an access of `size` bytes at a byte and adds the races that it is part of.
     /// `ordered` says whether an earlier access happens before this one.
     pub(super) fn touch(
@@ -91,13 +109,14 @@ impl Shadow {
             records.retain(|earlier| {
                 let is_ordered = earlier.thread == record.thread || ordered(earlier);
                 let common = earlier.bytes & record.bytes;
-                if common != 0 && !is_ordered && earlier.effect.conflicts(record.effect) {
+                if common != 0 && !is_ordered && earlier.effect.conflicts(record.effect, earlier.group == record.group)
+                {
                     let byte = 4 * word + common.trailing_zeros() as usize;
                     clashes.push(Clash { earlier: *earlier, byte });
                 }
                 !(is_ordered && record.effect.covers(earlier.effect) && earlier.bytes & !record.bytes == 0)
             });
-            if !superfluous(&record, records) && records.len() < MAX_RECORDS {
+            if (self.synchronises || !superfluous(&record, records)) && records.len() < MAX_RECORDS {
                 records.push(record);
             }
         }
@@ -106,6 +125,7 @@ impl Shadow {
     /// Forgets everything: all that happens from now on happens after it.
     pub(super) fn clear(&mut self) {
         self.words.clear();
+        self.releases.clear();
     }
 }
 
@@ -154,14 +174,20 @@ impl Written {
 mod tests {
     use super::*;
 
-    const ATOMIC: Effect = Effect::Atomic { writes: true };
+    const ATOMIC: Effect = Effect::Atomic { writes: true, scope: Scope::Device };
 
     /// The races of accesses of one word: thread, effect, offset and size. Nothing orders two threads.
     fn races(accesses: &[(u64, Effect, usize, usize)]) -> usize {
         let mut shadow = Shadow::default();
         let mut clashes = Vec::new();
         for &(thread, effect, at, size) in accesses {
-            shadow.touch(at, size, Record::new(thread, 0, 0, 0, effect), |_| false, &mut clashes);
+            shadow.touch(
+                at,
+                size,
+                Record::new(Moment { thread, group: 0, phase: 0 }, 0, 0, effect),
+                |_| false,
+                &mut clashes,
+            );
         }
         clashes.len()
     }
@@ -169,7 +195,7 @@ mod tests {
     #[test]
     fn a_write_races_with_everything_and_atomics_not_with_each_other() {
         use Effect::{Read, Write};
-        let load = Effect::Atomic { writes: false };
+        let load = Effect::Atomic { writes: false, scope: Scope::Device };
         for (a, b, expected) in [
             (Read, Read, 0),
             (Read, Write, 1),

@@ -1,13 +1,14 @@
 //! What the judge sees of an invocation's turn, and what it keeps.
 
-use super::super::compile::{Program, RootCode};
+use super::super::compile::{Code, Program, RootCode};
 use super::super::run::Stop;
 use super::super::watch::{AccessInfo, AccessKind, Watch};
 use super::finding::{Finding, Touch};
-use super::race::Moment;
+use super::race::{Atomic, Knowledge, Moment, synchronises};
 use super::shadow::{Clash, Effect, Record, Shadow, Written};
 use super::spin::Spin;
 use crate::ops::AtomicOp;
+use crate::order::{Ordering, Scope};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
@@ -32,6 +33,8 @@ pub(super) struct Thread {
     pub(super) last: Option<AccessInfo>,
     /// The loop in which it was found to repeat itself.
     pub(super) spinning_in: u32,
+    /// What it knows of others.
+    pub(super) knowledge: Knowledge,
     spin: Spin,
 }
 
@@ -43,13 +46,13 @@ impl Thread {
             rounds: vec![0; loops].into_boxed_slice(),
             last: None,
             spinning_in: 0,
+            knowledge: Knowledge::default(),
             spin: Spin::default(),
         }
     }
 }
 
 /// What is kept of a workgroup and its memory.
-#[derive(Default)]
 pub(super) struct Workgroup {
     phase: u32,
     shadow: Shadow,
@@ -57,6 +60,10 @@ pub(super) struct Workgroup {
 }
 
 impl Workgroup {
+    pub(super) fn new(records: &Records) -> Self {
+        Self { phase: 0, shadow: Shadow::new(records.synchronises), written: Written::default() }
+    }
+
     /// Orders everything so far before everything from now on.
     pub(super) fn pass_barrier(&mut self) {
         self.phase += 1;
@@ -84,13 +91,17 @@ pub(super) struct Records {
     known: BTreeMap<Key, Option<usize>>,
     /// By parameter.
     shadows: Vec<Shadow>,
-    /// The races of an access; here only so that its memory is used again.
-    clashes: Vec<Clash>,
     groups: [u32; 3],
+    /// Whether the program has orders, scopes or fences.
+    pub(super) synchronises: bool,
 }
 
 impl Records {
     pub(super) fn new(program: &Program, groups: [u32; 3]) -> Self {
+        let synchronises = program.code.iter().any(|code| match code {
+            Code::Fence(..) => true,
+            code => matches!(code.access(), Some((AccessKind::Atomic(_, order), _)) if synchronises(&order)),
+        });
         Self {
             steps: 0,
             out_of_bounds: 0,
@@ -98,9 +109,9 @@ impl Records {
             findings: Vec::new(),
             left_out: 0,
             known: BTreeMap::new(),
-            shadows: program.params.iter().map(|_| Shadow::default()).collect(),
-            clashes: Vec::new(),
+            shadows: program.params.iter().map(|_| Shadow::new(synchronises)).collect(),
             groups,
+            synchronises,
         }
     }
 
@@ -181,17 +192,12 @@ impl<'w> Watching<'w> {
     /// The races of an access that lies in bounds.
     fn race(&mut self, access: &AccessInfo, at: usize) {
         let moment = self.moment;
-        let record = Record::new(moment.thread, moment.group, moment.phase, access.place, effect(access.kind));
-        let Some(place) = self.program.places.get(access.place as usize) else { return };
-        let shadow = match place.root {
-            RootCode::Param(param) => self.records.shadows.get_mut(param as usize),
-            RootCode::Shared { .. } => Some(&mut self.workgroup.shadow),
-            RootCode::Private { .. } => None,
-        };
-        let Some(shadow) = shadow else { return };
-        let mut clashes = std::mem::take(&mut self.records.clashes);
-        shadow.touch(at, access.size, record, |earlier| moment.is_after(earlier), &mut clashes);
-        for Clash { earlier, byte } in clashes.drain(..) {
+        let record = Record::new(moment, self.thread.knowledge.epoch(), access.place, effect(access.kind));
+        let knowledge = &self.thread.knowledge;
+        let Some(shadow) = shadow(self.program, self.records, self.workgroup, access.place) else { return };
+        let mut clashes = Vec::new();
+        shadow.touch(at, access.size, record, |earlier| knowledge.is_after(&moment, earlier), &mut clashes);
+        for Clash { earlier, byte } in clashes {
             let key = Key::Race(earlier.place.min(access.place), earlier.place.max(access.place));
             if self.records.is_new(key) {
                 let (root, element) = (self.root(access.place), access.element(byte.saturating_sub(at) as u64));
@@ -199,7 +205,6 @@ impl<'w> Watching<'w> {
                 self.records.findings.push(Finding::Race { root, element, first, second, times: 1 });
             }
         }
-        self.records.clashes = clashes;
     }
 
     /// An access that is known by its record alone.
@@ -222,7 +227,7 @@ impl<'w> Watching<'w> {
         if !matches!(root, Some(RootCode::Shared { .. })) {
             return;
         }
-        let reads = matches!(access.kind, AccessKind::Load | AccessKind::Atomic(AtomicOp::Load));
+        let reads = matches!(access.kind, AccessKind::Load | AccessKind::Atomic(AtomicOp::Load, _));
         if !reads {
             self.workgroup.written.set(at, access.size);
         } else if !self.workgroup.written.all(at, access.size) && self.records.is_new(Key::Unwritten(access.place)) {
@@ -261,12 +266,30 @@ impl Watch for Watching<'_> {
     }
 
     fn accessed(&mut self, access: &AccessInfo, changed: bool) {
+        if let (true, AccessKind::Atomic(op, order), Some(at)) = (self.records.synchronises, access.kind, access.at) {
+            // One that replaces a value by itself is taken for one that fails, which promises less.
+            let fails = op == AtomicOp::CompareExchange && !changed;
+            let atomic = Atomic {
+                reads: op != AtomicOp::Store,
+                writes: op != AtomicOp::Load && !fails,
+                ordering: if fails { order.failure } else { order.ordering },
+                scope: order.scope,
+            };
+            if let Some(shadow) = shadow(self.program, self.records, self.workgroup, access.place) {
+                let releases = shadow.releases.entry(at).or_default();
+                self.thread.knowledge.access(&self.moment, atomic, releases);
+            }
+        }
         let visible = self.program.sites.get(access.place as usize).is_some_and(|site| site.visible);
         if changed && visible {
             self.records.changes += 1;
-        } else if access.kind == AccessKind::Atomic(AtomicOp::CompareExchange) {
+        } else if let AccessKind::Atomic(AtomicOp::CompareExchange, _) = access.kind {
             self.thread.spin.failed(self.records.changes, access.place, access.at.unwrap_or(usize::MAX));
         }
+    }
+
+    fn fence(&mut self, ordering: Ordering, scope: Scope) {
+        self.thread.knowledge.fence(&self.moment, ordering, scope);
     }
 
     fn round(&mut self, index: u32, frame: &[u64], private: &[AtomicU32]) -> bool {
@@ -289,6 +312,20 @@ fn effect(kind: AccessKind) -> Effect {
     match kind {
         AccessKind::Load => Effect::Read,
         AccessKind::Store => Effect::Write,
-        AccessKind::Atomic(op) => Effect::Atomic { writes: op != AtomicOp::Load },
+        AccessKind::Atomic(op, order) => Effect::Atomic { writes: op != AtomicOp::Load, scope: order.scope },
+    }
+}
+
+/// What is kept of the memory of a place that others can see.
+fn shadow<'s>(
+    program: &Program,
+    records: &'s mut Records,
+    workgroup: &'s mut Workgroup,
+    place: u32,
+) -> Option<&'s mut Shadow> {
+    match program.places.get(place as usize)?.root {
+        RootCode::Param(param) => records.shadows.get_mut(param as usize),
+        RootCode::Shared { .. } => Some(&mut workgroup.shadow),
+        RootCode::Private { .. } => None,
     }
 }
