@@ -55,7 +55,7 @@ pub fn cases() -> Vec<Case> {
             let literals = match ty {
                 _ if op.operands() == 0 => 0,
                 Scalar::I32 | Scalar::U32 => 4,
-                _ => 0,
+                _ => 1,
             };
             for (shared, contended) in [(false, false), (false, true), (true, false), (true, true)] {
                 let literals = (0..literals).map(|n| Some([edge(ty, 2 + n), edge(ty, 3 + 4 * n)]));
