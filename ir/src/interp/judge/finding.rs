@@ -109,6 +109,14 @@ impl Finding {
         }
     }
 
+    /// The memory that this is about, and the element of it.
+    pub fn element(&self) -> (&str, u64) {
+        let (Self::Race { root, element, .. }
+        | Self::OutOfBounds { root, element, .. }
+        | Self::Unwritten { root, element, .. }) = self;
+        (root, *element)
+    }
+
     /// What happened, and to which element of which memory.
     pub fn message(&self) -> String {
         let (Self::Race { root, element, times, .. }
