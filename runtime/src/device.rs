@@ -21,6 +21,8 @@ const INTERPRETER: &str = "interpreter";
 const JUDGE: &str = "judge";
 /// Steps of a launch before the interpreter gives it up: an hour or so of work.
 const STEPS: u64 = 1 << 38;
+/// The same for the judge, which is slower.
+const JUDGE_STEPS: u64 = 1 << 33;
 
 /// A device that runs kernels: a GPU or this CPU.
 ///
@@ -151,7 +153,7 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn judge(schedule: Schedule) -> Self {
-        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule, Some(STEPS))))
+        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule, Some(JUDGE_STEPS))))
     }
 
     /// Takes what the judge found since the last call; nothing on another device. The

@@ -124,7 +124,7 @@ impl Finding {
         | Self::Unwritten { root, element, times, .. }) = self;
         let often = match times {
             0 | 1 => String::new(),
-            times => format!(" ({times} times, first there)"),
+            times => format!(" (the first of {times})"),
         };
         match self {
             Self::Race { first, second, .. } => {

@@ -11,6 +11,8 @@
 //! grows with what a launch touches and with the invocations in flight, which are limited.
 
 mod finding;
+#[cfg(test)]
+mod order_tests;
 mod race;
 mod schedule;
 mod shadow;
