@@ -106,7 +106,9 @@ impl Engine for Judged {
         with_arguments(checked, function, launch, |program, arguments| {
             let judge = Judge { schedule: self.schedule, max_steps: Some(MAX_STEPS) };
             let verdict = program.judge(launch.groups, arguments, &judge);
-            if verdict.is_sound() { Ok(()) } else { Err(verdict.render("file", "")) }
+            let races = verdict.findings.iter().filter(|finding| finding.is_race()).map(ToString::to_string);
+            let wrong: Vec<String> = races.chain(verdict.fault.iter().map(ToString::to_string)).collect();
+            if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
         })
     }
 }
