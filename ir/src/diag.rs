@@ -232,7 +232,7 @@ pub fn render(diags: &Diags, file: &str, source: &str) -> String {
 }
 
 /// Appends the source line of `loc` with a caret below the column.
-fn excerpt(out: &mut String, file: &str, source: &str, loc: Loc) {
+pub(crate) fn excerpt(out: &mut String, file: &str, source: &str, loc: Loc) {
     /// Longer lines are not shown: the position says enough and a terminal is finite.
     const LONGEST_LINE: usize = 200;
     let Some(index) = loc.index() else { return };

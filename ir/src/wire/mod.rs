@@ -37,12 +37,14 @@
 
 mod decode;
 mod encode;
+mod locations;
 #[cfg(test)]
 mod tests;
 mod token;
 
 pub use decode::decode;
 pub use encode::encode;
+pub use locations::{LineColumn, attach_locations, encode_locations};
 
 use crate::ir::Access;
 use crate::types::{Scalar, Type};
