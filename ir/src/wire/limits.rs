@@ -20,7 +20,7 @@ pub const TYPE_PARTS: usize = MAX_TYPE_PARTS;
 
 /// Bytes of memory that decoding takes at most for each byte of the file, all copies that
 /// it makes on the way included.
-pub const MEMORY_PER_BYTE: usize = 256;
+pub const MEMORY_PER_BYTE: usize = 192;
 
 /// Bytes of memory that decoding takes at most for a file of any size, beside
 /// [`MEMORY_PER_BYTE`].
