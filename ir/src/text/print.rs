@@ -368,7 +368,8 @@ impl<'m> Printer<'m> {
                 let ty = self.value_ty(*selector).lane().unwrap_or(Scalar::U64);
                 for case in cases {
                     let values: Vec<String> = case.values.iter().map(|&bits| literal::print(ty, bits)).collect();
-                    self.arm(&format!("case {}", values.join(", ")), case.region, depth + 1, plain);
+                    let head = format!("case {}", values.join(", "));
+                    self.arm(head.trim_end(), case.region, depth + 1, plain);
                 }
                 if !plain || !self.shown(*default, true).is_empty() {
                     self.arm("default", *default, depth + 1, plain);
