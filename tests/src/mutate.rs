@@ -386,7 +386,7 @@ fn results(checked: &Checked) -> Vec<Option<Vec<Vec<u8>>>> {
             }
         });
         let args: Vec<Arg<'_>> = args.collect();
-        let options = Options { threads: 1, max_steps: Some(MAX_STEPS), ..Options::default() };
+        let options = Options { threads: 1, max_steps: Some(MAX_STEPS) };
         program.run([2, 1, 1], &args, &options).ok()?;
         Some(words.iter().map(|words| words.read(0..words.bytes())).collect())
     };

@@ -48,7 +48,7 @@ impl Element {
             return Ok(bytes);
         }
         let items: Vec<&str> = list.split(',').map(str::trim).collect();
-        if items.len() % self.scalars.len().max(1) != 0 {
+        if !items.len().is_multiple_of(self.scalars.len().max(1)) {
             let each = self.scalars.len();
             return Err(format!("{} values are no whole number of elements, which have {each} each", items.len()));
         }
