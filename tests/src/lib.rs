@@ -4,6 +4,7 @@
 pub mod conform;
 pub mod engines;
 pub mod filetest;
+pub mod mutate;
 pub mod opsdoc;
 pub mod source;
 pub mod systems;
