@@ -32,6 +32,7 @@
 use crate::arena::{Arena, Id};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
@@ -260,7 +261,7 @@ pub enum InstKind {
     /// Sets the value at a place.
     Store(Place, Value),
     /// An atomic access; no result for `store`.
-    Atomic(AtomicOp, Place, Vec<Value>),
+    Atomic(AtomicOp, Place, Vec<Value>, MemoryOrder),
     /// The number of elements of a root, a `u32`.
     Len(Root),
     /// A fact about the invocation's place in the launch.
@@ -268,6 +269,8 @@ pub enum InstKind {
     /// Waits until every invocation of the workgroup is here, and makes all that they
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
+    /// Orders the invocation's accesses before it with those after it.
+    Fence(Ordering, Scope),
     /// Runs a device function and gives what it returns.
     Call {
         /// The index of the function in the module.
@@ -324,7 +327,8 @@ impl InstKind {
         match self {
             Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable => true,
             Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Call { .. } | Self::Get(_) | Self::Set(..) => false,
+            Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Call { .. } => false,
+            Self::Get(_) | Self::Set(..) => false,
             Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
         }
     }
@@ -348,7 +352,7 @@ impl InstKind {
     /// The place that the instruction itself accesses; the places of a call are views.
     pub const fn place(&self) -> Option<&Place> {
         match self {
-            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, _) => Some(place),
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
             _ => None,
         }
     }
@@ -381,7 +385,7 @@ impl InstKind {
                 place_of(place, &mut f);
                 *value = f(*value);
             }
-            Self::Atomic(_, place, args) => {
+            Self::Atomic(_, place, args, _) => {
                 place_of(place, &mut f);
                 all(args, &mut f);
             }
@@ -400,7 +404,8 @@ impl InstKind {
             Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) | Self::Return(args) => {
                 all(args, &mut f);
             }
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Unreachable => {}
+            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) => {}
+            Self::Unreachable => {}
         }
     }
 }

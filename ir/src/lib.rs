@@ -3,6 +3,7 @@
 pub mod arena;
 pub mod backend;
 pub mod builder;
+pub mod caps;
 pub mod check;
 pub mod diag;
 pub mod inline;
@@ -10,6 +11,7 @@ pub mod interp;
 pub mod ir;
 pub mod loc;
 pub mod ops;
+pub mod order;
 pub mod pass;
 pub mod scalar;
 pub mod ssa;

@@ -3,8 +3,9 @@
 //! The limits are the ones that every device that we run on grants, so that a kernel
 //! that is accepted runs everywhere.
 
+use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, Memory, Module};
+use crate::ir::{Function, InstKind, Memory, Module};
 use crate::types::Types;
 use std::collections::BTreeMap;
 
@@ -84,4 +85,18 @@ fn total(types: &Types, memories: &[Memory]) -> u64 {
 /// Bytes of workgroup memory of a function within the limits.
 pub(super) fn shared_bytes(types: &Types, function: &Function) -> u32 {
     total(types, &function.shared) as u32
+}
+
+/// What a function needs that not every device has.
+pub(super) fn capabilities(function: &Function) -> Capabilities {
+    let mut needs = Capabilities::NONE;
+    for (_, inst) in function.insts.iter() {
+        if let InstKind::Atomic(_, _, args, _) = &inst.kind {
+            let ty = args.first().or(inst.results.first()).and_then(|&value| function.ty(value).lane());
+            if ty.is_some_and(|scalar| scalar.bits() == 64) {
+                needs = needs | Capabilities::ATOMIC64;
+            }
+        }
+    }
+    needs
 }

@@ -27,6 +27,7 @@ mod uniform;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
 use crate::arena::Side;
+use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
 use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
@@ -50,6 +51,8 @@ pub struct Facts {
     pub uniform: Side<ValueDef, bool>,
     /// Bytes of workgroup memory, with each array rounded up to 16.
     pub shared_bytes: u32,
+    /// What it needs that not every device has.
+    pub capabilities: Capabilities,
 }
 
 impl Checked {
@@ -150,6 +153,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     let facts = (0..module.functions.len()).map(|i| Facts {
         uniform: uniform.next().unwrap_or(Side::new(false)),
         shared_bytes: limits::shared_bytes(&module.types, flat(i)),
+        capabilities: limits::capabilities(flat(i)),
     });
     let facts = facts.collect();
     Ok(Checked { module, flats, facts })

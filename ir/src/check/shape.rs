@@ -269,7 +269,7 @@ impl Walk<'_> {
                 results(0)?;
                 self.place(place, def.loc)
             }
-            InstKind::Atomic(op, place, args) => {
+            InstKind::Atomic(op, place, args, _) => {
                 results(usize::from(*op != AtomicOp::Store))?;
                 counts(args.len() == op.operands())?;
                 self.place(place, def.loc)
@@ -279,7 +279,7 @@ impl Walk<'_> {
                 self.root(*root, def.loc)
             }
             InstKind::Builtin(_) => results(1),
-            InstKind::Barrier | InstKind::Unreachable => results(0),
+            InstKind::Barrier | InstKind::Fence(..) | InstKind::Unreachable => results(0),
             InstKind::Return(args) => {
                 results(0)?;
                 counts(args.len() == function.results.len())

@@ -320,10 +320,10 @@ impl<'a> Splicer<'a> {
         let mut kind = def.kind.clone();
         kind.map_operands(|value| self.mapped(callee, value));
         match &mut kind {
-            InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, _) => {
+            InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => {
                 let accessed = match &def.kind {
                     InstKind::Store(_, value) => Some(value),
-                    InstKind::Atomic(_, _, args) => args.first().or(def.results.first()),
+                    InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()),
                     _ => def.results.first(),
                 };
                 let ty = accessed.map_or(Type::Error, |&value| callee.function.ty(value));
@@ -364,7 +364,8 @@ impl<'a> Splicer<'a> {
                     Some(target) => kind = InstKind::Break(target, values),
                 }
             }
-            InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Unreachable => {}
+            InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
+            InstKind::Unreachable => {}
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Yield(_) => {}
             // SSA form has no variables, and a callee has no calls any more.
             InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {}

@@ -76,6 +76,7 @@ impl Dce<'_> {
                 InstKind::Store(..)
                 | InstKind::Atomic(..)
                 | InstKind::Barrier
+                | InstKind::Fence(..)
                 | InstKind::Set(..)
                 | InstKind::Call { .. } => {
                     kind.for_each_operand(|value| self.mark(value));

@@ -133,7 +133,7 @@ impl Once<'_> {
                 }
                 InstKind::Break(target, _) => loops.contains(target),
                 InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Set(..) => false,
-                InstKind::Call { .. } | InstKind::Continue(..) => false,
+                InstKind::Call { .. } | InstKind::Continue(..) | InstKind::Fence(..) => false,
                 InstKind::Return(_) | InstKind::Unreachable => false,
             }
         })

@@ -164,7 +164,9 @@ impl<'s> Lexer<'s, '_> {
                 newline = true;
                 self.brackets = 0;
             }
-            if self.peek() != Some(';') || self.brackets > 0 {
+            // An array type is closed on its line; what is not is a comment between brackets.
+            let array = self.brackets > 0 && self.rest().lines().next().is_some_and(|line| line.contains(']'));
+            if self.peek() != Some(';') || array {
                 return newline;
             }
             self.run(|c| c != '\n');
@@ -178,7 +180,8 @@ impl<'s> Lexer<'s, '_> {
         if c.is_alphabetic() || c == '_' {
             return Some(Tok::Word(self.run(is_name_char)));
         }
-        if c.is_ascii_digit() || (c == '-' && self.rest()[1..].starts_with(|d: char| d.is_ascii_digit())) {
+        let after_sign = self.rest().strip_prefix('-').unwrap_or_default();
+        if c.is_ascii_digit() || after_sign.starts_with(|d: char| d.is_ascii_digit()) || after_sign.starts_with("inf") {
             return Some(self.number());
         }
         self.at += c.len_utf8();
@@ -227,11 +230,10 @@ impl<'s> Lexer<'s, '_> {
             let text = self.quoted(start)?;
             return Some(Tok::Name(sigil, Name { text, number: false }));
         }
-        let text = self.run(is_name_char);
+        let text = self.run(|c| is_name_char(c) || c == '$');
         let number = sigil == Sigil::Value && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        if !number && !is_plain(text) {
-            let problem = if text.is_empty() { "has no name" } else { "is not a name" };
-            self.error(start, format!("`{}` {problem}", &self.source[start..self.at]));
+        if text.is_empty() {
+            self.error(start, format!("`{}` has no name", &self.source[start..self.at]));
             // The parser goes on with a name, which then is merely unknown.
         }
         Some(Tok::Name(sigil, Name { text: text.to_owned(), number }))

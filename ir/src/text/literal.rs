@@ -3,7 +3,7 @@
 //! A float prints as the shortest decimal number that reads back as the same bits. What
 //! no decimal number gives (NaN, infinities) and all of `f16` print as `bits(0x…)`.
 
-use crate::scalar::{half, signed};
+use crate::scalar::{cast, half, signed};
 use crate::types::{Kind, Scalar};
 
 /// The literal of a constant.
@@ -41,10 +41,16 @@ pub(super) fn parse(text: &str) -> Result<(Scalar, u64), BadNumber> {
     let hex = text.trim_start_matches('-').starts_with("0x");
     // A hex digit may be an `f`, hence only integer suffixes end a hex number.
     let fits = |ty: &Scalar| *ty != Scalar::Bool && !(hex && ty.is_float()) && text.ends_with(ty.name());
-    let Some(ty) = Scalar::ALL.iter().copied().find(fits) else {
+    let short = [("u", Scalar::U32), ("i", Scalar::I32), ("f", Scalar::F32)];
+    let long = Scalar::ALL.iter().copied().find(fits).map(|ty| (ty.name(), ty));
+    let short = || short.into_iter().find(|(suffix, ty)| text.ends_with(suffix) && !(hex && ty.is_float()));
+    let Some((suffix, ty)) = long.or_else(short) else {
         return Err(if integer(text).is_some() { BadNumber::NoType } else { BadNumber::Syntax });
     };
-    let digits = &text[..text.len() - ty.name().len()];
+    let digits = &text[..text.len() - suffix.len()];
+    if let (true, Some(bits)) = (ty.is_float(), special(ty, digits)) {
+        return Ok((ty, bits));
+    }
     if !ty.is_float() {
         let value = integer(digits).ok_or(BadNumber::Syntax)?;
         return in_range(ty, value).then_some((ty, value as u64 & ty.mask())).ok_or(BadNumber::Range(ty));
@@ -68,6 +74,19 @@ pub(super) fn parse(text: &str) -> Result<(Scalar, u64), BadNumber> {
             half::to_f64(bits).is_finite().then_some((ty, bits.into())).ok_or(BadNumber::Range(ty))
         }
     }
+}
+
+/// The bits of an infinity or of the one NaN.
+fn special(ty: Scalar, word: &str) -> Option<u64> {
+    let value = match word {
+        "inf" => f64::INFINITY,
+        "-inf" => f64::NEG_INFINITY,
+        "nan" => f64::NAN,
+        _ => return None,
+    };
+    let mut lanes = [0; 4];
+    lanes[0] = value.to_bits();
+    cast(Scalar::F64.into(), ty.into(), lanes).map(|lanes| lanes[0])
 }
 
 /// The constant of a literal of any form that stands alone.
@@ -140,6 +159,25 @@ mod tests {
     }
 
     #[test]
+    fn a_short_suffix_means_32_bits_and_a_long_one_is_tried_first() {
+        assert_eq!(parse("7u"), Ok((Scalar::U32, 7)));
+        assert_eq!(parse("-7i"), Ok((Scalar::I32, 0xffff_fff9)));
+        assert_eq!(parse("1f"), Ok((Scalar::F32, 0x3f80_0000)));
+        assert_eq!(parse("0xffu"), Ok((Scalar::U32, 0xff)));
+        assert_eq!(parse("42i64"), Ok((Scalar::I64, 42)));
+        assert_eq!(parse("0xffi8"), Err(BadNumber::Range(Scalar::I8)));
+    }
+
+    #[test]
+    fn infinities_and_nan_have_words() {
+        assert_eq!(parse("inff32"), Ok((Scalar::F32, 0x7f80_0000)));
+        assert_eq!(parse("-inff"), Ok((Scalar::F32, 0xff80_0000)));
+        assert_eq!(parse("nanf64"), Ok((Scalar::F64, 0x7ff8_0000_0000_0000)));
+        assert_eq!(parse("inff16"), Ok((Scalar::F16, 0x7c00)));
+        assert_eq!(parse("infu32"), Err(BadNumber::Syntax));
+    }
+
+    #[test]
     fn integers_fit_exactly_their_range() {
         assert_eq!(parse("-128i8"), Ok((Scalar::I8, 0x80)));
         assert_eq!(parse("128i8"), Err(BadNumber::Range(Scalar::I8)));
@@ -152,6 +190,8 @@ mod tests {
     #[test]
     fn a_number_without_type_or_sense_is_told_apart() {
         assert_eq!(parse("12"), Err(BadNumber::NoType));
+        assert_eq!(parse("1x2u"), Err(BadNumber::Syntax));
+        assert_eq!(parse("256u8"), Err(BadNumber::Range(Scalar::U8)));
         assert_eq!(parse("0xf32"), Err(BadNumber::NoType));
         assert_eq!(parse("1.2.3f32"), Err(BadNumber::Syntax));
         assert_eq!(parse("1x2u32"), Err(BadNumber::Syntax));

@@ -32,7 +32,7 @@
 //! inst      = [%name,* "="] operation
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
 //!           | "load" type place | "store" place "," value | "len" @name
-//!           | "atomic.load" type place | "atomic." op place "," value,*
+//!           | "atomic.load" type place {order} | "atomic." op place "," value,* {order} | "fence" {order}
 //!           | builtin | "barrier" | "get" $name | "set" $name "," value
 //!           | "call" @name "(" (value | place),* ")"
 //!           | "if" value ["->" type,*] block ["else" block]
@@ -40,6 +40,7 @@
 //!           | "loop" ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
 //!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" value,*
 //!           | "unreachable"
+//! order     = ("ordering" | "failure") "=" ordering | "scope" "=" scope
 //! block     = "{" {inst} "}"
 //! place     = @name {"[" value ["*" stride] ["<" bound] "]"} ["+" offset]
 //! value     = %name | literal
@@ -54,6 +55,9 @@
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.
+//! - The attributes of an order stand in any order, each at most once. An atomic is
+//!   `relaxed`, a fence `acq_rel` and the scope `device` where nothing else is stated;
+//!   `failure` is about a `cmpxchg` that replaces nothing.
 //! - Regions of an `if` or `switch` without results may leave out their final `yield`;
 //!   those of them that do nothing, other than the first region of `if` and the cases,
 //!   may be left out altogether. A `break` or `continue` without label means the
@@ -64,6 +68,7 @@
 //! [`parse`] reports as many mistakes as it can tell apart. It knows names and syntax; what
 //! types and structure must obey is for [`check`](crate::check) to say.
 
+mod blocks;
 mod body;
 mod inst;
 mod lex;

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::lex::{Sigil, Tok};
 use super::literal::{self, BadNumber};
-use super::parse::{Failed, Parsed};
+use super::parse::{Failed, Parsed, Parser};
 use crate::diag::{Code, Diag};
 use crate::ir::{Index, Place, Root, Value};
 use crate::types::{Scalar, Type};
@@ -13,6 +13,46 @@ pub(super) struct RawPlace {
     root: Root,
     indices: Vec<(Value, Option<u32>, Option<u32>)>,
     offset: u32,
+}
+
+impl Parser<'_> {
+    /// The type and bits of a literal.
+    pub(super) fn literal(&mut self) -> Parsed<(Scalar, u64)> {
+        let token = self.take();
+        let loc = token.loc();
+        match token.tok {
+            Tok::Word("true") => Ok((Scalar::Bool, 1)),
+            Tok::Word("false") => Ok((Scalar::Bool, 0)),
+            Tok::Word("bits") => {
+                self.expect('(')?;
+                let Tok::Number(text) = self.peek().tok else { return Err(self.expected("the bits")) };
+                self.take();
+                self.expect(')')?;
+                let ty = self.scalar()?;
+                match literal::integer(text).map(u64::try_from) {
+                    Some(Ok(bits)) if bits <= ty.mask() => Ok((ty, bits)),
+                    Some(_) => {
+                        let message = format!("bits `{text}` do not fit the {} bits of `{}`", ty.bits(), ty.name());
+                        Err(self.error(Code::V103, loc, message))
+                    }
+                    None => Err(self.error(Code::V700, loc, format!("`{text}` is not a whole number without a type"))),
+                }
+            }
+            Tok::Number(text) => match literal::parse(text) {
+                Ok(constant) => Ok(constant),
+                Err(BadNumber::Range(ty)) => {
+                    Err(self.error(Code::V103, loc, format!("literal `{text}` does not fit `{}`", ty.name())))
+                }
+                Err(BadNumber::NoType) => {
+                    let diag = Diag::new(Code::V700, loc, format!("number `{text}` has no type"));
+                    self.diags.push(diag.help(format!("write its type behind it, as in `{text}u32`")));
+                    Err(Failed)
+                }
+                Err(BadNumber::Syntax) => Err(self.error(Code::V700, loc, format!("`{text}` is not a number"))),
+            },
+            _ => Err(self.error(Code::V700, loc, format!("expected a literal, found {}", token.describe()))),
+        }
+    }
 }
 
 impl Body<'_, '_> {
@@ -28,7 +68,7 @@ impl Body<'_, '_> {
             return Err(self.parser.expected("a value"));
         }
         if !matches!(self.parser.peek().tok, Tok::Name(..)) {
-            let (ty, bits) = self.literal()?;
+            let (ty, bits) = self.parser.literal()?;
             return Ok(self.builder.constant(ty, bits));
         }
         let (name, loc) = self.parser.name(Sigil::Value, "a value")?;
@@ -54,43 +94,6 @@ impl Body<'_, '_> {
     /// The values of a jump, perhaps none.
     pub(super) fn jump_values(&mut self) -> Parsed<Vec<Value>> {
         if self.starts_value() { self.values() } else { Ok(Vec::new()) }
-    }
-
-    pub(super) fn literal(&mut self) -> Parsed<(Scalar, u64)> {
-        let token = self.parser.take();
-        let loc = token.loc();
-        match token.tok {
-            Tok::Word("true") => Ok((Scalar::Bool, 1)),
-            Tok::Word("false") => Ok((Scalar::Bool, 0)),
-            Tok::Word("bits") => {
-                self.parser.expect('(')?;
-                let Tok::Number(text) = self.parser.peek().tok else { return Err(self.parser.expected("the bits")) };
-                self.parser.take();
-                self.parser.expect(')')?;
-                let ty = self.parser.scalar()?;
-                match literal::integer(text).map(u64::try_from) {
-                    Some(Ok(bits)) if bits <= ty.mask() => Ok((ty, bits)),
-                    Some(_) => {
-                        let message = format!("bits `{text}` do not fit the {} bits of `{}`", ty.bits(), ty.name());
-                        Err(self.error(Code::V103, loc, message))
-                    }
-                    None => Err(self.error(Code::V700, loc, format!("`{text}` is not a whole number without a type"))),
-                }
-            }
-            Tok::Number(text) => match literal::parse(text) {
-                Ok(constant) => Ok(constant),
-                Err(BadNumber::Range(ty)) => {
-                    Err(self.error(Code::V103, loc, format!("literal `{text}` does not fit `{}`", ty.name())))
-                }
-                Err(BadNumber::NoType) => {
-                    let diag = Diag::new(Code::V700, loc, format!("number `{text}` has no type"));
-                    self.parser.diags.push(diag.help(format!("write its type behind it, as in `{text}u32`")));
-                    Err(Failed)
-                }
-                Err(BadNumber::Syntax) => Err(self.error(Code::V700, loc, format!("`{text}` is not a number"))),
-            },
-            _ => Err(self.error(Code::V700, loc, format!("expected a literal, found {}", token.describe()))),
-        }
     }
 
     pub(super) fn place(&mut self) -> Parsed<RawPlace> {

@@ -4,6 +4,7 @@
 //! that it was parsing. Nesting of types and regions is limited to [`MAX_NESTING`] (`V018`),
 //! which is what makes it safe that the functions here call themselves.
 
+use super::blocks::Source;
 use super::body::Body;
 use super::lex::{Name, Sigil, Tok, Token, lex};
 use super::literal;
@@ -42,9 +43,11 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
         functions: HashMap::new(),
         signatures: HashMap::new(),
         module: Module::default(),
+        blocks: Source::default(),
     };
     parser.signatures();
     parser.module();
+    parser.lower_blocks();
     parser.diags.gate()?;
     Ok(Module { types: parser.types, ..parser.module })
 }
@@ -71,10 +74,12 @@ pub(super) struct Parser<'s> {
     pub(super) types: Types,
     /// Struct types by name, with where they are.
     structs: HashMap<String, (Type, Loc, Extent)>,
-    functions: HashMap<String, Loc>,
+    pub(super) functions: HashMap<String, Loc>,
     /// What calls need to know of every function: its index, parameters and results.
     pub(super) signatures: HashMap<String, (u32, Function)>,
-    module: Module,
+    pub(super) module: Module,
+    /// What was read of block form, which becomes functions in the end.
+    pub(super) blocks: Source,
 }
 
 impl<'s> Parser<'s> {
@@ -84,6 +89,16 @@ impl<'s> Parser<'s> {
     pub(super) fn peek(&self) -> &Token<'s> {
         // The list ends with the end of the text, which nothing here ever passes.
         &self.tokens[self.at]
+    }
+
+    /// A token further on, or the last one.
+    pub(super) fn peek_at(&self, ahead: usize) -> &Token<'s> {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
+    }
+
+    /// The token at a position.
+    pub(super) fn token_at(&self, position: usize) -> &Tok<'s> {
+        &self.tokens[position.min(self.tokens.len() - 1)].tok
     }
 
     /// The position in the tokens.
@@ -229,7 +244,7 @@ impl<'s> Parser<'s> {
             let token = self.peek();
             match token.tok {
                 Tok::End => return,
-                Tok::Word("func" | "struct") if token.first_on_line && self.at > from => return,
+                Tok::Word("func" | "struct" | "global") if token.first_on_line && self.at > from => return,
                 _ => self.at += 1,
             }
         }
@@ -249,6 +264,14 @@ impl<'s> Parser<'s> {
             let item = match self.peek().tok {
                 Tok::End => break,
                 Tok::Word("struct") => self.structure(),
+                Tok::Word("func") if self.at_block_function() => match self.block_header() {
+                    Ok(function) => {
+                        self.signatures.entry(function.name.clone()).or_insert((index, function));
+                        index += 1;
+                        Ok(())
+                    }
+                    Err(failed) => Err(failed),
+                },
                 Tok::Word("func") => match self.header().map(|(body, _)| body.builder.finish()) {
                     Ok(function) => {
                         self.signatures.entry(function.name.clone()).or_insert((index, function));
@@ -260,7 +283,7 @@ impl<'s> Parser<'s> {
                 _ => Err(Failed),
             };
             // After a header this goes over the body.
-            if item.is_err() || !matches!(self.peek().tok, Tok::End | Tok::Word("struct" | "func")) {
+            if item.is_err() || !matches!(self.peek().tok, Tok::End | Tok::Word("struct" | "func" | "global")) {
                 self.recover_item(from);
             }
         }
@@ -268,6 +291,7 @@ impl<'s> Parser<'s> {
         self.diags = Diags::new();
         self.structs.clear();
         self.functions.clear();
+        self.blocks = Source::default();
     }
 
     fn module(&mut self) {
@@ -276,8 +300,10 @@ impl<'s> Parser<'s> {
             let item = match self.peek().tok {
                 Tok::End => return,
                 Tok::Word("struct") => self.structure(),
+                Tok::Word("global") => self.block_global(),
+                Tok::Word("func") if self.at_block_function() => self.block_function(),
                 Tok::Word("func") => self.function(),
-                _ => Err(self.expected("`func` or `struct`")),
+                _ => Err(self.expected("`func`, `struct` or `global`")),
             };
             if item.is_err() {
                 self.recover_item(from);
@@ -333,25 +359,24 @@ impl<'s> Parser<'s> {
     }
 
     /// What is before the `{` of a function, and where it is.
+    /// Notes the name of a function or of a global.
+    pub(super) fn take_global_name(&mut self, name: &str, loc: Loc) {
+        if let Some(first) = self.functions.insert(name.to_owned(), loc) {
+            let what = if self.blocks.declares(name) { "globals" } else { "functions" };
+            self.duplicate(loc, first, &format!("two {what} are named `@{name}`"));
+        }
+    }
+
     fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
         let size = if self.eat_word("kernel") {
             self.expect_word("workgroup_size")?;
-            self.expect('(')?;
-            let x = self.plain_u32("the workgroup size on x")?;
-            self.expect(',')?;
-            let y = self.plain_u32("the workgroup size on y")?;
-            self.expect(',')?;
-            let z = self.plain_u32("the workgroup size on z")?;
-            self.expect(')')?;
-            Some([x, y, z])
+            Some(self.workgroup_size()?)
         } else {
             None
         };
         let (name, loc) = self.name(Sigil::Global, "the function's name")?;
-        if let Some(first) = self.functions.insert(name.text.clone(), loc) {
-            self.duplicate(loc, first, &format!("two functions are named `@{}`", name.text));
-        }
+        self.take_global_name(&name.text, loc);
         let builder = match size {
             Some(size) => Builder::new(name.text, size),
             None => Builder::device(name.text),

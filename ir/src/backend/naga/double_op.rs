@@ -9,7 +9,7 @@ use super::double;
 use super::double_bits as bits;
 use super::float::{MAGNITUDE, Machine, Rounding, SIGN};
 use super::half;
-use super::soft::{define_of, uses};
+use super::soft::{define_of, sums_atomically, uses};
 use super::wide::Pair;
 use crate::ir::{Function, InstKind};
 use crate::ops::{Op, compound_ops};
@@ -34,7 +34,7 @@ impl Doubles {
     pub fn new(module: &mut naga::Module, basic: Basic, function: &Function) -> Self {
         let used = |op: Op| uses(function, op, &|scalar| scalar == Scalar::F64);
         let mut made = Self::default();
-        if used(Op::Add) || used(Op::Sub) {
+        if used(Op::Add) || used(Op::Sub) || sums_atomically(function, Scalar::F64) {
             made.sum = Some(define(module, basic, "double_sum_", 2, |m, [a, b, _]| double::sum(m, a, b)));
         }
         if used(Op::Mul) {

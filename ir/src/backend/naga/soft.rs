@@ -5,7 +5,7 @@ use super::double_op::Doubles;
 use super::float::{self, Machine, Step};
 use super::wide;
 use crate::ir::{Function, InstKind};
-use crate::ops::Op;
+use crate::ops::{AtomicOp, Op};
 use crate::types::Scalar;
 use naga::{
     BinaryOperator as Bin, Expression, FunctionArgument, FunctionResult, Handle, MathFunction, Span, Statement,
@@ -39,6 +39,16 @@ pub(super) fn uses(function: &Function, op: Op, fits: &dyn Fn(Scalar) -> bool) -
     })
 }
 
+/// Whether a function adds to or subtracts from such a float in one step.
+pub(super) fn sums_atomically(function: &Function, ty: Scalar) -> bool {
+    function.insts.iter().any(|(_, inst)| match &inst.kind {
+        InstKind::Atomic(AtomicOp::Add | AtomicOp::Sub, _, args, _) => {
+            args.iter().any(|&v| function.ty(v).lane() == Some(ty))
+        }
+        _ => false,
+    })
+}
+
 impl Soft {
     /// The functions that the ops of this kernel call.
     pub fn new(module: &mut naga::Module, basic: Basic, function: &Function, exact: bool, fused: bool) -> Self {
@@ -46,7 +56,8 @@ impl Soft {
         // `f64` has functions of its own.
         let uses = |op: Op| uses_with(op, &|scalar| scalar.is_float() && scalar != Scalar::F64);
         let wide = |scalar: Scalar| scalar.is_int() && scalar.bits() == 64;
-        let inexact = !exact && (uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));
+        let sums = sums_atomically(function, Scalar::F32) || sums_atomically(function, Scalar::F16);
+        let inexact = !exact && (sums || uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));
         let mut soft = Self { doubles: Doubles::new(module, basic, function), ..Self::default() };
         if inexact || uses(Op::MulAdd) && !(exact && fused) {
             soft.mul_add =

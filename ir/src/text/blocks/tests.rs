@@ -1,0 +1,1 @@
+//! Block form, seen from outside.
