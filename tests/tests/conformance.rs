@@ -10,7 +10,7 @@ use samebits_tests::conform::{AfterPasses, Case, Job, Machine, Tally, atomics, c
 use samebits_tests::engines::{devices, say};
 
 /// Random tuples of each op and type.
-const RANDOM: usize = 10_000;
+const RANDOM: usize = 4_000;
 
 fn judge(what: &str, tallies: &[Tally], names: &[&str]) {
     say(&format!("{what}\n{}", table(tallies)));

@@ -51,34 +51,28 @@ pub fn cases() -> Vec<Case> {
     for &op in Op::ALL {
         let signature = op.info().signature;
         let scalars: Vec<Scalar> = signature.class().members().filter(|s| SCALARS.contains(s)).collect();
-        let lane_wise = |operands: fn(Type) -> Vec<Type>| {
-            let widths = (1..=4).map(|n| move |s| if n == 1 { Type::Scalar(s) } else { Type::Vector(s, n) });
-            let with = |operands: Vec<Type>| {
-                let result = expect::result_type(op, &operands);
-                Case { op, operands, result }
-            };
-            let types = widths.flat_map(|width| scalars.iter().map(move |&s| width(s)));
-            types.filter(|&ty| is_tried(ty)).map(|ty| with(operands(ty))).collect()
+        // The row says what the operands are, and native Rust's side what the result is.
+        let with = |first: Type| {
+            let (operands, _) = signature.types(first)?;
+            Some(Case { op, result: expect::result_type(op, &operands), operands })
         };
+        let of = |operands: Vec<Type>| Case { op, result: expect::result_type(op, &operands), operands };
+        let widths = || (1..=4).map(|n| move |s| if n == 1 { Type::Scalar(s) } else { Type::Vector(s, n) });
+        let firsts = || widths().flat_map(|width| scalars.iter().map(move |&s| width(s)));
+        let vectors = || (2..=4).flat_map(|n| scalars.iter().map(move |&s| Type::Vector(s, n)));
         let stated = |pairs: &[(Type, Type)]| {
             pairs.iter().map(|&(from, result)| Case { op, operands: vec![from], result }).collect()
         };
         let more: Vec<Case> = match signature {
-            Signature::Unary(_) | Signature::Test(_) | Signature::Count(_) => lane_wise(|ty| vec![ty]),
-            Signature::Binary(_) | Signature::Compare(_) | Signature::Distance(_) => lane_wise(|ty| vec![ty; 2]),
-            Signature::Ternary(_) => lane_wise(|ty| vec![ty; 3]),
-            Signature::Shift(_) => lane_wise(|ty| vec![ty, ty.with_lane(Scalar::U32)]),
-            Signature::Select => lane_wise(|ty| vec![Type::BOOL, ty, ty]),
+            Signature::Lanes(..) => firsts().filter(|&ty| is_tried(ty)).filter_map(with).collect(),
+            Signature::Fixed(types, _) => types.first().copied().and_then(with).into_iter().collect(),
+            Signature::Select => firsts().filter(|&ty| is_tried(ty)).map(|ty| of(vec![Type::BOOL, ty, ty])).collect(),
             Signature::Cast => stated(&casts::pairs()),
             Signature::Bitcast => stated(&bitcasts()),
-            Signature::Construct => (2..=4)
-                .flat_map(|n| scalars.iter().map(move |&s| vec![Type::Scalar(s); n]))
-                .map(|operands| Case { op, result: expect::result_type(op, &operands), operands })
-                .collect(),
-            Signature::Extract => (2..=4)
-                .flat_map(|n| scalars.iter().map(move |&s| vec![Type::Vector(s, n), Type::U32]))
-                .map(|operands| Case { op, result: expect::result_type(op, &operands), operands })
-                .collect(),
+            Signature::Construct => {
+                (2..=4).flat_map(|n| scalars.iter().map(move |&s| vec![Type::Scalar(s); n])).map(of).collect()
+            }
+            Signature::Extract | Signature::Insert | Signature::Reduce => vectors().filter_map(with).collect(),
         };
         cases.extend(more);
     }
