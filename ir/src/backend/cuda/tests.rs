@@ -1,0 +1,1 @@
+//! The rules that the text has to spell out.
