@@ -150,7 +150,8 @@ impl Body<'_> {
             for part in 0..each {
                 let target = format!("{}[{}]", memory.name, plus(&at, i as u32 * each + part));
                 let shifted = if part == 0 { value.clone() } else { format!("({value} >> {})", 8 * memory.unit * part) };
-                self.code.line(format!("{target} = ({ty}){shifted};"));
+                let cut = if each == 1 && lane.size() >= 4 { shifted } else { format!("({ty}){shifted}") };
+                self.code.line(format!("{target} = {cut};"));
             }
         }
         self.code.close("}");
@@ -226,7 +227,9 @@ impl Body<'_> {
             conditions.push(format!("{picked} < {}", memory.count));
             conditions.append(&mut bounds);
             // The first index alone is the address where an element is a unit.
-            let at = if terms.len() == 1 { terms.remove(0) } else { terms.join(" + ") };
+            let alone = terms.len() == 1;
+            let at = terms.join(" + ");
+            let at = if alone { at.trim_start_matches("(sb_u64)").to_owned() } else { at };
             return Some((memory, Address { at, valid: conditions.join(" && ") }));
         }
         conditions.append(&mut bounds);
@@ -266,7 +269,7 @@ fn times(value: &str, factor: u32) -> String {
 
 /// A place and a number of units after it.
 fn plus(at: &str, units: u32) -> String {
-    if units == 0 { at.to_owned() } else { format!("{at} + {units}u") }
+    if units == 0 { at.to_owned() } else { format!("{at} + {units}ull") }
 }
 
 /// Whether the indices after the first cannot leave the element that the first one picks;

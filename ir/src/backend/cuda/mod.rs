@@ -33,7 +33,6 @@ use body::{Body, local_index};
 use code::Helper;
 use memory::{is_read_only, memories, suffix};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// The flags that the text is compiled with. All are defaults, to be stated so that
 /// nobody's `--use_fast_math` changes them.
@@ -136,16 +135,12 @@ pub fn emit(checked: &Checked, function: usize) -> Option<Source> {
 
 /// The symbol of a kernel: different names have different symbols.
 fn entry(name: &str) -> String {
-    let mut entry = "kernel_".to_owned();
-    for c in name.chars() {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            entry.push(c);
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(entry, "_u{:x}_", u32::from(c));
-        }
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.chars().all(plain) {
+        return format!("kernel_{name}");
     }
-    entry
+    let escape = |c: char| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("_{:x}_", u32::from(c)) };
+    name.chars().fold("escaped_".to_owned(), |entry, c| entry + &escape(c))
 }
 
 /// The parameters and their declarations.
