@@ -12,6 +12,7 @@ use crate::ir::{
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
 /// Builds one function.
@@ -174,9 +175,21 @@ impl Builder {
         self.push(InstKind::Store(place, value), &[]);
     }
 
-    /// An atomic access; the result is the old value, and `None` for a store.
+    /// A relaxed atomic access; the result is the old value, and `None` for a store.
     pub fn atomic(&mut self, op: AtomicOp, place: Place, args: &[Value], ty: Type) -> Option<Value> {
-        let kind = InstKind::Atomic(op, place, args.to_vec());
+        self.atomic_with(op, place, args, ty, MemoryOrder::RELAXED)
+    }
+
+    /// An atomic access of this order.
+    pub fn atomic_with(
+        &mut self,
+        op: AtomicOp,
+        place: Place,
+        args: &[Value],
+        ty: Type,
+        order: MemoryOrder,
+    ) -> Option<Value> {
+        let kind = InstKind::Atomic(op, place, args.to_vec(), order);
         if op == AtomicOp::Store {
             self.push(kind, &[]);
             None
@@ -188,6 +201,11 @@ impl Builder {
     /// A barrier.
     pub fn barrier(&mut self) {
         self.push(InstKind::Barrier, &[]);
+    }
+
+    /// A fence.
+    pub fn fence(&mut self, ordering: Ordering, scope: Scope) {
+        self.push(InstKind::Fence(ordering, scope), &[]);
     }
 
     /// Reads a variable.

@@ -73,6 +73,7 @@ codes! {
     V300 = "V300" "a constant index out of bounds";
     V301 = "V301" "an index into something without elements, or of a wrong type";
     V302 = "V302" "a place outside the layout of its memory";
+    V310 = "V310" "a memory order that an access cannot have";
     V600 = "V600" "a workgroup that is too large";
     V601 = "V601" "too much workgroup memory";
     V602 = "V602" "too much private memory";

@@ -26,6 +26,7 @@
 use crate::arena::{Arena, Id};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
@@ -231,7 +232,7 @@ pub enum InstKind {
     /// Sets the value at a place.
     Store(Place, Value),
     /// An atomic access; no result for `store`.
-    Atomic(AtomicOp, Place, Vec<Value>),
+    Atomic(AtomicOp, Place, Vec<Value>, MemoryOrder),
     /// The number of elements of a root, a `u32`.
     Len(Root),
     /// A fact about the invocation's place in the launch.
@@ -239,6 +240,8 @@ pub enum InstKind {
     /// Waits until every invocation of the workgroup is here, and makes all that they
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
+    /// Orders the invocation's accesses before it with those after it.
+    Fence(Ordering, Scope),
     /// Reads a variable.
     Get(Var),
     /// Sets a variable.
@@ -288,7 +291,7 @@ impl InstKind {
         match self {
             Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return | Self::Unreachable => true,
             Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Set(..) => false,
+            Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) | Self::Set(..) => false,
             Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
         }
     }
@@ -312,7 +315,7 @@ impl InstKind {
     /// The place that the instruction accesses.
     pub const fn place(&self) -> Option<&Place> {
         match self {
-            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, _) => Some(place),
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
             _ => None,
         }
     }
@@ -345,7 +348,7 @@ impl InstKind {
                 place_of(place, &mut f);
                 *value = f(*value);
             }
-            Self::Atomic(_, place, args) => {
+            Self::Atomic(_, place, args, _) => {
                 place_of(place, &mut f);
                 all(args, &mut f);
             }
@@ -354,7 +357,8 @@ impl InstKind {
             Self::Switch { selector, .. } => *selector = f(*selector),
             Self::Loop { initial, .. } => all(initial, &mut f),
             Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) => all(args, &mut f),
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Get(_) | Self::Return | Self::Unreachable => {}
+            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) => {}
+            Self::Return | Self::Unreachable => {}
         }
     }
 }

@@ -3,12 +3,14 @@
 pub mod arena;
 pub mod backend;
 pub mod builder;
+pub mod caps;
 pub mod check;
 pub mod diag;
 pub mod interp;
 pub mod ir;
 pub mod loc;
 pub mod ops;
+pub mod order;
 pub mod pass;
 pub mod scalar;
 pub mod ssa;

@@ -22,7 +22,7 @@ impl Class {
     /// Signed integers.
     pub const SIGNED: Self = Self::of(&[Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64]);
     /// Unsigned integers.
-    const UNSIGNED: Self = Self::of(&[Scalar::U8, Scalar::U16, Scalar::U32, Scalar::U64]);
+    pub const UNSIGNED: Self = Self::of(&[Scalar::U8, Scalar::U16, Scalar::U32, Scalar::U64]);
     /// Integers.
     pub const INT: Self = Self::SIGNED.or(Self::UNSIGNED);
     /// Floats.
@@ -364,7 +364,7 @@ fn bitcast_fits(from: Type, to: Type) -> bool {
 }
 
 macro_rules! atomic_ops {
-    ($($name:ident = $number:literal, $text:literal, $rust:literal, $operands:literal, $doc:literal;)*) => {
+    ($($name:ident = $number:literal, $text:literal, $rust:literal, $operands:literal, $class:ident, $doc:literal;)*) => {
         /// What an atomic access does. All but [`AtomicOp::Store`] give the old value.
         ///
         /// ```
@@ -394,6 +394,11 @@ macro_rules! atomic_ops {
                 match self { $(Self::$name => $operands,)* }
             }
 
+            /// The types that have it.
+            pub const fn class(self) -> Class {
+                match self { $(Self::$name => Class::$class,)* }
+            }
+
             /// The frozen wire number.
             pub const fn number(self) -> u16 {
                 self as u16
@@ -408,22 +413,25 @@ macro_rules! atomic_ops {
 }
 
 atomic_ops! {
-    Load = 1, "load", "load", 0, "The value.";
-    Store = 2, "store", "store", 1, "Replaces the value; gives nothing.";
-    Add = 3, "add", "fetch_add", 1, "Adds, wrapping.";
-    Sub = 4, "sub", "fetch_sub", 1, "Subtracts, wrapping.";
-    Min = 5, "min", "fetch_min", 1, "Keeps the lesser.";
-    Max = 6, "max", "fetch_max", 1, "Keeps the greater.";
-    And = 7, "and", "fetch_and", 1, "Bitwise and.";
-    Or = 8, "or", "fetch_or", 1, "Bitwise or.";
-    Xor = 9, "xor", "fetch_xor", 1, "Bitwise exclusive or.";
-    Exchange = 10, "exchange", "swap", 1, "Replaces the value.";
-    CompareExchange = 11, "cmpxchg", "compare_exchange", 2, "Replaces the value by the second operand if it equals the first; never fails spuriously.";
+    Load = 1, "load", "load", 0, NUM, "The value.";
+    Store = 2, "store", "store", 1, NUM, "Replaces the value; gives nothing.";
+    Add = 3, "add", "fetch_add", 1, NUM, "Adds, wrapping; floats as `add`.";
+    Sub = 4, "sub", "fetch_sub", 1, NUM, "Subtracts, wrapping; floats as `sub`.";
+    Min = 5, "min", "fetch_min", 1, NUM, "Keeps the lesser; floats as `min`.";
+    Max = 6, "max", "fetch_max", 1, NUM, "Keeps the greater; floats as `max`.";
+    And = 7, "and", "fetch_and", 1, INT, "Bitwise and.";
+    Or = 8, "or", "fetch_or", 1, INT, "Bitwise or.";
+    Xor = 9, "xor", "fetch_xor", 1, INT, "Bitwise exclusive or.";
+    Exchange = 10, "exchange", "swap", 1, NUM, "Replaces the value.";
+    CompareExchange = 11, "cmpxchg", "compare_exchange", 2, NUM, "Replaces the value by the second operand if its bits are those of the first; never fails spuriously.";
+    Nand = 12, "nand", "fetch_nand", 1, INT, "The complement of bitwise and.";
+    IncWrap = 13, "inc_wrap", "fetch_inc_wrap", 1, UNSIGNED, "One more, or 0 if the value is the operand or above.";
+    DecWrap = 14, "dec_wrap", "fetch_dec_wrap", 1, UNSIGNED, "One less, or the operand if the value is 0 or above the operand.";
 }
 
 impl AtomicOp {
     /// The types with atomics.
-    pub const CLASS: Class = Class::of(&[Scalar::I32, Scalar::U32]);
+    pub const CLASS: Class = Class::NUM;
 
     /// The op with this name in text.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -440,7 +448,8 @@ impl AtomicOp {
         Self::ALL.iter().copied().find(|op| op.number() == number)
     }
 
-    /// The value that the memory holds afterwards.
+    /// The value that the memory holds afterwards. A value of the op's [class](Self::class)
+    /// is its bits, zero-extended.
     pub fn apply(self, ty: Scalar, old: u64, operands: [u64; 2]) -> u64 {
         let [value, new] = operands;
         let args = [old, value, 0];
@@ -454,13 +463,13 @@ impl AtomicOp {
             Self::And => scalar::and(ty, args),
             Self::Or => scalar::or(ty, args),
             Self::Xor => scalar::xor(ty, args),
-            Self::CompareExchange => {
-                if old == value {
-                    new
-                } else {
-                    old
-                }
-            }
+            Self::Nand => scalar::not(ty, [scalar::and(ty, args), 0, 0]),
+            Self::IncWrap if old >= value => 0,
+            Self::IncWrap => old + 1,
+            Self::DecWrap if old == 0 || old > value => value,
+            Self::DecWrap => old - 1,
+            Self::CompareExchange if old == value => new,
+            Self::CompareExchange => old,
         }
     }
 }

@@ -62,7 +62,7 @@ fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize
         InstKind::Switch { cases, .. } => (cases.len() + 1) * assigned[inst].len(),
         InstKind::Break(target, _) | InstKind::Continue(target, _) => assigned[*target].len(),
         InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => 0,
-        InstKind::Builtin(_) | InstKind::Barrier | InstKind::Get(_) | InstKind::Set(..) => 0,
+        InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Get(_) | InstKind::Set(..) => 0,
         InstKind::Yield(_) | InstKind::Return | InstKind::Unreachable => 0,
     });
     values.fold(0, usize::saturating_add)
@@ -236,7 +236,7 @@ impl Ssa<'_> {
             }
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {}
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => {}
-            InstKind::Builtin(_) | InstKind::Barrier => {}
+            InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
             InstKind::Yield(_) | InstKind::Return | InstKind::Unreachable => {}
         }
         self.function.insts[inst].kind = kind;

@@ -478,9 +478,44 @@ fn atomic_ops_leave_what_their_names_say() {
             assert_eq!(apply(AtomicOp::Xor, ty), (old ^ value).into());
             assert_eq!(apply(AtomicOp::CompareExchange, ty), if old == value { 77 } else { old.into() });
         }
+        for ty in [Scalar::U32, Scalar::I32] {
+            assert_eq!(apply(AtomicOp::Nand, ty), (!(old & value)).into());
+        }
+        let inc = if old >= value { 0 } else { old + 1 };
+        let dec = if old == 0 || old > value { value } else { old - 1 };
+        assert_eq!(apply(AtomicOp::IncWrap, Scalar::U32), inc.into());
+        assert_eq!(apply(AtomicOp::DecWrap, Scalar::U32), dec.into());
         assert_eq!(apply(AtomicOp::Min, Scalar::U32), old.min(value).into());
         assert_eq!(apply(AtomicOp::Max, Scalar::U32), old.max(value).into());
         assert_eq!(apply(AtomicOp::Min, Scalar::I32), min(old, value).into());
         assert_eq!(apply(AtomicOp::Max, Scalar::I32), max(old, value).into());
     }
+}
+
+#[test]
+fn atomic_ops_work_on_every_width() {
+    let apply = |op: AtomicOp, ty, old: u64, value: u64| op.apply(ty, old, [value, 7]);
+    assert_eq!(apply(AtomicOp::Add, Scalar::U8, 250, 10), 4);
+    assert_eq!(apply(AtomicOp::Sub, Scalar::I16, 0x8000, 1), 0x7fff);
+    assert_eq!(apply(AtomicOp::Nand, Scalar::U8, 0xff, 0x0f), 0xf0);
+    assert_eq!(apply(AtomicOp::Min, Scalar::I8, 0xff, 1), 0xff);
+    assert_eq!(apply(AtomicOp::Min, Scalar::U8, 0xff, 1), 1);
+    assert_eq!(apply(AtomicOp::IncWrap, Scalar::U64, u64::MAX, u64::MAX), 0);
+    assert_eq!(apply(AtomicOp::DecWrap, Scalar::U64, 0, u64::MAX), u64::MAX);
+    assert_eq!(apply(AtomicOp::Max, Scalar::I64, 1 << 63, 3), 3);
+}
+
+#[test]
+fn atomic_floats_have_one_nan_and_ordered_zeros_and_compare_bits() {
+    let apply = |op: AtomicOp, old: f32, value: f32| {
+        op.apply(Scalar::F32, old.to_bits().into(), [value.to_bits().into(), 7]) as u32
+    };
+    assert_eq!(apply(AtomicOp::Add, 1.0, 0.5), 1.5f32.to_bits());
+    assert_eq!(apply(AtomicOp::Add, f32::INFINITY, f32::NEG_INFINITY), 0x7fc0_0000);
+    assert_eq!(apply(AtomicOp::Min, f32::NAN, 2.0), 2f32.to_bits());
+    assert_eq!(apply(AtomicOp::Max, 2.0, f32::NAN), 2f32.to_bits());
+    assert_eq!(apply(AtomicOp::Min, 0.0, -0.0), 0x8000_0000);
+    assert_eq!(apply(AtomicOp::Max, -0.0, 0.0), 0);
+    assert_eq!(apply(AtomicOp::CompareExchange, -0.0, 0.0), 0x8000_0000);
+    assert_eq!(apply(AtomicOp::CompareExchange, f32::NAN, f32::NAN), 7);
 }

@@ -31,7 +31,7 @@ use proc_macro::TokenStream;
 ///
 /// - `x: &[T]` is a buffer that the kernel reads; the launcher takes `&Buffer<T>` or a view.
 /// - `x: &mut [T]` is a buffer that it reads and writes; the launcher takes `&mut Buffer<T>` or a `ViewMut`.
-/// - `x: &[Atomic<u32>]` (or of `i32`) is a buffer of atomics; the launcher takes `&mut Buffer<u32>`.
+/// - `x: &[Atomic<u32>]` (or of another number) is a buffer of atomics; the launcher takes `&mut Buffer<u32>`.
 /// - `n: T` is a value: a number, `bool`, `usize` or a vector.
 ///
 /// # The launcher

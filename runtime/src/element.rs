@@ -77,7 +77,7 @@ mod sealed {
 /// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, and
 /// their vectors [`Vec2`], [`Vec3`], [`Vec4`].
 ///
-/// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of `u32` or `i32` also as
+/// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of numbers also as
 /// atomics, `&[Atomic<T>]`. `usize` and `bool` are no elements: store a `u32`. In a kernel
 /// vectors have lanes of `f32`, `u32` and `i32`; [`language`](crate::language) tells what it
 /// can do with each type.

@@ -23,7 +23,7 @@
 //! | --- | --- | --- |
 //! | `x: &[T]` | a buffer that it reads | `&Buffer<T>` or a view |
 //! | `x: &mut [T]` | a buffer that it reads and writes | `&mut Buffer<T>` or a `ViewMut` |
-//! | `x: &[Atomic<u32>]` | a buffer of atomics, of `u32` or `i32` | `&mut Buffer<u32>`, an ordinary one |
+//! | `x: &[Atomic<u32>]` | a buffer of atomics, of any number | `&mut Buffer<u32>`, an ordinary one |
 //! | `n: T`, `mut n: T` | a value | `T` |
 //!
 //! ```
@@ -55,7 +55,7 @@
 //! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
 //! | `[T; N]` of scalars, vectors or arrays | no | no | yes, by `let a = [0; 4];` |
 //! | `(A, B, …)` of scalars, vectors and tuples | no | no | yes |
-//! | `Atomic<u32>`, `Atomic<i32>` | yes | no | in workgroup memory |
+//! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
 //!
 //! A literal without a suffix has the type that its use asks for, else `i32` or `f64`, as
 //! in Rust. Arithmetic on `f64` runs on the interpreter only so far, so write `2.0f32` where nothing
@@ -123,16 +123,27 @@
 //!
 //! # Atomics
 //!
-//! On `Atomic<u32>` and `Atomic<i32>` in a buffer or in workgroup memory. There is no
-//! ordering to give, and all but `store` return the value from before.
+//! On `Atomic<T>` in a buffer or in workgroup memory, where `T` is an integer of 8 to 64 bits
+//! or a float. There is no ordering to give, and all but `store` return the value from before.
 //!
 //! | method | what it does |
 //! | --- | --- |
 //! | `load()`, `store(v)`, `swap(v)` | reads, writes, both |
 //! | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
 //! | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
-//! | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)` | bit by bit |
-//! | `compare_exchange(old, new)` | writes `new` if `old` is there, and returns what was there: a number, no `Result` |
+//! | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)`, `fetch_nand(v)` | bit by bit; integers |
+//! | `fetch_inc_wrap(n)` | adds 1, or makes it 0 where it is `n` or above; unsigned integers |
+//! | `fetch_dec_wrap(n)` | subtracts 1, or makes it `n` where it is 0 or above `n`; unsigned integers |
+//! | `compare_exchange(old, new)` | writes `new` if `old` is there, to the bit, and returns what was there: a number, no `Result` |
+//!
+//! - Sums of integers do not depend on who adds first. **Sums of floats do**: each addition is
+//!   exact to the last bit, but the order of additions is not the same on every device, nor
+//!   from run to run, and so `fetch_add` and `fetch_sub` on floats are outside the promise of
+//!   the same bits. `fetch_min` and `fetch_max` are within it.
+//! - Atomics of 64 bits need a device that has them; elsewhere the launch is refused before
+//!   anything is queued, with an error that names the kernel, the feature and the device.
+//! - 32-bit integers are one instruction on a GPU; numbers of 8 and 16 bits, floats,
+//!   `fetch_nand` and the wrapping counters are a loop that tries until nobody came between.
 //!
 //! # Statements and expressions
 //!

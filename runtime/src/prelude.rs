@@ -28,8 +28,8 @@ use std::marker::PhantomData;
 /// It occurs in the signatures and bodies of kernels only: `&[Atomic<u32>]` is a buffer
 /// that many invocations may change, for which the launcher takes an ordinary
 /// [`&mut Buffer<u32>`](Buffer), and `#[shared] let bins: [Atomic<u32>; 256];` is workgroup
-/// memory. The number is a `u32` or an `i32`. In a kernel it has these methods, without an
-/// ordering; all but `store` return the value from before:
+/// memory. The number is an integer of 8 to 64 bits or a float. In a kernel it has these
+/// methods, without an ordering; all but `store` return the value from before:
 ///
 /// | method | what it does |
 /// | --- | --- |
@@ -38,8 +38,9 @@ use std::marker::PhantomData;
 /// | `swap(v)` | writes `v` |
 /// | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
 /// | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
-/// | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)` | bit by bit |
-/// | `compare_exchange(old, new)` | writes `new` if `old` is there; returns a number and no `Result` |
+/// | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)`, `fetch_nand(v)` | bit by bit; integers |
+/// | `fetch_inc_wrap(n)`, `fetch_dec_wrap(n)` | counts from 0 to `n` and round again, up, down; unsigned integers |
+/// | `compare_exchange(old, new)` | writes `new` if `old` is there, to the bit; returns a number and no `Result` |
 ///
 /// Accesses of one number happen one after the other, in an order that no kernel may rely
 /// on.

@@ -36,15 +36,18 @@ pub fn page() -> String {
     }
     out.push_str(
         "\n## Atomic ops\n\n\
-         An atomic op acts on one `i32` or `u32` in a root with atomic access and gives the value from before.\n\n\
-         | number | name | operands | Rust | meaning |\n\
-         | ---: | --- | ---: | --- | --- |\n",
+         An atomic op acts on one number in a root with atomic access, in one step, and gives the value from before.\n\
+         It has a memory order: relaxed between all invocations of the device where nothing else is stated.\n\
+         Sums of floats depend on the order in which invocations add, which may differ from run to run.\n\n\
+         | number | name | types | operands | Rust | meaning |\n\
+         | ---: | --- | --- | ---: | --- | --- |\n",
     );
     for op in AtomicOp::ALL {
         let (number, name, operands, rust) = (op.number(), op.name(), op.operands(), op.rust());
         let _ = writeln!(
             out,
-            "| {number} | `atomic.{name}` | {operands} | `{rust}` | {} {} |",
+            "| {number} | `atomic.{name}` | {} | {operands} | `{rust}` | {} {} |",
+            class(op.class()),
             op.doc(),
             atomic_example(*op)
         );

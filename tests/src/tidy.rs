@@ -28,7 +28,7 @@ const LAYERS: &[&[&str]] = &[
     &["types"],
     &["scalar"],
     &["ops"],
-    &["diag"],
+    &["diag", "order", "caps"],
     &["ir"],
     &["builder"],
     &["text", "wire"],

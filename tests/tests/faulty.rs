@@ -77,8 +77,8 @@ func kernel workgroup_size(1, 1, 1) @claim(@lock: atomic [u32], @y: mut [u32]) {
     noticed(claim, |function| {
         replace(function, |kind| {
             Some(match kind {
-                InstKind::Atomic(AtomicOp::CompareExchange, place, _) => {
-                    InstKind::Atomic(AtomicOp::Load, place.clone(), Vec::new())
+                InstKind::Atomic(AtomicOp::CompareExchange, place, _, order) => {
+                    InstKind::Atomic(AtomicOp::Load, place.clone(), Vec::new(), *order)
                 }
                 other => other.clone(),
             })

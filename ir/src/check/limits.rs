@@ -3,9 +3,10 @@
 //! The limits are the ones that every device that we run on grants, so that a kernel
 //! that is accepted runs everywhere.
 
+use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstKind, Memory, Module, Value};
-use crate::ops::Op;
+use crate::ops::{AtomicOp, Op};
 use crate::types::{Scalar, Types};
 use std::collections::BTreeMap;
 
@@ -81,14 +82,31 @@ pub(super) fn shared_bytes(types: &Types, function: &Function) -> u32 {
     total(types, &function.shared) as u32
 }
 
+/// What a function needs that not every device has.
+pub(super) fn capabilities(function: &Function) -> Capabilities {
+    let mut needs = Capabilities::NONE;
+    for (_, inst) in function.insts.iter() {
+        if let InstKind::Atomic(_, _, args, _) = &inst.kind {
+            let ty = args.first().or(inst.results.first()).and_then(|&value| function.ty(value).lane());
+            if ty.is_some_and(|scalar| scalar.bits() == 64) {
+                needs = needs | Capabilities::ATOMIC64;
+            }
+        }
+    }
+    if float64(function) { needs | Capabilities::FLOAT64 } else { needs }
+}
+
 /// Whether a function computes with `f64`, or only moves it and its sign.
-pub(super) fn float64(function: &Function) -> bool {
+fn float64(function: &Function) -> bool {
     let is_f64 = |&value: &Value| function.ty(value).lane() == Some(Scalar::F64);
     function.insts.iter().any(|(_, inst)| match &inst.kind {
         InstKind::Op(Op::Select | Op::Bitcast | Op::Construct | Op::Extract, _) => false,
         InstKind::Op(Op::Neg | Op::Abs | Op::CopySign, _) => false,
         InstKind::Op(Op::Cast, args) if args.iter().all(is_f64) && inst.results.iter().all(is_f64) => false,
         InstKind::Op(_, args) => args.iter().chain(&inst.results).any(is_f64),
+        InstKind::Atomic(AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max, _, args, _) => {
+            args.iter().any(is_f64)
+        }
         _ => false,
     })
 }

@@ -110,7 +110,7 @@ fn atomics(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -
         return None;
     }
     let message = format!("`{name}` is atomic, but `{}` has no atomics", types.display(element));
-    Some(Diag::new(Code::V014, loc, message).help("use `u32` or `i32`"))
+    Some(Diag::new(Code::V014, loc, message).help("use an integer or a float"))
 }
 
 fn has_atomics(ty: Type) -> bool {
@@ -189,7 +189,7 @@ impl Accessed<'_> {
         let of = |values: &[Id<_>]| values.first().map_or(Type::Error, |&v| self.function.ty(v));
         let results = &self.def.results;
         match &self.def.kind {
-            InstKind::Atomic(_, _, args) => {
+            InstKind::Atomic(op, _, args, _) => {
                 let ty = if args.is_empty() { of(results) } else { of(args) };
                 if let Some(other) = args.iter().chain(results).map(|&v| self.function.ty(v)).find(|&t| t != ty) {
                     if ty == Type::Error || other == Type::Error {
@@ -199,7 +199,11 @@ impl Accessed<'_> {
                 }
                 if !has_atomics(ty) {
                     let message = format!("`{}` has no atomics", self.types.display(ty));
-                    return Err(self.diag(Code::V014, message).help("use `u32` or `i32`"));
+                    return Err(self.diag(Code::V014, message).help("use an integer or a float"));
+                }
+                if ty.lane().is_some_and(|scalar| !op.class().contains(scalar)) {
+                    let message = format!("`{}` has no atomic `{}`", self.types.display(ty), op.name());
+                    return Err(self.diag(Code::V014, message));
                 }
                 Ok(ty)
             }
@@ -227,6 +231,11 @@ impl Accessed<'_> {
             && self.types.layout(access).map(|layout| layout.size) == Some(size)
             && distances.all(|bytes| bytes.is_multiple_of(size));
         let atomic = matches!(self.def.kind, InstKind::Atomic(..));
+        // What is changed in one step as 64 bits cannot also be changed as parts of them.
+        let size_of = |ty| self.types.layout(ty).map(|layout: crate::types::Layout| layout.size == 8);
+        if atomic && size_of(element) != size_of(access) {
+            return Err(self.mismatch(element, access));
+        }
         if covers && element != access && !atomic { Err(self.mismatch(element, access)) } else { Ok(()) }
     }
 

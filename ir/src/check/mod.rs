@@ -25,6 +25,7 @@ mod uniform;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
 use crate::arena::Side;
+use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
 use crate::ssa;
@@ -44,8 +45,8 @@ pub struct Facts {
     pub uniform: Side<ValueDef, bool>,
     /// Bytes of workgroup memory, with each array rounded up to 16.
     pub shared_bytes: u32,
-    /// Whether there is arithmetic on `f64`, which not every device has.
-    pub float64: bool,
+    /// What it needs that not every device has.
+    pub capabilities: Capabilities,
 }
 
 impl Checked {
@@ -126,7 +127,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
         }
         let uniform = uniform::check(function, &mut diags);
         let shared_bytes = limits::shared_bytes(&module.types, function);
-        facts.push(Facts { uniform, shared_bytes, float64: limits::float64(function) });
+        facts.push(Facts { uniform, shared_bytes, capabilities: limits::capabilities(function) });
     }
     diags.gate()?;
     Ok(Checked { module, facts })

@@ -262,7 +262,7 @@ impl Walk<'_> {
                 results(0)?;
                 self.place(place, def.loc)
             }
-            InstKind::Atomic(op, place, args) => {
+            InstKind::Atomic(op, place, args, _) => {
                 results(usize::from(*op != AtomicOp::Store))?;
                 counts(args.len() == op.operands())?;
                 self.place(place, def.loc)
@@ -272,7 +272,7 @@ impl Walk<'_> {
                 self.root(*root, def.loc)
             }
             InstKind::Builtin(_) => results(1),
-            InstKind::Barrier | InstKind::Return | InstKind::Unreachable => results(0),
+            InstKind::Barrier | InstKind::Fence(..) | InstKind::Return | InstKind::Unreachable => results(0),
             InstKind::Get(var) => {
                 results(1)?;
                 self.var(function.vars.get(*var).is_some(), def.loc)

@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::MemoryOrder;
 use crate::text::parse;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 
@@ -116,10 +117,61 @@ fn access_modes_hold() {
 }
 
 #[test]
+fn atomics_are_of_types_that_have_the_op() {
+    rejects("shared @t: atomic [f32; 4]\n%1 = atomic.and @t[0u32], %f", "`f32` has no atomic `and` [V014]");
+    rejects("%1 = atomic.inc_wrap @h[0u32], %i", "`i32` has no atomic `inc_wrap` [V014]");
+    rejects("%1 = atomic.add @h[0u32], %b", "`bool` has no atomics [V014]");
+}
+
+#[test]
+fn atomics_of_64_bits_are_whole_elements() {
+    rejects("%1 = atomic.add @h[0u32 * 8], 1u64", "expected `u32`, found `u64` [V200]");
+    rejects("shared @t: atomic [u64; 4]\n%1 = atomic.add @t[0u32 * 8], %n", "expected `u64`, found `u32` [V200]");
+    rejects(
+        "shared @t: atomic [u64; 4]\n%1 = atomic.add @t[0u32] + 4, 1u64",
+        "no `u64` of `t` begins at this place [V302]",
+    );
+}
+
+#[test]
+fn orders_are_those_that_the_access_can_have() {
+    rejects("%1 = atomic.load u32 @h[0u32] ordering=release", "a load cannot be `release` [V310]");
+    rejects("%1 = atomic.load u32 @h[0u32] ordering=acq_rel", "a load cannot be `acq_rel` [V310]");
+    rejects("atomic.store @h[0u32], %n ordering=acquire", "a store cannot be `acquire` [V310]");
+    rejects("atomic.store @h[0u32], %n ordering=acq_rel", "a store cannot be `acq_rel` [V310]");
+    rejects(
+        "atomic.add @h[0u32], %n ordering=acquire failure=acquire",
+        "`add` cannot fail, but has an order for that [V310]",
+    );
+    let exchange = |orders: &str, message: &str| rejects(&format!("atomic.cmpxchg @h[0u32], %n, %n {orders}"), message);
+    exchange("ordering=release failure=acquire", "the order of failure, `acquire`, is stronger than `release` [V310]");
+    exchange("ordering=acq_rel failure=seq_cst", "the order of failure, `seq_cst`, is stronger than `acq_rel` [V310]");
+    exchange(
+        "ordering=seq_cst failure=release",
+        "a compare-exchange that fails stores nothing and cannot be `release` [V310]",
+    );
+    rejects("fence ordering=relaxed", "a `relaxed` fence orders nothing [V310]");
+}
+
+#[test]
+fn every_other_order_is_accepted() {
+    let body = "%0 = atomic.load u32 @h[0u32] ordering=seq_cst scope=workgroup
+        atomic.store @h[0u32], 1u32 ordering=release scope=system
+        atomic.add @h[0u32], 1u32 scope=invocation ordering=acq_rel
+        atomic.cmpxchg @h[0u32], 1u32, 2u32 ordering=acq_rel failure=acquire scope=subgroup
+        atomic.cmpxchg @h[0u32], 1u32, 2u32 ordering=release
+        fence ordering=seq_cst scope=workgroup
+        fence";
+    let source = format!("func kernel workgroup_size(1, 1, 1) @k(@h: atomic [u32]) {{\n{body}\nret\n}}");
+    check(parse(&source).expect("it is well written")).expect("the orders are legal");
+}
+
+#[test]
 fn declarations_are_of_types_that_memory_can_have() {
     rejects("shared @t: [u32; 0]\n%1 = load u32 @t[%n]", "array `t` has no elements [V024]");
     rejects("private @t: [[f32; 0]; 4]", "array `t` has no elements [V024]");
-    rejects("shared @t: atomic [f32; 4]", "`t` is atomic, but `f32` has no atomics [V014]");
+    rejects("shared @t: atomic [bool; 4]", "`t` is atomic, but `bool` has no atomics [V014]");
+    rejects("shared @t: atomic [vec2<u32>; 4]", "`t` is atomic, but `vec2<u32>` has no atomics [V014]");
     rejects("shared @t: bytes", "`t` holds `bytes`, which have no size [V201]");
 }
 
@@ -407,7 +459,7 @@ impl Random {
             0 => InstKind::Op(Op::ALL[self.below(Op::ALL.len())], self.ids(3)),
             1 => InstKind::Load(self.place()),
             2 => InstKind::Store(self.place(), self.id()),
-            3 => InstKind::Atomic(AtomicOp::ALL[self.below(11)], self.place(), self.ids(2)),
+            3 => InstKind::Atomic(AtomicOp::ALL[self.below(14)], self.place(), self.ids(2), MemoryOrder::RELAXED),
             4 => InstKind::Len(self.place().root),
             5 => InstKind::Builtin(Builtin::ALL[self.below(13)]),
             6 => InstKind::Barrier,

@@ -9,6 +9,7 @@ use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstDef, InstKind, Value};
 use crate::loc::Loc;
 use crate::ops::Op;
+use crate::order;
 use crate::scalar::cast_rule;
 use crate::types::{Scalar, Type, Types};
 
@@ -61,7 +62,12 @@ impl Check<'_> {
         let function = self.function;
         match &def.kind {
             InstKind::Op(op, args) => self.op(*op, args, def),
-            InstKind::Load(_) | InstKind::Atomic(..) => self.results_are_values(def),
+            InstKind::Load(_) => self.results_are_values(def),
+            InstKind::Atomic(op, _, _, order) => {
+                self.results_are_values(def);
+                self.order(order.fault(*op), def.loc);
+            }
+            InstKind::Fence(ordering, _) => self.order(order::fence_fault(*ordering), def.loc),
             InstKind::Len(_) | InstKind::Builtin(_) => self.result(Type::U32, def),
             InstKind::Get(var) => self.result(function.vars[*var].ty, def),
             InstKind::Set(var, value) => {
@@ -112,6 +118,12 @@ impl Check<'_> {
                 self.all_same(params, args, def.loc);
             }
             InstKind::Store(..) | InstKind::Barrier | InstKind::Return | InstKind::Unreachable => {}
+        }
+    }
+
+    fn order(&mut self, fault: Option<String>, loc: Loc) {
+        if let Some(message) = fault {
+            self.diags.push(Diag::new(Code::V310, loc, message));
         }
     }
 

@@ -93,7 +93,8 @@ fn broadcasts(function: &Function) -> Side<InstDef, bool> {
                     }
                 }
                 InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
-                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Get(_) | InstKind::Set(..) => loads = None,
+                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Fence(..) => loads = None,
+                InstKind::Get(_) | InstKind::Set(..) => loads = None,
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => loads = None,
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => loads = None,
                 InstKind::Return | InstKind::Unreachable => loads = None,
@@ -269,7 +270,7 @@ impl<'a> Analysis<'a> {
                     self.barriers.push((inst, control));
                 }
             }
-            InstKind::Len(_) | InstKind::Yield(_) | InstKind::Unreachable => {}
+            InstKind::Len(_) | InstKind::Fence(..) | InstKind::Yield(_) | InstKind::Unreachable => {}
             // None is left once variables are values; not knowing is divergence.
             InstKind::Get(_) => self.diverge(def.results[0], Why::Source(inst)),
             InstKind::Set(..) => {}

@@ -12,6 +12,7 @@ use crate::check::Checked;
 use crate::ir::{Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, LaneFn, Op, Signature};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
 
 /// The position of a slot in a frame.
@@ -113,6 +114,7 @@ pub(super) enum Code {
     },
     Atomic {
         op: AtomicOp,
+        order: MemoryOrder,
         place: u32,
         args: [Slot; 2],
         out: Slot,
@@ -128,6 +130,7 @@ pub(super) enum Code {
         out: Slot,
     },
     Barrier(Loc),
+    Fence(Ordering, Scope),
     Jump(Target),
     JumpIfFalse {
         condition: Slot,
@@ -315,11 +318,11 @@ impl<'a> Compiler<'a> {
                 let place = self.place(place, function.ty(*value));
                 self.emit(Code::Store { place, from: self.slot(*value) });
             }
-            InstKind::Atomic(op, place, args) => {
+            InstKind::Atomic(op, place, args, order) => {
                 let accessed = args.first().or(def.results.first());
                 let place = self.place(place, accessed.map_or(Type::Error, |&v| function.ty(v)));
                 let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v));
-                self.emit(Code::Atomic { op: *op, place, args: [arg(0), arg(1)], out });
+                self.emit(Code::Atomic { op: *op, order: *order, place, args: [arg(0), arg(1)], out });
             }
             InstKind::Len(root) => match self.root(*root) {
                 RootCode::Param(param) => self.emit(Code::Len { param, out }),
@@ -333,6 +336,7 @@ impl<'a> Compiler<'a> {
                 self.program.has_barrier = true;
                 self.emit(Code::Barrier(def.loc));
             }
+            InstKind::Fence(ordering, scope) => self.emit(Code::Fence(*ordering, *scope)),
             // SSA construction removed these.
             InstKind::Get(_) | InstKind::Set(..) => {}
             InstKind::If { condition, then, otherwise } => {

@@ -3,10 +3,14 @@
 //! Every access of a kernel, atomic or not, goes through an [`AtomicU32`], so that a
 //! race has an indeterminate value and never undefined behaviour. An access narrower
 //! than a word changes only its own bytes, also while other threads change the rest.
+//! Atomic accesses of 8 bytes lock their pair of words, of which the checks see to it
+//! that it is accessed in no other way; orders are fences around relaxed accesses.
 //! Bytes are little-endian whatever the host is.
 
+use crate::order::{Ordering, Scope};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{self, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The memory of a buffer.
 ///
@@ -130,14 +134,73 @@ pub(super) fn store(words: &[AtomicU32], at: usize, size: usize, value: u64) {
         if mask == u32::MAX {
             word.store(value, Relaxed);
         } else {
-            update(word, |old| old & !mask | value);
+            update_word(word, |old| old & !mask | value);
         }
+    }
+}
+
+/// Replaces the `size` bytes (1, 2, 4 or 8) at an address by a function of them, in one
+/// step to all other calls of this, and gives what they were. The address is a multiple
+/// of the size, or of 4; memory that is changed 8 bytes at a time is changed, and read
+/// while others do, in no other way.
+#[inline]
+pub(super) fn update(words: &[AtomicU32], at: usize, size: usize, new: impl Fn(u64) -> u64) -> u64 {
+    let word = &words[at / 4];
+    if size == 8 {
+        // The words have no step in common, so those of a call exclude other calls.
+        let stripe = std::ptr::from_ref(word).addr() / 8 % STRIPES.len();
+        let _held = STRIPES[stripe].lock().unwrap_or_else(PoisonError::into_inner);
+        let old = load(words, at, 8);
+        store(words, at, 8, new(old));
+        return old;
+    }
+    let shift = at % 4 * 8;
+    let mask = mask(size);
+    let old = update_word(word, |old| {
+        let part = u64::from(old) >> shift & mask;
+        old & !((mask << shift) as u32) | ((new(part) & mask) << shift) as u32
+    });
+    u64::from(old) >> shift & mask
+}
+
+/// Locks for pairs of words, by their address.
+static STRIPES: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
+
+/// What an atomic access of this order needs before it.
+pub(super) fn fence_before(ordering: Ordering, scope: Scope) {
+    match ordering {
+        Ordering::Release | Ordering::AcqRel => fence(Ordering::Release, scope),
+        Ordering::SeqCst => fence(Ordering::SeqCst, scope),
+        Ordering::Relaxed | Ordering::Acquire => {}
+    }
+}
+
+/// What an atomic access of this order needs after it.
+pub(super) fn fence_after(ordering: Ordering, scope: Scope) {
+    match ordering {
+        Ordering::Acquire | Ordering::AcqRel => fence(Ordering::Acquire, scope),
+        Ordering::SeqCst => fence(Ordering::SeqCst, scope),
+        Ordering::Relaxed | Ordering::Release => {}
+    }
+}
+
+/// Orders what went before with what follows; an invocation is always in order with itself.
+pub(super) fn fence(ordering: Ordering, scope: Scope) {
+    if scope == Scope::Invocation {
+        return;
+    }
+    match ordering {
+        Ordering::Relaxed => {}
+        Ordering::Acquire => atomic::fence(atomic::Ordering::Acquire),
+        Ordering::Release => atomic::fence(atomic::Ordering::Release),
+        Ordering::AcqRel => atomic::fence(atomic::Ordering::AcqRel),
+        Ordering::SeqCst => atomic::fence(atomic::Ordering::SeqCst),
     }
 }
 
 /// Replaces a word by a function of it, in one step, and gives the old value.
 #[inline]
-pub(super) fn update(word: &AtomicU32, new: impl Fn(u32) -> u32) -> u32 {
+fn update_word(word: &AtomicU32, new: impl Fn(u32) -> u32) -> u32 {
     let mut old = word.load(Relaxed);
     loop {
         match word.compare_exchange_weak(old, new(old), Relaxed, Relaxed) {

@@ -329,9 +329,11 @@ impl Worker<'_> {
                 Code::Eval(index) => program.eval(index, frame),
                 Code::Load { place, out } => self.load(&program.places[place as usize], out, frame, private),
                 Code::Store { place, from } => self.store(&program.places[place as usize], from, frame, private),
-                Code::Atomic { op, place, args, out } => {
+                Code::Atomic { op, order, place, args, out } => {
                     let args = args.map(|slot| frame[slot as usize]);
+                    memory::fence_before(order.ordering, order.scope);
                     let old = self.atomic(op, &program.places[place as usize], args, frame, private);
+                    memory::fence_after(order.ordering, order.scope);
                     if op != AtomicOp::Store {
                         frame[out as usize] = old;
                     }
@@ -341,6 +343,7 @@ impl Worker<'_> {
                 }
                 Code::Builtin { index, out } => frame[out as usize] = u64::from(ids[index as usize]),
                 Code::Barrier(loc) => break Ok(Stop::Barrier { loc, next: pc }),
+                Code::Fence(ordering, scope) => memory::fence(ordering, scope),
                 Code::Jump(target) => pc = target as usize,
                 Code::JumpIfFalse { condition, target } => {
                     if frame[condition as usize] == 0 {
@@ -432,14 +435,14 @@ impl Worker<'_> {
     }
 
     fn atomic(&mut self, op: AtomicOp, place: &PlaceCode, args: [u64; 2], frame: &[u64], private: &[AtomicU32]) -> u64 {
-        // Atomics are 32 bits wide, and the checks admit only places that are aligned.
-        let word = self.resolve(place, frame, private).filter(|(_, at)| at.is_multiple_of(4));
-        let Some((words, at)) = word else {
+        // The checks admit only places that are aligned; buffers begin at words.
+        let size = place.scalar.size() as usize;
+        let place_of = self.resolve(place, frame, private).filter(|(_, at)| at.is_multiple_of(size.min(4)));
+        let Some((words, at)) = place_of else {
             self.out_of_bounds += 1;
             return 0;
         };
-        let new = |old: u32| op.apply(place.scalar, u64::from(old), args) as u32;
-        u64::from(memory::update(&words[at / 4], new))
+        memory::update(words, at, size, |old| op.apply(place.scalar, old, args))
     }
 }
 

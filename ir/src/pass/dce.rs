@@ -73,7 +73,11 @@ impl Dce<'_> {
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) => {
                     false
                 }
-                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Set(..) => {
+                InstKind::Store(..)
+                | InstKind::Atomic(..)
+                | InstKind::Barrier
+                | InstKind::Fence(..)
+                | InstKind::Set(..) => {
                     kind.for_each_operand(|value| self.mark(value));
                     true
                 }

@@ -122,7 +122,9 @@ impl Folder<'_> {
                 Some(case.map_or(*default, |case| case.region))
             }
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => None,
-            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Get(_) => None,
+            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Get(_) => {
+                None
+            }
             InstKind::Set(..) | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
             InstKind::Continue(..) | InstKind::Return | InstKind::Unreachable => None,
         }

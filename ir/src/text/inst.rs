@@ -7,6 +7,7 @@ use crate::diag::{Code, Diag};
 use crate::ir::{Case, InstKind, Region, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::Type;
 
 impl<'s> Body<'_, 's> {
@@ -99,8 +100,41 @@ impl<'s> Body<'_, 's> {
         let operand = args.first().map(|&arg| self.builder.function().ty(arg));
         let ty = stated.or(operand).unwrap_or(Type::Error);
         let place = self.resolve(&place, ty);
+        let order = self.order(MemoryOrder::RELAXED, true)?;
         self.builder.at(loc);
-        Ok(self.builder.atomic(op, place, &args, ty).into_iter().collect())
+        Ok(self.builder.atomic_with(op, place, &args, ty, order).into_iter().collect())
+    }
+
+    /// The attributes of an order, each at most once; what is left out is as in `default`.
+    fn order(&mut self, default: MemoryOrder, may_fail: bool) -> Parsed<MemoryOrder> {
+        let mut order = default;
+        let mut seen: Vec<&str> = Vec::new();
+        while let Tok::Word(key @ ("ordering" | "failure" | "scope")) = self.parser.peek().tok {
+            let loc = self.parser.take().loc();
+            if seen.contains(&key) || key == "failure" && !may_fail {
+                let problem = if may_fail || key != "failure" { "is stated twice" } else { "means nothing here" };
+                return Err(self.error(Code::V700, loc, format!("`{key}` {problem}")));
+            }
+            seen.push(key);
+            self.parser.expect('=')?;
+            let found = match self.parser.peek().tok {
+                Tok::Word(word) => match key {
+                    "ordering" => Ordering::from_name(word).map(|ordering| order.ordering = ordering),
+                    "failure" => Ordering::from_name(word).map(|ordering| order.failure = ordering),
+                    _ => Scope::from_name(word).map(|scope| order.scope = scope),
+                },
+                _ => None,
+            };
+            if found.is_none() {
+                let names: Vec<&str> = match key {
+                    "scope" => Scope::ALL.iter().map(|scope| scope.name()).collect(),
+                    _ => Ordering::ALL.iter().map(|ordering| ordering.name()).collect(),
+                };
+                return Err(self.parser.expected(&format!("one of `{}`", names.join("`, `"))));
+            }
+            self.parser.take();
+        }
+        Ok(order)
     }
 
     /// An instruction that is neither a pure op, nor a builtin, nor an atomic.
@@ -129,6 +163,12 @@ impl<'s> Body<'_, 's> {
             "barrier" => {
                 self.builder.at(loc);
                 self.builder.barrier();
+            }
+            "fence" => {
+                let default = MemoryOrder { ordering: Ordering::AcqRel, ..MemoryOrder::RELAXED };
+                let MemoryOrder { ordering, scope, .. } = self.order(default, false)?;
+                self.builder.at(loc);
+                self.builder.fence(ordering, scope);
             }
             "get" => {
                 let var = self.var()?;

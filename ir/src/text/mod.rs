@@ -31,12 +31,13 @@
 //! inst      = [%name,* "="] operation
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
 //!           | "load" type place | "store" place "," value | "len" @name
-//!           | "atomic.load" type place | "atomic." op place "," value,*
+//!           | "atomic.load" type place {order} | "atomic." op place "," value,* {order} | "fence" {order}
 //!           | builtin | "barrier" | "get" $name | "set" $name "," value
 //!           | "if" value ["->" type,*] block ["else" block]
 //!           | "switch" value ["->" type,*] "{" {"case" literal,* block} ["default" block] "}"
 //!           | "loop" ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
 //!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" | "unreachable"
+//! order     = ("ordering" | "failure") "=" ordering | "scope" "=" scope
 //! block     = "{" {inst} "}"
 //! place     = @name {"[" value ["*" stride] ["<" bound] "]"} ["+" offset]
 //! value     = %name | literal
@@ -49,6 +50,9 @@
 //! - A number ends in its type: `42u32`, `-1i8`, `0xffu8`, `1.5f32`. `bits(0x7fc00000)f32`
 //!   states the bits instead.
 //! - A stride that is left out is the size of the type of the access.
+//! - The attributes of an order stand in any order, each at most once. An atomic is
+//!   `relaxed`, a fence `acq_rel` and the scope `device` where nothing else is stated;
+//!   `failure` is about a `cmpxchg` that replaces nothing.
 //! - Regions of an `if` or `switch` without results may leave out their final `yield`;
 //!   those of them that do nothing, other than the first region of `if` and the cases,
 //!   may be left out altogether. A `break` or `continue` without label means the

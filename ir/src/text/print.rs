@@ -12,6 +12,7 @@ use crate::ir::{
     Access, Function, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef,
 };
 use crate::ops::AtomicOp;
+use crate::order::{MemoryOrder, Ordering};
 use crate::types::{Scalar, Type, Types};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -81,6 +82,21 @@ fn quoted(name: &str) -> String {
         }
     }
     out.push('"');
+    out
+}
+
+/// What is not as it is by default about an order, each with a space before it.
+fn attributes(order: MemoryOrder) -> String {
+    let MemoryOrder { ordering, failure, scope } = order;
+    let mut out = String::new();
+    for (key, word) in [("ordering", ordering), ("failure", failure)] {
+        if word != Ordering::Relaxed {
+            let _ = write!(out, " {key}={}", word.name());
+        }
+    }
+    if scope != MemoryOrder::RELAXED.scope {
+        let _ = write!(out, " scope={}", scope.name());
+    }
     out
 }
 
@@ -361,7 +377,7 @@ impl<'m> Printer<'m> {
             }
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
-            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier => self.out.push('\n'),
+            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
             InstKind::Get(_) | InstKind::Set(..) => self.out.push('\n'),
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
             InstKind::Return | InstKind::Unreachable => self.out.push('\n'),
@@ -381,16 +397,18 @@ impl<'m> Printer<'m> {
             InstKind::Store(place, value) => {
                 format!("store {}, {}", self.place(place, self.value_ty(*value)), self.value(*value))
             }
-            InstKind::Atomic(AtomicOp::Load, place, _) => {
-                format!("atomic.load {} {}", self.ty(result), self.place(place, result))
+            InstKind::Atomic(AtomicOp::Load, place, _, order) => {
+                format!("atomic.load {} {}{}", self.ty(result), self.place(place, result), attributes(*order))
             }
-            InstKind::Atomic(op, place, args) => {
+            InstKind::Atomic(op, place, args, order) => {
                 let access = args.first().map_or(Type::Error, |&v| self.value_ty(v));
-                format!("atomic.{} {}, {}", op.name(), self.place(place, access), self.list(args))
+                let (place, args) = (self.place(place, access), self.list(args));
+                format!("atomic.{} {place}, {args}{}", op.name(), attributes(*order))
             }
             InstKind::Len(root) => format!("len {}", self.root(*root)),
             InstKind::Builtin(builtin) => builtin.name().to_owned(),
             InstKind::Barrier => "barrier".to_owned(),
+            InstKind::Fence(ordering, scope) => format!("fence ordering={} scope={}", ordering.name(), scope.name()),
             InstKind::Get(var) => format!("get {}", self.var(var.index())),
             InstKind::Set(var, value) => format!("set {}, {}", self.var(var.index()), self.value(*value)),
             InstKind::If { condition, .. } => format!("if {}", self.value(*condition)),

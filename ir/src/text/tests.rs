@@ -5,6 +5,7 @@ use crate::builder::Builder;
 use crate::diag::{Code, line_column};
 use crate::ir::{Access, Case, Index, InstKind, MAX_NESTING, Module};
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, StructDef, Type, Types};
 
 /// What the mistakes of a text are, with line and column.
@@ -67,6 +68,15 @@ fn everything() -> Module {
     let one = b.constant(Scalar::I32, 1);
     for &op in AtomicOp::ALL {
         b.atomic(op, b.place(hits, &[index(whole, 4, None)], 0), &[one, one][..op.operands()], Type::I32);
+    }
+    for &ordering in Ordering::ALL {
+        for &scope in Scope::ALL {
+            let order = MemoryOrder { ordering, failure: ordering, scope };
+            let place = b.place(hits, &[index(whole, 4, None)], 0);
+            b.atomic_with(AtomicOp::Load, place.clone(), &[], Type::I32, order);
+            b.atomic_with(AtomicOp::CompareExchange, place, &[one, one], Type::I32, order);
+            b.fence(ordering, scope);
+        }
     }
     for &op in Op::ALL {
         let signature = op.info().signature;

@@ -14,6 +14,7 @@ use crate::ir::{
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 
 /// The module that these bytes are the encoding of. See [`encode()`](super::encode()) for
@@ -356,8 +357,19 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Store => InstKind::Store(self.place()?, self.operand()?),
             InstNumber::Atomic => {
                 let op = self.lookup("an atomic op", AtomicOp::from_number)?;
-                InstKind::Atomic(op, self.place()?, self.operands()?)
+                InstKind::Atomic(op, self.place()?, self.operands()?, MemoryOrder::RELAXED)
             }
+            InstNumber::AtomicOrdered => {
+                let op = self.lookup("an atomic op", AtomicOp::from_number)?;
+                let start = self.decoder.reader.offset();
+                let ordering = self.ordering()?;
+                let order = MemoryOrder { ordering, failure: self.ordering()?, scope: self.scope()? };
+                if order == MemoryOrder::RELAXED {
+                    return Err(fault(start, "another order than the default one"));
+                }
+                InstKind::Atomic(op, self.place()?, self.operands()?, order)
+            }
+            InstNumber::Fence => InstKind::Fence(self.ordering()?, self.scope()?),
             InstNumber::Len => InstKind::Len(self.root()?),
             InstNumber::Builtin => InstKind::Builtin(self.lookup("a builtin", Builtin::from_number)?),
             InstNumber::Barrier => InstKind::Barrier,
@@ -382,6 +394,14 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Return => InstKind::Return,
             InstNumber::Unreachable => InstKind::Unreachable,
         })
+    }
+
+    fn ordering(&mut self) -> Result<Ordering, Diags> {
+        self.lookup("an ordering", Ordering::from_number)
+    }
+
+    fn scope(&mut self) -> Result<Scope, Diags> {
+        self.lookup("a scope", Scope::from_number)
     }
 
     fn switch(&mut self, depth: usize) -> Result<InstKind, Diags> {

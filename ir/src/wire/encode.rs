@@ -9,6 +9,7 @@ use super::{INVALID, INVALID_TYPE, InstNumber, MAGIC, VERSION, access_number, li
 use super::{constant_number, plain_type_number, scalar_number};
 use crate::arena::{Id, Side};
 use crate::ir::{Function, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef, VarDef};
+use crate::order::MemoryOrder;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
 
@@ -310,9 +311,15 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 self.place(place);
                 self.operand(*value);
             }
-            InstKind::Atomic(op, place, args) => {
-                self.head(InstNumber::Atomic);
+            InstKind::Atomic(op, place, args, order) => {
+                let plain = *order == MemoryOrder::RELAXED;
+                self.head(if plain { InstNumber::Atomic } else { InstNumber::AtomicOrdered });
                 write(&mut self.out, i64::from(op.number()));
+                if !plain {
+                    for number in [order.ordering.number(), order.failure.number(), order.scope.number()] {
+                        write(&mut self.out, i64::from(number));
+                    }
+                }
                 self.place(place);
                 self.operands(args);
             }
@@ -325,6 +332,11 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 write(&mut self.out, i64::from(builtin.number()));
             }
             InstKind::Barrier => self.head(InstNumber::Barrier),
+            InstKind::Fence(ordering, scope) => {
+                self.head(InstNumber::Fence);
+                write(&mut self.out, i64::from(ordering.number()));
+                write(&mut self.out, i64::from(scope.number()));
+            }
             InstKind::Get(var) => {
                 self.head(InstNumber::Get);
                 self.var(*var);

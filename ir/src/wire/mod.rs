@@ -107,6 +107,8 @@ inst_numbers! {
     Continue = 14, "loop, count, operands";
     Return = 15, "nothing";
     Unreachable = 16, "nothing";
+    AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
+    Fence = 21, "ordering, scope";
 }
 
 impl InstNumber {

@@ -2,6 +2,7 @@
 
 use crate::infer::Ty;
 use samebits_ir::diag::Code;
+use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -146,9 +147,9 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) ->
         "Vec4" => 4,
         "Atomic" => {
             return match read(argument, constant)? {
-                Ty::Scalar(s @ (Scalar::I32 | Scalar::U32)) => Ok(Ty::Atomic(s)),
+                Ty::Scalar(scalar) if AtomicOp::CLASS.contains(scalar) => Ok(Ty::Atomic(scalar)),
                 other => Err(Refused::new(Code::V014, format!("`{other}` has no atomics"))
-                    .help("use `Atomic<u32>` or `Atomic<i32>`")),
+                    .help("use a number of a fixed size, such as `Atomic<u32>`")),
             };
         }
         _ => return Err(unknown(ty)),

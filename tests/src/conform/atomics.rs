@@ -8,11 +8,13 @@
 //! for the ends, and all edges hang together (Euler).
 
 use super::Tally;
+use super::expect::expect;
+use crate::engines::memory_words;
 use samebits::__private::{Arg, Kernel};
 use samebits::prelude::*;
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Place, Root, Value};
-use samebits_ir::ops::{AtomicOp, Builtin};
+use samebits_ir::ops::{AtomicOp, Builtin, Op};
 use samebits_ir::types::{Scalar, Type, Types};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,35 +28,37 @@ const GROUPS: usize = 4;
 pub struct Case {
     /// What is done.
     pub op: AtomicOp,
-    /// `i32` or `u32`.
+    /// What the locations hold.
     pub ty: Scalar,
     /// In workgroup memory instead of a buffer.
     pub shared: bool,
     /// Whether a workgroup's invocations all access one location instead of one each.
     pub contended: bool,
     /// The operands as literals instead of from buffers.
-    pub literal: Option<[u32; 2]>,
+    pub literal: Option<[u64; 2]>,
 }
 
 /// An access: its operands, what it found, and what the location held at the end.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    operands: [u32; 2],
-    old: u32,
-    last: u32,
+    operands: [u64; 2],
+    old: u64,
+    last: u64,
 }
 
 /// Every case.
 pub fn cases() -> Vec<Case> {
-    /// Zeros, ones, both ends and both signs.
-    const LITERALS: [[u32; 2]; 4] = [[0xffff_ffff, 7], [1, 0xffff_ffff], [0x8000_0000, 1], [0, 0x7fff_ffff]];
     let mut cases = Vec::new();
     for &op in AtomicOp::ALL {
-        for ty in [Scalar::I32, Scalar::U32] {
+        for ty in op.class().members() {
+            // What has no operand has no literal one; words stand for the other types.
+            let literals = match ty {
+                _ if op.operands() == 0 => 0,
+                Scalar::I32 | Scalar::U32 => 4,
+                _ => 1,
+            };
             for (shared, contended) in [(false, false), (false, true), (true, false), (true, true)] {
-                let literals = LITERALS.iter().map(|&literal| Some(literal));
-                // What has no operand has no literal one.
-                let literals = literals.take(if op.operands() == 0 { 0 } else { LITERALS.len() });
+                let literals = (0..literals).map(|n| Some([edge(ty, 2 + n), edge(ty, 3 + 4 * n)]));
                 cases.extend([None].into_iter().chain(literals).map(|literal| Case {
                     op,
                     ty,
@@ -68,21 +72,77 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
+/// One of eight values at the ends of a type and between them.
+fn edge(ty: Scalar, i: usize) -> u64 {
+    let (mask, top) = (ty.mask(), ty.mask() ^ ty.mask() >> 1);
+    let integers = [0, 1, mask, mask >> 1, top, top + 1, 0x5555_5555_5555_5555 & mask, mask - 4];
+    let floats: [u64; 8] = match ty {
+        Scalar::F16 => [0, 0x3c00, 0xbe00, 0x7bff, 0x8000, 0x0001, 0x7e00, 0xfc00],
+        Scalar::F32 => [0, 0x3f80_0000, 0xbfc0_0000, 0x7f7f_ffff, 0x8000_0000, 0x0000_0001, 0x7fc0_0000, 0xff80_0000],
+        Scalar::F64 => [
+            0,
+            0x3ff0_0000_0000_0000,
+            0xbff8_0000_0000_0000,
+            0x7fef_ffff_ffff_ffff,
+            0x8000_0000_0000_0000,
+            0x0000_0000_0000_0001,
+            0x7ff8_0000_0000_0000,
+            0xfff0_0000_0000_0000,
+        ],
+        _ => integers,
+    };
+    floats[i % floats.len()]
+}
+
+/// A value that differs from invocation to invocation, where the type has as many.
+fn mixed(ty: Scalar, invocation: usize) -> u64 {
+    let mixed = (invocation as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let exponent = match ty {
+        Scalar::F16 => 0x3ff | 15 << 10,
+        Scalar::F32 => 0x7f_ffff | 127 << 23,
+        Scalar::F64 => 0xf_ffff_ffff_ffff | 1023 << 52,
+        _ => return mixed >> 16 & ty.mask(),
+    };
+    // Numbers from 1 to 2 of either sign, none of them a NaN.
+    (mixed | exponent) & (exponent | ty.mask() ^ ty.mask() >> 1) ^ mixed >> 20 & (exponent >> (exponent.ilog2() / 2))
+}
+
+/// The bits of an op on doubles; a NaN is the canonical one and loses.
+fn double(op: Op, a: f64, b: f64) -> u64 {
+    let least = |a: f64, b: f64| if a.is_nan() || b.total_cmp(&a).is_lt() && !b.is_nan() { b } else { a };
+    let value = match op {
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Min => least(a, b),
+        _ => -least(-a, -b),
+    };
+    if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() }
+}
+
 /// What the location holds after an access that found `old`, in native Rust.
-fn after(op: AtomicOp, ty: Scalar, old: u32, [value, new]: [u32; 2]) -> u32 {
-    let signed = ty == Scalar::I32;
+fn after(op: AtomicOp, ty: Scalar, old: u64, [value, new]: [u64; 2]) -> u64 {
+    let pure = |op: Op| match ty {
+        Scalar::F64 => double(op, f64::from_bits(old), f64::from_bits(value)),
+        _ => {
+            let ty = Type::Scalar(ty);
+            expect(op, &[ty, ty], ty, &[[old, 0, 0, 0], [value, 0, 0, 0]]).map_or(0, |lanes| lanes[0])
+        }
+    };
     match op {
         AtomicOp::Load => old,
         AtomicOp::Store | AtomicOp::Exchange => value,
-        AtomicOp::Add => old.wrapping_add(value),
-        AtomicOp::Sub => old.wrapping_sub(value),
-        AtomicOp::Min if signed => (old as i32).min(value as i32) as u32,
-        AtomicOp::Min => old.min(value),
-        AtomicOp::Max if signed => (old as i32).max(value as i32) as u32,
-        AtomicOp::Max => old.max(value),
+        AtomicOp::Add => pure(Op::Add),
+        AtomicOp::Sub => pure(Op::Sub),
+        AtomicOp::Min => pure(Op::Min),
+        AtomicOp::Max => pure(Op::Max),
         AtomicOp::And => old & value,
         AtomicOp::Or => old | value,
         AtomicOp::Xor => old ^ value,
+        AtomicOp::Nand => !(old & value) & ty.mask(),
+        AtomicOp::IncWrap if old < value => old + 1,
+        AtomicOp::IncWrap => 0,
+        AtomicOp::DecWrap if (1..=value).contains(&old) => old - 1,
+        AtomicOp::DecWrap => value,
         AtomicOp::CompareExchange if old == value => new,
         AtomicOp::CompareExchange => old,
     }
@@ -97,13 +157,12 @@ impl Case {
     }
 
     /// The location's first value and the operands of an invocation.
-    fn given(&self, invocation: usize) -> (u32, [u32; 2]) {
-        const EDGES: [u32; 8] = [0, 1, 0xffff_ffff, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0x5555_5555, 0xffff_fffb];
-        let edge = |i: usize| EDGES[i % EDGES.len()];
+    fn given(&self, invocation: usize) -> (u64, [u64; 2]) {
+        let edge = |i: usize| edge(self.ty, i);
         let first = if self.contended { edge(invocation / GROUP) } else { edge(invocation) };
         let mut operands = if self.contended {
             // Different for each invocation, of both signs, and comparisons that one can win.
-            let mixed = (invocation as u32).wrapping_mul(0x9e37_79b1) | 1;
+            let mixed = mixed(self.ty, invocation);
             if self.op == AtomicOp::CompareExchange { [first, mixed] } else { [mixed, 0] }
         } else {
             [edge(invocation / 8), edge(invocation / 3)]
@@ -116,7 +175,8 @@ impl Case {
 
     /// The kernel: each invocation accesses its location once between two barriers.
     pub fn module(&self) -> Module {
-        let ty = Type::Scalar(self.ty);
+        let (ty, size) = (Type::Scalar(self.ty), self.ty.size());
+        let at = |root, value| at(root, value, size);
         let mut types = Types::default();
         let array = types.array(ty, GROUP as u32);
         let mut b = Builder::new("access", [GROUP as u32, 1, 1]);
@@ -140,7 +200,7 @@ impl Case {
         let mut args = Vec::new();
         for (n, &root) in operands.iter().enumerate().take(self.op.operands()) {
             args.push(match self.literal {
-                Some(literal) => b.constant(self.ty, literal[n].into()),
+                Some(literal) => b.constant(self.ty, literal[n]),
                 None => b.load(at(root, i), ty),
             });
         }
@@ -158,20 +218,31 @@ impl Case {
 
     fn launch(&self, device: &Device) -> Result<Vec<Seen>, Error> {
         let all = GROUP * GROUPS;
-        let given: Vec<(u32, [u32; 2])> = (0..all).map(|i| self.given(i)).collect();
-        let column = |f: fn(&(u32, [u32; 2])) -> u32| device.upload(&given.iter().map(f).collect::<Vec<u32>>());
+        let given: Vec<(u64, [u64; 2])> = (0..all).map(|i| self.given(i)).collect();
+        let upload = |values: Vec<u64>| {
+            let lanes: Vec<[u64; 4]> = values.into_iter().map(|value| [value, 0, 0, 0]).collect();
+            device.upload(&memory_words(Type::Scalar(self.ty), lanes.iter()))
+        };
+        let column = |f: fn(&(u64, [u64; 2])) -> u64| upload(given.iter().map(f).collect());
         let first = column(|given| given.0)?;
         let (a, b) = (column(|given| given.1[0])?, column(|given| given.1[1])?);
-        let (old, last) = (device.zeros::<u32>(all)?, device.zeros::<u32>(all)?);
+        let (old, last) = (upload(vec![0; all])?, upload(vec![0; all])?);
         let step = if self.contended { GROUP } else { 1 };
-        let cells = device.upload(&given.iter().step_by(step).map(|given| given.0).collect::<Vec<u32>>())?;
+        let cells = upload(given.iter().step_by(step).map(|given| given.0).collect())?;
         let mut args: Vec<Arg<'_>> = [&first, &a, &b, &old, &last].map(Arg::words).into();
         if !self.shared {
             args.push(Arg::words(&cells));
         }
         Kernel::from_module(&self.module(), 0)?.launch(device, Grid::groups(GROUPS, 1, 1), &args)?;
-        let (old, last) = (old.read()?, last.read()?);
+        let (old, last) = (self.values(&old.read()?), self.values(&last.read()?));
         Ok((0..all).map(|i| Seen { operands: given[i].1, old: old[i], last: last[i] }).collect())
+    }
+
+    /// Memory as values.
+    fn values(&self, words: &[u32]) -> Vec<u64> {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let value = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+        bytes.chunks(self.ty.size() as usize).map(value).collect()
     }
 
     /// What is wrong with what a workgroup saw, whose invocations begin at `base`.
@@ -194,7 +265,7 @@ impl Case {
         Ok(())
     }
 
-    fn judge_many(&self, first: u32, seen: &[Seen]) -> Result<(), String> {
+    fn judge_many(&self, first: u64, seen: &[Seen]) -> Result<(), String> {
         let last = seen.first().map_or(first, |seen| seen.last);
         if let Some(other) = seen.iter().find(|seen| seen.last != last) {
             return Err(format!("left {last:#x} to some and {:#x} to others", other.last));
@@ -203,20 +274,20 @@ impl Case {
             let stored = seen.iter().any(|seen| seen.operands[0] == last);
             return if stored { Ok(()) } else { Err(format!("left {last:#x}, which nobody stored")) };
         }
-        let edges: Vec<(u32, u32)> =
+        let edges: Vec<(u64, u64)> =
             seen.iter().map(|seen| (seen.old, after(self.op, self.ty, seen.old, seen.operands))).collect();
         path(first, last, &edges)
     }
 }
 
-fn at(root: Root, value: Value) -> Place {
-    Place { root, offset: 0, indices: vec![Index { value, stride: 4, bound: None }] }
+fn at(root: Root, value: Value, stride: u32) -> Place {
+    Place { root, offset: 0, indices: vec![Index { value, stride, bound: None }] }
 }
 
 /// Whether a path goes over every edge once, from `first` to `last`.
-fn path(first: u32, last: u32, edges: &[(u32, u32)]) -> Result<(), String> {
-    let mut surplus: BTreeMap<u32, i64> = BTreeMap::new();
-    let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+fn path(first: u64, last: u64, edges: &[(u64, u64)]) -> Result<(), String> {
+    let mut surplus: BTreeMap<u64, i64> = BTreeMap::new();
+    let mut neighbours: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for &(from, to) in edges {
         *surplus.entry(from).or_default() += 1;
         *surplus.entry(to).or_default() -= 1;
@@ -254,6 +325,8 @@ pub fn run(device: &Device, cases: &[Case], tally: &mut Tally) {
                     }
                 }
             }
+            // Wide ones need hardware for them; the interpreter has every one.
+            Err(Error::MissingFeature { .. }) if case.ty.bits() == 64 => {}
             Err(error) => tally.wrong(format!("{}: {error}", case.name())),
         }
     }
@@ -267,7 +340,7 @@ mod tests {
         Case { op, ty: Scalar::U32, shared: false, contended: true, literal: None }
     }
 
-    fn seen(operand: u32, old: u32, last: u32) -> Seen {
+    fn seen(operand: u64, old: u64, last: u64) -> Seen {
         Seen { operands: [operand, 0], old, last }
     }
 

@@ -10,8 +10,9 @@
 //! the innermost construct, and after each construct so left `exit` is compared with
 //! the numbers that can arrive there.
 
+use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
-use super::memory::{ExchangeTypes, Memory};
+use super::memory::Memory;
 use super::soft::Soft;
 use super::types::{Register, registers};
 use crate::arena::Side;
@@ -201,11 +202,12 @@ impl<'a> Body<'a> {
                 let registers = self.registers(*value);
                 return self.store(place, function.ty(*value), &registers);
             }
-            InstKind::Atomic(op, place, args) => {
+            InstKind::Atomic(op, place, args, order) => {
                 let Some(leading) = args.first().copied().or(result) else { return };
-                let args: Vec<Expr> = args.iter().map(|&v| self.register(v)).collect();
-                vec![self.atomic(*op, place, function.ty(leading), &args)]
+                let args: Vec<Vec<Expr>> = args.iter().map(|&v| self.registers(v).to_vec()).collect();
+                self.atomic(*op, place, function.ty(leading), &args, *order)
             }
+            InstKind::Fence(ordering, scope) => return self.fence(*ordering, *scope),
             InstKind::Len(root) => vec![self.len(*root)],
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
             InstKind::Barrier => {

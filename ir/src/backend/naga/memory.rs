@@ -1,4 +1,4 @@
-//! Memory accesses: places, bounds, loads, stores and atomics.
+//! Memory accesses: places, bounds, loads and stores.
 //!
 //! The address of an access is found in words of 4 bytes without ever wrapping: an index
 //! is compared with a limit before it is used. A load that is out of bounds reads word 0
@@ -11,7 +11,6 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::types::{Register, Shape, Word, part, registers};
 use crate::ir::{Place, Root};
-use crate::ops::AtomicOp;
 use crate::types::Type;
 use naga::{AtomicFunction, BinaryOperator as Bin, Expression, Handle, Statement};
 
@@ -32,11 +31,13 @@ pub(super) struct Memory {
 
 /// Where an access begins, in elements of the declared array, and whether it is in
 /// bounds; if it is not, the index means nothing.
-struct Address {
-    valid: Expr,
-    index: Expr,
+pub(super) struct Address {
+    /// Whether it is in bounds.
+    pub valid: Expr,
+    /// The element.
+    pub index: Expr,
     /// Bytes to add to that; zero unless the access is to parts of words.
-    byte: Expr,
+    pub byte: Expr,
 }
 
 impl Body<'_> {
@@ -47,7 +48,7 @@ impl Body<'_> {
         if self.code.known_flag(address.valid) == Some(false) {
             return self.zero(ty);
         }
-        let raw: Vec<Expr> = if memory.shape.width > 1 {
+        let raw: Vec<Expr> = if memory.vector.is_some() {
             let index = self.lane_index(&address, 0);
             let pointer = self.code.element(memory.pointer, index);
             let vector = self.code.load(pointer);
@@ -100,21 +101,6 @@ impl Body<'_> {
         });
     }
 
-    /// An atomic access; the old value, or zero out of bounds.
-    pub(super) fn atomic(&mut self, op: AtomicOp, place: &Place, ty: Type, args: &[Expr]) -> Expr {
-        let zero = self.code.word(0);
-        let Some((memory, address)) = self.address(place, ty) else { return zero };
-        let old = self.code.local(self.code.basic.u32);
-        self.code.store(old, zero);
-        let types = self.exchange_types;
-        self.code.when(address.valid, |code| {
-            let pointer = code.element(memory.pointer, address.index);
-            let access = Atomics { pointer, word: memory.shape.word, results: types, old };
-            access.emit(code, op, args);
-        });
-        self.code.load(old)
-    }
-
     /// The index of a lane's word, or 0 out of bounds.
     fn lane_index(&mut self, address: &Address, lane: u32) -> Expr {
         let (lane, zero) = (self.code.word(lane), self.code.word(0));
@@ -135,7 +121,7 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
         let memory = *self.memory.get(&place.root)?;
         let size = self.types.layout(ty)?.size;
         let end = u64::from(place.offset) + u64::from(size);
@@ -144,7 +130,7 @@ impl Body<'_> {
             Some(valid) => valid,
             None => self.within_root(&memory, place, end32),
         };
-        if memory.shape.width > 1 {
+        if memory.vector.is_some() {
             // Such a root is accessed by whole elements only.
             let index = place.indices.first().map(|step| step.value)?;
             return Some((memory, Address { valid, index: self.register(index), byte: self.code.word(0) }));
@@ -242,12 +228,12 @@ impl Body<'_> {
 }
 
 /// The bits of a part of a word.
-const fn mask(bytes: u32) -> u32 {
+pub(super) const fn mask(bytes: u32) -> u32 {
     (1 << (8 * bytes)) - 1
 }
 
 /// The word that a part is in, and by how many bits it is shifted there.
-fn locate(code: &mut Code, address: &Address, offset: u32) -> (Expr, Expr) {
+pub(super) fn locate(code: &mut Code, address: &Address, offset: u32) -> (Expr, Expr) {
     let (offset, two, three) = (code.word(offset), code.word(2), code.word(3));
     let byte = code.binary(Bin::Add, address.byte, offset);
     let words = code.binary(Bin::ShiftRight, byte, two);
@@ -285,9 +271,10 @@ fn from_memory(code: &mut Code, word: Word, register: Register, raw: Expr) -> Ex
             let word = code.word_of(raw);
             code.truth(word)
         }
-        (Word::Plain | Word::Atomic, Register::Word) => raw,
-        (Word::Plain | Word::Atomic, Register::Bool) => code.truth(raw),
-        (Word::Plain | Word::Atomic | Word::SignedAtomic, Register::Float) => code.float_of(raw),
+        // Pairs of words are accessed as such only; see `atomic`.
+        (Word::Plain | Word::Atomic | Word::WideAtomic, Register::Word) => raw,
+        (Word::Plain | Word::Atomic | Word::WideAtomic, Register::Bool) => code.truth(raw),
+        (Word::Plain | Word::Atomic | Word::SignedAtomic | Word::WideAtomic, Register::Float) => code.float_of(raw),
     }
 }
 
@@ -300,101 +287,9 @@ fn to_memory(code: &mut Code, word: Word, register: Register, value: Expr) -> Ex
         Register::Word => value,
     };
     match word {
-        Word::Plain | Word::Atomic => plain,
+        Word::Plain | Word::Atomic | Word::WideAtomic => plain,
         Word::SignedAtomic => code.signed_of(plain),
         Word::Float => code.float_of(plain),
-    }
-}
-
-/// The results of compare-exchange on `u32` and on `i32`.
-#[derive(Clone, Copy)]
-pub(super) struct ExchangeTypes {
-    /// On `u32`.
-    pub unsigned: Handle<naga::Type>,
-    /// On `i32`.
-    pub signed: Handle<naga::Type>,
-}
-
-/// An atomic access that is in bounds.
-struct Atomics {
-    pointer: Expr,
-    word: Word,
-    results: ExchangeTypes,
-    /// The variable that the old value goes to.
-    old: Expr,
-}
-
-impl Atomics {
-    fn emit(&self, code: &mut Code, op: AtomicOp, args: &[Expr]) {
-        let zero = code.word(0);
-        let argument = |n: usize| args.get(n).copied().unwrap_or(zero);
-        let fun = match op {
-            AtomicOp::Load => {
-                let value = self.read(code);
-                code.store(self.old, value);
-                return;
-            }
-            AtomicOp::Store => {
-                let value = to_memory(code, self.word, Register::Word, argument(0));
-                code.store(self.pointer, value);
-                return;
-            }
-            AtomicOp::CompareExchange => return self.compare_exchange(code, argument(0), argument(1)),
-            AtomicOp::Min => AtomicFunction::Min,
-            AtomicOp::Max => AtomicFunction::Max,
-            AtomicOp::Add => AtomicFunction::Add,
-            AtomicOp::Sub => AtomicFunction::Subtract,
-            AtomicOp::And => AtomicFunction::And,
-            AtomicOp::Or => AtomicFunction::InclusiveOr,
-            AtomicOp::Xor => AtomicFunction::ExclusiveOr,
-            AtomicOp::Exchange => AtomicFunction::Exchange { compare: None },
-        };
-        let value = to_memory(code, self.word, Register::Word, argument(0));
-        let ty = if self.word == Word::SignedAtomic { code.basic.i32 } else { code.basic.u32 };
-        let result = code.plain(Expression::AtomicResult { ty, comparison: false });
-        code.statement(Statement::Atomic { pointer: self.pointer, fun, value, result: Some(result) });
-        let value = from_memory(code, self.word, Register::Word, result);
-        code.store(self.old, value);
-    }
-
-    fn read(&self, code: &mut Code) -> Expr {
-        let raw = code.load(self.pointer);
-        from_memory(code, self.word, Register::Word, raw)
-    }
-
-    /// Tries once; whether it worked. The old value is stored.
-    fn attempt(&self, code: &mut Code, expected: Expr, new: Expr) -> Expr {
-        let compare = Some(to_memory(code, self.word, Register::Word, expected));
-        let value = to_memory(code, self.word, Register::Word, new);
-        let ty = if self.word == Word::SignedAtomic { self.results.signed } else { self.results.unsigned };
-        let result = code.plain(Expression::AtomicResult { ty, comparison: true });
-        let fun = AtomicFunction::Exchange { compare };
-        code.statement(Statement::Atomic { pointer: self.pointer, fun, value, result: Some(result) });
-        let raw = code.member(result, 0);
-        let old = from_memory(code, self.word, Register::Word, raw);
-        code.store(self.old, old);
-        code.member(result, 1)
-    }
-
-    /// Some targets' exchange may fail although the value is the expected one; that is tried again.
-    fn compare_exchange(&self, code: &mut Code, expected: Expr, new: Expr) {
-        code.enter_loop();
-        code.open();
-        let done = self.attempt(code, expected, new);
-        let old = code.load(self.old);
-        let other = code.binary(Bin::NotEqual, old, expected);
-        let done = code.binary(Bin::InclusiveOr, done, other);
-        self.repeat_until(code, done);
-    }
-
-    /// Closes the open block as the body of a loop that ends when `done` holds.
-    fn repeat_until(&self, code: &mut Code, done: Expr) {
-        code.open();
-        code.leave_loops(1);
-        code.statement(Statement::Break);
-        let accept = code.close();
-        code.statement(Statement::If { condition: done, accept, reject: naga::Block::new() });
-        code.repeat_block();
     }
 }
 

@@ -24,6 +24,7 @@
 //! Two things are left to it: workgroup memory starts zeroed, as WGSL demands, and a
 //! buffer is bound with its size rounded up to words and at least an element long.
 
+mod atomic;
 mod body;
 mod code;
 mod float;
@@ -43,12 +44,14 @@ mod wide;
 #[cfg(test)]
 mod wide_tests;
 
+use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
 use crate::types::{Type, Types};
+use atomic::ExchangeTypes;
 use body::{Body, Ids, Parts};
 use code::{Code, Expr, OpenLoops};
-use memory::{ExchangeTypes, Memory};
+use memory::Memory;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use soft::Soft;
 use std::collections::BTreeMap;
@@ -102,7 +105,7 @@ const FIRST_COUNT: u32 = 5;
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
     let (function, facts) = checked.function(function)?;
-    if facts.float64 {
+    if facts.capabilities.contains(Capabilities::FLOAT64) {
         return None;
     }
     let types = &checked.module().types;
@@ -110,6 +113,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let exchange_types = ExchangeTypes {
         unsigned: exchange_type(&mut module, naga::Scalar::U32),
         signed: exchange_type(&mut module, naga::Scalar::I32),
+        wide: facts.capabilities.contains(Capabilities::ATOMIC64).then(|| wide_types(&mut module)),
     };
     let mut table = Table::new(&mut module);
     table.basic.open_loops = options.report_cut_loops.map(|index| open_loops(&mut table, function, options, index));
@@ -169,6 +173,12 @@ fn open_loops(table: &mut Table<'_>, function: &Function, options: &Options, ind
 
 fn exchange_type(module: &mut naga::Module, scalar: naga::Scalar) -> Handle<naga::Type> {
     module.generate_predeclared_type(naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar))
+}
+
+/// The result of compare-exchange on `u64`, and that type.
+fn wide_types(module: &mut naga::Module) -> [Handle<naga::Type>; 2] {
+    let ty = naga::Type { name: None, inner: naga::TypeInner::Scalar(naga::Scalar::U64) };
+    [exchange_type(module, naga::Scalar::U64), module.types.insert(ty, Span::UNDEFINED)]
 }
 
 /// The number of buffers.

@@ -87,7 +87,7 @@ impl Body<'_> {
     }
 
     /// One lane of an op that works lane by lane on values of one register.
-    fn lane(&mut self, op: Op, ty: Scalar, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
+    pub(super) fn lane(&mut self, op: Op, ty: Scalar, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
         match ty.kind() {
             Kind::Float if ty == Scalar::F16 => self.half(op, [a, b, c]),
             Kind::Float => self.float(op, [a, b, c], observed),

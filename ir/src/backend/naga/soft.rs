@@ -4,7 +4,7 @@ use super::code::{Basic, Code, Expr};
 use super::float::{self, Machine, Step};
 use super::wide;
 use crate::ir::{Function, InstKind};
-use crate::ops::Op;
+use crate::ops::{AtomicOp, Op};
 use crate::types::Scalar;
 use naga::{
     BinaryOperator as Bin, Expression, FunctionArgument, FunctionResult, Handle, MathFunction, Span, Statement,
@@ -41,7 +41,13 @@ impl Soft {
         };
         let uses = |op: Op| uses_with(op, &Scalar::is_float);
         let wide = |scalar: Scalar| scalar.is_int() && scalar.bits() == 64;
-        let inexact = !exact && (uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));
+        let sums = function.insts.iter().any(|(_, inst)| match &inst.kind {
+            InstKind::Atomic(AtomicOp::Add | AtomicOp::Sub, _, args, _) => {
+                args.iter().any(|&v| function.ty(v).lane().is_some_and(Scalar::is_float))
+            }
+            _ => false,
+        });
+        let inexact = !exact && (sums || uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));
         let mut soft = Self::default();
         if inexact || uses(Op::MulAdd) && !(exact && fused) {
             soft.mul_add =

@@ -21,7 +21,13 @@ fn wgsl(module: Module) -> String {
     let counted = [SOFT, EXACT].map(|options| Options { report_cut_loops: Some(3), ..options });
     for options in counted.into_iter().chain([SOFT, HALF_SOFT, EXACT]) {
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
-        let capabilities = if options.immediates { Capabilities::IMMEDIATES } else { Capabilities::empty() };
+        let wide = Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS;
+        let wide = if checked.function(0).is_some_and(|(_, facts)| !facts.capabilities.is_empty()) {
+            wide
+        } else {
+            Capabilities::empty()
+        };
+        let capabilities = wide | if options.immediates { Capabilities::IMMEDIATES } else { Capabilities::empty() };
         let info = Validator::new(ValidationFlags::all(), capabilities)
             .validate(&shader.module)
             .unwrap_or_else(|e| panic!("{}", e.emit_to_string("")));
@@ -266,22 +272,31 @@ fn operands_may_all_be_constants() {
 
 #[test]
 fn every_atomic_is_lowered_in_buffers_and_workgroup_memory() {
-    for ty in ["u32", "i32"] {
-        for &op in AtomicOp::ALL {
+    for &ty in Scalar::ALL {
+        for &op in AtomicOp::ALL.iter().filter(|op| op.class().contains(ty)) {
+            if ty == Scalar::F64 && matches!(op, AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max) {
+                continue;
+            }
+            let name = ty.name();
             let operands = ", %v".repeat(op.operands());
             let access = |root: &str| match op {
-                AtomicOp::Load => format!("%{root} = atomic.load {ty} @{root}[%i]  store @out[%i], %{root} "),
+                AtomicOp::Load => format!("%{root} = atomic.load {name} @{root}[%i]  store @out[%i], %{root} "),
                 AtomicOp::Store => format!("atomic.store @{root}[%i], %v "),
                 _ => format!("%{root} = atomic.{} @{root}[%i]{operands}  store @out[%i], %{root} ", op.name()),
             };
             let (buffer, shared) = (access("buffer"), access("shared"));
             let text = wgsl_of(
-                &format!("@buffer: atomic [{ty}], @out: mut [{ty}]"),
+                &format!("@buffer: atomic [{name}], @out: mut [{name}]"),
                 &format!(
-                    "shared @shared: atomic [{ty}; 16] %i = local_index %v = load {ty} @out[%i] {buffer} {shared}"
+                    "shared @shared: atomic [{name}; 16] %i = local_index %v = load {name} @out[%i] {buffer} {shared}"
                 ),
             );
-            assert!(text.contains(&format!("buffer: array<atomic<{ty}>>")), "{text}");
+            let word = match (ty, ty.bits()) {
+                (Scalar::I32, _) => "i32",
+                (_, 64) => "u64",
+                _ => "u32",
+            };
+            assert!(text.contains(&format!("buffer: array<atomic<{word}>>")), "{text}");
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn part(ty: Type) -> Option<u32> {
 /// How a root is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
-    /// Words of an array element: 1, 2 or 4.
+    /// Words of an array element: 1, 2 or 4; 2 for atomics of 64 bits.
     pub width: u32,
     /// What a word is.
     pub word: Word,
@@ -76,6 +76,8 @@ pub(super) enum Word {
     Atomic,
     /// `atomic<i32>`; every access is one of `i32`.
     SignedAtomic,
+    /// `atomic<u64>`; every access is one of 64 bits.
+    WideAtomic,
 }
 
 /// The shape of every root that the function declares.
@@ -85,7 +87,7 @@ pub(super) fn shapes(types: &Types, function: &Function) -> BTreeMap<Root, Shape
         let (place, ty, atomic) = match &inst.kind {
             InstKind::Load(place) => (place, inst.results.first().map(|&v| function.ty(v)), false),
             InstKind::Store(place, value) => (place, Some(function.ty(*value)), false),
-            InstKind::Atomic(_, place, args) => {
+            InstKind::Atomic(_, place, args, _) => {
                 (place, args.first().or(inst.results.first()).map(|&v| function.ty(v)), true)
             }
             _ => continue,
@@ -150,8 +152,11 @@ impl Uses {
         // Other invocations may be storing to the same word.
         let parts = self.parts && !matches!(root, Root::Private(_));
         if self.atomic || parts || access == Access::Atomic {
-            let word = if self.signed && self.words.is_some() { Word::SignedAtomic } else { Word::Atomic };
-            return Shape { width: 1, word };
+            return match self.words {
+                Some(2) if self.atomic => Shape { width: 2, word: Word::WideAtomic },
+                Some(_) if self.signed => Shape { width: 1, word: Word::SignedAtomic },
+                _ => Shape { width: 1, word: Word::Atomic },
+            };
         }
         let width = match self.words {
             Some(words @ (2 | 4)) if self.whole => words as u32,
@@ -200,10 +205,10 @@ impl<'m> Table<'m> {
         self.insert(TypeInner::Vector { size: VectorSize::Tri, scalar: naga::Scalar::U32 })
     }
 
-    /// The vector of a root's element; `None` if that is one word.
+    /// The vector of a root's element; `None` if that is a scalar.
     pub fn vector(&mut self, shape: Shape) -> Option<Handle<naga::Type>> {
         let size = match shape.width {
-            2 => VectorSize::Bi,
+            2 if shape.word != Word::WideAtomic => VectorSize::Bi,
             4 => VectorSize::Quad,
             _ => return None,
         };
@@ -219,6 +224,7 @@ impl<'m> Table<'m> {
             (None, Word::Float) => self.basic.f32,
             (None, Word::Atomic) => self.insert(TypeInner::Atomic(naga::Scalar::U32)),
             (None, Word::SignedAtomic) => self.insert(TypeInner::Atomic(naga::Scalar::I32)),
+            (None, Word::WideAtomic) => self.insert(TypeInner::Atomic(naga::Scalar::U64)),
         };
         let size = match words {
             Some(words) => {

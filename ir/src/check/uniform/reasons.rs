@@ -160,7 +160,7 @@ fn source_text(function: &Function, inst: Inst) -> String {
                 }
             }
         }
-        InstKind::Atomic(_, place, _) => {
+        InstKind::Atomic(_, place, ..) => {
             let name = function.root_name(place.root);
             format!("the atomic access to `{name}` may give each invocation another value")
         }

@@ -253,9 +253,10 @@ impl<'a> Lowerer<'a, '_> {
             return self.refuse(Diag::new(Code::V204, loc, message).help(help));
         }
         let args = self.args(&call.args);
-        let Some(op) = AtomicOp::from_rust(&name) else {
+        let has = |op: &AtomicOp| op.class().contains(scalar);
+        let Some(op) = AtomicOp::from_rust(&name).filter(has) else {
             let at = self.loc(&call.method);
-            let names: Vec<&str> = AtomicOp::ALL.iter().map(|op| op.rust()).collect();
+            let names: Vec<&str> = AtomicOp::ALL.iter().filter(|op| has(op)).map(|op| op.rust()).collect();
             let message = format!("no method `{name}` on `Atomic<{}>`", scalar.name());
             return self.refuse(Diag::new(Code::V203, at, message).help(format!("there are {}", names.join(", "))));
         };

@@ -50,7 +50,15 @@ impl Wgpu {
 
     /// Compiles a kernel that uses this much of the device's own arithmetic.
     pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats) -> Result<Pipeline, Error> {
-        let (function, _) = kernel.function();
+        let (function, facts) = kernel.function();
+        let missing = |feature: String| {
+            let (kernel, device) = (kernel.name.clone(), self.name.clone());
+            Error::MissingFeature { kernel, feature, device }
+        };
+        let lacks = facts.capabilities.without(self.capabilities);
+        if !lacks.is_empty() {
+            return Err(missing(lacks.to_string()));
+        }
         let words = HEADER + kernel.buffers() + function.params.iter().map(|p| scalar_words(&p.kind)).sum::<usize>();
         let bytes = words * 4;
         let immediates = bytes <= self.immediate_bytes as usize;
@@ -63,11 +71,7 @@ impl Wgpu {
         let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
         let options = Options { immediates, fused_mul_add, exact_floats, report_cut_loops };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
-            return Err(Error::MissingFeature {
-                kernel: kernel.name.clone(),
-                feature: "arithmetic on `f64`".to_owned(),
-                device: self.name.clone(),
-            });
+            return Err(missing("something that its driver interface cannot express".to_owned()));
         };
         let words = words.max(shader.param_words as usize);
         let refused = |error: wgpu::Error| match self.failed(error, None) {

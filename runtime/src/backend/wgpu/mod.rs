@@ -23,6 +23,7 @@ use crate::error::Error;
 use batch::Batch;
 use cuts::Cuts;
 use memory::Groups;
+use samebits_ir::caps::Capabilities;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub(crate) struct Wgpu {
     immediate_bytes: u32,
     /// What of the device's own arithmetic is used.
     floats: Floats,
+    /// What kernels may need that not every device has.
+    capabilities: Capabilities,
     faults: Arc<Faults>,
     timeout: AtomicU64,
     batch: Mutex<Batch>,
@@ -81,9 +84,16 @@ impl Wgpu {
     pub fn open(adapter: &Adapter) -> Result<Self, Error> {
         let name = adapter.name().to_owned();
         let refused = |reason: String| Error::DeviceRefused { device: name.clone(), reason };
-        let features = adapter.raw().features() & Features::IMMEDIATES;
+        let wide = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
+        let mut features = adapter.raw().features() & (Features::IMMEDIATES | wide);
+        let mut capabilities = Capabilities::NONE;
+        if features.contains(wide) {
+            capabilities = capabilities | Capabilities::ATOMIC64;
+        } else {
+            features.remove(wide);
+        }
         let mut limits = adapter.raw().limits();
-        if features.is_empty() {
+        if !features.contains(Features::IMMEDIATES) {
             limits.max_immediate_size = 0;
         }
         let descriptor = wgpu::DeviceDescriptor {
@@ -114,6 +124,7 @@ impl Wgpu {
             immediate_bytes: limits.max_immediate_size,
             limits,
             floats: Floats::default(),
+            capabilities,
             faults,
             timeout: AtomicU64::new(TIMEOUT),
             batch: Mutex::default(),
