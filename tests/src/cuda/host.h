@@ -12,6 +12,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(n)
 #define __shared__ static
+#define __align__(n) __attribute__((aligned(n)))
 
 struct uint3 {
     unsigned x, y, z;
@@ -105,6 +106,24 @@ template <class T> static inline T atomicCAS(T* p, T expected, T v) {
     return exchange_by(p, [=](T old) { return old == expected ? v : old; });
 }
 
+static inline unsigned atomicInc(unsigned* p, unsigned v) {
+    return exchange_by(p, [=](unsigned old) { return old >= v ? 0u : old + 1u; });
+}
+static inline unsigned atomicDec(unsigned* p, unsigned v) {
+    return exchange_by(p, [=](unsigned old) { return old == 0u || old > v ? v : old - 1u; });
+}
+#define atomicAdd_system atomicAdd
+#define atomicSub_system atomicSub
+#define atomicMin_system atomicMin
+#define atomicMax_system atomicMax
+#define atomicAnd_system atomicAnd
+#define atomicOr_system atomicOr
+#define atomicXor_system atomicXor
+#define atomicExch_system atomicExch
+#define atomicCAS_system atomicCAS
+#define atomicInc_system atomicInc
+#define atomicDec_system atomicDec
+
 template <class... P, size_t... I>
 static void call_with(void (*kernel)(P...), void** a, std::index_sequence<I...>) {
     kernel(*(P*)a[I]...);
@@ -116,7 +135,7 @@ template <class... P> static void call(void (*kernel)(P...), void** a) {
 
 struct Device {
     static void* allocate(const std::vector<unsigned char>& bytes) {
-        void* pointer = std::malloc(bytes.size() + 1);
+        void* pointer = std::malloc(bytes.size() + 8);
         std::memcpy(pointer, bytes.data(), bytes.size());
         return pointer;
     }

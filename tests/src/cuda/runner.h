@@ -25,7 +25,7 @@
 struct Device {
     static void* allocate(const std::vector<unsigned char>& bytes) {
         void* pointer = nullptr;
-        CUDA(cudaMalloc(&pointer, bytes.size() + 1));
+        CUDA(cudaMalloc(&pointer, bytes.size() + 8));
         CUDA(cudaMemcpy(pointer, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
         return pointer;
     }

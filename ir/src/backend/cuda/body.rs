@@ -138,12 +138,12 @@ impl<'a> Body<'a> {
                 let lanes = self.lanes(*value);
                 self.store(place, function.ty(*value), &lanes);
             }
-            InstKind::Atomic(op, place, args) => {
+            InstKind::Atomic(op, place, args, order) => {
                 let Some(leading) = args.first().copied().or(result) else { return };
                 let scalar = function.ty(leading).lane().unwrap_or(Scalar::U32);
                 let args: Vec<String> = args.iter().map(|&v| self.scalar(v)).collect();
                 let names = result.map(|result| self.names(result)).unwrap_or_default();
-                self.atomic(*op, place, scalar, &args, names.first().map(String::as_str));
+                self.atomic((*op, *order), place, scalar, &args, names.first().map(String::as_str));
                 if let Some(result) = result {
                     self.define(result, names);
                 }
@@ -161,6 +161,7 @@ impl<'a> Body<'a> {
                 }
             }
             InstKind::Barrier => self.code.line("__syncthreads();"),
+            InstKind::Fence(_, scope) => self.fence(*scope),
             // A checked function has no variables.
             InstKind::Get(_) | InstKind::Set(..) => {}
             InstKind::If { condition, then, otherwise } => self.if_else(inst, *condition, *then, *otherwise),

@@ -59,7 +59,8 @@ impl Int {
 
     /// Calls a helper on values of the type.
     fn call(self, code: &mut Code, what: &str, args: &[&str], body: impl FnOnce() -> String) -> String {
-        let params: Vec<String> = ["a", "b"].iter().take(args.len()).map(|name| format!("{} {name}", self.c())).collect();
+        let params: Vec<String> =
+            ["a", "b"].iter().take(args.len()).map(|name| format!("{} {name}", self.c())).collect();
         let name = code.function(self.name(what), self.c(), &params.join(", "), |_| body());
         format!("{name}({})", args.join(", "))
     }
@@ -96,16 +97,12 @@ impl Int {
 
     /// The lesser.
     pub fn min(self, code: &mut Code, a: &str, b: &str) -> String {
-        self.call(code, "min", &[a, b], || {
-            format!("return {} < {} ? a : b;", self.ordered("a"), self.ordered("b"))
-        })
+        self.call(code, "min", &[a, b], || format!("return {} < {} ? a : b;", self.ordered("a"), self.ordered("b")))
     }
 
     /// The greater.
     pub fn max(self, code: &mut Code, a: &str, b: &str) -> String {
-        self.call(code, "max", &[a, b], || {
-            format!("return {} < {} ? b : a;", self.ordered("a"), self.ordered("b"))
-        })
+        self.call(code, "max", &[a, b], || format!("return {} < {} ? b : a;", self.ordered("a"), self.ordered("b")))
     }
 
     /// The absolute value.
@@ -166,8 +163,7 @@ impl Int {
                 return format!("return b == 0{suffix} ? 0{suffix} : a {sign} b;");
             }
             let minus_one = format!("0x{:x}{suffix}", self.scalar.mask());
-            let by_minus_one =
-                if remainder { format!("0{suffix}") } else { self.cut(&format!("0{suffix} - a")) };
+            let by_minus_one = if remainder { format!("0{suffix}") } else { self.cut(&format!("0{suffix} - a")) };
             let quotient = format!("({})({} {sign} {})", self.c(), self.extend("a"), self.extend("b"));
             format!(
                 "if (b == 0{suffix}) return 0{suffix};\nif (b == {minus_one}) return {by_minus_one};\nreturn {};",

@@ -1,4 +1,4 @@
-//! Memory accesses: places, bounds, loads, stores and atomics.
+//! Memory accesses: places, bounds, loads and stores.
 //!
 //! A root is an array of *units*: the narrowest lane that any access to it has, so that
 //! one address is always accessed as one type, and is aligned. A wider lane is several
@@ -9,9 +9,7 @@
 
 use super::body::Body;
 use super::code::{c_type, literal};
-use super::int::Int;
 use crate::ir::{Access, Function, InstKind, ParamKind, Place, Root};
-use crate::ops::AtomicOp;
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
@@ -48,9 +46,11 @@ impl Memory {
 }
 
 /// Where an access begins, in units, and the condition that it is in bounds.
-struct Address {
-    at: String,
-    valid: String,
+pub(super) struct Address {
+    /// A sum.
+    pub at: String,
+    /// A conjunction.
+    pub valid: String,
 }
 
 /// Every buffer, and what else is accessed.
@@ -60,7 +60,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Mem
         let Some(place) = inst.kind.place() else { continue };
         let value = match &inst.kind {
             InstKind::Store(_, value) => Some(*value),
-            InstKind::Atomic(_, _, args) => args.first().or(inst.results.first()).copied(),
+            InstKind::Atomic(_, _, args, _) => args.first().or(inst.results.first()).copied(),
             _ => inst.results.first().copied(),
         };
         let size = value.and_then(|v| function.ty(v).lane()).map_or(4, Scalar::size);
@@ -149,51 +149,11 @@ impl Body<'_> {
             let value = if lane == Scalar::Bool { format!("(sb_u32){value}") } else { value.clone() };
             for part in 0..each {
                 let target = format!("{}[{}]", memory.name, plus(&at, i as u32 * each + part));
-                let shifted = if part == 0 { value.clone() } else { format!("({value} >> {})", 8 * memory.unit * part) };
+                let shifted =
+                    if part == 0 { value.clone() } else { format!("({value} >> {})", 8 * memory.unit * part) };
                 let cut = if each == 1 && lane.size() >= 4 { shifted } else { format!("({ty}){shifted}") };
                 self.code.line(format!("{target} = {cut};"));
             }
-        }
-        self.code.close("}");
-    }
-
-    /// An atomic access that gives the old value to a variable that it declares.
-    pub(super) fn atomic(&mut self, op: AtomicOp, place: &Place, scalar: Scalar, args: &[String], old: Option<&str>) {
-        if let Some(old) = old {
-            self.code.line(format!("{} {old} = {};", c_type(scalar), literal(scalar, 0)));
-        }
-        let Some((memory, address)) = self.address(place, Type::Scalar(scalar)) else { return };
-        self.code.open(format!("if ({}) {{", address.valid));
-        let at = self.start(&address);
-        let pointer = format!("&{}[{at}]", memory.name);
-        let argument = |n: usize| args.get(n).cloned().unwrap_or_else(|| "0u".to_owned());
-        let word = |pointer: &str| format!("*(volatile {}*){pointer}", memory.unit_type());
-        let call = |name: &str| format!("{name}({pointer}, {})", argument(0));
-        // What depends on the sign has a form of its own.
-        let by_sign = |name: &str| {
-            if scalar.is_signed() {
-                let value = Int::new(scalar).extend(&argument(0));
-                format!("({}){name}((int*){pointer}, {value})", c_type(scalar))
-            } else {
-                call(name)
-            }
-        };
-        let value = match op {
-            AtomicOp::Load => word(&pointer),
-            AtomicOp::Store => format!("{} = {}", word(&pointer), argument(0)),
-            AtomicOp::Add => call("atomicAdd"),
-            AtomicOp::Sub => call("atomicSub"),
-            AtomicOp::Min => by_sign("atomicMin"),
-            AtomicOp::Max => by_sign("atomicMax"),
-            AtomicOp::And => call("atomicAnd"),
-            AtomicOp::Or => call("atomicOr"),
-            AtomicOp::Xor => call("atomicXor"),
-            AtomicOp::Exchange => call("atomicExch"),
-            AtomicOp::CompareExchange => format!("atomicCAS({pointer}, {}, {})", argument(0), argument(1)),
-        };
-        match old {
-            Some(old) if op != AtomicOp::Store => self.code.line(format!("{old} = {value};")),
-            _ => self.code.line(format!("{value};")),
         }
         self.code.close("}");
     }
@@ -208,7 +168,7 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
         let memory = self.memory.get(&place.root)?.clone();
         let size = self.types.layout(ty)?.size;
         let unit = memory.unit.max(1);
@@ -241,11 +201,7 @@ impl Body<'_> {
             let most = index.bound.map_or(u32::MAX, |bound| bound.saturating_sub(1));
             reach + u128::from(most) * u128::from(index.stride)
         });
-        let at = if reach <= u128::from(u64::MAX) {
-            terms.join(" + ")
-        } else {
-            self.saturating(&terms)
-        };
+        let at = if reach <= u128::from(u64::MAX) { terms.join(" + ") } else { self.saturating(&terms) };
         let size = size / unit;
         conditions.push(format!("{total} >= {size}ull && {at} <= {total} - {size}ull"));
         Some((memory, Address { at, valid: conditions.join(" && ") }))

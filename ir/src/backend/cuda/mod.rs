@@ -3,8 +3,9 @@
 //! The text needs no header and defines one `extern "C"` kernel. Its parameters stand in
 //! [`Source::parameters`]: a pointer and the number of elements for each buffer, then a
 //! word a lane of the scalars, then the logical number of workgroups on x, y and z.
-//! Workgroups have the size that the kernel states, and pointers are aligned to an
-//! element's alignment, 8 bytes at most.
+//! Workgroups have the size that the kernel states. Pointers are aligned to an element's
+//! alignment, or an atomic access's if that is larger; around atomics of less than a word,
+//! whole words can be accessed.
 //!
 //! A grid that is not the logical one is folded: the linear index of each workgroup is
 //! cut into logical ids, and those beyond the logical number return at once, whole
@@ -15,6 +16,7 @@
 //! neither contract nor misround. What the text cannot say is that subnormals are kept,
 //! so it has to be compiled with [`FLAGS`], which are the defaults of NVRTC and nvcc.
 
+mod atomic;
 mod body;
 mod cast;
 mod code;
@@ -201,7 +203,10 @@ fn prologue(body: &mut Body<'_>) {
         if matches!(root, Root::Shared(_)) {
             shared = true;
             let threads = x.saturating_mul(y).saturating_mul(z);
-            body.code.line(format!("__shared__ {ty} {name}[{units}];"));
+            // Atomics on less than a word access all of it.
+            let held = units.next_multiple_of(4);
+            let (align, held) = if memory.unit < 4 { ("__align__(4) ", held) } else { ("", units) };
+            body.code.line(format!("__shared__ {align}{ty} {name}[{held}];"));
             let first = local_index(x, y);
             body.code.line(format!("for (sb_u32 i = {first}; i < {units}u; i += {threads}u) {name}[i] = 0;"));
         } else {

@@ -93,13 +93,14 @@ impl Body<'_> {
             return (vec![lane.cloned().unwrap_or(zero)], true);
         }
         let index = self.lanes(index).into_iter().next().unwrap_or_default();
-        let choice = lanes.iter().enumerate().map(|(i, lane)| format!("{index} == {i}u ? {lane} : ")).collect::<String>();
+        let choice =
+            lanes.iter().enumerate().map(|(i, lane)| format!("{index} == {i}u ? {lane} : ")).collect::<String>();
         (vec![choice + &zero], false)
     }
 }
 
 /// An op that works lane by lane. Operands that it lacks are none of its own.
-fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
+pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
     let argument = |n: usize| args.get(n).copied().unwrap_or("0");
     let (a, b) = (argument(0), argument(1));
     let (int, float, is_float) = (Int::new(scalar), Float::new(scalar, canonical), scalar.is_float());

@@ -137,3 +137,40 @@ fn different_names_are_different_symbols() {
     assert_eq!(entries[1], "escaped_a_2e_b");
     assert_ne!(entries[1], entries[2]);
 }
+
+/// What a kernel does with an atomic access.
+fn with_atomic(ty: &str, access: &str) -> String {
+    cuda(&format!(
+        "func kernel workgroup_size(1, 1, 1) @k(%v: {ty}, @h: atomic [{ty}], @y: mut [{ty}]) {{\n  %r = {access}\n  \
+         store @y[0u32], %r\n  ret\n}}\n"
+    ))
+}
+
+#[test]
+fn an_order_is_a_fence_of_its_scope_on_either_side() {
+    let text = with_atomic("u32", "atomic.add @h[0u32], %v ordering=acq_rel scope=workgroup");
+    has(&text, "{\n        __threadfence_block();\n");
+    has(&text, "_r = atomicAdd(&b1_h[0ull], p0_v);\n        __threadfence_block();\n");
+    let text = with_atomic("u32", "atomic.load u32 @h[0u32] ordering=acquire");
+    has(&text, "_r = *(volatile sb_u32*)&b1_h[0ull];\n        __threadfence();\n");
+    let text = with_atomic("u32", "atomic.exchange @h[0u32], %v");
+    assert!(!text.contains("__threadfence"), "{text}");
+}
+
+#[test]
+fn the_host_takes_part_in_atomics_of_the_system() {
+    has(&with_atomic("i64", "atomic.min @h[0u32], %v ordering=relaxed scope=system"), "atomicMin_system((long long*)(");
+}
+
+#[test]
+fn atomic_floats_are_added_as_add_does() {
+    let text = with_atomic("f32", "atomic.add @h[0u32], %v");
+    has(&text, "found = atomicCAS(p, old, sb_bits_f32(__fadd_rn(__uint_as_float(old), __uint_as_float(v))));");
+}
+
+#[test]
+fn less_than_a_word_is_exchanged_in_the_word_around_it() {
+    let text = with_atomic("u8", "atomic.nand @h[0u32], %v");
+    has(&text, "whole = atomicCAS(word, seen, seen & ~(0xffu << shift) | next << shift);");
+    has(&text, "next = (~(old & v)) & 0xffu;");
+}
