@@ -150,9 +150,9 @@ fn with_atomic(ty: &str, access: &str) -> String {
 fn an_order_is_a_fence_of_its_scope_on_either_side() {
     let text = with_atomic("u32", "atomic.add @h[0u32], %v ordering=acq_rel scope=workgroup");
     has(&text, "{\n        __threadfence_block();\n");
-    has(&text, "_r = atomicAdd(&b1_h[0ull], p0_v);\n        __threadfence_block();\n");
+    has(&text, "_r = atomicAdd(&b1_h[0u], p0_v);\n        __threadfence_block();\n");
     let text = with_atomic("u32", "atomic.load u32 @h[0u32] ordering=acquire");
-    has(&text, "_r = *(volatile sb_u32*)&b1_h[0ull];\n        __threadfence();\n");
+    has(&text, "_r = *(volatile sb_u32*)&b1_h[0u];\n        __threadfence();\n");
     let text = with_atomic("u32", "atomic.exchange @h[0u32], %v");
     assert!(!text.contains("__threadfence"), "{text}");
 }
