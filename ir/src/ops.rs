@@ -11,7 +11,7 @@
 //! What has an effect (memory, atomics, barriers) is an [`InstKind`](crate::ir::InstKind)
 //! of its own; [`AtomicOp`] and [`Builtin`] are the small tables for two of those.
 
-use crate::scalar::{self, Lanes};
+use crate::scalar::{self, Args, Lanes, bits, float, int, pack};
 use crate::types::{Scalar, Type};
 
 /// A set of scalar types.
@@ -31,6 +31,10 @@ impl Class {
     pub const NUM: Self = Self::INT.or(Self::FLOAT);
     /// Signed integers and floats.
     pub const NEGATABLE: Self = Self::SIGNED.or(Self::FLOAT);
+    /// `bool`.
+    pub const BOOL: Self = Self::of(&[Scalar::Bool]);
+    /// Floats with constants of their own for angles.
+    const WIDE_FLOAT: Self = Self::of(&[Scalar::F32, Scalar::F64]);
     /// Integers and `bool`.
     pub const BITS: Self = Self::INT.or(Self::of(&[Scalar::Bool]));
     /// Integers, floats and `bool`.
@@ -62,25 +66,48 @@ impl Class {
     }
 }
 
-/// The operands and result of an op. `T` is a scalar of the class or a vector of it.
+/// The type of an operand or of the result of an op that works lane by lane, relative to
+/// the type `T` of the leading operand. On vectors each is a vector as long as `T`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// `T`.
+    Same,
+    /// The unsigned integer as wide as `T`.
+    Unsigned,
+    /// `u32`.
+    U32,
+    /// `i32`.
+    I32,
+    /// `bool`.
+    Bool,
+}
+
+impl Part {
+    /// The type, for a leading operand of this one.
+    ///
+    /// ```
+    /// use samebits_ir::{ops::Part, types::{Scalar, Type}};
+    /// assert_eq!(Part::U32.of(Type::Vector(Scalar::F16, 3)), Type::Vector(Scalar::U32, 3));
+    /// ```
+    pub fn of(self, first: Type) -> Type {
+        match self {
+            Self::Same => first,
+            Self::Unsigned => first.with_lane(first.lane().map_or(Scalar::U32, Scalar::unsigned)),
+            Self::U32 => first.with_lane(Scalar::U32),
+            Self::I32 => first.with_lane(Scalar::I32),
+            Self::Bool => first.with_lane(Scalar::Bool),
+        }
+    }
+}
+
+/// The operands and result of an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signature {
-    /// `(T) -> T`
-    Unary(Class),
-    /// `(T, T) -> T`
-    Binary(Class),
-    /// `(T, T, T) -> T`
-    Ternary(Class),
-    /// `(T, T) -> bool`, a vector of `bool` for vectors
-    Compare(Class),
-    /// `(T) -> bool`, a vector of `bool` for vectors
-    Test(Class),
-    /// `(T) -> u32`, a vector of `u32` for vectors
-    Count(Class),
-    /// `(T, T) -> ` the unsigned integer of the same width
-    Distance(Class),
-    /// `(T, u32) -> T`, counts lane by lane for vectors
-    Shift(Class),
+    /// Lane by lane: `T` is a scalar of the class or a vector of it. The first of the
+    /// operands is always [`Part::Same`].
+    Lanes(Class, &'static [Part], Part),
+    /// These types and no others.
+    Fixed(&'static [Type], Type),
     /// `(bool, T, T) -> T` for any value type
     Select,
     /// `(T) -> U`, the result type is part of the instruction; see `scalar::cast_rule`
@@ -91,15 +118,111 @@ pub enum Signature {
     Construct,
     /// `(vector of T, u32) -> T`
     Extract,
+    /// `(vector of T, u32, T) -> vector of T`
+    Insert,
+    /// `(vector of bool) -> bool`
+    Reduce,
 }
 
+/// Two lanes of `f32`.
+const VEC2_F32: Type = Type::Vector(Scalar::F32, 2);
+/// Four lanes of `f32`.
+const VEC4_F32: Type = Type::Vector(Scalar::F32, 4);
+
 impl Signature {
+    const PACK2: Self = Self::Fixed(&[VEC2_F32], Type::U32);
+    const PACK4: Self = Self::Fixed(&[VEC4_F32], Type::U32);
+    const UNPACK2: Self = Self::Fixed(&[Type::U32], VEC2_F32);
+    const UNPACK4: Self = Self::Fixed(&[Type::U32], VEC4_F32);
+    const DOT_SIGNED: Self = Self::Fixed(&[Type::U32, Type::U32, Type::I32], Type::I32);
+    const DOT_UNSIGNED: Self = Self::Fixed(&[Type::U32, Type::U32, Type::U32], Type::U32);
+    const NARROW: Self = Self::Fixed(&[Type::F32], Type::Scalar(Scalar::F16));
+    const TO_BFLOAT: Self = Self::Fixed(&[Type::F32], Type::Scalar(Scalar::U16));
+    const FROM_BFLOAT: Self = Self::Fixed(&[Type::Scalar(Scalar::U16)], Type::F32);
+
+    /// `(T) -> T`
+    const fn unary(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same], Part::Same)
+    }
+
+    /// `(T, T) -> T`
+    const fn binary(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same; 2], Part::Same)
+    }
+
+    /// `(T, T, T) -> T`
+    const fn ternary(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same; 3], Part::Same)
+    }
+
+    /// `(T, T) -> bool`
+    const fn compare(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same; 2], Part::Bool)
+    }
+
+    /// `(T) -> bool`
+    const fn test(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same], Part::Bool)
+    }
+
+    /// `(T) -> u32`
+    const fn count(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same], Part::U32)
+    }
+
+    /// `(T) -> i32`
+    const fn position(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same], Part::I32)
+    }
+
+    /// `(T) -> ` the unsigned integer of the same width
+    const fn magnitude(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same], Part::Unsigned)
+    }
+
+    /// `(T, T) -> ` the unsigned integer of the same width
+    const fn distance(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same; 2], Part::Unsigned)
+    }
+
+    /// `(T, u32) -> T`
+    const fn shift(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same, Part::U32], Part::Same)
+    }
+
+    /// `(T, T, u32) -> T`
+    const fn funnel(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same, Part::Same, Part::U32], Part::Same)
+    }
+
+    /// `(T, u32) -> bool`
+    const fn probe(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same, Part::U32], Part::Bool)
+    }
+
+    /// `(T, i32) -> T`
+    const fn scale(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same, Part::I32], Part::Same)
+    }
+
+    /// `(T, u32, u32) -> T`
+    const fn field(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same, Part::U32, Part::U32], Part::Same)
+    }
+
+    /// `(T, T, u32, u32) -> T`
+    const fn deposit(class: Class) -> Self {
+        Self::Lanes(class, &[Part::Same, Part::Same, Part::U32, Part::U32], Part::Same)
+    }
+
     /// The fewest and the most operands.
     pub const fn arity(self) -> (usize, usize) {
         match self {
-            Self::Unary(_) | Self::Test(_) | Self::Count(_) | Self::Cast | Self::Bitcast => (1, 1),
-            Self::Binary(_) | Self::Compare(_) | Self::Distance(_) | Self::Shift(_) | Self::Extract => (2, 2),
-            Self::Ternary(_) | Self::Select => (3, 3),
+            Self::Lanes(_, parts, _) => (parts.len(), parts.len()),
+            Self::Fixed(types, _) => (types.len(), types.len()),
+            Self::Cast | Self::Bitcast | Self::Reduce => (1, 1),
+            Self::Extract => (2, 2),
+            Self::Select | Self::Insert => (3, 3),
             Self::Construct => (2, 4),
         }
     }
@@ -109,12 +232,40 @@ impl Signature {
         matches!(self, Self::Cast | Self::Bitcast)
     }
 
-    /// The scalars that the leading operand may have.
-    pub const fn class(self) -> Class {
+    /// The scalars that the leading operand may have, or its lanes.
+    pub fn class(self) -> Class {
         match self {
-            Self::Unary(c) | Self::Binary(c) | Self::Ternary(c) | Self::Compare(c) => c,
-            Self::Test(c) | Self::Count(c) | Self::Distance(c) | Self::Shift(c) => c,
-            Self::Select | Self::Cast | Self::Bitcast | Self::Construct | Self::Extract => Class::ANY,
+            Self::Lanes(class, ..) => class,
+            Self::Fixed(types, _) => {
+                types.first().and_then(|ty| ty.lane()).map_or(Class::ANY, |lane| Class::of(&[lane]))
+            }
+            Self::Reduce => Class::BOOL,
+            Self::Select | Self::Cast | Self::Bitcast | Self::Construct | Self::Extract | Self::Insert => Class::ANY,
+        }
+    }
+
+    /// The operand types and the result type for a leading operand of this type, where the
+    /// leading operand decides them.
+    ///
+    /// ```
+    /// use samebits_ir::{ops::Op, types::Type};
+    /// let (operands, result) = Op::Shl.info().signature.types(Type::I32).unwrap();
+    /// assert_eq!((operands, result), (vec![Type::I32, Type::U32], Type::I32));
+    /// ```
+    pub fn types(self, first: Type) -> Option<(Vec<Type>, Type)> {
+        let lane = first.lane()?;
+        match self {
+            Self::Lanes(class, parts, result) => {
+                let operands = parts.iter().map(|part| part.of(first)).collect();
+                class.contains(lane).then(|| (operands, result.of(first)))
+            }
+            Self::Fixed(types, result) => (types.first() == Some(&first)).then(|| (types.to_vec(), result)),
+            Self::Extract => matches!(first, Type::Vector(..)).then(|| (vec![first, Type::U32], Type::Scalar(lane))),
+            Self::Insert => {
+                matches!(first, Type::Vector(..)).then(|| (vec![first, Type::U32, Type::Scalar(lane)], first))
+            }
+            Self::Reduce => matches!(first, Type::Vector(Scalar::Bool, _)).then(|| (vec![first], Type::BOOL)),
+            Self::Select | Self::Cast | Self::Bitcast | Self::Construct => None,
         }
     }
 }
@@ -137,13 +288,29 @@ pub enum FloatClass {
     Exact,
     /// The nearest representable number, ties to even.
     CorrectlyRounded,
+    /// The steps that the documentation states, each correctly rounded.
+    Stepwise,
     /// The op has no float form.
     None,
 }
 
-/// A function from the bits of up to three operands to the bits of the result; the
+/// A function from the bits of up to four operands to the bits of the result; the
 /// scalar is the leading operand's lane type.
-pub type LaneFn = fn(Scalar, [u64; 3]) -> u64;
+pub type LaneFn = fn(Scalar, Args) -> u64;
+
+/// A function from whole operands to the whole result.
+pub type WholeFn = fn(&[Lanes]) -> Lanes;
+
+/// How an op is computed.
+#[derive(Clone, Copy, Debug)]
+pub enum Eval {
+    /// Lane by lane.
+    Lane(LaneFn),
+    /// All lanes at once.
+    Whole(WholeFn),
+    /// By [`Op::eval`] itself, because the types decide.
+    Typed,
+}
 
 /// What the table says about an op.
 #[derive(Clone, Copy, Debug)]
@@ -162,75 +329,155 @@ pub struct OpInfo {
     pub associative: Associative,
     /// How exact the float form is.
     pub float: FloatClass,
-    /// Rust's operators and methods that mean this op.
+    /// Rust's operators and methods that mean this op; `name()` is a function.
     pub rust: &'static [&'static str],
-    /// The lane function, or `None` where the signature is not lane by lane.
-    pub lane: Option<LaneFn>,
+    /// What computes it.
+    pub eval: Eval,
     /// One sentence of documentation.
     pub doc: &'static str,
 }
 
-/// Calls the macro `$m` with every row of the table.
+/// Calls the macro `$m` with every row of the table: first the basic ops, which every back
+/// end lowers, then the compound ones, which `pass::expand` makes of them.
 ///
 /// `Name = number, "text name", Signature, commutes?, associativity, float class,
-/// [Rust spellings], lane function, "documentation";`
+/// [Rust spellings], evaluation, "documentation";`
 #[macro_export]
 macro_rules! for_each_op {
-    ($m:ident) => {
-        $m! {
-            Add = 1, "add", Binary(NUM), true, Inexact, CorrectlyRounded, ["+", "wrapping_add"], Some(scalar::add), "Sum; integers wrap.";
-            Sub = 2, "sub", Binary(NUM), false, No, CorrectlyRounded, ["-", "wrapping_sub"], Some(scalar::sub), "Difference; integers wrap.";
-            Mul = 3, "mul", Binary(NUM), true, Inexact, CorrectlyRounded, ["*", "wrapping_mul"], Some(scalar::mul), "Product; integers wrap.";
-            Div = 4, "div", Binary(NUM), false, No, CorrectlyRounded, ["/", "wrapping_div"], Some(scalar::div), "Quotient; integers truncate, `x / 0` is 0 and `MIN / -1` is `MIN`.";
-            Rem = 5, "rem", Binary(NUM), false, No, Exact, ["%", "wrapping_rem"], Some(scalar::rem), "Remainder with the dividend's sign; for integers `x % 0` is 0 and `MIN % -1` is 0.";
-            Neg = 6, "neg", Unary(NUM), false, No, Exact, ["-", "wrapping_neg"], Some(scalar::neg), "Negation; integers wrap, floats flip the sign bit, also of NaN.";
-            Abs = 7, "abs", Unary(NEGATABLE), false, No, Exact, ["abs", "wrapping_abs"], Some(scalar::abs), "Absolute value; `MIN` stays `MIN`, floats clear the sign bit, also of NaN.";
-            Sign = 8, "sign", Unary(SIGNED), false, No, None, ["signum"], Some(scalar::sign), "-1, 0 or 1 as the operand is negative, zero or positive.";
-            Min = 9, "min", Binary(NUM), true, Exact, Exact, ["min"], Some(scalar::min), "The lesser; for floats a NaN loses and -0.0 is below 0.0.";
-            Max = 10, "max", Binary(NUM), true, Exact, Exact, ["max"], Some(scalar::max), "The greater; for floats a NaN loses and -0.0 is below 0.0.";
-            AbsDiff = 11, "abs_diff", Distance(INT), true, No, None, ["abs_diff"], Some(scalar::abs_diff), "Absolute difference, unsigned.";
-            And = 16, "and", Binary(BITS), true, Exact, None, ["&"], Some(scalar::and), "Bitwise and.";
-            Or = 17, "or", Binary(BITS), true, Exact, None, ["|"], Some(scalar::or), "Bitwise or.";
-            Xor = 18, "xor", Binary(BITS), true, Exact, None, ["^"], Some(scalar::xor), "Bitwise exclusive or.";
-            Not = 19, "not", Unary(BITS), false, No, None, ["!"], Some(scalar::not), "Complement of every bit.";
-            Shl = 20, "shl", Shift(INT), false, No, None, ["<<", "wrapping_shl"], Some(scalar::shl), "Left shift by the count modulo the width.";
-            Shr = 21, "shr", Shift(INT), false, No, None, [">>", "wrapping_shr"], Some(scalar::shr), "Right shift by the count modulo the width; arithmetic for signed integers.";
-            RotateLeft = 22, "rotl", Shift(INT), false, No, None, ["rotate_left"], Some(scalar::rotate_left), "Rotation towards the high bits by the count modulo the width.";
-            RotateRight = 23, "rotr", Shift(INT), false, No, None, ["rotate_right"], Some(scalar::rotate_right), "Rotation towards the low bits by the count modulo the width.";
-            CountOnes = 24, "popcount", Count(INT), false, No, None, ["count_ones"], Some(scalar::count_ones), "The number of set bits.";
-            LeadingZeros = 25, "clz", Count(INT), false, No, None, ["leading_zeros"], Some(scalar::leading_zeros), "Zero bits above the highest set bit; the width for zero.";
-            TrailingZeros = 26, "ctz", Count(INT), false, No, None, ["trailing_zeros"], Some(scalar::trailing_zeros), "Zero bits below the lowest set bit; the width for zero.";
-            ReverseBits = 27, "reverse_bits", Unary(INT), false, No, None, ["reverse_bits"], Some(scalar::reverse_bits), "The bits in reverse order.";
-            SwapBytes = 28, "swap_bytes", Unary(INT), false, No, None, ["swap_bytes"], Some(scalar::swap_bytes), "The bytes in reverse order.";
-            Eq = 32, "eq", Compare(ORDERED), true, No, Exact, ["=="], Some(scalar::eq), "Equal; false if either is NaN.";
-            Ne = 33, "ne", Compare(ORDERED), true, No, Exact, ["!="], Some(scalar::ne), "Not equal; true if either is NaN.";
-            Lt = 34, "lt", Compare(ORDERED), false, No, Exact, ["<"], Some(scalar::lt), "Less; false if either is NaN.";
-            Le = 35, "le", Compare(ORDERED), false, No, Exact, ["<="], Some(scalar::le), "Less or equal; false if either is NaN.";
-            Gt = 36, "gt", Compare(ORDERED), false, No, Exact, [">"], Some(scalar::gt), "Greater; false if either is NaN.";
-            Ge = 37, "ge", Compare(ORDERED), false, No, Exact, [">="], Some(scalar::ge), "Greater or equal; false if either is NaN.";
-            Select = 40, "select", Select, false, No, Exact, [], Option::None, "The second operand if the first is true, else the third; both are evaluated.";
-            Sqrt = 48, "sqrt", Unary(FLOAT), false, No, CorrectlyRounded, ["sqrt"], Some(scalar::sqrt), "Square root; NaN below zero, -0.0 for -0.0.";
-            Floor = 49, "floor", Unary(FLOAT), false, No, Exact, ["floor"], Some(scalar::floor), "Rounded towards negative infinity.";
-            Ceil = 50, "ceil", Unary(FLOAT), false, No, Exact, ["ceil"], Some(scalar::ceil), "Rounded towards positive infinity.";
-            Trunc = 51, "trunc", Unary(FLOAT), false, No, Exact, ["trunc"], Some(scalar::trunc), "Rounded towards zero.";
-            RoundEven = 52, "round_even", Unary(FLOAT), false, No, Exact, ["round_ties_even"], Some(scalar::round_even), "Rounded to nearest, halves to even.";
-            Round = 53, "round", Unary(FLOAT), false, No, Exact, ["round"], Some(scalar::round), "Rounded to nearest, halves away from zero.";
-            MulAdd = 54, "fma", Ternary(FLOAT), true, No, CorrectlyRounded, ["mul_add"], Some(scalar::mul_add), "`a * b + c` with one rounding.";
-            CopySign = 55, "copysign", Binary(FLOAT), false, No, Exact, ["copysign"], Some(scalar::copysign), "The first operand's magnitude with the second's sign bit.";
-            IsNan = 56, "is_nan", Test(FLOAT), false, No, Exact, ["is_nan"], Some(scalar::is_nan), "Whether the operand is NaN.";
-            IsInfinite = 57, "is_inf", Test(FLOAT), false, No, Exact, ["is_infinite"], Some(scalar::is_infinite), "Whether the operand is an infinity.";
-            IsFinite = 58, "is_finite", Test(FLOAT), false, No, Exact, ["is_finite"], Some(scalar::is_finite), "Whether the operand is neither NaN nor an infinity.";
-            Cast = 64, "cast", Cast, false, No, CorrectlyRounded, ["as"], Option::None, "Conversion between two types of the cast table.";
-            Bitcast = 65, "bitcast", Bitcast, false, No, Exact, ["to_bits", "from_bits"], Option::None, "The same bits read as another type of the same width.";
-            Construct = 72, "vec", Construct, false, No, Exact, ["new"], Option::None, "A vector of its lanes.";
-            Extract = 73, "extract", Extract, false, No, Exact, [], Option::None, "A lane of a vector, counted from 0; zero if there is none.";
+    ($($m:tt)+) => {
+        $($m)+! {
+            basic {
+                Add = 1, "add", binary(NUM), true, Inexact, CorrectlyRounded, ["+", "wrapping_add"], Lane(scalar::add), "Sum; integers wrap.";
+                Sub = 2, "sub", binary(NUM), false, No, CorrectlyRounded, ["-", "wrapping_sub"], Lane(scalar::sub), "Difference; integers wrap.";
+                Mul = 3, "mul", binary(NUM), true, Inexact, CorrectlyRounded, ["*", "wrapping_mul"], Lane(scalar::mul), "Product; integers wrap.";
+                Div = 4, "div", binary(NUM), false, No, CorrectlyRounded, ["/", "wrapping_div"], Lane(scalar::div), "Quotient; integers truncate, `x / 0` is 0 and `MIN / -1` is `MIN`.";
+                Rem = 5, "rem", binary(NUM), false, No, Exact, ["%", "wrapping_rem"], Lane(scalar::rem), "Remainder with the dividend's sign; for integers `x % 0` is 0 and `MIN % -1` is 0.";
+                Neg = 6, "neg", unary(NUM), false, No, Exact, ["-", "wrapping_neg"], Lane(scalar::neg), "Negation; integers wrap, floats flip the sign bit, also of NaN.";
+                Abs = 7, "abs", unary(NEGATABLE), false, No, Exact, ["abs", "wrapping_abs"], Lane(scalar::abs), "Absolute value; `MIN` stays `MIN`, floats clear the sign bit, also of NaN.";
+                Sign = 8, "sign", unary(NEGATABLE), false, No, Exact, ["signum"], Lane(scalar::sign), "-1, 0 or 1 as an integer is negative, zero or positive; for floats 1.0 with the operand's sign bit, NaN for NaN.";
+                Min = 9, "min", binary(NUM), true, Exact, Exact, ["min"], Lane(scalar::min), "The lesser; for floats a NaN loses and -0.0 is below 0.0.";
+                Max = 10, "max", binary(NUM), true, Exact, Exact, ["max"], Lane(scalar::max), "The greater; for floats a NaN loses and -0.0 is below 0.0.";
+                AbsDiff = 11, "abs_diff", distance(INT), true, No, None, ["abs_diff"], Lane(scalar::abs_diff), "Absolute difference, unsigned.";
+                And = 16, "and", binary(BITS), true, Exact, None, ["&"], Lane(scalar::and), "Bitwise and.";
+                Or = 17, "or", binary(BITS), true, Exact, None, ["|"], Lane(scalar::or), "Bitwise or.";
+                Xor = 18, "xor", binary(BITS), true, Exact, None, ["^"], Lane(scalar::xor), "Bitwise exclusive or.";
+                Not = 19, "not", unary(BITS), false, No, None, ["!"], Lane(scalar::not), "Complement of every bit.";
+                Shl = 20, "shl", shift(INT), false, No, None, ["<<", "wrapping_shl"], Lane(scalar::shl), "Left shift by the count modulo the width.";
+                Shr = 21, "shr", shift(INT), false, No, None, [">>", "wrapping_shr"], Lane(scalar::shr), "Right shift by the count modulo the width; arithmetic for signed integers.";
+                RotateLeft = 22, "rotl", shift(INT), false, No, None, ["rotate_left"], Lane(scalar::rotate_left), "Rotation towards the high bits by the count modulo the width.";
+                RotateRight = 23, "rotr", shift(INT), false, No, None, ["rotate_right"], Lane(scalar::rotate_right), "Rotation towards the low bits by the count modulo the width.";
+                CountOnes = 24, "popcount", count(INT), false, No, None, ["count_ones"], Lane(scalar::count_ones), "The number of set bits.";
+                LeadingZeros = 25, "clz", count(INT), false, No, None, ["leading_zeros"], Lane(scalar::leading_zeros), "Zero bits above the highest set bit; the width for zero.";
+                TrailingZeros = 26, "ctz", count(INT), false, No, None, ["trailing_zeros"], Lane(scalar::trailing_zeros), "Zero bits below the lowest set bit; the width for zero.";
+                ReverseBits = 27, "reverse_bits", unary(INT), false, No, None, ["reverse_bits"], Lane(scalar::reverse_bits), "The bits in reverse order.";
+                SwapBytes = 28, "swap_bytes", unary(INT), false, No, None, ["swap_bytes"], Lane(scalar::swap_bytes), "The bytes in reverse order.";
+                Eq = 32, "eq", compare(ORDERED), true, No, Exact, ["=="], Lane(scalar::eq), "Equal; false if either is NaN.";
+                Ne = 33, "ne", compare(ORDERED), true, No, Exact, ["!="], Lane(scalar::ne), "Not equal; true if either is NaN.";
+                Lt = 34, "lt", compare(ORDERED), false, No, Exact, ["<"], Lane(scalar::lt), "Less; false if either is NaN.";
+                Le = 35, "le", compare(ORDERED), false, No, Exact, ["<="], Lane(scalar::le), "Less or equal; false if either is NaN.";
+                Gt = 36, "gt", compare(ORDERED), false, No, Exact, [">"], Lane(scalar::gt), "Greater; false if either is NaN.";
+                Ge = 37, "ge", compare(ORDERED), false, No, Exact, [">="], Lane(scalar::ge), "Greater or equal; false if either is NaN.";
+                Select = 40, "select", Select, false, No, Exact, [], Typed, "The second operand if the first is true, else the third; both are evaluated.";
+                Sqrt = 48, "sqrt", unary(FLOAT), false, No, CorrectlyRounded, ["sqrt"], Lane(scalar::sqrt), "Square root; NaN below zero, -0.0 for -0.0.";
+                Floor = 49, "floor", unary(FLOAT), false, No, Exact, ["floor"], Lane(scalar::floor), "Rounded towards negative infinity.";
+                Ceil = 50, "ceil", unary(FLOAT), false, No, Exact, ["ceil"], Lane(scalar::ceil), "Rounded towards positive infinity.";
+                Trunc = 51, "trunc", unary(FLOAT), false, No, Exact, ["trunc"], Lane(scalar::trunc), "Rounded towards zero.";
+                RoundEven = 52, "round_even", unary(FLOAT), false, No, Exact, ["round_ties_even"], Lane(scalar::round_even), "Rounded to nearest, halves to even.";
+                Round = 53, "round", unary(FLOAT), false, No, Exact, ["round"], Lane(scalar::round), "Rounded to nearest, halves away from zero.";
+                MulAdd = 54, "fma", ternary(FLOAT), true, No, CorrectlyRounded, ["mul_add"], Lane(scalar::mul_add), "`a * b + c` with one rounding.";
+                CopySign = 55, "copysign", binary(FLOAT), false, No, Exact, ["copysign"], Lane(scalar::copysign), "The first operand's magnitude with the second's sign bit.";
+                IsNan = 56, "is_nan", test(FLOAT), false, No, Exact, ["is_nan"], Lane(scalar::is_nan), "Whether the operand is NaN.";
+                IsInfinite = 57, "is_inf", test(FLOAT), false, No, Exact, ["is_infinite"], Lane(scalar::is_infinite), "Whether the operand is an infinity.";
+                IsFinite = 58, "is_finite", test(FLOAT), false, No, Exact, ["is_finite"], Lane(scalar::is_finite), "Whether the operand is neither NaN nor an infinity.";
+                Cast = 64, "cast", Cast, false, No, CorrectlyRounded, ["as"], Typed, "Conversion between two types of the cast table.";
+                Bitcast = 65, "bitcast", Bitcast, false, No, Exact, ["to_bits", "from_bits"], Typed, "The same bits read as another type of the same width.";
+                Construct = 72, "vec", Construct, false, No, Exact, ["new"], Typed, "A vector of its lanes.";
+                Extract = 73, "extract", Extract, false, No, Exact, [], Typed, "A lane of a vector, counted from 0; zero if there is none.";
+            }
+            compound {
+                Mod = 12, "mod", binary(INT), false, No, None, ["mod_floor()"], Lane(int::mod_floor), "Remainder with the divisor's sign; `x mod 0` is 0.";
+                MulHigh = 13, "mul_hi", binary(INT), true, No, None, ["mul_hi()"], Lane(int::mul_high), "The upper half of the product of twice the width.";
+                AddSat = 14, "add_sat", binary(INT), true, No, None, ["saturating_add"], Lane(int::add_sat), "Sum, or the nearest value of the type.";
+                SubSat = 15, "sub_sat", binary(INT), false, No, None, ["saturating_sub"], Lane(int::sub_sat), "Difference, or the nearest value of the type.";
+                MulSat = 29, "mul_sat", binary(INT), true, No, None, ["saturating_mul"], Lane(int::mul_sat), "Product, or the nearest value of the type.";
+                AddOverflows = 30, "add_overflows", compare(INT), true, No, None, [], Lane(int::add_overflows), "Whether the sum wraps: for unsigned integers the carry.";
+                SubOverflows = 31, "sub_overflows", compare(INT), false, No, None, [], Lane(int::sub_overflows), "Whether the difference wraps: for unsigned integers the borrow.";
+                MulOverflows = 38, "mul_overflows", compare(INT), true, No, None, [], Lane(int::mul_overflows), "Whether the product wraps.";
+                IsNormal = 59, "is_normal", test(FLOAT), false, No, Exact, ["is_normal"], Lane(float::is_normal), "Whether the operand is neither zero, subnormal, infinite nor NaN.";
+                IsSubnormal = 60, "is_subnormal", test(FLOAT), false, No, Exact, ["is_subnormal"], Lane(float::is_subnormal), "Whether the operand is subnormal; zero is not.";
+                IsSignNegative = 61, "is_sign_negative", test(FLOAT), false, No, Exact, ["is_sign_negative"], Lane(float::is_sign_negative), "Whether the sign bit is set, also of zero and NaN.";
+                IsSignPositive = 62, "is_sign_positive", test(FLOAT), false, No, Exact, ["is_sign_positive"], Lane(float::is_sign_positive), "Whether the sign bit is clear, also of zero and NaN.";
+                NarrowToZero = 66, "f16_to_zero", NARROW, false, No, Exact, ["f16_to_zero()"], Whole(pack::narrow_to_zero), "An `f32` as the next `f16` towards zero; 65504 for what is larger but finite.";
+                ToBfloat = 67, "to_bf16", TO_BFLOAT, false, No, CorrectlyRounded, ["to_bf16_bits()"], Whole(pack::to_bfloat), "The upper half of the bits of an `f32` rounded to 8 significant bits; 0x7fc0 for NaN.";
+                FromBfloat = 68, "from_bf16", FROM_BFLOAT, false, No, Exact, ["from_bf16_bits()"], Whole(pack::from_bfloat), "The `f32` whose upper half this is, the lower one being zero.";
+                Insert = 74, "insert", Insert, false, No, Exact, [], Typed, "The vector with the third operand in the lane of this index, counted from 0; unchanged if there is none.";
+                All = 75, "all", Reduce, false, No, None, [], Typed, "Whether every lane is true.";
+                Any = 76, "any", Reduce, false, No, None, [], Typed, "Whether any lane is true.";
+                AvgFloor = 80, "avg_floor", binary(INT), true, No, None, ["avg_floor()"], Lane(int::avg_floor), "The mean of the exact numbers, rounded towards negative infinity.";
+                AvgCeil = 81, "avg_ceil", binary(INT), true, No, None, ["avg_ceil()"], Lane(int::avg_ceil), "The mean of the exact numbers, rounded towards positive infinity.";
+                Midpoint = 82, "midpoint", binary(INT), true, No, None, ["midpoint"], Lane(int::midpoint), "The mean of the exact numbers, rounded towards zero.";
+                Clamp = 83, "clamp", ternary(NUM), false, No, Exact, ["clamp"], Lane(int::clamp), "The second operand if the first is less, then the third if that is greater; a NaN in the first place stays.";
+                DivEuclid = 84, "div_euclid", binary(NUM), false, No, Stepwise, ["div_euclid", "wrapping_div_euclid"], Lane(int::div_euclid), "The quotient whose remainder is not negative; 0 for a zero divisor, `MIN / -1` is `MIN`; for floats `trunc(x / y)`, less 1.0 or plus 1.0 where `x % y` is below zero.";
+                RemEuclid = 85, "rem_euclid", binary(NUM), false, No, Stepwise, ["rem_euclid", "wrapping_rem_euclid"], Lane(int::rem_euclid), "The remainder that is not negative; 0 for a zero divisor; for floats `x % y`, plus `abs(y)` where that is below zero.";
+                Pow = 86, "pow", shift(INT), false, No, None, ["pow", "wrapping_pow"], Lane(int::pow), "The first operand to the power of the second; wraps.";
+                Isqrt = 87, "isqrt", unary(UNSIGNED), false, No, None, ["isqrt"], Lane(int::isqrt), "The square root, rounded down.";
+                DivCeil = 88, "div_ceil", binary(UNSIGNED), false, No, None, ["div_ceil"], Lane(int::div_ceil), "The quotient, rounded up; `x / 0` is 0.";
+                NextMultipleOf = 89, "next_multiple_of", binary(UNSIGNED), false, No, None, ["next_multiple_of"], Lane(int::next_multiple_of), "The least multiple of the second operand that is not below the first; wraps; the first operand for a multiple of 0.";
+                IsPowerOfTwo = 90, "is_power_of_two", test(UNSIGNED), false, No, None, ["is_power_of_two"], Lane(int::is_power_of_two), "Whether exactly one bit is set.";
+                NextPowerOfTwo = 91, "next_power_of_two", unary(UNSIGNED), false, No, None, ["next_power_of_two"], Lane(int::next_power_of_two), "The least power of two that is not below the operand; 0 if the type has none.";
+                UnsignedAbs = 92, "unsigned_abs", magnitude(SIGNED), false, No, None, ["unsigned_abs"], Lane(int::unsigned_abs), "Absolute value, unsigned.";
+                Ilog2 = 93, "ilog2", count(INT), false, No, None, ["ilog2"], Lane(int::ilog2), "The place of the highest set bit, counted from 0; 4294967295 for zero.";
+                CountZeros = 94, "count_zeros", count(INT), false, No, None, ["count_zeros"], Lane(bits::count_zeros), "The number of clear bits.";
+                LeadingOnes = 95, "leading_ones", count(INT), false, No, None, ["leading_ones"], Lane(bits::leading_ones), "Set bits above the highest clear bit; the width if there is none.";
+                TrailingOnes = 96, "trailing_ones", count(INT), false, No, None, ["trailing_ones"], Lane(bits::trailing_ones), "Set bits below the lowest clear bit; the width if there is none.";
+                IsNegative = 97, "is_negative", test(SIGNED), false, No, None, ["is_negative"], Lane(int::is_negative), "Whether the operand is below zero.";
+                IsPositive = 98, "is_positive", test(SIGNED), false, No, None, ["is_positive"], Lane(int::is_positive), "Whether the operand is above zero.";
+                FindLsb = 99, "find_lsb", position(INT), false, No, None, ["find_lsb()"], Lane(bits::find_lsb), "The place of the lowest set bit, counted from 0; -1 for zero.";
+                FindMsb = 100, "find_msb", position(INT), false, No, None, ["find_msb()"], Lane(bits::find_msb), "The place of the highest bit that differs from the sign, counted from 0; unsigned integers have sign 0; -1 if there is none.";
+                BitSelect = 101, "bit_select", ternary(BITS), false, No, None, ["bit_select()"], Lane(bits::bit_select), "The second operand's bits where the first has ones, the third's elsewhere.";
+                FunnelShr = 102, "funnel_shr", funnel(UNSIGNED), false, No, None, ["funnel_shr()"], Lane(bits::funnel_shr), "The lower half of the first operand above the second, shifted right by the count modulo the width.";
+                BitExtract = 103, "bit_extract", field(INT), false, No, None, ["bit_extract()"], Lane(bits::bit_extract), "As many bits as the third operand says from the place that the second says, sign-extended for signed integers; what lies beyond the width is cut off.";
+                BitInsert = 104, "bit_insert", deposit(INT), false, No, None, ["bit_insert()"], Lane(bits::bit_insert), "The first operand with the low bits of the second, as many as the fourth says, at the place that the third says; what lies beyond the width is cut off.";
+                TestBit = 105, "test_bit", probe(INT), false, No, None, ["test_bit()"], Lane(bits::test_bit), "Whether the bit at this place modulo the width is set.";
+                Recip = 110, "recip", unary(FLOAT), false, No, CorrectlyRounded, ["recip"], Lane(float::recip), "`1.0 / x`.";
+                Fract = 111, "fract", unary(FLOAT), false, No, Exact, ["fract"], Lane(float::fract), "`x - trunc(x)`.";
+                Saturate = 112, "saturate", unary(FLOAT), false, No, Exact, ["saturate()"], Lane(float::saturate), "The nearest number from 0.0 to 1.0; 0.0 for NaN.";
+                FrexpFraction = 113, "frexp_fraction", unary(FLOAT), false, No, Exact, ["frexp_fraction()"], Lane(float::frexp_fraction), "The operand over a power of two, with a magnitude from 0.5 to below 1.0; zeros and infinities stay.";
+                FrexpExponent = 114, "frexp_exponent", position(FLOAT), false, No, Exact, ["frexp_exponent()"], Lane(float::frexp_exponent), "The exponent of the power of two of `frexp_fraction`; 0 for zero, infinities and NaN.";
+                Ldexp = 115, "ldexp", scale(FLOAT), false, No, CorrectlyRounded, ["ldexp()"], Lane(float::ldexp), "The first operand times two to the power of the second, rounded once.";
+                ToDegrees = 116, "to_degrees", unary(WIDE_FLOAT), false, No, Stepwise, ["to_degrees"], Lane(float::to_degrees), "The product with the nearest number to 180 / π.";
+                ToRadians = 117, "to_radians", unary(WIDE_FLOAT), false, No, Stepwise, ["to_radians"], Lane(float::to_radians), "The product with the quotient of the nearest number to π and 180.0.";
+                PackHalf = 120, "pack_half_2x16", PACK2, false, No, CorrectlyRounded, ["pack_half_2x16()"], Whole(pack::pack_half), "Two numbers as `f16`, the first in the low half.";
+                PackHalfToZero = 121, "pack_half_2x16_to_zero", PACK2, false, No, Exact, ["pack_half_2x16_to_zero()"], Whole(pack::pack_half_to_zero), "Two numbers as `f16` rounded towards zero, the first in the low half.";
+                UnpackHalf = 122, "unpack_half_2x16", UNPACK2, false, No, Exact, ["unpack_half_2x16()"], Whole(pack::unpack_half), "Two `f16`, the first from the low half.";
+                PackSnorm2 = 123, "pack_snorm_2x16", PACK2, false, No, Stepwise, ["pack_snorm_2x16()"], Whole(pack::pack_snorm2), "Two numbers, clamped to -1.0 to 1.0, times 32767.0, rounded halves to even; 0 for NaN; the first in the low half.";
+                PackUnorm2 = 124, "pack_unorm_2x16", PACK2, false, No, Stepwise, ["pack_unorm_2x16()"], Whole(pack::pack_unorm2), "Two numbers, clamped to 0.0 to 1.0, times 65535.0, rounded halves to even; 0 for NaN; the first in the low half.";
+                UnpackSnorm2 = 125, "unpack_snorm_2x16", UNPACK2, false, No, Stepwise, ["unpack_snorm_2x16()"], Whole(pack::unpack_snorm2), "Two signed halves over 32767.0, at least -1.0.";
+                UnpackUnorm2 = 126, "unpack_unorm_2x16", UNPACK2, false, No, CorrectlyRounded, ["unpack_unorm_2x16()"], Whole(pack::unpack_unorm2), "Two unsigned halves over 65535.0.";
+                PackSnorm4 = 127, "pack_snorm_4x8", PACK4, false, No, Stepwise, ["pack_snorm_4x8()"], Whole(pack::pack_snorm4), "Four numbers, clamped to -1.0 to 1.0, times 127.0, rounded halves to even; 0 for NaN; the first in the lowest byte.";
+                PackUnorm4 = 128, "pack_unorm_4x8", PACK4, false, No, Stepwise, ["pack_unorm_4x8()"], Whole(pack::pack_unorm4), "Four numbers, clamped to 0.0 to 1.0, times 255.0, rounded halves to even; 0 for NaN; the first in the lowest byte.";
+                UnpackSnorm4 = 129, "unpack_snorm_4x8", UNPACK4, false, No, Stepwise, ["unpack_snorm_4x8()"], Whole(pack::unpack_snorm4), "Four signed bytes over 127.0, at least -1.0.";
+                UnpackUnorm4 = 130, "unpack_unorm_4x8", UNPACK4, false, No, CorrectlyRounded, ["unpack_unorm_4x8()"], Whole(pack::unpack_unorm4), "Four unsigned bytes over 255.0.";
+                DotI8 = 136, "dot4_i8", DOT_SIGNED, true, No, None, ["dot4_i8()"], Whole(pack::dot_i8), "The products of four signed bytes, and the third operand, added; wraps.";
+                DotU8 = 137, "dot4_u8", DOT_UNSIGNED, true, No, None, ["dot4_u8()"], Whole(pack::dot_u8), "The products of four unsigned bytes, and the third operand, added; wraps.";
+                DotI8U8 = 138, "dot4_i8_u8", DOT_SIGNED, false, No, None, ["dot4_i8_u8()"], Whole(pack::dot_i8_u8), "The products of four signed bytes with four unsigned ones, and the third operand, added; wraps.";
+                DotI8Sat = 139, "dot4_i8_sat", DOT_SIGNED, true, No, None, ["dot4_i8_sat()"], Whole(pack::dot_i8_sat), "As `dot4_i8`, but the nearest value of the type instead of wrapping.";
+                DotU8Sat = 140, "dot4_u8_sat", DOT_UNSIGNED, true, No, None, ["dot4_u8_sat()"], Whole(pack::dot_u8_sat), "As `dot4_u8`, but the nearest value of the type instead of wrapping.";
+                DotI8U8Sat = 141, "dot4_i8_u8_sat", DOT_SIGNED, false, No, None, ["dot4_i8_u8_sat()"], Whole(pack::dot_i8_u8_sat), "As `dot4_i8_u8`, but the nearest value of the type instead of wrapping.";
+                DotI16 = 142, "dot2_i16", DOT_SIGNED, true, No, None, ["dot2_i16()"], Whole(pack::dot_i16), "The products of two signed halves, and the third operand, added; wraps.";
+                DotU16 = 143, "dot2_u16", DOT_UNSIGNED, true, No, None, ["dot2_u16()"], Whole(pack::dot_u16), "The products of two unsigned halves, and the third operand, added; wraps.";
+                DotI16Sat = 144, "dot2_i16_sat", DOT_SIGNED, true, No, None, ["dot2_i16_sat()"], Whole(pack::dot_i16_sat), "As `dot2_i16`, but the nearest value of the type instead of wrapping.";
+                DotU16Sat = 145, "dot2_u16_sat", DOT_UNSIGNED, true, No, None, ["dot2_u16_sat()"], Whole(pack::dot_u16_sat), "As `dot2_u16`, but the nearest value of the type instead of wrapping.";
+                MaskedSad = 146, "msad4_u8", DOT_UNSIGNED, false, No, None, ["msad4_u8()"], Whole(pack::masked_sad), "The absolute differences of four unsigned bytes, except where the first operand's byte is 0, and the third operand, added; wraps.";
+            }
         }
     };
 }
 
 macro_rules! define_ops {
+    (basic { $($basic:tt)* } compound { $($compound:tt)* }) => { define_ops! { $($basic)* $($compound)* } };
     ($($name:ident = $number:literal, $text:literal, $sig:ident $(($class:ident))?, $comm:literal, $assoc:ident, $float:ident,
-        [$($rust:literal),*], $lane:expr, $doc:literal;)*) => {
+        [$($rust:literal),*], $eval:ident $(($function:path))?, $doc:literal;)*) => {
         /// A pure op; [`Op::info`] gives its row of the table.
         ///
         /// ```
@@ -259,7 +506,7 @@ macro_rules! define_ops {
                         associative: Associative::$assoc,
                         float: FloatClass::$float,
                         rust: &[$($rust),*],
-                        lane: $lane,
+                        eval: Eval::$eval $(($function))?,
                         doc: $doc,
                     } },
                 )*}
@@ -268,6 +515,20 @@ macro_rules! define_ops {
     };
 }
 for_each_op!(define_ops);
+
+/// The pattern of all compound ops, for a `match` that no compound op comes to.
+macro_rules! compound_ops {
+    () => {
+        $crate::for_each_op!($crate::ops::compound_pattern)
+    };
+}
+macro_rules! compound_pattern {
+    (basic { $($basic:tt)* } compound { $($name:ident = $number:literal, $text:literal, $sig:ident $(($class:ident))?, $comm:literal,
+        $assoc:ident, $float:ident, [$($rust:literal),*], $eval:ident $(($function:path))?, $doc:literal;)* }) => {
+        $($crate::ops::Op::$name)|*
+    };
+}
+pub(crate) use {compound_ops, compound_pattern};
 
 impl Op {
     /// The op with this name in text.
@@ -278,6 +539,22 @@ impl Op {
     /// The op with this wire number.
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.info().number == number)
+    }
+
+    /// Whether the op is made of others before a back end sees it.
+    pub const fn is_compound(self) -> bool {
+        matches!(self, compound_ops!())
+    }
+
+    /// The op that a function of the prelude means.
+    ///
+    /// ```
+    /// use samebits_ir::ops::Op;
+    /// assert_eq!(Op::from_rust_function("mul_hi"), Some(Op::MulHigh));
+    /// ```
+    pub fn from_rust_function(name: &str) -> Option<Self> {
+        let fits = |op: &Self| op.info().rust.iter().any(|rust| rust.strip_suffix("()") == Some(name));
+        Self::ALL.iter().copied().find(fits)
     }
 
     /// The op that a Rust operator or method with this many operands means; `-` is
@@ -299,25 +576,19 @@ impl Op {
             return None;
         }
         let first = args[0];
-        let same = || args.iter().all(|&ty| ty == first);
-        let fits = |class: Class| first.lane().is_some_and(|lane| class.contains(lane));
         match signature {
-            Signature::Unary(c) | Signature::Binary(c) | Signature::Ternary(c) => (fits(c) && same()).then_some(first),
-            Signature::Compare(c) | Signature::Test(c) => (fits(c) && same()).then_some(first.with_lane(Scalar::Bool)),
-            Signature::Count(c) => fits(c).then_some(first.with_lane(Scalar::U32)),
-            Signature::Distance(c) => {
-                (fits(c) && same()).then(|| first.with_lane(first.lane().map_or(Scalar::U32, Scalar::unsigned)))
+            Signature::Lanes(..)
+            | Signature::Fixed(..)
+            | Signature::Extract
+            | Signature::Insert
+            | Signature::Reduce => {
+                signature.types(first).filter(|(operands, _)| operands == args).map(|(_, result)| result)
             }
-            Signature::Shift(c) => (fits(c) && args[1] == first.with_lane(Scalar::U32)).then_some(first),
             Signature::Select => (first == Type::BOOL && args[1] == args[2] && args[1].is_value()).then_some(args[1]),
             Signature::Cast => stated.filter(|&to| scalar::cast_rule(first, to).is_some()),
             Signature::Bitcast => stated.filter(|&to| bitcast_fits(first, to)),
             Signature::Construct => match first {
-                Type::Scalar(lane) if same() => Some(Type::Vector(lane, args.len() as u8)),
-                _ => None,
-            },
-            Signature::Extract => match first {
-                Type::Vector(lane, _) if args[1] == Type::U32 => Some(Type::Scalar(lane)),
+                Type::Scalar(lane) if args.iter().all(|&ty| ty == first) => Some(Type::Vector(lane, args.len() as u8)),
                 _ => None,
             },
         }
@@ -327,12 +598,16 @@ impl Op {
     pub fn eval(self, types: &[Type], result: Type, args: &[Lanes]) -> Lanes {
         let mut out = [0; 4];
         let info = self.info();
-        if let (Some(lane_fn), Some(lane)) = (info.lane, types[0].lane()) {
-            for (i, out) in out.iter_mut().enumerate().take(result.lanes()) {
-                let operand = |n: usize| args.get(n).map_or(0, |lanes| lanes[i]);
-                *out = lane_fn(lane, [operand(0), operand(1), operand(2)]);
+        match (info.eval, types.first().and_then(|ty| ty.lane())) {
+            (Eval::Lane(f), Some(lane)) => {
+                for (i, out) in out.iter_mut().enumerate().take(result.lanes()) {
+                    let operand = |n: usize| args.get(n).map_or(0, |lanes| lanes[i]);
+                    *out = f(lane, [operand(0), operand(1), operand(2), operand(3)]);
+                }
+                return out;
             }
-            return out;
+            (Eval::Whole(f), _) => return f(args),
+            (Eval::Lane(_), None) | (Eval::Typed, _) => {}
         }
         match info.signature {
             Signature::Select => args[if args[0][0] != 0 { 1 } else { 2 }],
@@ -345,6 +620,19 @@ impl Op {
             }
             Signature::Extract => {
                 out[0] = usize::try_from(args[1][0]).ok().and_then(|i| args[0].get(i)).copied().unwrap_or(0);
+                out
+            }
+            Signature::Insert => {
+                out = args[0];
+                if args[1][0] < result.lanes() as u64 {
+                    out[args[1][0] as usize] = args[2][0];
+                }
+                out
+            }
+            Signature::Reduce => {
+                let mut lanes = args[0].iter().take(types[0].lanes());
+                let all = self == Self::All;
+                out[0] = u64::from(if all { lanes.all(|&lane| lane != 0) } else { lanes.any(|&lane| lane != 0) });
                 out
             }
             // A bitcast keeps the number of lanes, so the lanes' bits are the result.
@@ -452,7 +740,7 @@ impl AtomicOp {
     /// is its bits, zero-extended.
     pub fn apply(self, ty: Scalar, old: u64, operands: [u64; 2]) -> u64 {
         let [value, new] = operands;
-        let args = [old, value, 0];
+        let args = [old, value, 0, 0];
         match self {
             Self::Load => old,
             Self::Store | Self::Exchange => value,
@@ -463,7 +751,7 @@ impl AtomicOp {
             Self::And => scalar::and(ty, args),
             Self::Or => scalar::or(ty, args),
             Self::Xor => scalar::xor(ty, args),
-            Self::Nand => scalar::not(ty, [scalar::and(ty, args), 0, 0]),
+            Self::Nand => scalar::not(ty, [scalar::and(ty, args), 0, 0, 0]),
             Self::IncWrap if old >= value => 0,
             Self::IncWrap => old + 1,
             Self::DecWrap if old == 0 || old > value => value,

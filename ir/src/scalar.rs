@@ -8,12 +8,19 @@
 //! Float results that are NaN are the canonical quiet NaN, except where an op only
 //! moves bits (`neg`, `abs`, `copysign`).
 
+pub mod bits;
+pub mod float;
 pub mod half;
+pub mod int;
+pub mod pack;
 
 use crate::types::{Kind, Scalar, Type};
 
 /// The bits of a value, one `u64` a lane; unused lanes are zero.
 pub type Lanes = [u64; 4];
+
+/// The bits of an op's operands in one lane; those that the op does not have are zero.
+pub type Args = [u64; 4];
 
 /// The bit pattern of the canonical `f32` NaN.
 pub const NAN_F32: u32 = 0x7fc0_0000;
@@ -58,7 +65,7 @@ pub fn canonical_f64(value: f64) -> u64 {
 }
 
 /// A float of any width as the same number.
-fn number(ty: Scalar, bits: u64) -> f64 {
+pub(crate) fn number(ty: Scalar, bits: u64) -> f64 {
     match ty {
         Scalar::F16 => half::to_f64(bits as u16),
         Scalar::F32 => f32_of(bits).into(),
@@ -100,7 +107,7 @@ macro_rules! floats {
 macro_rules! arithmetic {
     ($(#[$doc:meta])* $name:ident($($arg:ident),*), int($ity:ident): $int:expr, float: $float:expr) => {
         $(#[$doc])*
-        pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
+        pub fn $name(ty: Scalar, args: Args) -> u64 {
             let [$($arg,)* ..] = args;
             if ty.is_float() {
                 floats!(ty, $($arg),* => $float)
@@ -112,14 +119,14 @@ macro_rules! arithmetic {
     };
     ($(#[$doc:meta])* $name:ident($($arg:ident),*), int($ity:ident): $int:expr) => {
         $(#[$doc])*
-        pub fn $name($ity: Scalar, args: [u64; 3]) -> u64 {
+        pub fn $name($ity: Scalar, args: Args) -> u64 {
             let [$($arg,)* ..] = args;
             ($int) & $ity.mask()
         }
     };
     ($(#[$doc:meta])* $name:ident($($arg:ident),*), float: $float:expr) => {
         $(#[$doc])*
-        pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
+        pub fn $name(ty: Scalar, args: Args) -> u64 {
             let [$($arg,)* ..] = args;
             floats!(ty, $($arg),* => $float)
         }
@@ -151,7 +158,8 @@ arithmetic!(/** The greater. */ max(a, b),
     int(ty): by_sign!(ty, |a, b| a.max(b)), float: -lesser(-a, -b));
 arithmetic!(/** Absolute difference, as the unsigned number of the same width. */ abs_diff(a, b),
     int(ty): by_sign!(ty, |a, b| if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) }));
-arithmetic!(/** `-1`, `0` or `1`. */ sign(a), int(ty): signed(ty, a).signum() as u64);
+arithmetic!(/** `-1`, `0` or `1`; for floats 1.0 with the sign bit, NaN for NaN. */ sign(a),
+    int(ty): signed(ty, a).signum() as u64, float: a.signum());
 arithmetic!(/** Bitwise and. */ and(a, b), int(_ty): a & b);
 arithmetic!(/** Bitwise or. */ or(a, b), int(_ty): a | b);
 arithmetic!(/** Bitwise exclusive or. */ xor(a, b), int(_ty): a ^ b);
@@ -176,7 +184,7 @@ arithmetic!(/** Rounded to nearest, halves to even. */ round_even(a), float: a.r
 arithmetic!(/** Rounded to nearest, halves away from zero. */ round(a), float: a.round());
 
 /// `a * b + c` with one rounding.
-pub fn mul_add(ty: Scalar, [a, b, c]: [u64; 3]) -> u64 {
+pub fn mul_add(ty: Scalar, [a, b, c, _]: Args) -> u64 {
     match ty {
         Scalar::F16 => half::mul_add(a as u16, b as u16, c as u16).into(),
         _ => floats!(ty, a, b, c => a.mul_add(b, c)),
@@ -184,57 +192,57 @@ pub fn mul_add(ty: Scalar, [a, b, c]: [u64; 3]) -> u64 {
 }
 
 /// Two's complement negation; for floats a flip of the sign bit, also of NaN.
-pub fn neg(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn neg(ty: Scalar, args: Args) -> u64 {
     let bits = if ty.is_float() { args[0] ^ (1 << (ty.bits() - 1)) } else { args[0].wrapping_neg() };
     bits & ty.mask()
 }
 
 /// Absolute value (`MIN` stays `MIN`); for floats the sign bit cleared, also of NaN.
-pub fn abs(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn abs(ty: Scalar, args: Args) -> u64 {
     if ty.is_float() { args[0] & (ty.mask() >> 1) } else { signed(ty, args[0]).wrapping_abs() as u64 & ty.mask() }
 }
 
 /// The first operand's magnitude with the second's sign bit.
-pub fn copysign(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn copysign(ty: Scalar, args: Args) -> u64 {
     let sign = 1 << (ty.bits() - 1);
     (args[0] & !sign) | (args[1] & sign)
 }
 
 /// The number of set bits.
-pub fn count_ones(_: Scalar, args: [u64; 3]) -> u64 {
+pub fn count_ones(_: Scalar, args: Args) -> u64 {
     u64::from(args[0].count_ones())
 }
 
 /// The number of zero bits above the highest set bit; the width for zero.
-pub fn leading_zeros(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn leading_zeros(ty: Scalar, args: Args) -> u64 {
     u64::from(args[0].leading_zeros() - (64 - ty.bits()))
 }
 
 /// The number of zero bits below the lowest set bit; the width for zero.
-pub fn trailing_zeros(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn trailing_zeros(ty: Scalar, args: Args) -> u64 {
     u64::from(args[0].trailing_zeros().min(ty.bits()))
 }
 
 /// Whether the bits are a NaN.
-pub fn is_nan(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn is_nan(ty: Scalar, args: Args) -> u64 {
     u64::from(number(ty, args[0]).is_nan())
 }
 
 /// Whether the bits are an infinity.
-pub fn is_infinite(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn is_infinite(ty: Scalar, args: Args) -> u64 {
     u64::from(number(ty, args[0]).is_infinite())
 }
 
 /// Whether the bits are neither NaN nor an infinity.
-pub fn is_finite(ty: Scalar, args: [u64; 3]) -> u64 {
+pub fn is_finite(ty: Scalar, args: Args) -> u64 {
     u64::from(number(ty, args[0]).is_finite())
 }
 
 macro_rules! compare {
     ($($(#[$doc:meta])* $name:ident $op:tt,)*) => {$(
         $(#[$doc])*
-        pub fn $name(ty: Scalar, args: [u64; 3]) -> u64 {
-            let [a, b, _] = args;
+        pub fn $name(ty: Scalar, args: Args) -> u64 {
+            let [a, b, ..] = args;
             u64::from(match ty.kind() {
                 Kind::Float => number(ty, a) $op number(ty, b),
                 Kind::Signed => signed(ty, a) $op signed(ty, b),

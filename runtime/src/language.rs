@@ -233,12 +233,20 @@
 //!
 //! | method | result |
 //! | --- | --- |
-//! | `min(b)`, `max(b)`, `clamp(low, high)` | the same type |
+//! | `min(b)`, `max(b)`, `clamp(low, high)`, `midpoint(b)` | the same type |
 //! | `abs()`, `wrapping_abs()`, `signum()` | the same type; signed integers |
-//! | `abs_diff(b)` | the unsigned type of the same width |
+//! | `is_negative()`, `is_positive()` | `bool`; signed integers |
+//! | `abs_diff(b)`, `unsigned_abs()` of signed integers | the unsigned type of the same width |
+//! | `saturating_add(b)`, `saturating_sub(b)`, `saturating_mul(b)` | the nearest value of the type |
+//! | `overflowing_add(b)`, `overflowing_sub(b)`, `overflowing_mul(b)` | `(value, whether it wrapped)` |
+//! | `div_euclid(b)`, `rem_euclid(b)`, `wrapping_div_euclid(b)`, `wrapping_rem_euclid(b)` | the remainder is not negative; 0 for a zero divisor |
+//! | `pow(n)`, `wrapping_pow(n)` | a power, which wraps; `n` is `u32` |
+//! | `ilog2()` | `u32`; `u32::MAX` for zero |
+//! | `isqrt()`, `div_ceil(b)`, `next_multiple_of(b)`, `next_power_of_two()` | the same type; unsigned integers; nothing panics, what does not fit wraps |
+//! | `is_power_of_two()` | `bool`; unsigned integers |
 //! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
-//! | `count_ones()`, `leading_zeros()`, `trailing_zeros()` | `u32` |
+//! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |
 //! | `reverse_bits()`, `swap_bytes()` | the same type |
 //!
 //! `usize` has those of unsigned integers. `bool` has operators and no methods.
@@ -251,10 +259,36 @@
 //! | `min(b)`, `max(b)`, `clamp(low, high)` | a NaN loses in `min` and `max`, and stays in `clamp` |
 //! | `floor()`, `ceil()`, `trunc()`, `round()`, `round_ties_even()`, `fract()` | whole numbers and what is left |
 //! | `sqrt()`, `recip()`, `mul_add(b, c)` | correctly rounded |
-//! | `is_nan()`, `is_infinite()`, `is_finite()` | `bool` |
+//! | `div_euclid(b)`, `rem_euclid(b)`, `to_degrees()`, `to_radians()` | the steps of std, each correctly rounded |
+//! | `is_nan()`, `is_infinite()`, `is_finite()`, `is_normal()`, `is_subnormal()`, `is_sign_negative()`, `is_sign_positive()` | `bool` |
 //! | `to_bits()`, `f32::from_bits(n)` | the bits as an unsigned integer, and back; `f16` and `f64` too |
 //!
 //! There is no `sin`, `exp`, `ln`, `powf` and the like yet.
+//!
+//! # Functions of bits and packed words
+//!
+//! What GPUs have and std has no name for. `T` is any integer, or what the remark says.
+//!
+//! | function | result |
+//! | --- | --- |
+//! | `mul_hi(a, b)` | the upper half of the product of twice the width |
+//! | `mod_floor(a, b)` | the remainder with the divisor's sign |
+//! | `avg_floor(a, b)`, `avg_ceil(a, b)` | the mean, rounded down or up, without overflow |
+//! | `bit_extract(x, offset, count)` | `count` bits from `offset` on, sign-extended for signed integers; the rest is cut off at the width |
+//! | `bit_insert(x, new, offset, count)` | `x` with those bits taken from the low ones of `new` |
+//! | `bit_select(mask, a, b)` | the bits of `a` where `mask` has ones, of `b` elsewhere |
+//! | `test_bit(x, n)` | whether a bit is set: `bool` |
+//! | `find_lsb(x)`, `find_msb(x)` | the place of the lowest set bit, or of the highest one that differs from the sign, as `i32`; −1 if there is none |
+//! | `funnel_shr(high, low, n)` | the lower half of both together, shifted right; unsigned integers |
+//! | `saturate(x)` | a float limited to 0.0 to 1.0; 0.0 for NaN |
+//! | `frexp_fraction(x)`, `frexp_exponent(x)`, `ldexp(x, n)` | a float as `fraction * 2^exponent`, and back with one rounding; exponents are `i32` |
+//! | `f16_to_zero(x)`, `to_bf16_bits(x)`, `from_bf16_bits(n)` | conversions of `f32` to `f16` and to the bits of a bfloat, a `u16` |
+//! | `pack_half_2x16(v)`, `pack_half_2x16_to_zero(v)`, `unpack_half_2x16(n)` | `Vec2<f32>` as two `f16` in a `u32`, the first lane lowest |
+//! | `pack_snorm_2x16(v)`, `pack_unorm_2x16(v)`, `unpack_snorm_2x16(n)`, `unpack_unorm_2x16(n)` | `Vec2<f32>` from −1.0 or 0.0 to 1.0 as halves of a `u32` |
+//! | `pack_snorm_4x8(v)`, `pack_unorm_4x8(v)`, `unpack_snorm_4x8(n)`, `unpack_unorm_4x8(n)` | `Vec4<f32>` likewise as bytes |
+//! | `dot4_i8(a, b, c)`, `dot4_u8(a, b, c)`, `dot4_i8_u8(a, b, c)` | `c` plus the products of the four bytes of two `u32`; wraps, or saturates with `_sat` at the end of the name: `dot4_i8_sat`, `dot4_u8_sat`, `dot4_i8_u8_sat` |
+//! | `dot2_i16(a, b, c)`, `dot2_u16(a, b, c)` | the same of halves; `dot2_i16_sat`, `dot2_u16_sat` |
+//! | `msad4_u8(a, b, c)` | `c` plus the differences of bytes, but for those that are 0 in `a` |
 //!
 //! # Vectors
 //!
@@ -265,7 +299,7 @@
 //! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
 //! | operators | those of the lanes but shifts, between vectors, and `+ - * /` also with a scalar on either side: `2.0 * v`; no comparisons and no `as` |
 //! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
-//! | lane by lane | `abs`, `min`, `max`, `signum` of integers, `copysign`, `floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `sqrt`, `mul_add`, `reverse_bits`, `swap_bytes`, with vectors as arguments |
+//! | lane by lane | the methods of the lanes with vectors as arguments, but for those that give a `bool`; and the functions of bits |
 //!
 //! On the host the same types have `new` and their fields only.
 //!

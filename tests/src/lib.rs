@@ -7,4 +7,5 @@ pub mod engines;
 pub mod filetest;
 pub mod opsdoc;
 pub mod source;
+pub mod systems;
 pub mod tidy;

@@ -8,7 +8,7 @@ use super::Placed;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstDef, InstKind, Value};
 use crate::loc::Loc;
-use crate::ops::Op;
+use crate::ops::{Op, Part, Signature, compound_ops};
 use crate::order;
 use crate::scalar::cast_rule;
 use crate::types::{Scalar, Type, Types};
@@ -240,17 +240,19 @@ impl Check<'_> {
             | Op::IsInfinite
             | Op::IsFinite
             | Op::Construct
-            | Op::Extract => format!("cannot apply `{}` to {}", op.info().name, shown.join(", ")),
+            | Op::Extract
+            | compound_ops!() => format!("cannot apply `{}` to {}", op.info().name, shown.join(", ")),
         };
         let code = if op == Op::Cast { Code::V012 } else { Code::V021 };
         let diag = Diag::new(code, loc, message);
+        let wants_equal = matches!(op.info().signature, Signature::Lanes(_, [_, Part::Same], _));
         let convertible = match operands {
-            [a, b] if a != b && op.info().signature.arity() == (2, 2) => cast_rule(*b, *a).is_some(),
+            [a, b] if a != b && wants_equal => cast_rule(*b, *a).is_some(),
             _ => false,
         };
         let fits =
             operands.first().and_then(|ty| ty.lane()).is_some_and(|lane| op.info().signature.class().contains(lane));
-        if convertible && fits && !matches!(op, Op::Extract | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight) {
+        if convertible && fits {
             return diag.help(format!("convert the second with `as {}`", self.types.display(operands[0])));
         }
         diag

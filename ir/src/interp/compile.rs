@@ -11,7 +11,7 @@
 use crate::check::Checked;
 use crate::ir::{Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, LaneFn, Op, Signature};
+use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
 
@@ -90,7 +90,7 @@ pub(super) enum Code {
         f: LaneFn,
         ty: Scalar,
         out: Slot,
-        args: [Slot; 3],
+        args: [Slot; 4],
     },
     Move {
         out: Slot,
@@ -394,18 +394,11 @@ impl<'a> Compiler<'a> {
         let lanes = ty.lanes() as Slot;
         let info = op.info();
         match info.signature {
-            Signature::Unary(_)
-            | Signature::Binary(_)
-            | Signature::Ternary(_)
-            | Signature::Compare(_)
-            | Signature::Test(_)
-            | Signature::Count(_)
-            | Signature::Distance(_)
-            | Signature::Shift(_) => {
-                let (Some(f), Some(scalar)) = (info.lane, function.ty(first).lane()) else { return };
+            Signature::Lanes(..) => {
+                let (Evaluation::Lane(f), Some(scalar)) = (info.eval, function.ty(first).lane()) else { return };
                 for lane in 0..lanes {
                     let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v) + lane);
-                    self.emit(Code::Lane { f, ty: scalar, out: out + lane, args: [arg(0), arg(1), arg(2)] });
+                    self.emit(Code::Lane { f, ty: scalar, out: out + lane, args: [arg(0), arg(1), arg(2), arg(3)] });
                 }
             }
             Signature::Select => {
@@ -421,7 +414,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             Signature::Bitcast => self.move_lanes(out, self.slot(first), ty),
-            Signature::Cast | Signature::Extract => {
+            Signature::Cast | Signature::Extract | Signature::Insert | Signature::Reduce | Signature::Fixed(..) => {
                 self.emit(Code::Eval(self.program.evals.len() as u32));
                 self.program.evals.push(Eval {
                     op,

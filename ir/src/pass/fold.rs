@@ -11,7 +11,7 @@
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
-use crate::ops::Op;
+use crate::ops::{Op, compound_ops};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
 
@@ -279,6 +279,6 @@ fn binary_identity(op: Op, ty: Scalar, equal: bool, a: Option<u64>, b: Option<u6
         Op::Neg | Op::Abs | Op::Sign | Op::Not | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => None,
         Op::ReverseBits | Op::SwapBytes | Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => None,
         Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => None,
-        Op::IsNan | Op::IsInfinite | Op::IsFinite => None,
+        Op::IsNan | Op::IsInfinite | Op::IsFinite | compound_ops!() => None,
     }
 }

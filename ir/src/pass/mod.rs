@@ -8,9 +8,11 @@
 //! load that nobody looks at goes, also one that is out of bounds.
 
 mod dce;
+mod expand;
 mod fold;
 
 pub use dce::dce;
+pub use expand::expand;
 pub use fold::fold;
 
 use crate::check::{self, Checked};

@@ -114,10 +114,6 @@ fn all_ops() -> Function {
                     Signature::Cast | Signature::Bitcast => {
                         b.op_to(op, &[a], ty);
                     }
-                    Signature::Shift(_) => {
-                        let count = b.scalar("count", ty.with_lane(Scalar::U32));
-                        b.op(op, &[a, count]);
-                    }
                     Signature::Select => {
                         let condition = b.constant(Scalar::Bool, 1);
                         b.op(op, &[condition, a, a]);
@@ -130,8 +126,10 @@ fn all_ops() -> Function {
                         let lane = b.constant(scalar, 1);
                         b.op(op, &vec![lane; usize::from(lanes).max(2)]);
                     }
-                    _ => {
-                        b.op(op, &vec![a; signature.arity().0]);
+                    Signature::Lanes(..) | Signature::Fixed(..) | Signature::Insert | Signature::Reduce => {
+                        let Some((types, _)) = signature.types(ty) else { continue };
+                        let more: Vec<_> = types[1..].iter().map(|&ty| b.scalar("more", ty)).collect();
+                        b.op(op, &[&[a], more.as_slice()].concat());
                     }
                 }
             }

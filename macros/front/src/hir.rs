@@ -205,18 +205,12 @@ pub enum ExprKind {
     Local(LocalId),
     /// An op of the table; the result type is the expression's.
     Op(Op, Vec<ExprId>),
+    /// The first op's value and, by the second op, whether it wrapped: a tuple.
+    Overflowing(Op, Op, ExprId, ExprId),
     /// `a && b`
     And(ExprId, ExprId),
     /// `a || b`
     Or(ExprId, ExprId),
-    /// `f32::fract`, which has no op of its own.
-    Fract(ExprId),
-    /// `f32::signum`, which has no op of its own.
-    Signum(ExprId),
-    /// `f32::recip`, which has no op of its own.
-    Recip(ExprId),
-    /// `clamp`, by type the ends of integers or of floats.
-    Clamp(ExprId, ExprId, ExprId),
     /// `(a, b)`
     Tuple(Vec<ExprId>),
     /// A part of a tuple.

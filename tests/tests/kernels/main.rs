@@ -22,6 +22,7 @@ mod loops;
 mod memory;
 mod methods;
 mod names;
+mod spellings;
 mod vectors;
 
 use samebits::Element;

@@ -30,6 +30,7 @@ mod tests;
 
 use crate::check::Checked;
 use crate::ir::{Function, ParamKind, Root};
+use crate::pass::expand;
 use crate::types::{Scalar, Type};
 use body::{Body, local_index};
 use code::Helper;
@@ -114,6 +115,7 @@ pub fn join(sources: &[Source]) -> String {
 /// ```
 pub fn emit(checked: &Checked, function: usize) -> Option<Source> {
     let (function, _) = checked.function(function)?;
+    let function = &expand(function);
     let types = &checked.module().types;
     let mut body = Body::new(types, function, memories(types, function));
     let entry = entry(&function.name);

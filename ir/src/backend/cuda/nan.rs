@@ -2,7 +2,7 @@
 
 use crate::arena::Side;
 use crate::ir::{Function, InstKind, ValueDef};
-use crate::ops::Op;
+use crate::ops::{Op, compound_ops};
 
 /// Which values have a use that can tell one NaN from another: all uses but those as
 /// operands of ops that treat every NaN alike.
@@ -30,6 +30,6 @@ fn tells_apart(op: Op, float_result: bool) -> bool {
         Op::Neg | Op::Abs | Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not => true,
         Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros => true,
         Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes | Op::Select | Op::CopySign => true,
-        Op::Bitcast | Op::Construct | Op::Extract => true,
+        Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => true,
     }
 }

@@ -8,7 +8,7 @@ use super::code::{Code, literal};
 use super::float::Float;
 use super::int::Int;
 use crate::ir::Value;
-use crate::ops::Op;
+use crate::ops::{Op, compound_ops};
 use crate::types::{Scalar, Type};
 
 impl Body<'_> {
@@ -33,6 +33,8 @@ impl Body<'_> {
             Op::Bitcast => (first, true),
             Op::Construct => (lanes.into_iter().flatten().collect(), true),
             Op::Extract => self.extract(&first, args.get(1).copied(), to),
+            // Compound ops were expanded.
+            compound_ops!() => (first, true),
             Op::Add
             | Op::Sub
             | Op::Mul
@@ -118,6 +120,7 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::Neg => int.negate(a),
         Op::Abs if is_float => float.magnitude(a),
         Op::Abs => int.abs(code, a),
+        // Of floats it was expanded.
         Op::Sign => int.sign(code, a),
         Op::Min | Op::Max if is_float => float.extreme(code, op == Op::Max, a, b),
         Op::Min => int.min(code, a, b),
@@ -154,8 +157,8 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::IsNan => float.is_nan(a),
         Op::IsInfinite => float.is_infinite(a),
         Op::IsFinite => float.is_finite(a),
-        // Not lane by lane: `Body::op` has these.
-        Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a.to_owned(),
+        // `Body::op` has these.
+        Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a.to_owned(),
     }
 }
 

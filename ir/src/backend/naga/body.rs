@@ -17,7 +17,7 @@ use super::soft::Soft;
 use super::types::{Register, registers};
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, compound_ops};
 use crate::types::{Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
@@ -478,6 +478,6 @@ fn tells_nans_apart(op: Op, float_result: bool) -> bool {
         Op::Neg | Op::Abs | Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not => true,
         Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros => true,
         Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes | Op::Select | Op::CopySign => true,
-        Op::Bitcast | Op::Construct | Op::Extract => true,
+        Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => true,
     }
 }

@@ -7,7 +7,7 @@
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::float::{INFINITY, MAGNITUDE, Machine, SIGN};
-use crate::ops::{Op, Signature};
+use crate::ops::{Op, Part, Signature};
 use crate::scalar::half::NAN_F16;
 
 /// The bits of the same number as an `f32`; a NaN stays one.
@@ -110,7 +110,7 @@ impl Body<'_> {
         let value = self.float(op, [a, b, c], false);
         // Compares and tests give a condition.
         match op.info().signature {
-            Signature::Compare(_) | Signature::Test(_) => value,
+            Signature::Lanes(_, _, Part::Bool) => value,
             _ => self.narrowed(value),
         }
     }

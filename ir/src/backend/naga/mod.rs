@@ -47,6 +47,7 @@ mod wide_tests;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
+use crate::pass::expand;
 use crate::types::{Type, Types};
 use atomic::ExchangeTypes;
 use body::{Body, Ids, Parts};
@@ -108,6 +109,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     if facts.capabilities.contains(Capabilities::FLOAT64) {
         return None;
     }
+    let function = &expand(function);
     let types = &checked.module().types;
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {

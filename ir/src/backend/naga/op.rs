@@ -16,7 +16,7 @@ use super::float::{self, MAGNITUDE, Machine, Rounding, SIGN};
 use super::types::registers;
 use super::wide;
 use crate::ir::Value;
-use crate::ops::{Op, Signature};
+use crate::ops::{Op, Signature, compound_ops};
 use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
@@ -39,16 +39,20 @@ impl Body<'_> {
             }
             Signature::Extract => {
                 let [vector, index] = operands.as_slice() else { return self.zero(ty) };
-                self.extract(vector, index[0], ty)
+                match args.get(1).and_then(|&index| self.function.constant_bits(index)) {
+                    Some(lane) => {
+                        let each = registers(ty).1.max(1);
+                        let lane = vector.chunks(each).nth(usize::try_from(lane).unwrap_or(usize::MAX));
+                        lane.map_or_else(|| self.zero(ty), <[Expr]>::to_vec)
+                    }
+                    None => self.extract(vector, index[0], ty),
+                }
             }
             Signature::Cast => self.cast(first, ty, &operands[0]),
             Signature::Bitcast => self.bitcast(first, ty, &operands[0]),
-            Signature::Unary(_) | Signature::Binary(_) | Signature::Ternary(_) | Signature::Compare(_) => {
-                self.lanes(op, first, &operands, result)
-            }
-            Signature::Test(_) | Signature::Count(_) | Signature::Distance(_) | Signature::Shift(_) => {
-                self.lanes(op, first, &operands, result)
-            }
+            Signature::Lanes(..) => self.lanes(op, first, &operands, result),
+            // Compound ops were expanded.
+            Signature::Fixed(..) | Signature::Insert | Signature::Reduce => self.zero(ty),
         }
     }
 
@@ -114,7 +118,7 @@ impl Body<'_> {
             Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes => a,
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
             Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         }
     }
 
@@ -185,7 +189,7 @@ impl Body<'_> {
             // The table has no integer form of these, or they are not lane by lane.
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
             Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         }
     }
 
@@ -247,7 +251,7 @@ impl Body<'_> {
             Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => a,
             Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => a,
             Op::ReverseBits | Op::SwapBytes => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         }
     }
 

@@ -205,12 +205,9 @@ fn operand_types(op: Op, ty: Type) -> Option<Vec<Type>> {
     let operands = match signature {
         Signature::Select => vec![Type::BOOL, ty, ty],
         Signature::Extract => vec![ty, Type::U32],
-        Signature::Shift(_) => vec![ty, ty.with_lane(Scalar::U32)],
         Signature::Construct => vec![ty; 3],
         Signature::Cast | Signature::Bitcast => return None,
-        Signature::Unary(_) | Signature::Binary(_) | Signature::Ternary(_) => vec![ty; signature.arity().0],
-        Signature::Compare(_) | Signature::Test(_) | Signature::Count(_) => vec![ty; signature.arity().0],
-        Signature::Distance(_) => vec![ty; 2],
+        Signature::Lanes(..) | Signature::Fixed(..) | Signature::Insert | Signature::Reduce => signature.types(ty)?.0,
     };
     op.result(&operands, None).map(|_| operands)
 }

@@ -7,7 +7,7 @@ use crate::infer::{Ids, Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Value, Var};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Builtin, Op, Signature};
+use samebits_ir::ops::{Builtin, Op};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
@@ -27,6 +27,11 @@ impl Build<'_> {
                 let values = self.flat(*base);
                 let Part { first, len } = self.part(&self.ty(*base), &[*field]);
                 values.get(first..first + len).map(<[_]>::to_vec).unwrap_or_default()
+            }
+            ExprKind::Overflowing(op, wraps, a, b) => {
+                let (Some(a), Some(b)) = (self.value(*a), self.value(*b)) else { return Vec::new() };
+                self.b.at(expr.loc);
+                vec![self.b.op(*op, &[a, b]), self.b.op(*wraps, &[a, b])]
             }
             ExprKind::Local(local) => {
                 self.b.at(expr.loc);
@@ -71,6 +76,7 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
+            ExprKind::Overflowing(..) => None,
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
@@ -82,37 +88,6 @@ impl Build<'_> {
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let and = matches!(expr.kind, ExprKind::And(..));
                 self.logical(and, *a, *b, loc)
-            }
-            ExprKind::Fract(x) => {
-                let x = self.operand(*x);
-                self.b.at(loc);
-                let whole = self.b.op(Op::Trunc, &[x]);
-                Some(self.b.op(Op::Sub, &[x, whole]))
-            }
-            ExprKind::Signum(x) => {
-                let x = self.operand(*x);
-                self.b.at(loc);
-                let one = self.one(x);
-                let lane = self.float_lane(x);
-                let nan = self.b.constant(lane, scalar::nan(lane).unwrap_or_default());
-                let is_nan = self.b.op(Op::IsNan, &[x]);
-                let sign = self.b.op(Op::CopySign, &[one, x]);
-                Some(self.b.op(Op::Select, &[is_nan, nan, sign]))
-            }
-            ExprKind::Recip(x) => {
-                let x = self.operand(*x);
-                self.b.at(loc);
-                let one = self.one(x);
-                Some(self.b.op(Op::Div, &[one, x]))
-            }
-            ExprKind::Clamp(x, low, high) => {
-                let (x, low, high) = (self.operand(*x), self.operand(*low), self.operand(*high));
-                self.b.at(loc);
-                // As `core` writes it: a NaN stays, and so do the signs of zeros.
-                let below = self.b.op(Op::Lt, &[x, low]);
-                let raised = self.b.op(Op::Select, &[below, low, x]);
-                let above = self.b.op(Op::Gt, &[raised, high]);
-                Some(self.b.op(Op::Select, &[above, high, raised]))
             }
             ExprKind::Lane(vector, lane) => {
                 let vector = self.value(*vector)?;
@@ -242,22 +217,6 @@ impl Build<'_> {
         }
     }
 
-    /// The type of a float's lanes.
-    fn float_lane(&self, value: Value) -> Scalar {
-        self.b.function().ty(value).lane().unwrap_or(Scalar::F32)
-    }
-
-    /// 1 in a float's type.
-    fn one(&mut self, like: Value) -> Value {
-        let lane = self.float_lane(like);
-        let bits = match lane {
-            Scalar::F16 => 0x3c00,
-            Scalar::F64 => 1f64.to_bits(),
-            _ => 1f32.to_bits().into(),
-        };
-        self.b.constant(lane, bits)
-    }
-
     /// An integer literal, negated or not, which must fit its type.
     fn int(&mut self, value: u128, negated: bool, id: ExprId) -> Option<Value> {
         let ty = self.ty(id);
@@ -314,7 +273,7 @@ impl Build<'_> {
         if let (Op::Neg, ExprKind::Int(value)) = (op, &self.expr(args[0]).kind) {
             return self.int(*value, true, args[0]);
         }
-        if let Signature::Shift(_) = op.info().signature {
+        if let Op::Shl | Op::Shr = op {
             let value = self.value(args[0])?;
             let count = self.count(args[1])?;
             return self.checked_op(op, &[value, count], &self.ty(args[0]), loc);
@@ -360,7 +319,7 @@ impl Build<'_> {
     fn checked_op(&mut self, op: Op, values: &[Value], ty: &Ty, loc: Loc) -> Option<Value> {
         let types: Vec<Type> = values.iter().map(|&v| self.b.function().ty(v)).collect();
         if op.result(&types, None).is_none() {
-            let spelling = op.info().rust.first().copied().unwrap_or(op.info().name);
+            let spelling = op.info().rust.first().copied().unwrap_or(op.info().name).trim_end_matches("()");
             let message = format!("`{spelling}` is not available for `{ty}`");
             self.diags.push(Diag::new(Code::V021, loc, message));
             return None;
@@ -427,7 +386,7 @@ impl Build<'_> {
 
     /// `place op= value`: the value first, then the place, once.
     fn assign_op(&mut self, op: Op, target: &HirPlace, value: ExprId, loc: Loc) {
-        let shift = matches!(op.info().signature, Signature::Shift(_));
+        let shift = matches!(op, Op::Shl | Op::Shr);
         let right = if shift { self.count(value) } else { self.value(value) };
         match target {
             HirPlace::Local { local, path, lane } => {

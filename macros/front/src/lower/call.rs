@@ -3,12 +3,12 @@
 use super::place::Target;
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind};
-use crate::infer::{Ids, Ty, VarKind};
+use crate::infer::{Ids, Ty};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Op, Signature};
+use samebits_ir::ops::{AtomicOp, Op};
 use samebits_ir::types::Scalar;
 
 impl<'a> Lowerer<'a, '_> {
@@ -64,6 +64,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.args(&call.args);
                 self.push(ExprKind::Error, Ty::Error, loc)
             }
+            (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
             _ => {
                 self.args(&call.args);
                 let loc = self.loc(&*call.func);
@@ -109,7 +110,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    fn args(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
+    pub(super) fn args(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
         args.iter().map(|arg| self.expr(arg)).collect()
     }
 
@@ -125,7 +126,8 @@ impl<'a> Lowerer<'a, '_> {
             return true;
         }
         let plural = if n == 1 { "argument" } else { "arguments" };
-        let message = format!("`{name}` takes {n} {plural}, but {} are given", args.len());
+        let given = if args.len() == 1 { "1 is".to_owned() } else { format!("{} are", args.len()) };
+        let message = format!("`{name}` takes {n} {plural}, but {given} given");
         self.diags.push(Diag::new(Code::V204, loc, message));
         false
     }
@@ -270,99 +272,6 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Atomic(op, scalar, target.place, args), ty, loc)
     }
 
-    fn method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
-        let args = self.args(&call.args);
-        let ty = self.ty(value);
-        if let Ty::Var(_) = ty {
-            let at = self.loc(&call.method);
-            if self.infer.kind(&ty) == Some(VarKind::General) {
-                // A constant from outside, of which nothing more is to be said.
-                self.infer.unify(&ty, &Ty::Error);
-                let message = format!("nothing says what type this has, so `{name}` cannot be found");
-                return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
-            }
-            let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
-            let help = match self.infer.kind(&ty) {
-                Some(VarKind::Float) => "give the literal a suffix, such as `2.0f32`",
-                _ => "give the literal a suffix, such as `2u32`",
-            };
-            return self.refuse(Diag::new(Code::V202, at, message).help(help));
-        }
-        if let Ty::Vector(lane, lanes) = ty {
-            return self.vector_method(call, (value, *lane, lanes), &args, loc);
-        }
-        let Some(scalar) = ty.scalar() else {
-            return match ty {
-                Ty::Error | Ty::Never => self.push(ExprKind::Error, Ty::Error, loc),
-                _ => self.no_method(call, name, &ty, None),
-            };
-        };
-        let float = scalar.is_float();
-        let special = match (name, float) {
-            ("fract", true) => Some((0, ExprKind::Fract(value))),
-            ("signum", true) => Some((0, ExprKind::Signum(value))),
-            ("recip", true) => Some((0, ExprKind::Recip(value))),
-            ("clamp", _) if scalar != Scalar::Bool && args.len() == 2 => {
-                Some((2, ExprKind::Clamp(value, args[0], args[1])))
-            }
-            ("clamp", _) if scalar != Scalar::Bool => Some((2, ExprKind::Error)),
-            ("to_bits", true) => Some((0, ExprKind::Op(Op::Bitcast, vec![value]))),
-            _ => None,
-        };
-        if let Some((n, kind)) = special {
-            self.arity(&call.args, n, name, loc);
-            for &arg in args.iter().take(n) {
-                self.expect(arg, &ty);
-            }
-            let ty = if name == "to_bits" { Ty::Scalar(scalar.unsigned()) } else { ty };
-            return self.push(kind, ty, loc);
-        }
-        let known = Op::ALL.iter().copied().find(|op| {
-            let info = op.info();
-            let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
-            let wrapping = float && name.starts_with("wrapping_");
-            let class = info.signature.class().contains(scalar);
-            method
-                && !wrapping
-                && class
-                && !info.signature.states_result()
-                && info.rust.contains(&name)
-                && name != "new"
-        });
-        let Some(op) = known else {
-            return self.no_method(call, name, &ty, missing(name));
-        };
-        let signature = op.info().signature;
-        if !self.arity(&call.args, signature.arity().0 - 1, name, loc) {
-            return self.push(ExprKind::Error, Ty::Error, loc);
-        }
-        let (operand, result) = match signature {
-            Signature::Shift(_) => (Ty::Scalar(Scalar::U32), ty.clone()),
-            Signature::Test(_) => (ty.clone(), Ty::Scalar(Scalar::Bool)),
-            Signature::Count(_) => (ty.clone(), Ty::Scalar(Scalar::U32)),
-            Signature::Distance(_) if ty != Ty::Usize => (ty.clone(), Ty::Scalar(scalar.unsigned())),
-            _ => (ty.clone(), ty.clone()),
-        };
-        for &arg in &args {
-            self.expect(arg, &operand);
-        }
-        if op == Op::Neg {
-            // `wrapping_neg`, which unlike the operator exists for unsigned integers and is
-            // never part of a literal.
-            let zero = self.push(ExprKind::Int(0), ty, loc);
-            return self.push(ExprKind::Op(Op::Sub, vec![zero, value]), result, loc);
-        }
-        let operands = std::iter::once(value).chain(args).collect();
-        self.push(ExprKind::Op(op, operands), result, loc)
-    }
-
-    fn no_method(&mut self, call: &'a syn::ExprMethodCall, name: &str, ty: &Ty, help: Option<&str>) -> ExprId {
-        let at = self.loc(&call.method);
-        let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
-        diag.help = help.map(str::to_owned);
-        self.refuse(diag)
-    }
-
     /// `f32::MAX` and its like.
     pub(super) fn associated_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
@@ -457,26 +366,6 @@ fn f32_math(name: &str) -> Option<f32> {
 }
 
 /// What to do about a method of Rust that the language lacks.
-fn missing(name: &str) -> Option<&'static str> {
-    let transcendental = [
-        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2",
-        "log10", "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p",
-    ];
-    if transcendental.contains(&name) {
-        return Some("transcendental functions are not available yet");
-    }
-    if name == "powi" || name == "pow" {
-        return Some("multiply, or loop");
-    }
-    if name.starts_with("checked_") || name.starts_with("overflowing_") {
-        return Some("arithmetic wraps in a kernel: use the operator, and compare where it matters");
-    }
-    if name.starts_with("saturating_") {
-        return Some("saturating arithmetic is not available yet: limit the operands with `min` and `max`");
-    }
-    None
-}
-
 /// What to write instead of a function that a kernel cannot call.
 fn instead_of(name: &str) -> String {
     match name {

@@ -8,7 +8,7 @@ use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, Signature};
+use samebits_ir::ops::{Op, Part, Signature};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -273,7 +273,7 @@ impl<'a> Lowerer<'a, '_> {
     /// if they do not fit and that was reported.
     fn operands(&mut self, op: Op, spelling: &str, (a, b): (ExprId, ExprId), at: &'a syn::BinOp) -> Result<Ty, Ty> {
         let (left, right) = (self.ty(a), self.ty(b));
-        if let Signature::Shift(_) = op.info().signature {
+        if let Signature::Lanes(_, [_, Part::U32], _) = op.info().signature {
             let count = right == Ty::Usize
                 || matches!(right, Ty::Error | Ty::Never)
                 || self.infer.kind(&right) == Some(VarKind::Int)
@@ -286,7 +286,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             return Ok(left);
         }
-        let comparison = matches!(op.info().signature, Signature::Compare(_));
+        let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
         if let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
             return Ok(ty);
         }

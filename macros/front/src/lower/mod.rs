@@ -13,6 +13,7 @@ mod constant;
 mod control;
 mod expr;
 mod matching;
+mod method;
 mod pattern;
 mod place;
 mod stmt;

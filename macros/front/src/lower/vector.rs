@@ -1,11 +1,12 @@
 //! Methods of vectors: swizzles, products, and the ops of the table lane by lane.
 
 use super::Lowerer;
+use super::method::part_of;
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, Signature};
+use samebits_ir::ops::{Op, Part, Signature};
 use samebits_ir::types::Scalar;
 
 impl<'a> Lowerer<'a, '_> {
@@ -57,8 +58,10 @@ impl<'a> Lowerer<'a, '_> {
         }
         let lanewise = Op::ALL.iter().copied().find(|op| {
             let info = op.info();
-            let same = matches!(info.signature, Signature::Unary(_) | Signature::Binary(_) | Signature::Ternary(_));
-            same && info.signature.class().contains(scalar) && info.rust.contains(&name.as_str())
+            // There are no vectors of `bool`.
+            matches!(info.signature, Signature::Lanes(_, _, part) if part != Part::Bool)
+                && info.signature.class().contains(scalar)
+                && info.rust.contains(&name.as_str())
         });
         let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
         match lanewise.filter(|_| method) {
@@ -66,11 +69,14 @@ impl<'a> Lowerer<'a, '_> {
                 if !self.arity(&call.args, op.info().signature.arity().0 - 1, &name, loc) {
                     return self.push(ExprKind::Error, ty, loc);
                 }
-                for &arg in args {
-                    self.expect(arg, &ty);
+                let Signature::Lanes(_, parts, result) = op.info().signature else {
+                    return self.push(ExprKind::Error, Ty::Error, loc);
+                };
+                for (&arg, &part) in args.iter().zip(&parts[1..]) {
+                    self.expect(arg, &part_of(part, &ty));
                 }
                 let operands = std::iter::once(value).chain(args.iter().copied()).collect();
-                self.push(ExprKind::Op(op, operands), ty, loc)
+                self.push(ExprKind::Op(op, operands), part_of(result, &ty), loc)
             }
             None => {
                 let at = self.loc(&call.method);

@@ -1,0 +1,320 @@
+//! Expansion: compound ops as basic ones, which alone every back end lowers.
+//!
+//! [`expand`] gives a function in which no op [is compound](Op::is_compound) and `sign` is
+//! for integers alone. A compound op on a vector is taken apart into its lanes first. What
+//! comes out gives the same bits as [`Op::eval`](crate::ops::Op::eval) for all operands;
+//! the tests of the devices hold the two against each other.
+//!
+//! The definitions are in `int`, `bits`, `float` and `pack`, as functions that emit
+//! instructions. They may use compound ops in turn, none of them its own.
+
+mod bits;
+mod float;
+mod int;
+mod pack;
+
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::loc::Loc;
+use crate::ops::{Op, Signature};
+use crate::types::{Scalar, Type};
+
+/// A function in SSA form without compound ops.
+pub fn expand(function: &Function) -> Function {
+    let mut expander = Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE };
+    for region in function.regions.ids() {
+        expander.region(region);
+    }
+    expander.function
+}
+
+/// Whether there is anything to do about an op.
+fn is_expanded(op: Op, first: Type) -> bool {
+    op.is_compound() || op == Op::Sign && first.lane().is_some_and(Scalar::is_float)
+}
+
+struct Expander {
+    function: Function,
+    /// The instructions of the region being filled.
+    out: Vec<Inst>,
+    loc: Loc,
+}
+
+impl Expander {
+    fn region(&mut self, region: Region) {
+        let insts = self.function.region_insts(region);
+        let any = insts.iter().any(|&inst| self.expanded(inst).is_some());
+        if !any {
+            return;
+        }
+        for inst in insts {
+            let Some((op, args, result)) = self.expanded(inst) else {
+                self.out.push(inst);
+                continue;
+            };
+            self.loc = self.function.insts[inst].loc;
+            let value = self.whole(op, &args);
+            // The instruction that made the value now makes the result that others use.
+            self.function.insts[inst].kind = InstKind::Unreachable;
+            self.function.insts[inst].results.clear();
+            self.rename(value, result);
+        }
+        self.function.regions[region].insts = std::mem::take(&mut self.out);
+    }
+
+    /// The compound op that an instruction is.
+    fn expanded(&self, inst: Inst) -> Option<(Op, Vec<Value>, Value)> {
+        let def = &self.function.insts[inst];
+        match (&def.kind, def.results.as_slice()) {
+            (InstKind::Op(op, args), &[result]) => {
+                let first = args.first().map(|&arg| self.function.ty(arg))?;
+                is_expanded(*op, first).then(|| (*op, args.clone(), result))
+            }
+            _ => None,
+        }
+    }
+
+    /// Gives a value the name of another one that nothing defines any more.
+    fn rename(&mut self, value: Value, result: Value) {
+        let last = self.out.last().map(|&inst| &mut self.function.insts[inst]);
+        if let Some(def) = last
+            && def.results == [value]
+        {
+            def.results = vec![result];
+            return;
+        }
+        // An operand or a constant: a choice that is none defines the result.
+        let always = self.constant(Scalar::Bool, 1);
+        let inst = self.function.insts.push(InstDef {
+            kind: InstKind::Op(Op::Select, vec![always, value, value]),
+            results: vec![result],
+            loc: self.loc,
+        });
+        self.out.push(inst);
+    }
+
+    /// The value of an op on whole operands.
+    fn whole(&mut self, op: Op, args: &[Value]) -> Value {
+        let first = self.function.ty(args[0]);
+        match (op.info().signature, first) {
+            (Signature::Lanes(..), Type::Vector(_, lanes)) => {
+                let values: Vec<Value> = (0..u64::from(lanes))
+                    .map(|lane| {
+                        let operands: Vec<Value> = args.iter().map(|&arg| self.lane(arg, lane)).collect();
+                        self.op(op, &operands)
+                    })
+                    .collect();
+                self.op(Op::Construct, &values)
+            }
+            _ => self.op(op, args),
+        }
+    }
+
+    /// The value of an op, of which every `Lanes` one is on scalars.
+    fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        let first = args.first().map_or(Type::Error, |&arg| self.function.ty(arg));
+        if is_expanded(op, first) {
+            return self.compound(op, args);
+        }
+        let types: Vec<Type> = args.iter().map(|&arg| self.function.ty(arg)).collect();
+        let ty = op.result(&types, None).unwrap_or(Type::Error);
+        self.push(InstKind::Op(op, args.to_vec()), ty)
+    }
+
+    /// The value of a compound op.
+    fn compound(&mut self, op: Op, args: &[Value]) -> Value {
+        let arg = |n: usize| args.get(n).copied().unwrap_or(args[0]);
+        let (a, b, c) = (arg(0), arg(1), arg(2));
+        match op {
+            Op::Sign => self.signum(a),
+            Op::Mod => self.mod_floor(a, b),
+            Op::MulHigh => self.mul_high(a, b),
+            Op::AddSat => self.saturating(Op::Add, a, b),
+            Op::SubSat => self.saturating(Op::Sub, a, b),
+            Op::MulSat => self.mul_sat(a, b),
+            Op::AddOverflows => self.overflows(Op::Add, a, b),
+            Op::SubOverflows => self.overflows(Op::Sub, a, b),
+            Op::MulOverflows => self.mul_overflows(a, b),
+            Op::AvgFloor => self.average(Op::And, Op::Add, a, b),
+            Op::AvgCeil => self.average(Op::Or, Op::Sub, a, b),
+            Op::Midpoint => self.midpoint(a, b),
+            Op::Clamp => self.clamp(a, b, c),
+            Op::DivEuclid => self.div_euclid(a, b),
+            Op::RemEuclid => self.rem_euclid(a, b),
+            Op::Pow => self.pow(a, b),
+            Op::Isqrt => self.isqrt(a),
+            Op::DivCeil => self.div_ceil(a, b),
+            Op::NextMultipleOf => self.next_multiple_of(a, b),
+            Op::IsPowerOfTwo => self.is_power_of_two(a),
+            Op::NextPowerOfTwo => self.next_power_of_two(a),
+            Op::UnsignedAbs => self.unsigned_abs(a),
+            Op::Ilog2 => self.ilog2(a),
+            Op::IsNegative => self.against_zero(Op::Lt, a),
+            Op::IsPositive => self.against_zero(Op::Gt, a),
+            Op::CountZeros => self.of_complement(Op::CountOnes, a),
+            Op::LeadingOnes => self.of_complement(Op::LeadingZeros, a),
+            Op::TrailingOnes => self.of_complement(Op::TrailingZeros, a),
+            Op::FindLsb => self.find_lsb(a),
+            Op::FindMsb => self.find_msb(a),
+            Op::BitSelect => self.bit_select(a, b, c),
+            Op::FunnelShr => self.funnel_shr(a, b, c),
+            Op::BitExtract => self.bit_extract(a, b, c),
+            Op::BitInsert => self.bit_insert(a, b, c, arg(3)),
+            Op::TestBit => self.test_bit(a, b),
+            Op::Insert => self.insert(a, b, c),
+            Op::All => self.reduce(Op::And, a),
+            Op::Any => self.reduce(Op::Or, a),
+            Op::IsNormal => self.is_normal(a),
+            Op::IsSubnormal => self.is_subnormal(a),
+            Op::IsSignNegative => self.sign_bit(Op::Ne, a),
+            Op::IsSignPositive => self.sign_bit(Op::Eq, a),
+            Op::Recip => self.recip(a),
+            Op::Fract => self.fract(a),
+            Op::Saturate => self.saturate(a),
+            Op::FrexpFraction => self.frexp_fraction(a),
+            Op::FrexpExponent => self.frexp_exponent(a),
+            Op::Ldexp => self.ldexp(a, b),
+            Op::ToDegrees => self.scaled(a, 57.295_78, 180.0 / std::f64::consts::PI),
+            Op::ToRadians => self.scaled(a, std::f32::consts::PI / 180.0, std::f64::consts::PI / 180.0),
+            Op::NarrowToZero => self.narrow_to_zero(a),
+            Op::ToBfloat => self.bfloat_bits(a),
+            Op::FromBfloat => self.of_bfloat(a),
+            Op::PackHalf => self.pack_half(a, false),
+            Op::PackHalfToZero => self.pack_half(a, true),
+            Op::UnpackHalf => self.unpack_half(a),
+            Op::PackSnorm2 => self.pack_normalized(a, -1.0, 32767.0, 16),
+            Op::PackUnorm2 => self.pack_normalized(a, 0.0, 65535.0, 16),
+            Op::PackSnorm4 => self.pack_normalized(a, -1.0, 127.0, 8),
+            Op::PackUnorm4 => self.pack_normalized(a, 0.0, 255.0, 8),
+            Op::UnpackSnorm2 => self.unpack_normalized(a, Type::I32, 32767.0, 16),
+            Op::UnpackUnorm2 => self.unpack_normalized(a, Type::U32, 65535.0, 16),
+            Op::UnpackSnorm4 => self.unpack_normalized(a, Type::I32, 127.0, 8),
+            Op::UnpackUnorm4 => self.unpack_normalized(a, Type::U32, 255.0, 8),
+            Op::DotI8 => self.dot([a, b, c], 8, Type::I32, Type::I32),
+            Op::DotU8 => self.dot([a, b, c], 8, Type::U32, Type::U32),
+            Op::DotI8U8 => self.dot([a, b, c], 8, Type::I32, Type::U32),
+            Op::DotI8Sat => self.dot_sat([a, b, c], 8, Type::I32, Type::I32),
+            Op::DotU8Sat => self.dot_sat([a, b, c], 8, Type::U32, Type::U32),
+            Op::DotI8U8Sat => self.dot_sat([a, b, c], 8, Type::I32, Type::U32),
+            Op::DotI16 => self.dot([a, b, c], 16, Type::I32, Type::I32),
+            Op::DotU16 => self.dot([a, b, c], 16, Type::U32, Type::U32),
+            Op::DotI16Sat => self.dot_sat([a, b, c], 16, Type::I32, Type::I32),
+            Op::DotU16Sat => self.dot_sat([a, b, c], 16, Type::U32, Type::U32),
+            Op::MaskedSad => self.masked_sad(a, b, c),
+            // Basic ops do not come here.
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Neg | Op::Abs | Op::Min | Op::Max => a,
+            Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr | Op::RotateLeft => a,
+            Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits => a,
+            Op::SwapBytes | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Sqrt => a,
+            Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => a,
+            Op::IsNan | Op::IsInfinite | Op::IsFinite | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+        }
+    }
+
+    // What the definitions are written with.
+
+    fn push(&mut self, kind: InstKind, ty: Type) -> Value {
+        let value = self.value(ty);
+        let inst = self.function.insts.push(InstDef { kind, results: vec![value], loc: self.loc });
+        self.out.push(inst);
+        value
+    }
+
+    fn value(&mut self, ty: Type) -> Value {
+        self.function.values.push(ValueDef { ty, constant: None, name: None })
+    }
+
+    fn constant(&mut self, ty: Scalar, bits: u64) -> Value {
+        self.function.constant(ty, bits)
+    }
+
+    /// The lane type of a value.
+    fn scalar(&self, value: Value) -> Scalar {
+        self.function.ty(value).lane().unwrap_or(Scalar::U32)
+    }
+
+    /// An integer constant of the type of another value; wraps.
+    fn like(&mut self, value: Value, number: i64) -> Value {
+        let ty = self.scalar(value);
+        self.constant(ty, number as u64)
+    }
+
+    fn u32(&mut self, number: u32) -> Value {
+        self.constant(Scalar::U32, number.into())
+    }
+
+    /// A float constant of the type of another value, which holds the number exactly.
+    fn float_like(&mut self, value: Value, number: f64) -> Value {
+        let bits = match self.scalar(value) {
+            Scalar::F16 => crate::scalar::half::from_f64(number).into(),
+            Scalar::F32 => (number as f32).to_bits().into(),
+            _ => number.to_bits(),
+        };
+        let ty = self.scalar(value);
+        self.constant(ty, bits)
+    }
+
+    /// A cast, which is nothing between equal types.
+    fn cast(&mut self, value: Value, to: Scalar) -> Value {
+        let to = Type::Scalar(to);
+        if self.function.ty(value) == to {
+            return value;
+        }
+        self.push(InstKind::Op(Op::Cast, vec![value]), to)
+    }
+
+    /// The same bits as another type.
+    fn bitcast(&mut self, value: Value, to: Scalar) -> Value {
+        self.push(InstKind::Op(Op::Bitcast, vec![value]), Type::Scalar(to))
+    }
+
+    fn select(&mut self, condition: Value, accept: Value, reject: Value) -> Value {
+        self.op(Op::Select, &[condition, accept, reject])
+    }
+
+    fn lane(&mut self, vector: Value, lane: u64) -> Value {
+        let lane = self.constant(Scalar::U32, lane);
+        self.op(Op::Extract, &[vector, lane])
+    }
+
+    /// An op on a value and an integer.
+    fn op_k(&mut self, op: Op, value: Value, number: i64) -> Value {
+        let number = self.like(value, number);
+        self.op(op, &[value, number])
+    }
+
+    /// A shift by a known number of bits.
+    fn shift_k(&mut self, op: Op, value: Value, count: u32) -> Value {
+        let count = self.u32(count);
+        self.op(op, &[value, count])
+    }
+
+    /// A loop over some values: `step` gives whether to go on and the next values; the
+    /// result is the first value when it does not.
+    fn repeat(&mut self, initial: &[Value], step: impl FnOnce(&mut Self, &[Value]) -> (Value, Vec<Value>)) -> Value {
+        let types: Vec<Type> = initial.iter().map(|&value| self.function.ty(value)).collect();
+        let params: Vec<Value> = types.iter().map(|&ty| self.value(ty)).collect();
+        let body = self.function.regions.push(RegionDef { params: params.clone(), insts: Vec::new() });
+        let result = self.value(types[0]);
+        let kind = InstKind::Loop { body, initial: initial.to_vec(), label: None };
+        let inst = self.function.insts.push(InstDef { kind, results: vec![result], loc: self.loc });
+        let outer = std::mem::take(&mut self.out);
+        let (more, next) = step(self, &params);
+        let branch = |expander: &mut Self, kind: InstKind| {
+            let end = expander.function.insts.push(InstDef { kind, results: Vec::new(), loc: expander.loc });
+            expander.function.regions.push(RegionDef { params: Vec::new(), insts: vec![end] })
+        };
+        let then = branch(self, InstKind::Yield(Vec::new()));
+        let otherwise = branch(self, InstKind::Break(inst, vec![params[0]]));
+        let ends = [InstKind::If { condition: more, then, otherwise }, InstKind::Continue(inst, next)];
+        for kind in ends {
+            let end = self.function.insts.push(InstDef { kind, results: Vec::new(), loc: self.loc });
+            self.out.push(end);
+        }
+        self.function.regions[body].insts = std::mem::replace(&mut self.out, outer);
+        self.out.push(inst);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! Methods and functions that are ops of the table.
+//!
+//! The table alone says which there are: a method is the first op that has its name among
+//! Rust's spellings and the receiver's type in its class, a function the op that spells it
+//! `name()`. Operand and result types follow from the op's signature.
+
+use super::Lowerer;
+use crate::hir::{ExprId, ExprKind};
+use crate::infer::{Ty, VarKind};
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use samebits_ir::ops::{Op, Part, Signature};
+use samebits_ir::types::{Scalar, Type};
+
+impl<'a> Lowerer<'a, '_> {
+    pub(super) fn method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        let ty = self.ty(value);
+        if let Ty::Var(_) = ty {
+            let at = self.loc(&call.method);
+            if self.infer.kind(&ty) == Some(VarKind::General) {
+                // A constant from outside, of which nothing more is to be said.
+                self.infer.unify(&ty, &Ty::Error);
+                let message = format!("nothing says what type this has, so `{name}` cannot be found");
+                return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
+            }
+            let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
+            let help = match self.infer.kind(&ty) {
+                Some(VarKind::Float) => "give the literal a suffix, such as `2.0f32`",
+                _ => "give the literal a suffix, such as `2u32`",
+            };
+            return self.refuse(Diag::new(Code::V202, at, message).help(help));
+        }
+        if let Ty::Vector(lane, lanes) = ty {
+            return self.vector_method(call, (value, *lane, lanes), &args, loc);
+        }
+        let Some(scalar) = ty.scalar() else {
+            return match ty {
+                Ty::Error | Ty::Never => self.push(ExprKind::Error, Ty::Error, loc),
+                _ => self.no_method(call, name, &ty, None),
+            };
+        };
+        let float = scalar.is_float();
+        if scalar.is_int()
+            && let Some(pair) = self.overflowing(call, value, &args, loc)
+        {
+            return pair;
+        }
+        let special = match (name, float) {
+            ("to_bits", true) => Some((0, ExprKind::Op(Op::Bitcast, vec![value]))),
+            _ => None,
+        };
+        if let Some((n, kind)) = special {
+            self.arity(&call.args, n, name, loc);
+            for &arg in args.iter().take(n) {
+                self.expect(arg, &ty);
+            }
+            let ty = if name == "to_bits" { Ty::Scalar(scalar.unsigned()) } else { ty };
+            return self.push(kind, ty, loc);
+        }
+        let known = Op::ALL.iter().copied().find(|op| {
+            let info = op.info();
+            let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
+            let wrapping = float && name.starts_with("wrapping_");
+            let class = info.signature.class().contains(scalar);
+            method
+                && !wrapping
+                && class
+                && !info.signature.states_result()
+                && info.rust.contains(&name)
+                && name != "new"
+        });
+        let Some(op) = known else {
+            return self.no_method(call, name, &ty, missing(name, float));
+        };
+        let signature = op.info().signature;
+        if !self.arity(&call.args, signature.arity().0 - 1, name, loc) {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let Signature::Lanes(_, parts, result) = signature else {
+            return self.no_method(call, name, &ty, missing(name, float));
+        };
+        let result = part_of(result, &ty);
+        for (&arg, &operand) in args.iter().zip(&parts[1..]) {
+            self.expect(arg, &part_of(operand, &ty));
+        }
+        if op == Op::Neg {
+            // `wrapping_neg`, which unlike the operator exists for unsigned integers and is
+            // never part of a literal.
+            let zero = self.push(ExprKind::Int(0), ty, loc);
+            return self.push(ExprKind::Op(Op::Sub, vec![zero, value]), result, loc);
+        }
+        let operands = std::iter::once(value).chain(args).collect();
+        self.push(ExprKind::Op(op, operands), result, loc)
+    }
+
+    /// A function of the prelude that is an op of the table.
+    pub(super) fn function(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        let Some(op) = Op::from_rust_function(name) else {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        };
+        let signature = op.info().signature;
+        if !self.arity(&call.args, signature.arity().0, name, loc) {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let result = match signature {
+            Signature::Lanes(_, parts, result) => {
+                let first = self.ty(args[0]);
+                for (&arg, &part) in args.iter().zip(parts).skip(1) {
+                    let ty = part_of(part, &first);
+                    self.expect(arg, &ty);
+                }
+                part_of(result, &first)
+            }
+            Signature::Fixed(types, result) => {
+                for (&arg, &ty) in args.iter().zip(types) {
+                    self.expect(arg, &value_ty(ty));
+                }
+                value_ty(result)
+            }
+            // No function of the prelude has another shape.
+            _ => Ty::Error,
+        };
+        self.push(ExprKind::Op(op, args), result, loc)
+    }
+
+    /// `overflowing_add` and its like: the value and whether it wrapped.
+    fn overflowing(
+        &mut self,
+        call: &'a syn::ExprMethodCall,
+        value: ExprId,
+        args: &[ExprId],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let name = call.method.to_string();
+        let (op, wraps) = match name.as_str() {
+            "overflowing_add" => (Op::Add, Op::AddOverflows),
+            "overflowing_sub" => (Op::Sub, Op::SubOverflows),
+            "overflowing_mul" => (Op::Mul, Op::MulOverflows),
+            _ => return None,
+        };
+        let ty = self.ty(value);
+        let tuple = Ty::Tuple(vec![ty.clone(), Ty::Scalar(Scalar::Bool)]);
+        if !self.arity(&call.args, 1, &name, loc) {
+            return Some(self.push(ExprKind::Error, Ty::Error, loc));
+        }
+        self.expect(args[0], &ty);
+        Some(self.push(ExprKind::Overflowing(op, wraps, value, args[0]), tuple, loc))
+    }
+
+    pub(super) fn no_method(
+        &mut self,
+        call: &'a syn::ExprMethodCall,
+        name: &str,
+        ty: &Ty,
+        help: Option<&str>,
+    ) -> ExprId {
+        let at = self.loc(&call.method);
+        let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
+        diag.help = help.map(str::to_owned);
+        self.refuse(diag)
+    }
+}
+
+/// The type of an operand or a result, for a leading operand of this type. `usize` stays
+/// `usize` as an unsigned integer.
+pub(super) fn part_of(part: Part, first: &Ty) -> Ty {
+    let (lane, lanes) = match first {
+        Ty::Vector(lane, lanes) => (&**lane, Some(*lanes)),
+        other => (other, None),
+    };
+    let scalar = match part {
+        Part::Same => return first.clone(),
+        Part::Unsigned => match lane.scalar() {
+            Some(scalar) if *lane != Ty::Usize => Ty::Scalar(scalar.unsigned()),
+            _ => lane.clone(),
+        },
+        Part::U32 => Ty::Scalar(Scalar::U32),
+        Part::I32 => Ty::Scalar(Scalar::I32),
+        Part::Bool => Ty::Scalar(Scalar::Bool),
+    };
+    match lanes {
+        Some(lanes) => Ty::Vector(Box::new(scalar), lanes),
+        None => scalar,
+    }
+}
+
+/// A type of the table in the front end's form.
+fn value_ty(ty: Type) -> Ty {
+    match ty {
+        Type::Scalar(scalar) => Ty::Scalar(scalar),
+        Type::Vector(lane, lanes) => Ty::Vector(Box::new(Ty::Scalar(lane)), lanes),
+        Type::Array(_) | Type::Struct(_) | Type::Bytes | Type::Error => Ty::Error,
+    }
+}
+
+/// What to say about a method that there is not.
+fn missing(name: &str, float: bool) -> Option<&'static str> {
+    let transcendental = [
+        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2",
+        "log10", "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p",
+    ];
+    if transcendental.contains(&name) {
+        return Some("transcendental functions are not available yet");
+    }
+    if name == "powi" {
+        return Some("multiply, or loop");
+    }
+    if float {
+        return None;
+    }
+    if name.starts_with("checked_") {
+        return Some(
+            "there is no `Option` in a kernel: `overflowing_add`, `_sub` and `_mul` tell whether a value wrapped",
+        );
+    }
+    if name.starts_with("overflowing_") {
+        return Some("there are `overflowing_add`, `overflowing_sub` and `overflowing_mul`");
+    }
+    None
+}

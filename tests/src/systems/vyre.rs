@@ -1,0 +1,140 @@
+//! vyre's operators, expressions, statements and atomics.
+
+use super::{Entry, Here, op, text};
+use samebits_ir::ops::Op;
+
+const LIBRARY: Here = Here::Absent("transcendental functions are not there yet");
+const SUBGROUP: Here = Here::Absent("subgroup operations are not there yet");
+
+/// The variants of its enums.
+pub const ENTRIES: &[Entry] = &[
+    ("Add", op(&[Op::Add])),
+    ("Sub", op(&[Op::Sub])),
+    ("Mul", op(&[Op::Mul])),
+    ("Div", op(&[Op::Div])),
+    ("Mod", op(&[Op::Rem])),
+    ("BitAnd", op(&[Op::And])),
+    ("BitOr", op(&[Op::Or])),
+    ("BitXor", op(&[Op::Xor])),
+    ("Shl", op(&[Op::Shl])),
+    ("Shr", op(&[Op::Shr])),
+    ("Eq", op(&[Op::Eq])),
+    ("Ne", op(&[Op::Ne])),
+    ("Lt", op(&[Op::Lt])),
+    ("Gt", op(&[Op::Gt])),
+    ("Le", op(&[Op::Le])),
+    ("Ge", op(&[Op::Ge])),
+    (
+        "And",
+        text(
+            "u32, u32 -> u32",
+            "%x = cast %a to bool; %y = cast %b to bool; %z = and %x, %y; %r = cast %z to u32",
+            &[("2u32, 5u32", "1u32")],
+        ),
+    ),
+    (
+        "Or",
+        text(
+            "u32, u32 -> u32",
+            "%x = cast %a to bool; %y = cast %b to bool; %z = or %x, %y; %r = cast %z to u32",
+            &[("0u32, 5u32", "1u32")],
+        ),
+    ),
+    ("AbsDiff", op(&[Op::AbsDiff])),
+    ("Min", op(&[Op::Min])),
+    ("Max", op(&[Op::Max])),
+    ("WrappingAdd", op(&[Op::Add])),
+    ("WrappingSub", op(&[Op::Sub])),
+    ("SaturatingAdd", op(&[Op::AddSat])),
+    ("SaturatingSub", op(&[Op::SubSat])),
+    ("SaturatingMul", op(&[Op::MulSat])),
+    ("RotateLeft", op(&[Op::RotateLeft])),
+    ("RotateRight", op(&[Op::RotateRight])),
+    ("MulHigh", op(&[Op::MulHigh])),
+    ("Shuffle", SUBGROUP),
+    ("Ballot", SUBGROUP),
+    ("WaveReduce", SUBGROUP),
+    ("WaveBroadcast", SUBGROUP),
+    ("Negate", op(&[Op::Neg])),
+    ("BitNot", op(&[Op::Not])),
+    ("LogicalNot", text("u32 -> u32", "%x = eq %a, 0u32; %r = cast %x to u32", &[("0u32", "1u32"), ("7u32", "0u32")])),
+    ("Popcount", op(&[Op::CountOnes])),
+    ("Clz", op(&[Op::LeadingZeros])),
+    ("Ctz", op(&[Op::TrailingZeros])),
+    ("ReverseBits", op(&[Op::ReverseBits])),
+    ("Abs", op(&[Op::Abs])),
+    ("Sqrt", op(&[Op::Sqrt])),
+    ("Floor", op(&[Op::Floor])),
+    ("Ceil", op(&[Op::Ceil])),
+    ("Round", op(&[Op::Round])),
+    ("Trunc", op(&[Op::Trunc])),
+    (
+        "Sign",
+        text(
+            "f32 -> f32",
+            "%z = eq %a, 0.0f32; %s = sign %a; %r = select %z, 0.0f32, %s",
+            &[("-0.0f32", "0.0f32"), ("-2.0f32", "-1.0f32")],
+        ),
+    ),
+    ("IsNan", op(&[Op::IsNan])),
+    ("IsInf", op(&[Op::IsInfinite])),
+    ("IsFinite", op(&[Op::IsFinite])),
+    ("Sin", LIBRARY),
+    ("Cos", LIBRARY),
+    ("Tan", LIBRARY),
+    ("Exp", LIBRARY),
+    ("Log", LIBRARY),
+    ("Log2", LIBRARY),
+    ("Exp2", LIBRARY),
+    ("Acos", LIBRARY),
+    ("Asin", LIBRARY),
+    ("Atan", LIBRARY),
+    ("Tanh", LIBRARY),
+    ("Sinh", LIBRARY),
+    ("Cosh", LIBRARY),
+    ("InverseSqrt", text("f32 -> f32", "%x = sqrt %a; %r = recip %x", &[("4.0f32", "0.5f32")])),
+    ("Reciprocal", op(&[Op::Recip])),
+    ("Unpack4Low", text("u32 -> u32", "%r = and %a, 15u32", &[("0xabu32", "11u32")])),
+    ("Unpack4High", text("u32 -> u32", "%r = bit_extract %a, 4u32, 4u32", &[("0xabu32", "10u32")])),
+    ("Unpack8Low", text("u32 -> u32", "%r = and %a, 255u32", &[("0xabcdu32", "0xcdu32")])),
+    ("Unpack8High", text("u32 -> u32", "%r = bit_extract %a, 8u32, 8u32", &[("0xabcdu32", "0xabu32")])),
+    ("Fma", op(&[Op::MulAdd])),
+    ("Select", op(&[Op::Select])),
+    ("Cast", op(&[Op::Cast])),
+    ("LitU32, LitI32, LitF32, LitBool", Here::Other("constants")),
+    ("Var", Here::Other("the value itself, or `get` of a variable")),
+    ("Load", Here::Other("`load`")),
+    ("BufLen", Here::Other("`len`")),
+    ("InvocationId, WorkgroupId, LocalId", Here::Other("`global_id`, `workgroup_id`, `local_id`, by axis")),
+    ("BinOp, UnOp", Here::Other("the op")),
+    ("Call", Here::Other("`call`")),
+    ("Atomic", Here::Other("`atomic` and the op's name")),
+    ("Let", Here::Other("a value, or `var` and `set`")),
+    ("Assign", Here::Other("`set`")),
+    ("Store", Here::Other("`store`")),
+    ("If", Here::Other("`if`")),
+    ("Loop", Here::Other("`loop` with a counter as its parameter; the bounds are values from before")),
+    ("Return", Here::Other("`ret`")),
+    ("Block", Here::Other("the instructions themselves")),
+    ("Barrier", Here::Other("`barrier`")),
+    (
+        "Atomic Add, Or, And, Xor, Min, Max, Exchange, CompareExchange",
+        Here::Other("`atomic.add`, `or`, `and`, `xor`, `min`, `max`, `exchange`, `cmpxchg`"),
+    ),
+    ("CompareExchangeWeak", Here::Other("`atomic.cmpxchg`, which never fails spuriously")),
+    ("FetchNand", Here::Other("`atomic.nand`")),
+    ("LruUpdate", Here::Other("`atomic.max` of an unsigned integer")),
+    ("Region, Opaque", Here::Absent("the host's business")),
+    ("IndirectDispatch, AsyncLoad, AsyncStore, AsyncWait", Here::Absent("the host's business")),
+    ("Trap, Resume", Here::Absent("a kernel cannot fail")),
+    ("AllReduce, AllGather, ReduceScatter, Broadcast", Here::Absent("collectives of several devices")),
+];
+
+/// The variants in vyre's own sources.
+pub const NAMES: &str = "Add Sub Mul Div Mod BitAnd BitOr BitXor Shl Shr Eq Ne Lt Gt Le Ge And Or AbsDiff Min Max WrappingAdd \
+    WrappingSub SaturatingAdd SaturatingSub SaturatingMul RotateLeft RotateRight MulHigh Shuffle Ballot WaveReduce WaveBroadcast \
+    Negate BitNot LogicalNot Popcount Clz Ctz ReverseBits Sin Cos Abs Sqrt Floor Ceil Round Trunc Sign IsNan IsInf IsFinite Exp Log \
+    Log2 Exp2 Tan Acos Asin Atan Tanh Sinh Cosh InverseSqrt Reciprocal Unpack4Low Unpack4High Unpack8Low Unpack8High LitU32 LitI32 \
+    LitF32 LitBool Var Load BufLen InvocationId WorkgroupId LocalId BinOp UnOp Call Select Cast Fma Atomic Let Assign Store If Loop \
+    Return Block Barrier CompareExchangeWeak FetchNand LruUpdate Region Opaque IndirectDispatch AsyncLoad AsyncStore AsyncWait Trap \
+    Resume AllReduce AllGather ReduceScatter Broadcast";
