@@ -172,7 +172,7 @@ fn every_width_keeps_what_is_beside_it() {
         assert_eq!(s.read().unwrap(), [-64, -64, -64, -64, -15, 0, 0, 0], "{}", device.name());
         let (mut c, mut s) = (device.zeros::<u16>(4).unwrap(), device.upload(&[-9999i16; 2]).unwrap());
         halves::launch(device, 256, &mut c, &mut s).unwrap();
-        assert_eq!(c.read().unwrap(), [384, 384, 256 % 10, (10 - 256 % 10) % 10], "{}", device.name());
+        assert_eq!(c.read().unwrap(), [384, 384, 256 % 10, 10 - 256 % 10], "{}", device.name());
         assert_eq!(s.read().unwrap(), [-246, -245], "{}", device.name());
     }
 }
