@@ -154,14 +154,14 @@ impl Engine for Recorder {
             function.name = format!("{}_r{number}", function.name);
         }
         let checked = check(module).map_err(|diags| format!("{diags:?}"))?;
-        let checked = if number % 2 == 0 { checked } else { optimize(checked) };
+        let checked = if number.is_multiple_of(2) { checked } else { optimize(checked) };
         let source = emit(&checked, function).ok_or("there is no such function")?;
         let expected = memories.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
         let expected = expected.map(|(i, bytes)| (i, 1, bytes.clone())).collect();
         let (groups, arguments) = (launch.groups, launch.arguments.clone());
         // Some launches are folded: more workgroups, on other axes.
         let total = groups.iter().product::<u32>();
-        let grid = if number % 3 == 0 { [2, total.div_ceil(2), 1] } else { groups };
+        let grid = if number.is_multiple_of(3) { [2, total.div_ceil(2), 1] } else { groups };
         tests.push(Test { name, source, grid, groups, arguments, expected });
         Ok(memories)
     }
