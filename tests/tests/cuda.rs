@@ -66,7 +66,9 @@ fn every_op_as_cuda_text_gives_the_bits_of_native_rust() {
         let lanes = case.operands[0].lanes();
         for job in case.jobs(RANDOM) {
             // Literals in vectors go the way of those in scalars, and short vectors that of long ones.
-            if lanes == 1 || job.form == Form::Loaded && lanes == 4 {
+            // Compound ops with literals are basic ops with literals.
+            let literals = lanes == 1 && !case.op.is_compound();
+            if literals || job.form == Form::Loaded && (lanes == 1 || lanes == 4) {
                 let optimized = job.form == Form::Folded;
                 tests.push(Test::of_job(&job, tests.len(), optimized).expect("a kernel"));
             }
