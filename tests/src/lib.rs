@@ -2,6 +2,7 @@
 //! and pages that are generated from the tables of the compiler.
 
 pub mod conform;
+pub mod cuda;
 pub mod engines;
 pub mod filetest;
 pub mod mutate;

@@ -4,6 +4,7 @@
 //! until it is lowered, and emits all rules of the IR itself: bounds, shift counts,
 //! division, NaN.
 
+pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;

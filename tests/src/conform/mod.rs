@@ -13,6 +13,7 @@ pub mod compound;
 pub mod double;
 pub mod expect;
 pub mod job;
+pub mod sweep;
 pub mod values;
 
 use crate::engines::memory_bytes;
@@ -200,6 +201,16 @@ impl Tally {
         }
     }
 
+    /// Takes in another tally of the same machine.
+    pub fn add(&mut self, other: Self) {
+        self.comparisons += other.comparisons;
+        self.mismatches += other.mismatches;
+        self.shown.extend(other.shown);
+        for (sums, counts) in [(&mut self.ops, other.ops), (&mut self.types, other.types)] {
+            counts.into_iter().for_each(|(name, count)| *sums.entry(name).or_default() += count);
+        }
+    }
+
     /// Counts a mismatch.
     pub fn wrong(&mut self, what: String) {
         self.mismatches += 1;
@@ -260,8 +271,9 @@ pub fn run(machine: &dyn Machine, cases: &[Case], random: usize, tally: &mut Tal
         // So do those of integers that do not have 32 bits, whose edges are most of what there is.
         let usual = |lane: Scalar| lane.bits() == 32 || lane == Scalar::F64;
         let usual = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(usual);
-        let random = if usual { random } else { random / 20 };
-        for job in case.jobs(random) {
+        let (edges, random) =
+            if usual { (values::MOST_CROSSED, random) } else { (values::MOST_CROSSED / 8, random / 8) };
+        for job in case.jobs(edges, random) {
             if machine.skips(&job) {
                 continue;
             }

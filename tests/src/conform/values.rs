@@ -181,7 +181,7 @@ const FEW_FLOATS: &[u32] = &[
 ];
 
 /// The most combinations of edges.
-const MOST_CROSSED: usize = 8_000;
+pub const MOST_CROSSED: usize = 8_000;
 
 /// The edges of a scalar type.
 pub fn edges(ty: Scalar) -> Vec<u64> {
@@ -244,8 +244,8 @@ fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
     values
 }
 
-/// Every combination of the operands' edges.
-pub fn crossed(op: Op, types: &[Type]) -> Vec<Vec<Lanes>> {
+/// Every combination of the operands' edges, or as many as this.
+pub fn crossed(op: Op, types: &[Type], most: usize) -> Vec<Vec<Lanes>> {
     let mut tuples = vec![Vec::new()];
     for (position, &ty) in types.iter().enumerate() {
         let edges = operand_edges(op, position, ty);
@@ -254,7 +254,7 @@ pub fn crossed(op: Op, types: &[Type]) -> Vec<Vec<Lanes>> {
         };
         tuples = tuples.into_iter().flat_map(more).collect();
         // Four operands would not end.
-        tuples = spread(&tuples, MOST_CROSSED);
+        tuples = spread(&tuples, most);
     }
     tuples
 }
