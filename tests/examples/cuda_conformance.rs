@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let random = arguments.next().map_or(Ok(500), |text| text.parse())?;
     let mut tests = Vec::new();
     for case in cases() {
-        for job in case.jobs(random) {
+        for job in case.jobs(1_000, random) {
             let optimized = job.form != Form::Loaded;
             tests.push(Test::of_job(&job, tests.len(), false)?);
             if optimized {

@@ -11,6 +11,8 @@ use samebits_tests::filetest::{files, test};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Combinations of edges of each op and type.
+const EDGES: usize = 200;
 /// Random tuples of each op and type.
 const RANDOM: usize = 200;
 
@@ -64,7 +66,7 @@ fn every_op_as_cuda_text_gives_the_bits_of_native_rust() {
     let mut tests = Vec::new();
     for case in cases() {
         let lanes = case.operands[0].lanes();
-        for job in case.jobs(RANDOM) {
+        for job in case.jobs(EDGES, RANDOM) {
             // Literals in vectors go the way of those in scalars, and short vectors that of long ones.
             // Compound ops with literals are basic ops with literals.
             let literals = lanes == 1 && !case.op.is_compound();
