@@ -4,11 +4,11 @@ use super::{MAGIC, decode, encode, token};
 use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::Code;
+use crate::flags::Flags;
 use crate::ir::{
     Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
     Value, ValueDef,
 };
-use crate::flags::Flags;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
