@@ -58,8 +58,8 @@
 //! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
 //!
 //! A literal without a suffix has the type that its use asks for, else `i32` or `f64`, as
-//! in Rust. Arithmetic on `f64` runs on the interpreter only so far, so write `2.0f32` where nothing
-//! else says `f32`. Where types differ, convert with `as`; nothing is converted by itself.
+//! in Rust. Arithmetic on `f64` is exact on every device, but done in software on GPUs and so many
+//! times slower there than that on `f32`. Where types differ, convert with `as`; nothing is converted by itself.
 //!
 //! # Where an invocation is
 //!

@@ -5,9 +5,8 @@
 
 use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, InstKind, Memory, Module, Value};
-use crate::ops::{AtomicOp, Op};
-use crate::types::{Scalar, Types};
+use crate::ir::{Function, InstKind, Memory, Module};
+use crate::types::Types;
 use std::collections::BTreeMap;
 
 /// The largest workgroup on x, y and z.
@@ -99,20 +98,5 @@ pub(super) fn capabilities(function: &Function) -> Capabilities {
             }
         }
     }
-    if float64(function) { needs | Capabilities::FLOAT64 } else { needs }
-}
-
-/// Whether a function computes with `f64`, or only moves it and its sign.
-fn float64(function: &Function) -> bool {
-    let is_f64 = |&value: &Value| function.ty(value).lane() == Some(Scalar::F64);
-    function.insts.iter().any(|(_, inst)| match &inst.kind {
-        InstKind::Op(Op::Select | Op::Bitcast | Op::Construct | Op::Extract, _) => false,
-        InstKind::Op(Op::Neg | Op::Abs | Op::CopySign, _) => false,
-        InstKind::Op(Op::Cast, args) if args.iter().all(is_f64) && inst.results.iter().all(is_f64) => false,
-        InstKind::Op(_, args) => args.iter().chain(&inst.results).any(is_f64),
-        InstKind::Atomic(AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max, _, args, _) => {
-            args.iter().any(is_f64)
-        }
-        _ => false,
-    })
+    needs
 }

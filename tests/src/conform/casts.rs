@@ -54,6 +54,7 @@ enum Number {
     Signed(i64),
     Unsigned(u64),
     Single(f32),
+    Double(f64),
 }
 
 /// The value of a cast; `None` for a pair that is not listed.
@@ -84,7 +85,7 @@ fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
         Scalar::Bool | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => Number::Unsigned(bits),
         Scalar::F32 => Number::Single(f32::from_bits(bits as u32)),
         Scalar::F16 => Number::Single(half::f16::from_bits(bits as u16).to_f32()),
-        Scalar::F64 => return None,
+        Scalar::F64 => Number::Double(f64::from_bits(bits)),
     };
     macro_rules! rust {
         ($to:ty) => {
@@ -92,6 +93,7 @@ fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
                 Number::Signed(value) => value as $to,
                 Number::Unsigned(value) => value as $to,
                 Number::Single(value) => value as $to,
+                Number::Double(value) => value as $to,
             }
         };
     }
@@ -109,12 +111,13 @@ fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
             let value = rust!(f32);
             u64::from(if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() })
         }
+        Scalar::F16 if from == Scalar::F64 => super::double::half(f64::from_bits(bits)),
         Scalar::F16 => {
             // What `f32` rounds of an integer is an infinity as an `f16`.
             let value = rust!(f32);
             u64::from(if value.is_nan() { 0x7e00 } else { half::f16::from_f32(value).to_bits() })
         }
-        Scalar::F64 => return None,
+        Scalar::F64 => super::double::arithmetic(rust!(f64)),
     })
 }
 

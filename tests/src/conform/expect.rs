@@ -155,7 +155,7 @@ fn lane(op: Op, ty: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
         Scalar::U64 => unsigned_64(op, a, b),
         Scalar::F32 => single(op, float(a), float(b), float(c)),
         Scalar::F16 => half(op, [a, b, c].map(|bits| f16::from_bits(bits as u16))),
-        Scalar::F64 => None,
+        Scalar::F64 => super::double::expect(op, [a, b, c]),
     }
 }
 
@@ -167,7 +167,7 @@ fn half(op: Op, [a, b, c]: [f16; 3]) -> Option<u64> {
         Op::Abs => Some((a.to_bits() & 0x7fff).into()),
         Op::CopySign => Some((a.to_bits() & 0x7fff | b.to_bits() & 0x8000).into()),
         // The product is exact in `f64`; where its sum with the third is not, the last bit
-        // says so, there and in `f32`, from which `half` rounds. (Its `from_f64` rounds twice.)
+        // says so.
         Op::MulAdd => {
             let (product, c) = (a.to_f64() * b.to_f64(), c.to_f64());
             let sum = product + c;
@@ -179,12 +179,7 @@ fn half(op: Op, [a, b, c]: [f16; 3]) -> Option<u64> {
             } else {
                 sum
             };
-            let mut single = odd as f32;
-            if f64::from(single) != odd && !odd.is_nan() {
-                let beyond = f64::from(single).abs() > odd.abs();
-                single = f32::from_bits((single.to_bits() - u32::from(beyond)) | 1);
-            }
-            Some(rounded(single))
+            Some(super::double::half(odd))
         }
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::IsNan | Op::IsInfinite | Op::IsFinite => {
             single(op, a.to_f32(), b.to_f32(), c.to_f32())

@@ -10,6 +10,7 @@
 pub mod atomics;
 pub mod casts;
 pub mod compound;
+pub mod double;
 pub mod expect;
 pub mod job;
 pub mod values;
@@ -37,6 +38,7 @@ const SCALARS: &[Scalar] = &[
     Scalar::U64,
     Scalar::F16,
     Scalar::F32,
+    Scalar::F64,
 ];
 /// What the results hold before a launch, so that one that is not written is noticed.
 const UNWRITTEN: u32 = 0xdead_beef;
@@ -88,7 +90,7 @@ pub fn cases() -> Vec<Case> {
 fn is_tried(ty: Type) -> bool {
     match (ty.lane(), ty.lanes()) {
         (_, 1) | (Some(Scalar::U32 | Scalar::F32), _) => true,
-        (Some(Scalar::Bool | Scalar::I8 | Scalar::U16 | Scalar::I64 | Scalar::F16), lanes) => lanes == 4,
+        (Some(Scalar::Bool | Scalar::I8 | Scalar::U16 | Scalar::I64 | Scalar::F16 | Scalar::F64), lanes) => lanes == 4,
         _ => false,
     }
 }
@@ -261,8 +263,9 @@ pub fn compare(job: &Job, found: &[u32], tally: &mut Tally) {
 pub fn run(machine: &dyn Machine, cases: &[Case], random: usize, tally: &mut Tally) {
     for case in cases {
         // Vectors are spot checks: their lanes go the way of scalars.
-        // So do those of types that do not have 32 bits, whose edges are most of what there is.
-        let usual = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(|lane| lane.bits() == 32);
+        // So do those of integers that do not have 32 bits, whose edges are most of what there is.
+        let usual = |lane: Scalar| lane.bits() == 32 || lane == Scalar::F64;
+        let usual = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(usual);
         let random = if usual { random } else { random / 20 };
         for job in case.jobs(random) {
             if machine.skips(&job) {

@@ -1,5 +1,6 @@
 //! The operands that ops are tried on: the edges of each type, and seeded random ones.
 
+use super::double;
 use samebits_ir::ops::Op;
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type};
@@ -144,7 +145,8 @@ pub fn edges(ty: Scalar) -> Vec<u64> {
     match ty {
         Scalar::Bool => vec![0, 1],
         Scalar::F32 => FLOATS.iter().flat_map(|&bits| [bits.into(), u64::from(bits | 1 << 31)]).collect(),
-        Scalar::U64 | Scalar::I64 | Scalar::F64 => WIDE.to_vec(),
+        Scalar::F64 => double::NUMBERS.iter().flat_map(|&bits| [bits, bits | 1 << 63]).collect(),
+        Scalar::U64 | Scalar::I64 => WIDE.to_vec(),
         Scalar::I32 | Scalar::U32 => INTEGERS.iter().map(|&bits| bits.into()).collect(),
         Scalar::F16 => {
             let positive = [0, 1, 0x3ff, 0x400, 0x1400, 0x37ff, 0x3800, 0x3c00, 0x3c01, 0x3e00, 0x4100, 0x63ff, 0x6400];
@@ -171,6 +173,7 @@ fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
         (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight, 1) => COUNTS.iter().map(|&n| n.into()).collect(),
         (Op::Extract, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
         (Op::MulAdd, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
+        (Op::MulAdd, _) if lane == Scalar::F64 => double::FEW.to_vec(),
         _ => edges(lane),
     };
     let n = lanes.len();
@@ -245,6 +248,7 @@ impl Random {
         let bits = match (ty, kind) {
             // Exponents near each other, where sums round and cancel.
             (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.bits() % 16) << 23,
+            (Scalar::F64, _) => double::random(bits, self.bits()),
             (Scalar::F32, 1) => bits & 0x807f_ffff | (self.bits() % 3) << 23,
             // Small integers and their negatives.
             (_, 0) if ty.is_int() => (bits as i64 >> (self.bits() % 63)) as u64,
@@ -266,6 +270,15 @@ impl Random {
                     let product = -(f32::from_bits(*a as u32) * f32::from_bits(*b as u32));
                     *c = u64::from(product.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
                 }
+            }
+        }
+        if op == Op::MulAdd
+            && types[0].lane() == Some(Scalar::F64)
+            && self.bits().is_multiple_of(3)
+            && let [a, b, c] = &mut tuple[..]
+        {
+            for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
+                *c = double::opposite(*a, *b, self.bits());
             }
         }
         if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.bits().is_multiple_of(4) {

@@ -273,6 +273,9 @@ impl Body<'_> {
         let at = |words: &[Expr], i: usize| words.get(i).copied().unwrap_or(zero);
         if ty.bits() == 64 {
             let (a, b) = ([at(a, 0), at(a, 1)], [at(b, 0), at(b, 1)]);
+            if ty == Scalar::F64 {
+                return self.double(op, [a, b, a]);
+            }
             return self.long(op, ty.is_signed(), a, b, b[0]);
         }
         let (a, b) = (at(a, 0), at(b, 0));

@@ -253,7 +253,7 @@ pub(super) fn to_int<M: Machine>(m: &mut M, a: M::U, signed: bool) -> M::U {
 
 /// The biased exponent and the significand of 24 bits, also of a subnormal, whose
 /// exponent is then below 1 (wrapping). The significand of zero is zero.
-fn unpack<M: Machine>(m: &mut M, a: M::U) -> (M::U, M::U) {
+pub(super) fn unpack<M: Machine>(m: &mut M, a: M::U) -> (M::U, M::U) {
     let exponent = m.shr_k(a, 23);
     let exponent = m.and_k(exponent, 255);
     let fraction = m.and_k(a, 0x7f_ffff);

@@ -27,6 +27,11 @@
 mod atomic;
 mod body;
 mod code;
+mod double;
+mod double_bits;
+mod double_op;
+#[cfg(test)]
+mod double_tests;
 mod float;
 #[cfg(test)]
 mod float_tests;
@@ -88,8 +93,7 @@ pub struct Shader {
 /// The word of the first buffer's number of elements.
 const FIRST_COUNT: u32 = 5;
 
-/// The kernel of this position in the module, or `None` if there is none or it computes
-/// with `f64`.
+/// The kernel of this position in the module, or `None` if there is none.
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};
@@ -106,9 +110,6 @@ const FIRST_COUNT: u32 = 5;
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
     let (function, facts) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    if facts.capabilities.contains(Capabilities::FLOAT64) {
-        return None;
-    }
     let function = &expand(function);
     let types = &checked.module().types;
     let mut module = naga::Module::default();

@@ -64,9 +64,8 @@ impl Body<'_> {
         let mut registers = Vec::new();
         for i in 0..ty.lanes() {
             if lane == Scalar::F64 {
-                // Only ops that move bits are left to this back end.
-                let (a, b) = ([at(0, 2 * i), at(0, 2 * i + 1)], [at(1, 2 * i), at(1, 2 * i + 1)]);
-                registers.extend([a[0], self.signs(op, a[1], b[1])]);
+                registers
+                    .extend(self.double(op, [0, 1, 2].map(|operand| [at(operand, 2 * i), at(operand, 2 * i + 1)])));
             } else if lane.is_int() && lane.bits() == 64 {
                 let pair = |operand| [at(operand, 2 * i), at(operand, 2 * i + 1)];
                 registers.extend(self.long(op, lane.is_signed(), pair(0), pair(1), at(1, i)));
@@ -75,19 +74,6 @@ impl Body<'_> {
             }
         }
         registers
-    }
-
-    /// The high word of an `f64`, its sign set by an op.
-    fn signs(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
-        let (sign, magnitude) = (self.code.word(SIGN), self.code.and_k(a, MAGNITUDE));
-        if op == Op::Neg {
-            return self.code.xor(a, sign);
-        }
-        if op == Op::CopySign {
-            let sign = self.code.and_k(b, SIGN);
-            return self.code.or(magnitude, sign);
-        }
-        magnitude
     }
 
     /// One lane of an op that works lane by lane on values of one register.
@@ -475,6 +461,7 @@ impl Body<'_> {
         };
         let Some(&first) = value.first() else { return self.zero(to) };
         let count = registers(to).1;
+        let double = [first, value.get(1).copied().unwrap_or(first)];
         match rule {
             CastRule::Identity => value.to_vec(),
             CastRule::Resize => self.resize(source, target, value),
@@ -490,6 +477,10 @@ impl Body<'_> {
                 vec![word; count]
             }
             CastRule::Lanes | CastRule::Split | CastRule::Join => value.iter().copied().take(count).collect(),
+            CastRule::IntToFloat if target == Scalar::F64 => self.integer_to_double(source, value),
+            CastRule::FloatToInt if source == Scalar::F64 => self.double_to_integer(target, double),
+            CastRule::FloatToFloat if source == Scalar::F64 => self.double_to_float(target, double),
+            CastRule::FloatToFloat if target == Scalar::F64 => self.float_to_double(source, first),
             CastRule::IntToFloat => {
                 let float = self.int_to_float(source, value);
                 // What rounds on the way to `f32` is an infinity as an `f16`.
@@ -537,7 +528,7 @@ impl Body<'_> {
     }
 
     /// Between integers, or from `bool`: extended by the source's sign, then cut.
-    fn resize(&mut self, source: Scalar, target: Scalar, value: &[Expr]) -> Vec<Expr> {
+    pub(super) fn resize(&mut self, source: Scalar, target: Scalar, value: &[Expr]) -> Vec<Expr> {
         let zero = self.code.word(0);
         let mut low = value.first().copied().unwrap_or(zero);
         if source == Scalar::Bool {

@@ -1,6 +1,7 @@
 //! Software ops as functions of the naga module, made if the kernel needs them.
 
 use super::code::{Basic, Code, Expr};
+use super::double_op::Doubles;
 use super::float::{self, Machine, Step};
 use super::wide;
 use crate::ir::{Function, InstKind};
@@ -26,29 +27,38 @@ pub(super) struct Soft {
     pub remainder: Option<Handle<naga::Function>>,
     /// Quotient and remainder of unsigned 64-bit numbers, four words.
     pub divide: Option<Handle<naga::Function>>,
+    /// Those on `f64`.
+    pub doubles: Doubles,
+}
+
+/// Whether a function uses an op on operands of which one has such lanes.
+pub(super) fn uses(function: &Function, op: Op, fits: &dyn Fn(Scalar) -> bool) -> bool {
+    function.insts.iter().any(|(_, inst)| match &inst.kind {
+        InstKind::Op(used, args) => *used == op && args.iter().any(|&v| function.ty(v).lane().is_some_and(fits)),
+        _ => false,
+    })
+}
+
+/// Whether a function adds to or subtracts from such a float in one step.
+pub(super) fn sums_atomically(function: &Function, ty: Scalar) -> bool {
+    function.insts.iter().any(|(_, inst)| match &inst.kind {
+        InstKind::Atomic(AtomicOp::Add | AtomicOp::Sub, _, args, _) => {
+            args.iter().any(|&v| function.ty(v).lane() == Some(ty))
+        }
+        _ => false,
+    })
 }
 
 impl Soft {
     /// The functions that the ops of this kernel call.
     pub fn new(module: &mut naga::Module, basic: Basic, function: &Function, exact: bool, fused: bool) -> Self {
-        let uses_with = |op: Op, fits: &dyn Fn(Scalar) -> bool| {
-            function.insts.iter().any(|(_, inst)| match &inst.kind {
-                InstKind::Op(used, args) => {
-                    *used == op && args.iter().any(|&v| function.ty(v).lane().is_some_and(fits))
-                }
-                _ => false,
-            })
-        };
-        let uses = |op: Op| uses_with(op, &Scalar::is_float);
+        let uses_with = |op: Op, fits: &dyn Fn(Scalar) -> bool| uses(function, op, fits);
+        // `f64` has functions of its own.
+        let uses = |op: Op| uses_with(op, &|scalar| scalar.is_float() && scalar != Scalar::F64);
         let wide = |scalar: Scalar| scalar.is_int() && scalar.bits() == 64;
-        let sums = function.insts.iter().any(|(_, inst)| match &inst.kind {
-            InstKind::Atomic(AtomicOp::Add | AtomicOp::Sub, _, args, _) => {
-                args.iter().any(|&v| function.ty(v).lane().is_some_and(Scalar::is_float))
-            }
-            _ => false,
-        });
+        let sums = sums_atomically(function, Scalar::F32) || sums_atomically(function, Scalar::F16);
         let inexact = !exact && (sums || uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));
-        let mut soft = Self::default();
+        let mut soft = Self { doubles: Doubles::new(module, basic, function), ..Self::default() };
         if inexact || uses(Op::MulAdd) && !(exact && fused) {
             soft.mul_add =
                 Some(define(module, basic, "mul_add_", 3, |m, args| float::mul_add(m, args[0], args[1], args[2])));
@@ -92,7 +102,7 @@ fn define(
 }
 
 /// A function from words to a value of a type.
-fn define_of(
+pub(super) fn define_of(
     module: &mut naga::Module,
     basic: Basic,
     name: &str,

@@ -193,10 +193,8 @@ impl Kernel {
 }
 
 fn value_types() -> Vec<Type> {
-    let ints = Scalar::ALL.iter().copied().filter(|s| s.is_int());
-    let scalars: Vec<Scalar> = ints.chain([Scalar::Bool, Scalar::F16, Scalar::F32]).collect();
-    let vectors = scalars.iter().flat_map(|&s| (2..=4).map(move |n| Type::Vector(s, n)));
-    scalars.iter().map(|&s| Type::Scalar(s)).chain(vectors).collect()
+    let vectors = Scalar::ALL.iter().flat_map(|&s| (2..=4).map(move |n| Type::Vector(s, n)));
+    Scalar::ALL.iter().map(|&s| Type::Scalar(s)).chain(vectors).collect()
 }
 
 /// The operand types of an op whose leading operand, or what it selects, is of this type.
@@ -247,6 +245,24 @@ fn every_cast_of_the_table_is_lowered() {
         wgsl(k.finish());
     }
     assert!(seen > 150, "{seen}");
+}
+
+#[test]
+fn arithmetic_on_f64_is_a_function_made_once() {
+    let text = wgsl_of(
+        "@x: [vec3<f64>], @y: mut [vec3<f64>]",
+        "%i = global_id.x
+         %a = load vec3<f64> @x[%i]
+         %b = mul %a, %a
+         %c = add %a, %b
+         %d = sub %c, %b
+         %e = add %d, %c
+         store @y[%i], %e",
+    );
+    assert_eq!(text.matches("fn double_").count(), 2, "{text}");
+    assert_eq!(text.matches("= double_product(").count(), 3, "{text}");
+    assert_eq!(text.matches("= double_sum(").count(), 9, "{text}");
+    assert!(!text.contains("f32") && !text.contains("f64"), "{text}");
 }
 
 #[test]
