@@ -4,8 +4,9 @@
 //! of its types, so that the page cannot promise something else than folding and the
 //! interpreter do.
 
-use samebits_ir::ops::{Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Signature};
-use samebits_ir::types::{Scalar, Type};
+use samebits_ir::ops::{Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Part, Signature};
+use samebits_ir::scalar::Lanes;
+use samebits_ir::types::{Scalar, Type, Types};
 use std::fmt::Write as _;
 
 /// The whole page.
@@ -77,21 +78,34 @@ fn class(class: Class) -> String {
     class.members().map(|scalar| format!("`{}`", scalar.name())).collect::<Vec<_>>().join(" ")
 }
 
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Same => "T",
+        Part::Unsigned => "unsigned T",
+        Part::U32 => "u32",
+        Part::I32 => "i32",
+        Part::Bool => "bool",
+    }
+}
+
 fn signature(signature: Signature) -> String {
+    let types = Types::default();
     let shape = match signature {
-        Signature::Unary(_) => "`(T) -> T`",
-        Signature::Binary(_) => "`(T, T) -> T`",
-        Signature::Ternary(_) => "`(T, T, T) -> T`",
-        Signature::Compare(_) => "`(T, T) -> bool`",
-        Signature::Test(_) => "`(T) -> bool`",
-        Signature::Count(_) => "`(T) -> u32`",
-        Signature::Distance(_) => "`(T, T) -> unsigned T`",
-        Signature::Shift(_) => "`(T, u32) -> T`",
-        Signature::Select => "`(bool, T, T) -> T`",
-        Signature::Cast => "`(T) -> U`, a pair of the cast table",
-        Signature::Bitcast => "`(T) -> U` of as many bits",
-        Signature::Construct => "two to four `T` to their vector",
-        Signature::Extract => "`(vector of T, u32) -> T`",
+        Signature::Lanes(_, parts, result) => {
+            let operands: Vec<&str> = parts.iter().map(|&operand| part(operand)).collect();
+            format!("`({}) -> {}`", operands.join(", "), part(result))
+        }
+        Signature::Fixed(operands, result) => {
+            let operands: Vec<String> = operands.iter().map(|&ty| types.display(ty).to_string()).collect();
+            return format!("`({}) -> {}`", operands.join(", "), types.display(result));
+        }
+        Signature::Select => "`(bool, T, T) -> T`".to_owned(),
+        Signature::Cast => "`(T) -> U`, a pair of the cast table".to_owned(),
+        Signature::Bitcast => "`(T) -> U` of as many bits".to_owned(),
+        Signature::Construct => "two to four `T` to their vector".to_owned(),
+        Signature::Extract => "`(vector of T, u32) -> T`".to_owned(),
+        Signature::Insert => "`(vector of T, u32, T) -> vector of T`".to_owned(),
+        Signature::Reduce => "`(vector of T) -> T`".to_owned(),
     };
     format!("{shape}; {}", class(signature.class()))
 }
@@ -110,6 +124,7 @@ fn floats(class: FloatClass) -> &'static str {
     match class {
         FloatClass::Exact => "exact",
         FloatClass::CorrectlyRounded => "correctly rounded",
+        FloatClass::Stepwise => "each step correctly rounded",
         FloatClass::None => "",
     }
 }
@@ -146,32 +161,25 @@ fn operands(scalar: Scalar) -> &'static [[u64; 3]] {
     }
 }
 
+/// Numbers of bits and places, for the operands that are not of the leading one's type.
+const COUNTS: [[u64; 4]; 2] = [[0, 33, 4, 8], [0, 3, 8, 40]];
+
 /// What an op that works lane by lane gives on some operands, in the widest of its types.
 fn examples(op: Op) -> String {
     let info = op.info();
-    if info.lane.is_none() {
-        return String::new();
-    }
-    let count = info.signature.arity().0;
+    let Signature::Lanes(class, parts, _) = info.signature else { return String::new() };
     let mut out = String::new();
     for scalar in [Scalar::I32, Scalar::U32, Scalar::F32] {
-        if !info.signature.class().contains(scalar) {
+        if !class.contains(scalar) {
             continue;
         }
-        let mut types = vec![Type::Scalar(scalar); count];
-        if matches!(info.signature, Signature::Shift(_)) {
-            types[1] = Type::U32;
-        }
-        let Some(result) = op.result(&types, None) else { continue };
-        for bits in operands(scalar) {
-            let lanes: Vec<_> = bits[..count].iter().map(|&bits| [bits, 0, 0, 0]).collect();
-            let arguments: Vec<_> = types
-                .iter()
-                .zip(bits)
-                .map(|(ty, &bits)| ty.lane().map_or_else(String::new, |lane| shown(lane, bits)))
-                .collect();
-            let value = op.eval(&types, result, &lanes)[0];
-            let value = result.lane().map_or_else(String::new, |lane| shown(lane, value));
+        let Some((types, result)) = info.signature.types(Type::Scalar(scalar)) else { continue };
+        for (bits, counts) in operands(scalar).iter().zip(COUNTS) {
+            let operand = |n: usize| if parts[n] == Part::Same { bits.get(n).copied().unwrap_or(0) } else { counts[n] };
+            let lanes: Vec<Lanes> = (0..types.len()).map(|n| [operand(n), 0, 0, 0]).collect();
+            let shown_as = |ty: Type, lanes: &Lanes| ty.lane().map_or_else(String::new, |lane| shown(lane, lanes[0]));
+            let arguments: Vec<_> = types.iter().zip(&lanes).map(|(&ty, lanes)| shown_as(ty, lanes)).collect();
+            let value = shown_as(result, &op.eval(&types, result, &lanes));
             let _ = write!(out, " `{}: {} -> {value}`", scalar.name(), arguments.join(", "));
         }
     }

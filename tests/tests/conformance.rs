@@ -6,11 +6,15 @@ use samebits_ir::check::check;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::{AtomicOp, Op};
 use samebits_ir::types::{Type, Types};
-use samebits_tests::conform::{AfterPasses, Case, Job, Machine, Tally, atomics, cases, casts, compound, run, table};
+use samebits_tests::conform::{
+    AfterPasses, Case, Job, Machine, Tally, atomics, cases, casts, compound, run, sweep, table,
+};
 use samebits_tests::engines::{devices, say};
 
-/// Random tuples of each op and type.
-const RANDOM: usize = 10_000;
+/// Random tuples of each op and type on each device.
+const RANDOM: usize = 4_000;
+/// Random tuples of each op and type without a device.
+const SWEPT: usize = 100_000;
 
 fn judge(what: &str, tallies: &[Tally], names: &[&str]) {
     say(&format!("{what}\n{}", table(tallies)));
@@ -34,6 +38,27 @@ fn every_op_gives_the_bits_of_native_rust() {
     });
     let ops: Vec<&str> = Op::ALL.iter().map(|op| op.info().name).collect();
     judge("ops", &tallies, &ops);
+}
+
+#[test]
+fn every_op_evaluates_to_the_bits_of_native_rust() {
+    let cases: Vec<Case> = cases().into_iter().filter(|case| case.is_for_sweeps()).collect();
+    // Neighbours are alike, so that each thread takes its turn.
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut total = Tally::new("eval");
+    let part = |n: usize| {
+        let cases: Vec<Case> = cases.iter().skip(n).step_by(threads).cloned().collect();
+        let mut tally = Tally::new("eval");
+        sweep::run(&cases, SWEPT, &mut tally);
+        tally
+    };
+    std::thread::scope(|scope| {
+        let part = &part;
+        let parts: Vec<_> = (0..threads).map(|n| scope.spawn(move || part(n))).collect();
+        parts.into_iter().for_each(|part| total.add(part.join().expect("a tally")));
+    });
+    let ops: Vec<&str> = Op::ALL.iter().map(|op| op.info().name).collect();
+    judge("evaluation", &[total], &ops);
 }
 
 #[test]

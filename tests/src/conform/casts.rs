@@ -111,13 +111,13 @@ fn scalar(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
             let value = rust!(f32);
             u64::from(if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() })
         }
-        Scalar::F16 if from == Scalar::F64 => super::double::half(f64::from_bits(bits)),
+        Scalar::F16 if from == Scalar::F64 => super::expect::float::nearest_half(f64::from_bits(bits)),
         Scalar::F16 => {
             // What `f32` rounds of an integer is an infinity as an `f16`.
             let value = rust!(f32);
             u64::from(if value.is_nan() { 0x7e00 } else { half::f16::from_f32(value).to_bits() })
         }
-        Scalar::F64 => super::double::arithmetic(rust!(f64)),
+        Scalar::F64 => super::expect::float::arithmetic_64(rust!(f64)),
     })
 }
 

@@ -1,10 +1,5 @@
-//! What ops on `f64` give, in native Rust, and the numbers that they are tried on.
+//! The numbers that ops on `f64` are tried on.
 
-use samebits_ir::ops::Op;
-use std::cmp::Ordering;
-
-/// The one NaN that arithmetic gives.
-const NAN: u64 = 0x7ff8_0000_0000_0000;
 const SIGN: u64 = 1 << 63;
 const FRACTION: u64 = (1 << 52) - 1;
 
@@ -117,66 +112,4 @@ pub fn random(bits: u64, kind: u64) -> u64 {
 pub fn opposite(a: u64, b: u64, bits: u64) -> u64 {
     let product = -(f64::from_bits(a) * f64::from_bits(b));
     product.to_bits().wrapping_add(bits % 3).wrapping_sub(1)
-}
-
-/// The bits of an arithmetic result.
-pub fn arithmetic(value: f64) -> u64 {
-    if value.is_nan() { NAN } else { value.to_bits() }
-}
-
-/// The first of two numbers in an order in which NaN is last and -0.0 is not 0.0.
-fn lesser(a: f64, b: f64, order: fn(&f64, &f64) -> Ordering) -> f64 {
-    match (a.is_nan(), b.is_nan()) {
-        (true, _) => b,
-        (_, true) => a,
-        _ if order(&a, &b).is_le() => a,
-        _ => b,
-    }
-}
-
-/// An op on `f64`.
-pub fn expect(op: Op, [a, b, c]: [u64; 3]) -> Option<u64> {
-    let [a, b, c] = [a, b, c].map(f64::from_bits);
-    let value = match op {
-        Op::Add => a + b,
-        Op::Sub => a - b,
-        Op::Mul => a * b,
-        Op::Div => a / b,
-        Op::Rem => a % b,
-        Op::Min => lesser(a, b, f64::total_cmp),
-        Op::Max => lesser(a, b, |a, b| b.total_cmp(a)),
-        Op::Sqrt => a.sqrt(),
-        Op::Floor => a.floor(),
-        Op::Ceil => a.ceil(),
-        Op::Trunc => a.trunc(),
-        Op::RoundEven => a.round_ties_even(),
-        Op::Round => a.round(),
-        Op::MulAdd => a.mul_add(b, c),
-        Op::Neg => return Some((-a).to_bits()),
-        Op::Abs => return Some(a.abs().to_bits()),
-        Op::CopySign => return Some(a.copysign(b).to_bits()),
-        Op::Eq => return Some((a == b).into()),
-        Op::Ne => return Some((a != b).into()),
-        Op::Lt => return Some((a < b).into()),
-        Op::Le => return Some((a <= b).into()),
-        Op::Gt => return Some((a > b).into()),
-        Op::Ge => return Some((a >= b).into()),
-        Op::IsNan => return Some(a.is_nan().into()),
-        Op::IsInfinite => return Some(a.is_infinite().into()),
-        Op::IsFinite => return Some(a.is_finite().into()),
-        _ => return None,
-    };
-    Some(arithmetic(value))
-}
-
-/// The bits of the nearest `f16`.
-pub fn half(value: f64) -> u64 {
-    // The `half` crate rounds an `f64` twice. It rounds an `f32` once, so what the `f32`
-    // lacks is left in its last bit.
-    let mut single = value as f32;
-    if f64::from(single) != value && !value.is_nan() {
-        let beyond = f64::from(single).abs() > value.abs();
-        single = f32::from_bits((single.to_bits() - u32::from(beyond)) | 1);
-    }
-    u64::from(if single.is_nan() { 0x7e00 } else { half::f16::from_f32(single).to_bits() })
 }

@@ -8,7 +8,7 @@ use super::values::{self, Random};
 use crate::engines::{memory_bytes, memory_words};
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Place, Root, Value};
-use samebits_ir::ops::{Builtin, Op};
+use samebits_ir::ops::{Builtin, Op, Signature};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Type, Types};
 
@@ -69,9 +69,17 @@ impl Case {
         format!("{}({}) -> {}", self.op.info().name, shown.join(", "), types.display(self.result))
     }
 
-    /// The jobs that try the case on edges and on this many random tuples.
-    pub fn jobs(&self, random: usize) -> Vec<Job> {
-        let crossed = values::crossed(self.op, &self.operands);
+    /// Whether many values say more than few: vectors are no more than their lanes, except
+    /// for the ops that look at all of them or take no scalar.
+    pub fn is_for_sweeps(&self) -> bool {
+        let is_whole =
+            !matches!(self.op.info().signature, Signature::Lanes(..) | Signature::Select | Signature::Bitcast);
+        is_whole || self.operands.iter().all(|ty| ty.lanes() == 1)
+    }
+
+    /// The jobs that try the case on that many combinations of edges and random tuples.
+    pub fn jobs(&self, edges: usize, random: usize) -> Vec<Job> {
+        let crossed = values::crossed(self.op, &self.operands, edges);
         let mut generator = Random::new(values::SEED);
         let mut tuples = crossed.clone();
         tuples.extend((0..random).map(|_| generator.tuple(self.op, &self.operands)));

@@ -13,6 +13,7 @@ pub mod compound;
 pub mod double;
 pub mod expect;
 pub mod job;
+pub mod sweep;
 pub mod values;
 
 use crate::engines::memory_bytes;
@@ -51,34 +52,28 @@ pub fn cases() -> Vec<Case> {
     for &op in Op::ALL {
         let signature = op.info().signature;
         let scalars: Vec<Scalar> = signature.class().members().filter(|s| SCALARS.contains(s)).collect();
-        let lane_wise = |operands: fn(Type) -> Vec<Type>| {
-            let widths = (1..=4).map(|n| move |s| if n == 1 { Type::Scalar(s) } else { Type::Vector(s, n) });
-            let with = |operands: Vec<Type>| {
-                let result = expect::result_type(op, &operands);
-                Case { op, operands, result }
-            };
-            let types = widths.flat_map(|width| scalars.iter().map(move |&s| width(s)));
-            types.filter(|&ty| is_tried(ty)).map(|ty| with(operands(ty))).collect()
+        // The row says what the operands are, and native Rust's side what the result is.
+        let with = |first: Type| {
+            let (operands, _) = signature.types(first)?;
+            Some(Case { op, result: expect::result_type(op, &operands), operands })
         };
+        let of = |operands: Vec<Type>| Case { op, result: expect::result_type(op, &operands), operands };
+        let widths = || (1..=4).map(|n| move |s| if n == 1 { Type::Scalar(s) } else { Type::Vector(s, n) });
+        let firsts = || widths().flat_map(|width| scalars.iter().map(move |&s| width(s)));
+        let vectors = || (2..=4).flat_map(|n| scalars.iter().map(move |&s| Type::Vector(s, n)));
         let stated = |pairs: &[(Type, Type)]| {
             pairs.iter().map(|&(from, result)| Case { op, operands: vec![from], result }).collect()
         };
         let more: Vec<Case> = match signature {
-            Signature::Unary(_) | Signature::Test(_) | Signature::Count(_) => lane_wise(|ty| vec![ty]),
-            Signature::Binary(_) | Signature::Compare(_) | Signature::Distance(_) => lane_wise(|ty| vec![ty; 2]),
-            Signature::Ternary(_) => lane_wise(|ty| vec![ty; 3]),
-            Signature::Shift(_) => lane_wise(|ty| vec![ty, ty.with_lane(Scalar::U32)]),
-            Signature::Select => lane_wise(|ty| vec![Type::BOOL, ty, ty]),
+            Signature::Lanes(..) => firsts().filter(|&ty| is_tried(ty)).filter_map(with).collect(),
+            Signature::Fixed(types, _) => types.first().copied().and_then(with).into_iter().collect(),
+            Signature::Select => firsts().filter(|&ty| is_tried(ty)).map(|ty| of(vec![Type::BOOL, ty, ty])).collect(),
             Signature::Cast => stated(&casts::pairs()),
             Signature::Bitcast => stated(&bitcasts()),
-            Signature::Construct => (2..=4)
-                .flat_map(|n| scalars.iter().map(move |&s| vec![Type::Scalar(s); n]))
-                .map(|operands| Case { op, result: expect::result_type(op, &operands), operands })
-                .collect(),
-            Signature::Extract => (2..=4)
-                .flat_map(|n| scalars.iter().map(move |&s| vec![Type::Vector(s, n), Type::U32]))
-                .map(|operands| Case { op, result: expect::result_type(op, &operands), operands })
-                .collect(),
+            Signature::Construct => {
+                (2..=4).flat_map(|n| scalars.iter().map(move |&s| vec![Type::Scalar(s); n])).map(of).collect()
+            }
+            Signature::Extract | Signature::Insert | Signature::Reduce => vectors().filter_map(with).collect(),
         };
         cases.extend(more);
     }
@@ -206,6 +201,16 @@ impl Tally {
         }
     }
 
+    /// Takes in another tally of the same machine.
+    pub fn add(&mut self, other: Self) {
+        self.comparisons += other.comparisons;
+        self.mismatches += other.mismatches;
+        self.shown.extend(other.shown);
+        for (sums, counts) in [(&mut self.ops, other.ops), (&mut self.types, other.types)] {
+            counts.into_iter().for_each(|(name, count)| *sums.entry(name).or_default() += count);
+        }
+    }
+
     /// Counts a mismatch.
     pub fn wrong(&mut self, what: String) {
         self.mismatches += 1;
@@ -266,8 +271,9 @@ pub fn run(machine: &dyn Machine, cases: &[Case], random: usize, tally: &mut Tal
         // So do those of integers that do not have 32 bits, whose edges are most of what there is.
         let usual = |lane: Scalar| lane.bits() == 32 || lane == Scalar::F64;
         let usual = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(usual);
-        let random = if usual { random } else { random / 20 };
-        for job in case.jobs(random) {
+        let (edges, random) =
+            if usual { (values::MOST_CROSSED, random) } else { (values::MOST_CROSSED / 8, random / 8) };
+        for job in case.jobs(edges, random) {
             if machine.skips(&job) {
                 continue;
             }

@@ -43,6 +43,49 @@ const INTEGERS: &[u32] = &[
 
 const COUNTS: &[u32] = &[0, 1, 2, 8, 15, 16, 24, 30, 31, 32, 33, 63, 64, 65, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
+/// Powers of two, to where every product of one is zero or infinite.
+const POWERS: &[i32] = &[
+    0,
+    1,
+    -1,
+    2,
+    10,
+    -10,
+    14,
+    -14,
+    15,
+    -15,
+    24,
+    -24,
+    -25,
+    40,
+    -40,
+    126,
+    127,
+    128,
+    -126,
+    -127,
+    -149,
+    -150,
+    276,
+    277,
+    278,
+    -300,
+    1023,
+    1024,
+    -1022,
+    -1023,
+    -1074,
+    -1075,
+    2097,
+    2098,
+    -2098,
+    -2099,
+    0x7fff_ffff,
+    -0x7fff_ffff,
+    i32::MIN,
+];
+
 const WIDE: &[u64] = &[
     0,
     1,
@@ -138,7 +181,7 @@ const FEW_FLOATS: &[u32] = &[
 ];
 
 /// The most combinations of edges.
-const MOST_CROSSED: usize = 8_000;
+pub const MOST_CROSSED: usize = 8_000;
 
 /// The edges of a scalar type.
 pub fn edges(ty: Scalar) -> Vec<u64> {
@@ -170,10 +213,14 @@ pub fn edges(ty: Scalar) -> Vec<u64> {
 fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
     let Some(lane) = ty.lane() else { return Vec::new() };
     let lanes: Vec<u64> = match (op, position) {
-        (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight, 1) => COUNTS.iter().map(|&n| n.into()).collect(),
-        (Op::Extract, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
-        (Op::MulAdd, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
-        (Op::MulAdd, _) if lane == Scalar::F64 => double::FEW.to_vec(),
+        (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::TestBit | Op::Pow, 1)
+        | (Op::FunnelShr, 2)
+        | (Op::BitExtract, 1 | 2)
+        | (Op::BitInsert, 2 | 3) => COUNTS.iter().map(|&n| n.into()).collect(),
+        (Op::Extract | Op::Insert, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
+        (Op::Ldexp, 1) => POWERS.iter().map(|&power| u64::from(power as u32)).collect(),
+        (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
+        (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F64 => double::FEW.to_vec(),
         _ => edges(lane),
     };
     let n = lanes.len();
@@ -197,8 +244,8 @@ fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
     values
 }
 
-/// Every combination of the operands' edges.
-pub fn crossed(op: Op, types: &[Type]) -> Vec<Vec<Lanes>> {
+/// Every combination of the operands' edges, or as many as this.
+pub fn crossed(op: Op, types: &[Type], most: usize) -> Vec<Vec<Lanes>> {
     let mut tuples = vec![Vec::new()];
     for (position, &ty) in types.iter().enumerate() {
         let edges = operand_edges(op, position, ty);
@@ -207,7 +254,7 @@ pub fn crossed(op: Op, types: &[Type]) -> Vec<Vec<Lanes>> {
         };
         tuples = tuples.into_iter().flat_map(more).collect();
         // Four operands would not end.
-        tuples = spread(&tuples, MOST_CROSSED);
+        tuples = spread(&tuples, most);
     }
     tuples
 }
@@ -260,8 +307,21 @@ impl Random {
     /// Operands of an op.
     pub fn tuple(&mut self, op: Op, types: &[Type]) -> Vec<Lanes> {
         let mut tuple: Vec<Lanes> = types.iter().map(|&ty| self.value(ty)).collect();
-        if op == Op::Extract {
-            tuple[1][0] %= 5;
+        let width = types[0].lane().map_or(32, Scalar::bits);
+        match op {
+            Op::Extract | Op::Insert => tuple[1][0] %= 5,
+            // Places and numbers of bits, sometimes a little beyond the width.
+            Op::BitExtract => tuple[1..].iter_mut().for_each(|count| self.near(count, width)),
+            Op::BitInsert => tuple[2..].iter_mut().for_each(|count| self.near(count, width)),
+            Op::Ldexp => {
+                let most = [40, 300, 2200][usize::from(width > 16) + usize::from(width > 32)];
+                for power in &mut tuple[1] {
+                    *power = u64::from((self.bits() % (2 * most)).wrapping_sub(most) as u32);
+                }
+            }
+            Op::PackSnorm2 | Op::PackUnorm2 | Op::PackSnorm4 | Op::PackUnorm4 => self.halfway(op, &mut tuple[0]),
+            Op::NarrowToZero | Op::PackHalf | Op::PackHalfToZero => self.near_halves(&mut tuple[0]),
+            _ => {}
         }
         if op == Op::MulAdd && types[0].lane() == Some(Scalar::F32) && self.bits().is_multiple_of(3) {
             // The sum cancels all but the last bits of the product.
@@ -284,7 +344,47 @@ impl Random {
         if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.bits().is_multiple_of(4) {
             tuple[1] = tuple[0];
         }
+        // Lanes that a type does not have are zero.
+        for (value, ty) in tuple.iter_mut().zip(types) {
+            value[ty.lanes()..].fill(0);
+        }
         tuple
+    }
+
+    /// A number of bits that is most often within the width.
+    fn near(&mut self, count: &mut Lanes, width: u32) {
+        if self.bits() % 4 > 0 {
+            count.iter_mut().for_each(|count| *count %= u64::from(width) + 2);
+        }
+    }
+
+    /// Numbers around the middle between two steps of a packed fraction.
+    fn halfway(&mut self, op: Op, lanes: &mut Lanes) {
+        let (scale, signed) = match op {
+            Op::PackSnorm2 => (32_767, true),
+            Op::PackUnorm2 => (65_535, false),
+            Op::PackSnorm4 => (127, true),
+            _ => (255, false),
+        };
+        for lane in lanes {
+            let middle = (self.bits() % scale) as f32 + 0.5;
+            let value = if signed && self.bits().is_multiple_of(2) { -middle } else { middle } / scale as f32;
+            if self.bits() % 4 > 0 {
+                *lane = u64::from(value.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
+            }
+        }
+    }
+
+    /// Numbers at, between and around those of `f16`.
+    fn near_halves(&mut self, lanes: &mut Lanes) {
+        for lane in lanes {
+            let bits = self.bits();
+            if bits % 4 > 0 {
+                let number = half::f16::from_bits(bits as u16).to_f32().to_bits();
+                let between = [0, 0x1000, 0x0fff, 0x1001, 1, 0x1fff][(bits >> 16) as usize % 6];
+                *lane = u64::from(number ^ between);
+            }
+        }
     }
 
     fn value(&mut self, ty: Type) -> Lanes {
