@@ -259,6 +259,7 @@ impl<'a> Splicer<'a> {
         let mut value = self.constant(lane, 0);
         if let Type::Vector(_, lanes) = ty {
             let zeros = vec![value; lanes.into()];
+            self.spend(loc)?;
             value = self.op(out, loc, Op::Construct, &zeros, ty);
         }
         let root = Root::Private(id);
