@@ -285,7 +285,7 @@ fn help_is_there_for_each_command_and_fits_a_terminal() {
     for command in ["check", "fmt", "run", "emit", "wire", "opt"] {
         assert!(main.contains(&format!("\n  {command} ")));
         let help = printed(folder.run(&[command, "--help"]));
-        assert!(help.starts_with(&format!("samebits {command}: ")) && help.contains("\nexample:\n"));
+        assert!(help.starts_with(&format!("samebits {command}: ")) && (help.contains("\nexample:\n") || help.contains("\nexamples:\n")));
         assert_eq!(printed(folder.run(&["help", command])), help);
         let widest = help.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(100), "{command}: {widest:?}");
@@ -324,4 +324,132 @@ fn a_reader_that_goes_away_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+const RACE: &str = "\
+func kernel workgroup_size(2, 1, 1) @last(@y: mut [u32]) {
+  %i = local_id.x
+  store @y[0u32], %i
+  ret
+}
+";
+
+#[test]
+fn the_judge_shows_a_race_with_its_lines_and_the_result() {
+    let folder = Folder::new();
+    folder.put("race.gir", RACE).put("good.gir", DOUBLE);
+    assert_eq!(printed(folder.run(&["run", "race.gir", "@y=[9]"])), "@y=[1u32]\n");
+    let output = folder.run(&["run", "--schedule", "reversed", "race.gir", "@y=[9]"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "@y=[0u32]\n");
+    let errors = refused(output, 1);
+    assert!(errors.contains("error: race on `y[0]`") && errors.contains("--> race.gir:3:3"), "{errors}");
+    for option in [&["--judge"][..], &["--schedule", "random"], &["--seed", "3"]] {
+        refused(folder.run(&[&["run", "race.gir", "@y=[9]"], option].concat()), 1);
+        printed(folder.run(&[&["run", "good.gir", "%by=2", "@y=[1, 2]"], option].concat()));
+    }
+    refused(folder.run(&["run", "--schedule", "forward", "--seed", "1", "race.gir", "@y=[9]"]), 2);
+    refused(folder.run(&["run", "--schedule", "sideways", "race.gir", "@y=[9]"]), 2);
+}
+
+#[test]
+fn a_spinlock_of_one_workgroup_is_a_livelock_and_one_lane_each_is_none() {
+    let lock = |lanes: u32| {
+        format!(
+            "func kernel workgroup_size({lanes}, 1, 1) @lock(@l: atomic [u32], @n: mut [u32]) {{
+  loop 'try {{
+    %old = atomic.cmpxchg @l[0u32], 0u32, 1u32 ordering=acquire failure=acquire
+    %free = eq %old, 0u32
+    if %free {{
+      break 'try
+    }}
+    continue 'try
+  }}
+  barrier
+  %v = load u32 @n[0u32]
+  %w = add %v, 1u32
+  store @n[0u32], %w
+  atomic.store @l[0u32], 0u32 ordering=release
+  ret
+}}
+"
+        )
+    };
+    let folder = Folder::new();
+    folder.put("two.gir", lock(2)).put("one.gir", lock(1));
+    let run = |file: &str| folder.run(&["run", "--seed", "5", file, "--groups", "3", "@l=[0]", "@n=[0]"]);
+    assert!(printed(run("one.gir")).contains("@n=[3u32]"));
+    let errors = refused(run("two.gir"), 1);
+    assert!(errors.contains("for ever"), "{errors}");
+}
+
+const HELPER: &str = "\
+func @square(%a: u32) -> u32 {
+  %b = mul %a, %a
+  ret %b
+}
+
+func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {
+  %v = load u32 @y[0u32]
+  %w = call @square(%v)
+  store @y[0u32], %w
+  ret
+}
+";
+
+#[test]
+fn a_device_function_runs_by_itself_and_is_no_kernel() {
+    let folder = Folder::new();
+    folder.put("a.gir", HELPER);
+    assert_eq!(printed(folder.run(&["run", "a.gir", "@square", "7"])), "49u32\n");
+    assert_eq!(printed(folder.run(&["run", "a.gir", "@square", "%a=5u32"])), "25u32\n");
+    assert_eq!(printed(folder.run(&["run", "a.gir", "@y=[4]"])), "@y=[16u32]\n");
+    refused(folder.run(&["run", "a.gir", "@square", "7", "8"]), 2);
+    refused(folder.run(&["run", "a.gir", "@k", "7"]), 2);
+    let errors = refused(folder.run(&["emit", "wgsl", "--kernel", "square", "a.gir"]), 2);
+    assert!(errors.contains("`square` is a device function, not a kernel"), "{errors}");
+    assert!(printed(folder.run(&["emit", "wgsl", "a.gir"])).contains("@compute"));
+}
+
+#[test]
+fn block_form_is_written_read_and_left_alone_by_fmt() {
+    let folder = Folder::new();
+    folder.put("a.gir", HELPER);
+    let blocks = printed(folder.run(&["emit", "gir", "a.gir"]));
+    assert!(blocks.contains("entry:") || blocks.contains(":\n"), "{blocks}");
+    folder.put("b.gir", &blocks);
+    assert_eq!(printed(folder.run(&["check", "b.gir"])), "");
+    assert_eq!(printed(folder.run(&["run", "b.gir", "@square", "7"])), "49u32\n");
+    let errors = refused(folder.run(&["fmt", "b.gir"]), 1);
+    assert!(errors.contains("a function in block form has no canonical text"), "{errors}");
+    assert_eq!(folder.get("b.gir"), blocks.as_bytes());
+}
+
+#[test]
+fn cuda_text_begins_with_its_flags() {
+    let folder = Folder::new();
+    folder.put("a.gir", DOUBLE);
+    let text = printed(folder.run(&["emit", "cuda", "a.gir"]));
+    assert!(text.starts_with("// Compile with -ftz=false") && text.contains("__fmul_rn("), "{text}");
+}
+
+#[test]
+fn atomics_of_64_bits_are_for_spirv_alone() {
+    let folder = Folder::new();
+    let source = "func kernel workgroup_size(1, 1, 1) @k(@y: atomic [u64]) { %a = atomic.max @y[0u32], 5u64 ret }";
+    folder.put("a.gir", source);
+    for target in ["wgsl", "msl", "hlsl", "glsl"] {
+        let errors = refused(folder.run(&["emit", target, "a.gir"]), 1);
+        let words = format!("kernel `k` needs atomics of 64 bits, which `emit {target}` cannot write");
+        assert!(errors.contains(&words), "{errors}");
+    }
+    printed(folder.run(&["emit", "spirv", "a.gir", "-o", "a.spv"]));
+    assert_eq!(folder.get("a.spv")[..4], [3, 2, 0x23, 7]);
+}
+
+#[test]
+fn what_is_no_module_is_not_refused_line_by_line() {
+    let folder = Folder::new();
+    folder.put("a.md", "# Title\n".repeat(100));
+    let errors = refused(folder.run(&["check", "a.md"]), 1);
+    assert!(errors.matches("error").count() <= 21, "{errors}");
 }

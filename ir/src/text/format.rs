@@ -7,7 +7,7 @@
 
 use super::lex::{Tok, Token, lex};
 use super::{parse, print};
-use crate::diag::Diags;
+use crate::diag::{Code, Diag, Diags};
 
 /// A comment of the source.
 struct Comment<'s> {
@@ -34,7 +34,13 @@ impl Line<'_> {
 }
 
 pub(super) fn format(source: &str) -> Result<String, Diags> {
-    let module = parse::module(source)?;
+    let (module, blocks) = parse::read(source)?;
+    if let Some(loc) = blocks {
+        let message = "a function in block form has no canonical text";
+        let mut diags = Diags::new();
+        diags.push(Diag::new(Code::V700, loc, message).help("`samebits emit text` prints it in structured form"));
+        return Err(diags);
+    }
     let printed = print::module(&module);
     let tokens = lex(source, &mut Diags::new());
     let comments = comments(source, &tokens);

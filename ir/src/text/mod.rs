@@ -132,7 +132,8 @@ pub fn parse(source: &str) -> Result<Module, Diags> {
 ///
 /// # Errors
 ///
-/// All that is wrong with the text, as [`parse`] has it.
+/// All that is wrong with the text, as [`parse`] has it; or that something is in block form,
+/// which has no canonical text.
 pub fn format(source: &str) -> Result<String, Diags> {
     format::format(source)
 }

@@ -32,6 +32,11 @@ pub(super) type Parsed<T> = Result<T, Failed>;
 
 /// The module of a text.
 pub(super) fn module(source: &str) -> Result<Module, Diags> {
+    read(source).map(|(module, _)| module)
+}
+
+/// The module of a text, and the first thing in it that is in block form.
+pub(super) fn read(source: &str) -> Result<(Module, Option<Loc>), Diags> {
     let mut diags = Diags::new();
     let tokens = lex(source, &mut diags);
     diags.gate()?;
@@ -50,9 +55,10 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
     };
     parser.signatures();
     parser.module();
+    let blocks = parser.blocks.first();
     parser.lower_blocks();
     parser.diags.gate()?;
-    Ok(Module { types: parser.types, ..parser.module })
+    Ok((Module { types: parser.types, ..parser.module }, blocks))
 }
 
 /// Whether a word is a type that needs no declaration.

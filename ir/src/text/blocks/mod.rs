@@ -66,6 +66,13 @@ pub(super) struct Source {
     funcs: Vec<Read>,
 }
 
+impl Source {
+    /// Where the first function in block form is.
+    pub(super) fn first(&self) -> Option<Loc> {
+        self.funcs.first().map(|read| read.func.loc)
+    }
+}
+
 /// A function that was read.
 #[derive(Debug)]
 struct Read {
