@@ -265,7 +265,8 @@ impl Accessed<'_> {
         for index in &self.place.indices {
             let Some(value) = self.function.constant_bits(index.value) else { continue };
             if let Some(bound) = index.bound.filter(|&bound| value >= u64::from(bound)) {
-                let message = format!("index {value} is out of bounds: the length is {bound}");
+                let there = if bound == 1 { "there is" } else { "there are" };
+                let message = format!("index {value} is out of bounds: {there} {}", count(bound, "element"));
                 return Err(self.diag(Code::V300, message));
             }
             let reach = u128::from(value) * u128::from(index.stride);
