@@ -293,9 +293,8 @@ fn methods_are_ops() {
   %1 = load f32 @x[1u32]
   %2 = fma %0, 2.0f32, %1
   %3 = abs %2
-  %4 = trunc %3
-  %5 = sub %3, %4
-  store @o[0u32], %5
+  %4 = fract %3
+  store @o[0u32], %4
   ret
 }
 ";

@@ -1,6 +1,6 @@
 //! `samebits emit`: a kernel in another language.
 //!
-//! naga writes five of them. What it is given is validated first, so that a target is
+//! Two are written by this crate, naga writes five. What it is given is validated first, so that a target is
 //! never handed a module that it could misread.
 
 use super::args::Args;
@@ -12,6 +12,8 @@ use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, ResourceBinding, ShaderStage};
 use samebits_ir::backend::naga::{Options, emit as lower};
+use samebits_ir::backend::{cuda, gir};
+use samebits_ir::caps::Capabilities as Needs;
 use samebits_ir::check::Checked;
 use samebits_ir::ir::Function;
 use samebits_ir::pass::optimize;
@@ -50,43 +52,65 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
     };
     let operands = args.operands()?;
     let Some((target, names)) = operands.split_first() else { return Err(Failure::usage("which target?")) };
-    let target = match &**target {
-        "text" => None,
+    let file = one_file(names)?;
+    match &**target {
+        "text" => write(out.as_deref(), text::print(&Input::read(file)?.module()?).as_bytes()),
+        "gir" => write(out.as_deref(), gir::emit(&Input::read(file)?.checked()?).as_bytes()),
+        "cuda" => {
+            let checked = optimize(Input::read(file)?.checked()?);
+            let source = cuda::emit(&checked, find_kernel(&checked, kernel.as_deref())?);
+            let source = source.ok_or_else(|| Failure::usage("there is no such kernel"))?;
+            write(out.as_deref(), source.text().as_bytes())
+        }
         other => {
             let target = Target::from_name(other);
-            Some(target.ok_or_else(|| Failure::usage(format!("no such target: `{other}`")))?)
+            let target = target.ok_or_else(|| Failure::usage(format!("no such target: `{other}`")))?;
+            let checked = optimize(Input::read(file)?.checked()?);
+            let index = find_kernel(&checked, kernel.as_deref())?;
+            write(out.as_deref(), &by_naga(target, other, &checked, index, hardware)?)
         }
+    }
+}
+
+/// A kernel in a language of naga's.
+fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardware: bool) -> Result<Vec<u8>, Failure> {
+    let Some((function, facts)) = checked.function(index) else {
+        return Err(Failure::usage("there is no such kernel"));
     };
-    let input = Input::read(one_file(names)?)?;
-    let Some(target) = target else {
-        return write(out.as_deref(), text::print(&input.module()?).as_bytes());
-    };
-    let checked = optimize(input.checked()?);
-    let index = find_kernel(&checked, kernel.as_deref())?;
+    let wide = facts.capabilities.contains(Needs::ATOMIC64);
+    if wide && !matches!(target, Target::Spirv) {
+        let (name, needs) = (&function.name, facts.capabilities);
+        return Err(Failure::program(format!("kernel `{name}` needs {needs}, which `emit {shown}` cannot write")));
+    }
     let options =
         Options { immediates: false, fused_mul_add: hardware, exact_floats: hardware, report_cut_loops: None };
-    let Some(shader) = lower(&checked, index, &options) else {
-        let name = checked.function(index).map_or("", |(function, _)| &function.name);
-        let message = format!("kernel `{name}` computes with f64, which this target does not have");
-        return Err(Failure::program(message));
+    let Some(shader) = lower(checked, index, &options) else {
+        return Err(Failure::usage("there is no such kernel"));
     };
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let long = Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS;
+    let mut validator = Validator::new(ValidationFlags::all(), if wide { long } else { Capabilities::empty() });
     let info = validator.validate(&shader.module).map_err(Failure::program)?;
-    write(out.as_deref(), &translate(target, &shader.module, &info)?)
+    translate(target, &shader.module, &info)
 }
 
 /// The position of the kernel that a name means, or of the only one.
 pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failure> {
     let functions = &checked.module().functions;
-    let names = || functions.iter().map(|function: &Function| format!("`{}`", function.name)).collect::<Vec<_>>();
-    match (name, functions.len()) {
-        (Some(name), _) => functions
-            .iter()
-            .position(|function| function.name == name)
-            .ok_or_else(|| Failure::usage(format!("there is no kernel `{name}`, but {}", names().join(", ")))),
-        (None, 1) => Ok(0),
-        (None, 0) => Err(Failure::program("the module has no kernel")),
-        (None, _) => Err(Failure::usage(format!("which kernel? There are {}", names().join(", ")))),
+    let kernels: Vec<(usize, &Function)> = functions.iter().enumerate().filter(|(_, f)| f.is_kernel()).collect();
+    let names = kernels.iter().map(|(_, kernel)| format!("`{}`", kernel.name)).collect::<Vec<_>>().join(", ");
+    let name = name.map(|name| name.strip_prefix('@').unwrap_or(name));
+    match (name, kernels.as_slice()) {
+        (Some(name), _) => match kernels.iter().find(|(_, kernel)| kernel.name == name) {
+            Some(&(index, _)) => Ok(index),
+            None if functions.iter().any(|function| function.name == name) => {
+                Err(Failure::usage(format!("`{name}` is a device function, not a kernel")))
+            }
+            None if kernels.is_empty() => Err(Failure::program("the module has no kernel")),
+            None => Err(Failure::usage(format!("there is no kernel `{name}`, but {names}"))),
+        },
+        (None, &[(index, _)]) => Ok(index),
+        (None, []) => Err(Failure::program("the module has no kernel")),
+        (None, _) => Err(Failure::usage(format!("which kernel? There are {names}"))),
     }
 }
 

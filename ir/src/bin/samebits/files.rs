@@ -68,12 +68,20 @@ impl Input {
 
     /// Mistakes, shown with their lines.
     pub fn mistakes(&self, diags: &Diags) -> Failure {
+        /// A file that is no module at all has a mistake in each line.
+        const SHOWN: usize = 20;
+        let all = diags.as_slice();
+        let mut first = Diags::new();
+        all.iter().take(SHOWN).for_each(|diag| first.push(diag.clone()));
+        let more = all.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!("error: and {more} more in {}\n", self.name) } else { String::new() };
+        let diags = &first;
         match self.source() {
-            Some(source) => Failure::Program(render(diags, &self.name, source)),
+            Some(source) => Failure::Program(render(diags, &self.name, source) + &more),
             // Bytes have no lines to show, so the file is named in front.
             None => {
                 let lines = diags.as_slice().iter().map(|diag| format!("error: {}: {}\n", self.name, diag.headline()));
-                Failure::Program(lines.collect())
+                Failure::Program(lines.collect::<String>() + &more)
             }
         }
     }

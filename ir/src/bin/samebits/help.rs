@@ -23,7 +23,7 @@ commands:
   check   say what is wrong with modules
   fmt     bring texts into canonical form
   run     run a kernel on this CPU, with exact results
-  emit    print a kernel in another language: wgsl, msl, hlsl, glsl, spirv
+  emit    print a kernel in another language: cuda, wgsl, msl, hlsl, glsl, spirv
   wire    turn texts into bytes and back
   opt     print a module as the passes leave it
 
@@ -68,10 +68,12 @@ const RUN: &str = "\
 samebits run: run a kernel on this CPU, with exact results
 
 usage: samebits run [OPTION…] FILE [@KERNEL] ARGUMENT…
+       samebits run [OPTION…] FILE @FUNCTION VALUE…
 
 Runs a kernel of the file, which need not be named if it is the only one, and prints each
 buffer that the kernel may write, in the form in which arguments are written. A buffer that
-lies in a file is printed too unless --out says where to put it.
+lies in a file is printed too unless --out says where to put it. A device function is run once,
+with its arguments in order or by name, and what it gives is printed, a result a line.
 
 arguments, one for each parameter of the kernel, in any order:
   %n=4u32                a scalar
@@ -80,7 +82,8 @@ arguments, one for each parameter of the kernel, in any order:
   @x=[0.0f32; 256]       a buffer of an element, repeated
   @x=@data.bin           a buffer with the bytes of a file, little-endian
 
-A literal may leave out its type: the parameter has it. Vectors and structs in buffers are
+A literal may leave out its type: the parameter has it. Floats may also be `nan`, `inf` and
+`-inf`. Vectors and structs in buffers are
 written as their scalars, one after the other.
 
 options:
@@ -88,14 +91,23 @@ options:
   --groups X[,Y[,Z]]  workgroups on each axis; without either option, one workgroup
   --max-steps N       give up after so many steps of all invocations together
                       (1000000000 unless said otherwise)
+  --judge             look for mistakes that a result does not show, and make the exit code 1
+                      if there is one: races, barriers that not all invocations reach in the
+                      same round of a loop, invocations that wait for each other for ever,
+                      reads of workgroup memory that nothing wrote
+  --schedule ORDER    judge, running the invocations `forward` (as --judge does), `reversed`
+                      or in a `random` order
+  --seed N            judge in the random order of this number; 0 unless said otherwise
   --out @Y=FILE       write the bytes of a buffer to a file instead of printing it
 
 A barrier that not all invocations of a workgroup reach, code that cannot be reached and too
 many steps are errors. Accesses out of bounds are none: a load gives zero and a store does
 nothing; a note on standard error says how many there were.
 
-example:
-  samebits run saxpy.gir --grid 4 %a=2.0 @x=[1.0, 2.0, 3.0, 4.0] '@y=[0.5; 4]'";
+examples:
+  samebits run saxpy.gir --grid 4 %a=2.0 '@x=[1.0, 2.0, 3.0, 4.0]' '@y=[0.5; 4]'
+  samebits run --seed 7 saxpy.gir --grid 4 %a=2.0 '@x=[1.0; 4]' '@y=[0.5; 4]'
+  samebits run math.gir @square 7";
 
 const EMIT: &str = "\
 samebits emit: print a kernel in another language
@@ -104,20 +116,22 @@ usage: samebits emit TARGET [OPTION…] FILE
 
 targets:
   text    the module in canonical form
+  gir     the module in block form: labelled blocks, branches and phis
+  cuda    CUDA C++; its first line says with which flags it must be compiled
   wgsl    WebGPU's language
   msl     Metal's language, version 2.4
   hlsl    Direct3D's language, shader model 5.1
   glsl    OpenGL's language, version 4.30
   spirv   Vulkan's binary form, version 1.1
 
-The entry point of the last five is `main` (`main_` where a language forbids that). Bind group
+Those from `wgsl` on are naga's. Their entry point is `main` (`main_` where a language forbids that). Bind group
 0 holds the buffers in the order of the parameters, then a uniform block of words: the number
 of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the scalar
 parameters. Bounds, division, shifts and NaN are spelled out and need nothing of the device.
 What MSL, HLSL and GLSL call a slot, a register and a binding has the same number.
 
 options:
-  --kernel NAME      the kernel; needed for the last five if the file has several
+  --kernel NAME      the kernel; needed if the file has several, save for `text` and `gir`
   --floats software  compute floats in integers, which is right on every device (the default)
   --floats hardware  trust the device: for one that rounds to nearest, keeps subnormals and
                      contracts nothing

@@ -5,8 +5,9 @@ use super::emit::find_kernel;
 use super::failure::Failure;
 use super::files::{Input, write};
 use super::values::{Element, parse_lanes};
+use samebits_ir::check::Checked;
 use samebits_ir::diag::excerpt;
-use samebits_ir::interp::{Arg, Fault, Options, Program, Words};
+use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Schedule, Words, entry};
 use samebits_ir::ir::{Access, Function, Module, Param, ParamKind};
 use std::fs;
 
@@ -18,11 +19,15 @@ struct Launch {
     grid: Option<[u32; 3]>,
     groups: Option<[u32; 3]>,
     max_steps: u64,
+    /// The order in which the judge is to run the invocations; without it nobody judges.
+    schedule: Option<Schedule>,
     /// Buffers and the files to write them to.
     outs: Vec<(String, String)>,
     kernel: Option<String>,
     /// Names of parameters, without the sigil, and what is passed.
     arguments: Vec<(char, String, String)>,
+    /// What is passed without a name, to a device function's parameters in order.
+    values: Vec<String>,
 }
 
 /// An argument that is ready.
@@ -34,11 +39,25 @@ enum Ready {
 pub fn run(args: Args) -> Result<(), Failure> {
     let (name, launch) = read_arguments(args)?;
     let input = Input::read(&name)?;
-    let checked = input.checked()?;
-    let index = find_kernel(&checked, launch.kernel.as_deref())?;
+    let (checked, index, results) = target(input.checked()?, &launch)?;
     let Some(program) = Program::new(&checked, index) else { return Err(Failure::usage("there is no such kernel")) };
     let Some((function, _)) = checked.function(index) else { return Err(Failure::usage("there is no such kernel")) };
-    let ready = arguments(checked.module(), function, &launch.arguments)?;
+    let mut given = launch.arguments.clone();
+    let first_result = function.params.len() - results;
+    if !launch.values.is_empty() {
+        let unnamed: Vec<&Param> = function.params[..first_result].iter().collect();
+        if launch.values.len() > unnamed.len() {
+            let (values, params) = (launch.values.len(), unnamed.len());
+            return Err(Failure::usage(format!("{values} values are given for {params} parameters")));
+        }
+        for (param, value) in unnamed.into_iter().zip(&launch.values) {
+            given.push((sigil(param), param.name.clone(), value.clone()));
+        }
+    }
+    for param in &function.params[first_result..] {
+        given.push(('@', param.name.clone(), "[0; 1]".to_owned()));
+    }
+    let ready = arguments(checked.module(), function, &given)?;
     for (buffer, _) in &launch.outs {
         if !function.params.iter().any(|param| param.name == *buffer && is_writable(param)) {
             return Err(Failure::usage(format!("--out: kernel `{}` writes no buffer `@{buffer}`", function.name)));
@@ -53,14 +72,36 @@ pub fn run(args: Args) -> Result<(), Failure> {
         .collect();
     let groups = groups(&launch, function)?;
     let options = Options { max_steps: Some(launch.max_steps), ..Options::default() };
-    let report = program.run(groups, &args, &options).map_err(|fault| show_fault(&input, &fault))?;
-    if report.out_of_bounds > 0 {
-        eprintln!("note: {} accesses were out of bounds", report.out_of_bounds);
-    }
+    let verdict = match launch.schedule {
+        Some(schedule) => {
+            let verdict = program.judge(groups, &args, &Judge { schedule, max_steps: options.max_steps });
+            let shown = verdict.render(&input.name, input.source().unwrap_or_default());
+            if verdict.is_sound() {
+                eprint!("{shown}");
+                Ok(())
+            } else {
+                Err(Failure::Program(shown))
+            }
+        }
+        None => {
+            let report = program.run(groups, &args, &options).map_err(|fault| show_fault(&input, &fault))?;
+            match report.out_of_bounds {
+                0 => {}
+                1 => eprintln!("note: 1 access was out of bounds"),
+                many => eprintln!("note: {many} accesses were out of bounds"),
+            }
+            Ok(())
+        }
+    };
     let mut printed = String::new();
-    for (param, ready) in function.params.iter().zip(&ready) {
+    for (i, (param, ready)) in function.params.iter().zip(&ready).enumerate() {
         let Ready::Buffer { words, element, .. } = ready else { continue };
         let bytes = words.read(0..words.bytes());
+        if i >= first_result {
+            let list = element.print_list(&bytes);
+            printed += &format!("{}\n", list.trim_start_matches('[').trim_end_matches(']'));
+            continue;
+        }
         match launch.outs.iter().find(|(buffer, _)| *buffer == param.name) {
             Some((_, file)) => write(Some(file), &bytes)?,
             None if is_writable(param) => {
@@ -69,7 +110,39 @@ pub fn run(args: Args) -> Result<(), Failure> {
             None => {}
         }
     }
-    write(None, printed.as_bytes())
+    write(None, printed.as_bytes())?;
+    verdict
+}
+
+/// The kernel to run, in a module that has it: the one that is meant, or one around the
+/// device function that is meant, whose last parameters then are for so many results.
+fn target(checked: Checked, launch: &Launch) -> Result<(Checked, usize, usize), Failure> {
+    let functions = &checked.module().functions;
+    let named = launch.kernel.as_deref().and_then(|name| functions.iter().position(|f| f.name == name));
+    match named.filter(|&index| !functions[index].is_kernel()) {
+        Some(index) => {
+            let results = functions[index].results.len();
+            let around = entry(&checked, index);
+            let (checked, index) =
+                around.ok_or_else(|| Failure::program("the function is too large to be run by itself"))?;
+            Ok((checked, index, results))
+        }
+        None => {
+            let index = find_kernel(&checked, launch.kernel.as_deref())?;
+            if !launch.values.is_empty() {
+                let message = "a kernel's arguments have names: `%n=4u32`, `@x=[1.0f32]`";
+                return Err(Failure::usage(message));
+            }
+            Ok((checked, index, 0))
+        }
+    }
+}
+
+const fn sigil(param: &Param) -> char {
+    match param.kind {
+        ParamKind::Scalar(_) => '%',
+        ParamKind::Buffer { .. } => '@',
+    }
 }
 
 fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
@@ -82,24 +155,42 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
         None => MAX_STEPS,
         Some(text) => text.parse().map_err(|_| Failure::usage(format!("--max-steps: `{text}` is no number")))?,
     };
+    let seed = match args.value("--seed")? {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?),
+    };
+    let judged = args.flag("--judge");
+    let schedule = match (args.value("--schedule")?.as_deref(), seed) {
+        (None, None) => judged.then_some(Schedule::Forward),
+        (Some("forward"), None) => Some(Schedule::Forward),
+        (Some("reversed"), None) => Some(Schedule::Reversed),
+        (None | Some("random"), Some(seed)) => Some(Schedule::Random(seed)),
+        (Some("random"), None) => Some(Schedule::Random(0)),
+        (Some("forward" | "reversed"), Some(_)) => return Err(Failure::usage("--seed is for the schedule `random`")),
+        (Some(other), _) => {
+            return Err(Failure::usage(format!("--schedule is `forward`, `reversed` or `random`, not `{other}`")));
+        }
+    };
     let mut outs = Vec::new();
     for text in args.values("--out")? {
         let (buffer, file) = text.split_once('=').ok_or_else(|| Failure::usage("--out needs `@BUFFER=FILE`"))?;
         let buffer = buffer.strip_prefix('@').ok_or_else(|| Failure::usage("--out needs `@BUFFER=FILE`"))?;
         outs.push((buffer.to_owned(), file.to_owned()));
     }
-    let (mut files, mut kernel, mut arguments) = (Vec::new(), None, Vec::new());
+    let (mut files, mut kernel, mut arguments, mut values) = (Vec::new(), None, Vec::new(), Vec::new());
     for operand in args.operands()? {
         let sigil = operand.chars().next().filter(|sigil| "@%".contains(*sigil));
         match (sigil, operand.split_once('=')) {
             (Some(sigil), Some((name, value))) => arguments.push((sigil, name[1..].to_owned(), value.to_owned())),
             (Some('@'), None) if kernel.is_none() => kernel = Some(operand[1..].to_owned()),
             (Some(_), None) => return Err(Failure::usage(format!("`{operand}` has no value"))),
+            (None, _) if files.is_empty() => files.push(operand),
+            (None, _) if kernel.is_some() => values.push(operand),
             (None, _) => files.push(operand),
         }
     }
     let name = super::one_file(&files)?.to_owned();
-    Ok((name, Launch { grid, groups, max_steps, outs, kernel, arguments }))
+    Ok((name, Launch { grid, groups, max_steps, schedule, outs, kernel, arguments, values }))
 }
 
 /// One to three numbers of at least 1.
@@ -142,10 +233,6 @@ const fn is_writable(param: &Param) -> bool {
 
 /// Makes the arguments ready, in the order of the parameters.
 fn arguments(module: &Module, function: &Function, given: &[(char, String, String)]) -> Result<Vec<Ready>, Failure> {
-    let sigil = |param: &Param| match param.kind {
-        ParamKind::Scalar(_) => '%',
-        ParamKind::Buffer { .. } => '@',
-    };
     for (i, (with, name, _)) in given.iter().enumerate() {
         if !function.params.iter().any(|param| param.name == *name && sigil(param) == *with) {
             return Err(Failure::usage(format!("kernel `{}` has no parameter `{with}{name}`", function.name)));
