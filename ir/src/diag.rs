@@ -92,6 +92,19 @@ impl fmt::Display for Code {
     }
 }
 
+/// How many there are of something whose plural has an `s`.
+///
+/// ```
+/// use samebits_ir::diag::count;
+/// assert_eq!(count(1, "element"), "1 element");
+/// assert_eq!(count(0, "element"), "0 elements");
+/// ```
+pub fn count(n: impl fmt::Display, what: &str) -> String {
+    let n = n.to_string();
+    let plural = if n == "1" { "" } else { "s" };
+    format!("{n} {what}{plural}")
+}
+
 /// One mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {

@@ -344,7 +344,7 @@ impl<T: Element> Buffer<T> {
     pub fn write(&mut self, offset: usize, elements: &[T]) -> Result<(), Error> {
         let end = offset.saturating_add(elements.len());
         if end > self.len() {
-            return Err(Error::Range { start: offset, end, len: self.len() });
+            return Err(Error::Range { start: offset, end: Some(end), len: self.len() });
         }
         if elements.is_empty() {
             return Ok(());
@@ -509,13 +509,14 @@ impl<T: Element> Buffer<T> {
             Bound::Excluded(before) => before.saturating_add(1),
             Bound::Unbounded => 0,
         };
-        let end = match range.end_bound() {
-            Bound::Included(last) => last.saturating_add(1),
-            Bound::Excluded(end) => *end,
-            Bound::Unbounded => self.len(),
+        let asked = match range.end_bound() {
+            Bound::Included(last) => Some(last.saturating_add(1)),
+            Bound::Excluded(end) => Some(*end),
+            Bound::Unbounded => None,
         };
+        let end = asked.unwrap_or(self.len());
         if start > end || end > self.len() {
-            return Err(Error::Range { start, end, len: self.len() });
+            return Err(Error::Range { start, end: asked, len: self.len() });
         }
         Ok(start..end)
     }

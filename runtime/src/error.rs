@@ -3,6 +3,7 @@
 //! A message is one line, lower case, without a final full stop, and names the kernel and
 //! the argument if there are any, what was asked and what is allowed.
 
+use samebits_ir::diag::count;
 use std::fmt;
 use std::time::Duration;
 
@@ -60,8 +61,8 @@ pub enum Error {
     Range {
         /// The first element.
         start: usize,
-        /// The element after the last.
-        end: usize,
+        /// The element after the last, if the range has such an end.
+        end: Option<usize>,
         /// How many elements the buffer has.
         len: usize,
     },
@@ -298,20 +299,26 @@ impl fmt::Display for Error {
             }
             Self::DeviceRefused { device, reason } => write!(f, "cannot open device `{device}`: {reason}"),
             Self::BufferTooLarge { device, asked, allowed } => {
-                write!(f, "a buffer of {asked} bytes was asked for, but `{device}` allows {allowed}")
+                write!(f, "a buffer of {} was asked for, but `{device}` allows {allowed}", count(asked, "byte"))
             }
             Self::OutOfMemory { device, asked: Some(asked) } => {
-                write!(f, "`{device}` has no room for a buffer of {asked} bytes")
+                write!(f, "`{device}` has no room for a buffer of {}", count(asked, "byte"))
             }
             Self::OutOfMemory { device, asked: None } => write!(f, "`{device}` is out of memory"),
             Self::Range { start, end, len } => {
-                write!(f, "elements {start}..{end} asked of a buffer of {len} elements")
+                let end = end.map_or_else(String::new, |end| end.to_string());
+                write!(f, "elements {start}..{end} asked of a buffer of {}", count(len, "element"))
             }
             Self::Reinterpreted { bytes, element } => {
-                write!(f, "a buffer of {bytes} bytes viewed as elements of {element} bytes, of which it is no multiple")
+                write!(
+                    f,
+                    "a buffer of {} viewed as elements of {}, of which it is no multiple",
+                    count(bytes, "byte"),
+                    count(element, "byte")
+                )
             }
             Self::Lengths { from, to } => {
-                write!(f, "a copy of {from} elements to a buffer of {to} elements")
+                write!(f, "a copy of {} to a buffer of {}", count(from, "element"), count(to, "element"))
             }
             Self::WorkgroupTooLarge { kernel, axis, asked, allowed } => write!(
                 f,
@@ -322,7 +329,7 @@ impl fmt::Display for Error {
                 write!(f, "kernel `{kernel}`: {asked} bytes of workgroup memory, but the device allows {allowed}")
             }
             Self::TooManyBuffers { kernel, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {asked} buffers, but the device allows {allowed}")
+                write!(f, "kernel `{kernel}`: {}, but the device allows {allowed}", count(asked, "buffer"))
             }
             Self::TooManyArguments { kernel, asked, allowed } => {
                 write!(f, "kernel `{kernel}`: {asked} bytes of launch arguments, but the device allows {allowed}")
@@ -337,7 +344,8 @@ impl fmt::Display for Error {
                 write!(f, "kernel `{kernel}` needs {feature}, which `{device}` lacks")
             }
             Self::ArgumentCount { kernel, expected, passed } => {
-                write!(f, "kernel `{kernel}` takes {expected} arguments, but {passed} were passed")
+                let passed = if *passed == 1 { "1 was" } else { &format!("{passed} were") };
+                write!(f, "kernel `{kernel}` takes {}, but {passed} passed", count(expected, "argument"))
             }
             Self::ArgumentType { kernel, argument, expected, passed } => {
                 write!(f, "kernel `{kernel}`, argument `{argument}`: expected {expected}, found {passed}")
@@ -357,12 +365,19 @@ impl fmt::Display for Error {
             ),
             Self::OtherDevice { kernel, argument, owner, device } => write!(
                 f,
-                "kernel `{kernel}`, argument `{argument}`: a buffer of device `{owner}` in a launch on another device, `{device}`"
+                "kernel `{kernel}`, argument `{argument}`: a buffer of device `{owner}` in a launch on another device, `{device}`{}",
+                if owner == device {
+                    "; each call of a `Device` constructor opens a device of its own, so keep one and clone it"
+                } else {
+                    ""
+                }
             ),
             Self::Image { kernel, reason } => write!(f, "kernel `{kernel}`: malformed image: {reason}"),
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::Race { kernel, reason, more: 0 } => write!(f, "kernel `{kernel}`: {reason}"),
-            Self::Race { kernel, reason, more } => write!(f, "kernel `{kernel}`: {reason}\n  and {more} races more"),
+            Self::Race { kernel, reason, more } => {
+                write!(f, "kernel `{kernel}`: {reason}\n  and {}", count(more, "more race"))
+            }
             Self::LoopCut { kernel, device } => write!(
                 f,
                 "kernel `{kernel}`: its loops take more than {} rounds in one invocation, where `{device}` ends them; use another device or more invocations with fewer rounds",

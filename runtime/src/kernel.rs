@@ -8,7 +8,7 @@
 use crate::error::Error;
 use crate::judge::Place;
 use samebits_ir::check::{Checked, Facts, check, check_image};
-use samebits_ir::diag::Diags;
+use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module, ParamKind};
 use samebits_ir::loc::Loc;
 use samebits_ir::wire;
@@ -111,7 +111,7 @@ impl Loaded {
         let checked = checked.map_err(|diags| match diags.as_slice() {
             [] => refused("it was refused".to_owned()),
             [one] => refused(one.headline()),
-            [first, more @ ..] => refused(format!("{}; and {} more mistakes", first.headline(), more.len())),
+            [first, more @ ..] => refused(format!("{}; and {}", first.headline(), count(more.len(), "more mistake"))),
         })?;
         if !checked.function(index).is_some_and(|(function, _)| function.is_kernel()) {
             return Err(refused(format!("there is no kernel {index}")));

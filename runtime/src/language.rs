@@ -16,6 +16,7 @@
 //!
 //! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its
 //! name with `launch(&device, grid, …) -> Result<(), Error>`.
+//! Call that, `k::launch(…)`: `k(…)` is rustc's error "expected function, found enum".
 //!
 //! # Parameters
 //!
@@ -57,9 +58,11 @@
 //! | `(A, B, …)` of scalars, vectors and tuples | no | no | yes |
 //! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
 //!
-//! A literal without a suffix has the type that its use asks for, else `i32` or `f64`, as
-//! in Rust. Arithmetic on `f64` is exact on every device, but done in software on GPUs and so many
+//! A literal without a suffix has the type that its use asks for. Where nothing asks for one, an
+//! integer is an `i32`, as in Rust, but a float has to say its type: `let f = 1.0f32;`. Arithmetic on `f64` is exact on every device, but done in software on GPUs and so many
 //! times slower there than that on `f32`. Where types differ, convert with `as`; nothing is converted by itself.
+//! `f16` is `half::f16`, which the prelude has with the feature `f16`; it is on by default. Without
+//! it, rustc takes the name for a type of its own that is unstable.
 //!
 //! # Where an invocation is
 //!

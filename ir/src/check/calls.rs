@@ -7,7 +7,7 @@
 
 use super::Placed;
 use super::memory::{covers, is_multiple};
-use crate::diag::{Code, Diag, Diags};
+use crate::diag::{Code, Diag, Diags, count};
 use crate::inline;
 use crate::ir::{Access, CallArg, Function, InstDef, InstKind, Module, Param, ParamKind, Place};
 use crate::types::Type;
@@ -72,9 +72,8 @@ impl Call<'_> {
             return Err(diag.label(*loc, "it is a kernel").help("make a device function of it, which both can call"));
         }
         if args.len() != params.len() {
-            let (takes, given) = (params.len(), args.len());
-            let plural = if takes == 1 { "" } else { "s" };
-            let diag = self.diag(Code::V204, format!("`{name}` takes {takes} argument{plural}, not {given}"));
+            let (takes, given) = (count(params.len(), "argument"), args.len());
+            let diag = self.diag(Code::V204, format!("`{name}` takes {takes}, not {given}"));
             return Err(diag.label(*loc, "it is defined here"));
         }
         for (arg, param) in args.iter().zip(params) {

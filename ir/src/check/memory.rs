@@ -8,7 +8,7 @@
 
 use super::{Origin, Placed};
 use crate::arena::Id;
-use crate::diag::{Code, Diag, Diags};
+use crate::diag::{Code, Diag, Diags, count};
 use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
@@ -185,16 +185,16 @@ impl Accessed<'_> {
         match access {
             Some(Access::Read) if store => {
                 let message = format!("cannot store to `{name}`, which is read-only");
-                Err(self.diag(Code::V005, message).help("make the buffer writable: `&mut [T]`"))
+                Err(self.diag(Code::V005, message).help("declare it as writable, with `mut`"))
             }
             Some(Access::Read | Access::ReadWrite) if atomic => {
                 let message = format!("atomic access to `{name}`, which is not atomic");
-                Err(self.diag(Code::V009, message).help("declare its elements as `Atomic<T>`"))
+                Err(self.diag(Code::V009, message).help("declare it as atomic"))
             }
             Some(Access::Atomic) if !atomic => {
                 let what = if store { "store to" } else { "load from" };
                 let message = format!("plain {what} `{name}`, which is atomic");
-                let help = if store { "use the method `store`" } else { "use the method `load`" };
+                let help = if store { "store to it atomically" } else { "load from it atomically" };
                 Err(self.diag(Code::V025, message).help(help))
             }
             Some(Access::Read | Access::ReadWrite | Access::Atomic) | None => Ok(()),
@@ -265,7 +265,8 @@ impl Accessed<'_> {
         for index in &self.place.indices {
             let Some(value) = self.function.constant_bits(index.value) else { continue };
             if let Some(bound) = index.bound.filter(|&bound| value >= u64::from(bound)) {
-                let message = format!("index {value} is out of bounds: there are {bound} elements");
+                let there = if bound == 1 { "there is" } else { "there are" };
+                let message = format!("index {value} is out of bounds: {there} {}", count(bound, "element"));
                 return Err(self.diag(Code::V300, message));
             }
             let reach = u128::from(value) * u128::from(index.stride);
@@ -277,12 +278,12 @@ impl Accessed<'_> {
             return Ok(());
         }
         let Some((_, index)) = constant else {
-            let message = format!("this place is outside `{name}`, which has {size} bytes");
+            let message = format!("this place is outside `{name}`, which has {}", count(size, "byte"));
             return Err(self.diag(Code::V302, message));
         };
         let element = self.function.root_element(self.types, self.place.root);
         let element = element.and_then(|ty| self.types.layout(ty)).map_or(1, |layout| layout.size.max(1));
-        let message = format!("index {index} is out of bounds: `{name}` has {} elements", size / element);
+        let message = format!("index {index} is out of bounds: `{name}` has {}", count(size / element, "element"));
         Err(self.diag(Code::V300, message))
     }
 }

@@ -210,7 +210,8 @@ impl Walk<'_> {
                 return Err(Diag::new(Code::V019, inst_def.loc, message).help("split it into several kernels"));
             }
             if inst_def.kind.is_terminator() != (position + 1 == def.insts.len()) {
-                return self.fail(inst_def.loc, "a terminator is the last instruction of its region and no other is");
+                let last = position + 1 == def.insts.len();
+                return Err(self.ends_wrong(inst_def.loc, owner.kind, last));
             }
             if !function.flags[inst].is_empty() && !inst_def.kind.takes_flags() {
                 return self.fail(inst_def.loc, "flags of an instruction that takes none");
@@ -220,12 +221,33 @@ impl Walk<'_> {
             self.define(&inst_def.results, inst_def.loc)?;
         }
         if def.insts.is_empty() {
-            return self.fail(owner.loc, "a region without a terminator");
+            return Err(self.ends_wrong(owner.loc, owner.kind, true));
         }
         for value in self.scope.drain(outside..) {
             self.visible[value] = false;
         }
         Ok(())
+    }
+
+    /// A region whose last instruction is no terminator, or that goes on after one.
+    fn ends_wrong(&self, loc: Loc, owner: OwnerKind, last: bool) -> Diag {
+        if !last {
+            return Diag::new(Code::V702, loc, "nothing can follow a terminator in its region")
+                .help("what is here never runs: remove it, or move it into a region of its own");
+        }
+        let name = &self.function.name;
+        let (message, help) = match owner {
+            OwnerKind::Body => (format!("function `{name}` ends without `ret`"), "add `ret` as the last instruction"),
+            OwnerKind::Branch(_) => (
+                "this region ends without `yield`, `break`, `continue` or `ret`".to_owned(),
+                "end it with `yield`, and the values of its results",
+            ),
+            OwnerKind::Loop => (
+                "the body of this loop ends without `continue`, `break` or `ret`".to_owned(),
+                "end it with `continue` to go round again",
+            ),
+        };
+        Diag::new(Code::V702, loc, message).help(help)
     }
 
     fn define(&mut self, values: &[Value], loc: Loc) -> Result<(), Diag> {

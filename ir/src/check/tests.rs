@@ -274,7 +274,7 @@ fn structure(build: impl FnOnce(&mut Function)) -> String {
     let diags = check(Module { types: Types::default(), functions: vec![function] }).expect_err("a mistake");
     let [diag] = diags.as_slice() else { panic!("{diags:?}") };
     assert_eq!(diag.code, Code::V702);
-    diag.message.strip_prefix("malformed function `k`: ").unwrap_or_default().to_owned()
+    diag.message.strip_prefix("malformed function `k`: ").unwrap_or(&diag.message).to_owned()
 }
 
 const FIRST: Id<InstDef> = Id::from_index(0);
@@ -282,10 +282,11 @@ const RET: Id<InstDef> = Id::from_index(1);
 
 #[test]
 fn malformed_structure_is_refused() {
-    let ends = "a terminator is the last instruction of its region and no other is";
-    assert_eq!(structure(|f| f.regions[f.body].insts.clear()), "a region without a terminator");
+    let ends = "function `k` ends without `ret`";
+    assert_eq!(structure(|f| f.regions[f.body].insts.clear()), ends);
     assert_eq!(structure(|f| f.regions[f.body].insts = vec![FIRST]), ends);
-    assert_eq!(structure(|f| f.regions[f.body].insts = vec![RET, FIRST]), ends);
+    let follows = "nothing can follow a terminator in its region";
+    assert_eq!(structure(|f| f.regions[f.body].insts = vec![RET, FIRST]), follows);
     assert_eq!(structure(|f| f.regions[f.body].insts = vec![FIRST, FIRST, RET]), "an instruction in two places");
     assert_eq!(structure(|f| f.regions[f.body].insts = vec![Id::from_index(9)]), "an instruction that does not exist");
     assert_eq!(

@@ -87,7 +87,7 @@ impl Check<'_> {
                 let ty = function.ty(*condition);
                 if ty != Type::BOOL && ty != Type::Error {
                     let message = format!("expected a `bool` condition, found {}", self.show(ty));
-                    self.diags.push(Diag::new(Code::V022, def.loc, message).help("compare it, as in `x != 0`"));
+                    self.diags.push(Diag::new(Code::V022, def.loc, message).help("compare it with 0"));
                 }
             }
             InstKind::Switch { selector, cases, .. } => {

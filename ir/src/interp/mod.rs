@@ -165,11 +165,15 @@ impl Fault {
                 )
             }
             Self::Livelock { root, element, invocation, caught, waiting, .. } => {
+                let does = |more| if more == 1 { "does" } else { "do" };
+                let waits = |waiting| if waiting == 1 { "waits" } else { "wait" };
                 let others = match (caught.saturating_sub(1), *waiting) {
                     (0, 0) => String::new(),
-                    (more, 0) => format!(", and so do {more} more"),
-                    (0, waiting) => format!(", and {waiting} wait at a barrier"),
-                    (more, waiting) => format!(", so do {more} more, and {waiting} wait at a barrier"),
+                    (more, 0) => format!(", and so {} {more} more", does(more)),
+                    (0, waiting) => format!(", and {waiting} {} at a barrier", waits(waiting)),
+                    (more, waiting) => {
+                        format!(", so {} {more} more, and {waiting} {} at a barrier", does(more), waits(waiting))
+                    }
                 };
                 format!(
                     "livelock: invocation {} waits in a loop for a change of `{root}[{element}]` \

@@ -9,6 +9,7 @@ use super::compile::{Code, PlaceCode, Program, ProgramParamKind, RootCode, Slot}
 use super::memory;
 use super::watch::{Unwatched, Watch};
 use super::{Arg, Fault, Options, Report};
+use crate::diag::count;
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use crate::scalar::Lanes;
@@ -75,7 +76,7 @@ impl Program {
         let mut frame = self.frame.clone();
         let mut buffers = Vec::with_capacity(args.len());
         if args.len() != self.params.len() {
-            return Err(self.refuse(format!("takes {} arguments, not {}", self.params.len(), args.len())));
+            return Err(self.refuse(format!("takes {}, not {}", count(self.params.len(), "argument"), args.len())));
         }
         for (param, arg) in self.params.iter().zip(args) {
             let name = &param.name;

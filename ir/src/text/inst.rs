@@ -3,13 +3,13 @@
 use super::body::Body;
 use super::lex::{Name, Sigil, Tok};
 use super::parse::{Failed, Parsed};
-use crate::diag::{Code, Diag};
+use crate::diag::{Code, Diag, count};
 use crate::flags::Flags;
 use crate::ir::{CallArg, Case, InstKind, ParamKind, Region, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 
 impl<'s> Body<'_, 's> {
     /// An instruction with the names of its results.
@@ -20,8 +20,10 @@ impl<'s> Body<'_, 's> {
             Ok((mnemonic, loc, results)) => {
                 let unnamed_atomic = names.is_empty() && mnemonic.starts_with("atomic.");
                 if names.len() != results.len() && !unnamed_atomic {
-                    let (has, names) = (results.len(), names.len());
-                    let message = format!("`{mnemonic}` has {has} results, but {names} names are given for them");
+                    let has = count(results.len(), "result");
+                    let given =
+                        if names.len() == 1 { "1 name is given" } else { &format!("{} names are given", names.len()) };
+                    let message = format!("`{mnemonic}` has {has}, but {given}");
                     self.error(Code::V700, loc, message);
                 }
                 for (i, (name, loc)) in names.into_iter().enumerate() {
@@ -72,7 +74,13 @@ impl<'s> Body<'_, 's> {
     }
 
     fn flagged_operation(&mut self) -> Parsed<(&'s str, Loc, Vec<Value>)> {
-        let Tok::Word(mnemonic) = self.parser.peek().tok else { return Err(self.parser.expected("an instruction")) };
+        let Tok::Word(mnemonic) = self.parser.peek().tok else {
+            if let Tok::Name(Sigil::Global, name) = &self.parser.peek().tok {
+                let help = format!("call a function with `call @{}(…)`", name.text);
+                return Err(self.parser.expected_or("an instruction", &help));
+            }
+            return Err(self.parser.expected("an instruction"));
+        };
         let loc = self.parser.take().loc();
         let results = if let Some(op) = Op::from_name(mnemonic) {
             self.op(op, loc)?
@@ -109,11 +117,17 @@ impl<'s> Body<'_, 's> {
 
     fn atomic(&mut self, op: AtomicOp, loc: Loc) -> Parsed<Vec<Value>> {
         let stated = if op == AtomicOp::Load { Some(self.parser.ty()?) } else { None };
+        if let Tok::Word(word) = self.parser.peek().tok
+            && Scalar::from_name(word).is_some()
+        {
+            let help = format!("leave out the type: `atomic.{}` has that of its operand", op.name());
+            return Err(self.parser.expected_or("memory (`@name`)", &help));
+        }
         let place = self.place()?;
         let args = if self.parser.eat(',') { self.values()? } else { Vec::new() };
         if args.len() != op.operands() {
-            let (takes, given) = (op.operands(), args.len());
-            let message = format!("`atomic.{}` takes {takes} values after the place, not {given}", op.name());
+            let (takes, given) = (count(op.operands(), "value"), args.len());
+            let message = format!("`atomic.{}` takes {takes} after the place, not {given}", op.name());
             return Err(self.error(Code::V204, loc, message));
         }
         let operand = args.first().map(|&arg| self.builder.function().ty(arg));

@@ -171,6 +171,14 @@ impl<'s> Parser<'s> {
         self.error(Code::V700, loc, message)
     }
 
+    /// Like [`expected`](Self::expected), with what to write instead.
+    pub(super) fn expected_or(&mut self, what: &str, help: &str) -> Failed {
+        let token = self.peek();
+        let (loc, message) = (token.loc(), format!("expected {what}, found {}", token.describe()));
+        self.diags.push(Diag::new(Code::V700, loc, message).help(help));
+        Failed
+    }
+
     /// Takes this punctuation, which has to be next.
     pub(super) fn expect(&mut self, c: char) -> Parsed<()> {
         if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{c}`"))) }
@@ -392,6 +400,10 @@ impl<'s> Parser<'s> {
     fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
         let size = if self.eat_word("kernel") {
+            if !matches!(self.peek().tok, Tok::Word("workgroup_size")) {
+                let help = "state the invocations of a workgroup: `func kernel workgroup_size(64, 1, 1) @name(…)`";
+                return Err(self.expected_or("`workgroup_size`", help));
+            }
             self.expect_word("workgroup_size")?;
             Some(self.workgroup_size()?)
         } else {

@@ -2,7 +2,8 @@
 //!
 //! A [`Ty`] may be a variable: an integer literal is an integer of a type that later use
 //! decides. [`Infer::unify`] makes two types equal or says that they cannot be; what no
-//! use decides is `i32` for integers, and for floats `f64`, as in Rust.
+//! use decides is `i32` for integers, as in Rust, and a mistake for floats, since Rust's
+//! `f64` is slow on GPUs and seldom meant.
 
 use samebits_ir::types::{Scalar, Type};
 use std::fmt;

@@ -173,7 +173,31 @@ pub fn no_element(ty: &Ty) -> Refused {
 }
 
 fn unknown(ty: &syn::Type) -> Refused {
-    let text = quote::ToTokens::to_token_stream(ty).to_string();
-    Refused::new(Code::V201, format!("`{text}` is not a type of the kernel language"))
+    let refused = Refused::new(Code::V201, format!("`{}` is not a type of the kernel language", spelled(ty)));
+    if let syn::Type::Path(path) = peel(ty)
+        && let Some(segment) = path.path.segments.last()
+        && segment.ident == "Vec"
+        && let Some(element) = type_argument(segment)
+    {
+        let element = spelled(element);
+        return refused
+            .help(format!("for a buffer write `&[{element}]`, or `&mut [{element}]` if the kernel stores to it"));
+    }
+    refused
         .help("use one of `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `bool`, `usize`, `Vec2`, `Vec3`, `Vec4`")
+}
+
+/// A type as one writes it, without the spaces that tokens have between them.
+fn spelled(ty: &syn::Type) -> String {
+    let text = quote::ToTokens::to_token_stream(ty).to_string();
+    let mut spelled = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'');
+        let apart = word(spelled.chars().last()) && word(characters.peek().copied());
+        if c != ' ' || apart || spelled.ends_with([',', ';', '=', '+']) || spelled.ends_with("->") {
+            spelled.push(c);
+        }
+    }
+    spelled.replace("-> ", " -> ")
 }

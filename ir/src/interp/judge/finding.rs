@@ -3,7 +3,7 @@
 
 use super::super::watch::AccessKind;
 use super::super::{Fault, Report};
-use crate::diag::excerpt;
+use crate::diag::{count, excerpt};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use std::fmt::{self, Write};
@@ -181,7 +181,8 @@ impl Verdict {
             show(&mut out, (severity, &finding.message()), loc, &notes, (file, source));
         }
         if self.left_out > 0 {
-            let _ = writeln!(out, "warning: {} more findings are not shown", self.left_out);
+            let are = if self.left_out == 1 { "is" } else { "are" };
+            let _ = writeln!(out, "warning: {} {are} not shown", count(self.left_out, "more finding"));
         }
         if let Some(fault) = &self.fault {
             show(&mut out, ("error", &fault.to_string()), fault.loc(), &fault.notes(), (file, source));

@@ -11,7 +11,7 @@ use super::ast::{Arg, Conv, End, Family, Func, Inst, Kind, Operand, Rmw, Space, 
 use super::flow::Flow;
 use super::set::{Set, converts, preferred};
 use super::{Callee, Globals};
-use crate::diag::{Code, Diag, Diags};
+use crate::diag::{Code, Diag, Diags, count};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Class, Op, Part, Signature};
 use crate::types::{Scalar, Type, Types};
@@ -407,7 +407,7 @@ impl Infer<'_> {
         let Some(callee) = callee(function) else { return };
         if callee.params.len() != inst.args.len() {
             let (takes, given) = (callee.params.len(), inst.args.len());
-            let message = format!("`@{function}` takes {takes} arguments, not {given}");
+            let message = format!("`@{function}` takes {}, not {given}", count(takes, "argument"));
             self.diags.push(Diag::new(Code::V204, inst.loc, message));
             return;
         }

@@ -1,6 +1,7 @@
 //! Functions, methods, fields and the constants of types.
 
 use super::place::Target;
+use super::suggest::instead_of;
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ids, Ty};
@@ -66,11 +67,14 @@ impl<'a> Lowerer<'a, '_> {
             }
             (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
             _ => {
-                self.args(&call.args);
+                // A place that a method of atomics takes is no value here.
+                if AtomicOp::from_rust(name).is_none() {
+                    self.args(&call.args);
+                }
                 let loc = self.loc(&*call.func);
                 let shown = segments.join("::");
                 let message = format!("cannot call the function `{shown}` in a kernel");
-                self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(name)))
+                self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(owner, name)))
             }
         }
     }
@@ -216,7 +220,15 @@ impl<'a> Lowerer<'a, '_> {
                     let at = self.loc(&call.method);
                     let shown = self.infer.show(&target.ty);
                     let message = format!("`{name}` is a method of atomics, but this is `{shown}`");
-                    let mut diag = Diag::new(Code::V009, at, message).help("declare the memory with `Atomic<u32>`");
+                    let atomics = match &target.ty {
+                        Ty::Scalar(scalar) if AtomicOp::CLASS.contains(*scalar) => format!("Atomic<{shown}>"),
+                        _ => "Atomic<u32>".to_owned(),
+                    };
+                    let help = match target.memory.as_ref().map(|memory| memory.root) {
+                        Some(Root::Param(_)) => format!("take the buffer as `&[{atomics}]`"),
+                        _ => format!("declare the memory with `{atomics}`"),
+                    };
+                    let mut diag = Diag::new(Code::V009, at, message).help(help);
                     if let Some(memory) = &target.memory {
                         diag = diag.label(memory.loc, "it is declared here");
                     }
@@ -224,7 +236,12 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 (Ty::Slice(_) | Ty::Array(..), _) => {
                     self.args(&call.args);
-                    self.no_method(call, &name, &target.ty, Some("there is `len()`; its elements are `name[i]`"))
+                    self.no_method(
+                        call,
+                        &name,
+                        &target.ty,
+                        Some("there is `len()`; its elements are `name[i]`".to_owned()),
+                    )
                 }
                 _ => {
                     let at = self.loc(&*call.receiver);
@@ -249,8 +266,11 @@ impl<'a> Lowerer<'a, '_> {
 
     fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
         let name = call.method.to_string();
-        if AtomicOp::from_rust(&name).is_some_and(|op| call.args.len() > op.operands()) {
-            let message = format!("`{name}` has one argument more than it takes");
+        let takes = AtomicOp::from_rust(&name).map_or(usize::MAX, AtomicOp::operands);
+        if let Some(more @ 1..) = call.args.len().checked_sub(takes) {
+            let plural = if more == 1 { "" } else { "s" };
+            let more = if more == 1 { "one".to_owned() } else { more.to_string() };
+            let message = format!("`{name}` has {more} argument{plural} more than it takes");
             let help = "atomics take no memory ordering in a kernel";
             return self.refuse(Diag::new(Code::V204, loc, message).help(help));
         }
@@ -363,20 +383,4 @@ fn f32_math(name: &str) -> Option<f32> {
         "LOG10_2" => c::LOG10_2,
         _ => return None,
     })
-}
-
-/// What to do about a method of Rust that the language lacks.
-/// What to write instead of a function that a kernel cannot call.
-fn instead_of(name: &str) -> String {
-    match name {
-        "barrier" | "sync_threads" | "syncthreads" | "__syncthreads" | "sync" | "storage_barrier" => {
-            "write `workgroup_barrier()`".to_owned()
-        }
-        "thread_id" | "thread_idx" | "invocation_id" | "gid" => "write `global_id().x` or `local_id().x`".to_owned(),
-        "group_id" | "block_idx" | "block_id" => "write `workgroup_id().x`".to_owned(),
-        "min" | "max" | "clamp" | "abs" | "sqrt" | "floor" | "ceil" | "round" | "mul_add" => {
-            format!("it is a method: write `value.{name}(…)`")
-        }
-        _ => "helper functions are not available yet: write the code here".to_owned(),
-    }
 }

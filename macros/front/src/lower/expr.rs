@@ -76,7 +76,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
                 let value = self.expr(&assign.right);
-                let target = self.assigned(&assign.left);
+                let target = self.assigned(&assign.left, "");
                 self.expect(value, &target.ty);
                 self.push(ExprKind::Assign(target.place, value), Ty::Unit, loc)
             }
@@ -303,7 +303,10 @@ impl<'a> Lowerer<'a, '_> {
             };
             let loc = self.loc(at);
             let mut diag = Diag::new(Code::V021, loc, message);
-            diag.help = self.conversion(&left, &right).or_else(|| self.conversion(&right, &left));
+            // The place of an assignment keeps its type.
+            let assigns = at.to_token_stream().to_string() != spelling;
+            let wider = if assigns { None } else { self.widening(&left, &right) };
+            diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
             self.diags.push(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
@@ -345,7 +348,7 @@ impl<'a> Lowerer<'a, '_> {
     /// `place op= value`
     fn compound(&mut self, binary: &'a syn::ExprBinary, spelling: &str, loc: Loc) -> ExprId {
         let value = self.expr(&binary.right);
-        let target = self.assigned(&binary.left);
+        let target = self.assigned(&binary.left, spelling);
         let Some(op) = Op::from_rust(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };

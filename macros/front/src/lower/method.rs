@@ -5,6 +5,7 @@
 //! `name()`. Operand and result types follow from the op's signature.
 
 use super::Lowerer;
+use super::suggest::method_like;
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
@@ -71,14 +72,15 @@ impl<'a> Lowerer<'a, '_> {
                 && name != "new"
         });
         let Some(op) = known else {
-            return self.no_method(call, name, &ty, missing(name, float));
+            let help = missing(name, float).map(str::to_owned).or_else(|| method_like(name, scalar, false));
+            return self.no_method(call, name, &ty, help);
         };
         let signature = op.info().signature;
         if !self.arity(&call.args, signature.arity().0 - 1, name, loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
         let Signature::Lanes(_, parts, result) = signature else {
-            return self.no_method(call, name, &ty, missing(name, float));
+            return self.no_method(call, name, &ty, None);
         };
         let result = part_of(result, &ty);
         for (&arg, &operand) in args.iter().zip(&parts[1..]) {
@@ -104,9 +106,17 @@ impl<'a> Lowerer<'a, '_> {
         if !self.arity(&call.args, signature.arity().0, name, loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
+        let first = self.ty(args[0]);
+        if let Ty::Scalar(scalar) = first
+            && scalar.is_float()
+            && !signature.class().contains(scalar)
+            && signature.class().contains(scalar.unsigned())
+        {
+            let message = format!("`{name}` takes integers, but this is `{first}`");
+            return self.refuse(Diag::new(Code::V021, loc, message).help("take its bits with `.to_bits()`"));
+        }
         let result = match signature {
             Signature::Lanes(_, parts, result) => {
-                let first = self.ty(args[0]);
                 for (&arg, &part) in args.iter().zip(parts).skip(1) {
                     let ty = part_of(part, &first);
                     self.expect(arg, &ty);
@@ -154,11 +164,11 @@ impl<'a> Lowerer<'a, '_> {
         call: &'a syn::ExprMethodCall,
         name: &str,
         ty: &Ty,
-        help: Option<&str>,
+        help: Option<String>,
     ) -> ExprId {
         let at = self.loc(&call.method);
         let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
-        diag.help = help.map(str::to_owned);
+        diag.help = help;
         self.refuse(diag)
     }
 }

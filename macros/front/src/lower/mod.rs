@@ -17,6 +17,7 @@ mod method;
 mod pattern;
 mod place;
 mod stmt;
+mod suggest;
 mod vector;
 
 use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId};
@@ -169,9 +170,15 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Makes an expression's type the expected one, or reports that it is another.
     fn expect(&mut self, id: ExprId, expected: &Ty) {
+        self.expect_or(id, expected, None);
+    }
+
+    /// Like [`expect`](Self::expect), with a help of its own.
+    fn expect_or(&mut self, id: ExprId, expected: &Ty, help: Option<String>) {
         let (loc, found) = (self.body.exprs[id].loc, self.ty(id));
         if !self.infer.unify(&found, expected) {
-            let diag = self.mismatch(loc, expected, &found);
+            let mut diag = self.mismatch(loc, expected, &found);
+            diag.help = help.or(diag.help);
             self.diags.push(diag);
             self.body.exprs[id].kind = ExprKind::Error;
             self.body.exprs[id].ty = Ty::Error;
@@ -216,6 +223,20 @@ impl<'a> Lowerer<'a, '_> {
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))
+    }
+
+    /// How to bring the operands of an operator to the type that holds more.
+    fn widening(&self, left: &Ty, right: &Ty) -> Option<String> {
+        let (left, right) = (self.infer.resolve(left), self.infer.resolve(right));
+        let number = |ty: &Ty| ty.scalar().filter(|scalar| scalar.bits() > 1);
+        let (l, r) = (number(&left)?, number(&right)?);
+        // A float holds more than any integer; else what has more bits does.
+        let rank = |scalar: Scalar| (scalar.is_float(), scalar.bits());
+        match rank(l).cmp(&rank(r)) {
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Less => Some(format!("convert the `{left}` with `as {right}`")),
+            std::cmp::Ordering::Greater => Some(format!("convert the `{right}` with `as {left}`")),
+        }
     }
 
     /// Reads a type in the scope of the present constants; reports it if it is refused.

@@ -4,7 +4,7 @@ use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, LocalId, Part, Place, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::parse::binding;
-use samebits_ir::diag::{Code, Diag};
+use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -127,7 +127,11 @@ impl<'a> Lowerer<'a, '_> {
             None => return self.not_an_array(pat, init),
         };
         if slice.elems.len() != len as usize || access == Access::Atomic {
-            let message = format!("this pattern has {} parts, but the array has {len} elements", slice.elems.len());
+            let message = format!(
+                "this pattern has {}, but the array has {}",
+                count(slice.elems.len(), "part"),
+                count(len, "element")
+            );
             self.diags.push(Diag::new(Code::V200, loc, message));
             return self.poison(pat);
         }
@@ -168,7 +172,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.nested(elem, |this| this.tuple_places(inner, places)).unwrap_or(Ty::Error)
                 }
                 _ => {
-                    let target = self.assigned(elem);
+                    let target = self.assigned(elem, "");
                     places.push((target.place, target.ty.clone()));
                     target.ty
                 }

@@ -6,6 +6,8 @@ use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
+use samebits_ir::ops::AtomicOp;
+use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// A place, its type, and the memory that it is in.
@@ -117,10 +119,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The place on the left of an assignment; refuses what cannot be assigned to.
-    pub(super) fn assigned(&mut self, expr: &'a syn::Expr) -> Target {
+    /// `operator` is that of `place op= value`, and empty for `=`.
+    pub(super) fn assigned(&mut self, expr: &'a syn::Expr, operator: &str) -> Target {
         let loc = self.loc(expr);
         if let Some(target) = self.memory_place(expr) {
-            return self.storable(target, loc);
+            return self.storable(target, operator, loc);
         }
         let inner = peel(expr);
         if let syn::Expr::Field(field) = inner {
@@ -156,7 +159,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A lane of a vector or a part of a tuple as the target of an assignment.
     fn assigned_field(&mut self, field: &'a syn::ExprField) -> Target {
-        let base = self.assigned(&field.base);
+        let base = self.assigned(&field.base, "");
         if base.ty == Ty::Error {
             return Target::REFUSED;
         }
@@ -214,11 +217,12 @@ impl<'a> Lowerer<'a, '_> {
         self.diags.push(diag);
     }
 
-    fn storable(&mut self, target: Target, loc: Loc) -> Target {
+    fn storable(&mut self, target: Target, operator: &str, loc: Loc) -> Target {
         let Some(memory) = &target.memory else { return target };
         let diag = match (&target.ty, memory.access) {
-            (Ty::Atomic(_), _) => {
-                Diag::new(Code::V025, loc, "an atomic cannot be assigned to").help("use `.store(value)`")
+            (Ty::Atomic(scalar), _) => {
+                let help = atomic_assignment(operator, *scalar);
+                Diag::new(Code::V025, loc, "an atomic cannot be assigned to").help(help)
             }
             (Ty::Slice(_) | Ty::Array(..), _) => {
                 Diag::new(Code::V100, loc, "a whole array cannot be assigned to").help("assign to its elements")
@@ -233,6 +237,23 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.diags.push(diag);
         Target::REFUSED
+    }
+}
+
+/// What does to an atomic what this assignment means.
+fn atomic_assignment(operator: &str, scalar: Scalar) -> String {
+    let op = match operator {
+        "" => Some(AtomicOp::Store),
+        "+" => Some(AtomicOp::Add),
+        "-" => Some(AtomicOp::Sub),
+        "&" => Some(AtomicOp::And),
+        "|" => Some(AtomicOp::Or),
+        "^" => Some(AtomicOp::Xor),
+        _ => None,
+    };
+    match op.filter(|op| op.class().contains(scalar)) {
+        Some(op) => format!("use `.{}(value)`", op.rust()),
+        None => "use `.compare_exchange(old, new)` in a loop".to_owned(),
     }
 }
 

@@ -113,7 +113,9 @@ impl<'a> Lowerer<'a, '_> {
             (_, init) => {
                 let value = self.expr(init);
                 if let Some(expected) = annotated {
-                    self.expect(value, &expected);
+                    let counts = self.ty(value) == Ty::Usize && matches!(expected, Ty::Scalar(s) if s.is_int());
+                    let help = format!("leave out `: {expected}`, since indices are `usize`, or write `as {expected}`");
+                    self.expect_or(value, &expected, counts.then_some(help));
                 }
                 self.bind(pat, value, stmts);
             }

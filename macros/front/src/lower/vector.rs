@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::method::part_of;
+use super::suggest::method_like;
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
@@ -81,7 +82,8 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 let at = self.loc(&call.method);
                 let message = format!("no method `{name}` on type `{}`", self.infer.show(&ty));
-                let help = "there are `dot`, `length`, swizzles such as `xy`, and the methods of its lanes";
+                let all = "there are `dot`, `length`, swizzles such as `xy`, and the methods of its lanes";
+                let help = method_like(&name, scalar, true).unwrap_or_else(|| all.to_owned());
                 self.refuse(Diag::new(Code::V203, at, message).help(help))
             }
         }

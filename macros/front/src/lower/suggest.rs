@@ -1,0 +1,199 @@
+//! What to write instead of a function or a method that there is not.
+//!
+//! Names come from the table of ops and the table of atomics, so that a new row is
+//! suggested without a word here. A help names only what exists for the given type.
+
+use samebits_ir::ops::{AtomicOp, Op};
+use samebits_ir::types::Scalar;
+
+/// The functions that the language has beside those of the table.
+const FUNCTIONS: [&str; 7] =
+    ["global_id", "local_id", "workgroup_id", "num_workgroups", "local_index", "workgroup_barrier", "broadcast"];
+
+/// Methods of numbers and vectors that are no row of the table.
+const METHODS: [&str; 8] =
+    ["to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul", "dot", "cross", "length", "length_squared"];
+
+/// What to write instead of a call that a kernel cannot make.
+pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
+    match (owner, name) {
+        (_, "barrier" | "sync_threads" | "syncthreads" | "__syncthreads" | "sync" | "storage_barrier") => {
+            return "write `workgroup_barrier()`".to_owned();
+        }
+        (_, "thread_id" | "thread_idx" | "invocation_id" | "gid") => {
+            return "write `global_id().x` or `local_id().x`".to_owned();
+        }
+        (_, "group_id" | "block_idx" | "block_id") => return "write `workgroup_id().x`".to_owned(),
+        (Some(number), "max_value") if is_number(number) => return format!("write `{number}::MAX`"),
+        (Some(number), "min_value") if is_number(number) => return format!("write `{number}::MIN`"),
+        _ => {}
+    }
+    let takes = |name: &str| Op::ALL.iter().find(|op| op.info().rust.contains(&name)).map(|op| op.info().signature);
+    let method = |receiver: &str, arguments: usize| {
+        let arguments = if arguments == 0 { "" } else { "…" };
+        format!("it is a method: write `{receiver}.{name}({arguments})`")
+    };
+    if owner == Some("Atomic")
+        && let Some(op) = AtomicOp::from_rust(name)
+    {
+        return method("atomic", op.operands());
+    }
+    if is_method(name)
+        && let Some(signature) = takes(name)
+    {
+        return method("value", signature.arity().0.saturating_sub(1));
+    }
+    if METHODS.contains(&name) {
+        return method("value", usize::from(!["to_bits", "length", "length_squared"].contains(&name)));
+    }
+    if let Some(op) = AtomicOp::from_rust(name) {
+        return method("atomic", op.operands());
+    }
+    let functions = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|rust| rust.strip_suffix("()"));
+    if owner.is_none()
+        && let Some(help) = nearest(name, functions.chain(FUNCTIONS), "()")
+    {
+        return help;
+    }
+    "helper functions are not available yet: write the code here".to_owned()
+}
+
+/// The methods of a value of this type whose names are near to this one.
+pub(super) fn method_like(name: &str, scalar: Scalar, vector: bool) -> Option<String> {
+    let has = |op: &&Op| op.info().signature.class().contains(scalar) && !op.info().signature.states_result();
+    let table = Op::ALL.iter().filter(has).flat_map(|op| op.info().rust).copied();
+    let more = METHODS.into_iter().filter(|method| match *method {
+        "to_bits" => scalar.is_float() && !vector,
+        "dot" | "cross" => vector,
+        "length" | "length_squared" => vector && scalar.is_float(),
+        _ => scalar.is_int() && !vector,
+    });
+    let wrapping = |method: &&str| !(scalar.is_float() && method.starts_with("wrapping_"));
+    nearest(name, table.filter(|method| is_method(method)).filter(wrapping).chain(more), "")
+}
+
+/// Whether a spelling of the table is a method, and no operator, function or constructor.
+fn is_method(spelling: &str) -> bool {
+    spelling.starts_with(|c: char| c.is_ascii_alphabetic()) && !spelling.ends_with("()") && spelling != "new"
+}
+
+fn is_number(name: &str) -> bool {
+    name == "usize" || Scalar::from_name(name).is_some_and(|scalar| scalar.bits() > 1)
+}
+
+/// A help with up to three of the names that are near to this one, the nearest first.
+fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>, after: &str) -> Option<String> {
+    let mut near: Vec<(usize, &str)> = names.filter_map(|other| Some((distance(name, other)?, other))).collect();
+    near.sort_unstable();
+    near.dedup();
+    let least = near.first()?.0;
+    near.retain(|&(far, _)| far == least || least >= PREFIX);
+    let shown: Vec<String> = near.iter().take(3).map(|(_, other)| format!("`{other}{after}`")).collect();
+    Some(match shown.as_slice() {
+        [one] => format!("there is {one}"),
+        [one, two] => format!("there are {one} and {two}"),
+        [first, .., last] => {
+            let between: String = shown[1..shown.len() - 1].iter().map(|one| format!(", {one}")).collect();
+            format!("there are {first}{between} and {last}")
+        }
+        [] => return None,
+    })
+}
+
+/// The distance of names of which one only begins as the other does.
+const PREFIX: usize = 100;
+
+/// How far two names are apart, or `None` if nobody would mistake them for each other.
+///
+/// Near are names a few edits apart, names of the same words but for abbreviated ones
+/// (`sat_add`), and last those that begin alike (`dot4`).
+fn distance(name: &str, other: &str) -> Option<usize> {
+    const LONGEST: usize = 40;
+    if name.len() > LONGEST || name.len() < 3 || name == other {
+        return None;
+    }
+    let edits = edits(name.as_bytes(), other.as_bytes());
+    if edits <= (name.len().max(other.len()) / 3).min(3) {
+        return Some(edits);
+    }
+    let (words, others) = (name.split('_'), other.split('_'));
+    let abbreviates = |(a, b): (&str, &str)| a.len() >= 2 && (b.starts_with(a) || a.starts_with(b) && b.len() >= 2);
+    if words.clone().count() == others.clone().count() && words.count() > 1 {
+        let pairs = name.split('_').zip(others);
+        if pairs.clone().all(abbreviates) {
+            return Some(4);
+        }
+    }
+    let begins = other.starts_with(name) || name.starts_with(other) && other.len() >= 4;
+    begins.then(|| PREFIX + edits)
+}
+
+/// The number of letters to insert, drop or replace.
+fn edits(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelled_function_names_its_neighbour() {
+        assert_eq!(instead_of(None, "bit_extrct"), "there is `bit_extract()`");
+        assert_eq!(instead_of(None, "globl_id"), "there is `global_id()`");
+    }
+
+    #[test]
+    fn a_beginning_names_a_few_that_begin_so() {
+        assert_eq!(instead_of(None, "dot4"), "there are `dot4_i8()`, `dot4_u8()` and `dot4_i8_u8()`");
+    }
+
+    #[test]
+    fn a_misspelled_method_names_its_neighbour() {
+        assert_eq!(method_like("saturating_ad", Scalar::U32, false).as_deref(), Some("there is `saturating_add`"));
+        assert_eq!(method_like("sat_add", Scalar::U32, false).as_deref(), Some("there is `saturating_add`"));
+        assert_eq!(method_like("lenght", Scalar::F32, true).as_deref(), Some("there is `length`"));
+    }
+
+    #[test]
+    fn only_methods_of_the_type_are_named() {
+        assert_eq!(method_like("saturating_ad", Scalar::F32, false), None);
+        assert_eq!(method_like("lenght", Scalar::F32, false), None);
+        assert_eq!(method_like("wrapping_ad", Scalar::F32, false), None);
+    }
+
+    #[test]
+    fn a_name_like_nothing_names_nothing() {
+        assert_eq!(method_like("frobnicate", Scalar::U32, false), None);
+        assert_eq!(instead_of(None, "square"), "helper functions are not available yet: write the code here");
+    }
+
+    #[test]
+    fn a_method_called_as_a_function_is_shown_as_a_method() {
+        for (owner, name, call) in [
+            (Some("u64"), "wrapping_add", "value.wrapping_add(…)"),
+            (Some("u64"), "isqrt", "value.isqrt()"),
+            (Some("Atomic"), "fetch_add", "atomic.fetch_add(…)"),
+            (Some("Atomic"), "load", "atomic.load()"),
+            (None, "max", "value.max(…)"),
+            (Some("f32"), "to_bits", "value.to_bits()"),
+        ] {
+            assert_eq!(instead_of(owner, name), format!("it is a method: write `{call}`"));
+        }
+    }
+
+    #[test]
+    fn the_limits_of_a_type_are_constants() {
+        assert_eq!(instead_of(Some("i32"), "max_value"), "write `i32::MAX`");
+        assert_eq!(instead_of(Some("usize"), "min_value"), "write `usize::MIN`");
+    }
+}

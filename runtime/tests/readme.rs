@@ -1,0 +1,46 @@
+//! The README's program for the judge: it is this one, and fails as it says.
+
+use samebits::judge::Schedule;
+use samebits::prelude::*;
+
+#[kernel]
+fn exchange(y: &mut [u32], out: &mut [u32]) {
+    let i = global_id().x;
+    out[i] = y[1 - i]; // what the other one may be storing
+    y[i] = 7;
+}
+
+fn judged(schedule: Schedule) -> Result<Vec<u32>, Error> {
+    let device = Device::judge(schedule);
+    let mut y = device.zeros::<u32>(2)?;
+    let mut out = device.zeros::<u32>(2)?;
+    exchange::launch(&device, 2, &mut y, &mut out)?;
+    let result = out.read()?; // an error if there was a race
+    for finding in device.findings() {
+        println!("{finding}"); // accesses out of bounds, reads of what nothing wrote
+    }
+    Ok(result)
+}
+
+const README: &str = include_str!("../../README.md");
+
+#[test]
+fn the_program_of_the_readme_is_the_one_tested_here() {
+    let (_, source) = include_str!("readme.rs").split_once("\n\n").expect("a program");
+    let (program, _) = source.split_once("\nconst README").expect("an end");
+    assert!(README.contains(&format!("```rust\n{program}```")));
+}
+
+#[test]
+fn every_schedule_finds_the_race_of_the_readme() {
+    for schedule in [Schedule::Forward, Schedule::Reversed, Schedule::Random(7)] {
+        let error = judged(schedule).expect_err("a race").to_string();
+        assert!(error.contains("race on `y["), "{error}");
+    }
+}
+
+#[test]
+fn the_race_is_told_in_the_words_of_the_readme() {
+    let error = judged(Schedule::Random(7)).expect_err("a race").to_string();
+    assert!(README.contains(&error), "{error}");
+}
