@@ -285,7 +285,10 @@ fn help_is_there_for_each_command_and_fits_a_terminal() {
     for command in ["check", "fmt", "run", "emit", "wire", "opt"] {
         assert!(main.contains(&format!("\n  {command} ")));
         let help = printed(folder.run(&[command, "--help"]));
-        assert!(help.starts_with(&format!("samebits {command}: ")) && (help.contains("\nexample:\n") || help.contains("\nexamples:\n")));
+        assert!(
+            help.starts_with(&format!("samebits {command}: "))
+                && (help.contains("\nexample:\n") || help.contains("\nexamples:\n"))
+        );
         assert_eq!(printed(folder.run(&["help", command])), help);
         let widest = help.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(100), "{command}: {widest:?}");

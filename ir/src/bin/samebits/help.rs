@@ -124,11 +124,11 @@ targets:
   glsl    OpenGL's language, version 4.30
   spirv   Vulkan's binary form, version 1.1
 
-Those from `wgsl` on are naga's. Their entry point is `main` (`main_` where a language forbids that). Bind group
-0 holds the buffers in the order of the parameters, then a uniform block of words: the number
-of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the scalar
-parameters. Bounds, division, shifts and NaN are spelled out and need nothing of the device.
-What MSL, HLSL and GLSL call a slot, a register and a binding has the same number.
+The last five are naga's. Their entry point is `main` (`main_` where a language forbids that).
+Bind group 0 holds the buffers in the order of the parameters, then a uniform block of words: the
+number of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the
+scalar parameters. Bounds, division, shifts and NaN are spelled out and need nothing of the
+device. What MSL, HLSL and GLSL call a slot, a register and a binding has the same number.
 
 options:
   --kernel NAME      the kernel; needed if the file has several, save for `text` and `gir`
