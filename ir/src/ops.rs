@@ -137,7 +137,7 @@ macro_rules! for_each_op {
                 RoundEven = 52, "round_even", unary(FLOAT), false, No, Exact, ["round_ties_even"], Lane(scalar::round_even), "Rounded to nearest, halves to even.";
                 Round = 53, "round", unary(FLOAT), false, No, Exact, ["round"], Lane(scalar::round), "Rounded to nearest, halves away from zero.";
                 MulAdd = 54, "fma", ternary(FLOAT), true, No, CorrectlyRounded, ["mul_add"], Lane(scalar::mul_add), "`a * b + c` with one rounding.";
-                CopySign = 55, "copysign", binary(FLOAT), false, No, Exact, ["copysign"], Lane(scalar::copysign), "The first operand's magnitude with the second's sign bit.";
+                CopySign = 55, "copysign", binary(FLOAT), false, Exact, Exact, ["copysign"], Lane(scalar::copysign), "The first operand's magnitude with the second's sign bit.";
                 IsNan = 56, "is_nan", test(FLOAT), false, No, Exact, ["is_nan"], Lane(scalar::is_nan), "Whether the operand is NaN.";
                 IsInfinite = 57, "is_inf", test(FLOAT), false, No, Exact, ["is_infinite"], Lane(scalar::is_infinite), "Whether the operand is an infinity.";
                 IsFinite = 58, "is_finite", test(FLOAT), false, No, Exact, ["is_finite"], Lane(scalar::is_finite), "Whether the operand is neither NaN nor an infinity.";
