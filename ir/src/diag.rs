@@ -231,8 +231,15 @@ pub fn render(diags: &Diags, file: &str, source: &str) -> String {
     out
 }
 
-/// Appends the source line of `loc` with a caret below the column.
-fn excerpt(out: &mut String, file: &str, source: &str, loc: Loc) {
+/// Appends the source line of `loc` with a caret below the column, as [`render`] shows it.
+///
+/// ```
+/// use samebits_ir::{diag::excerpt, loc::Loc};
+/// let mut shown = String::new();
+/// excerpt(&mut shown, "k.gir", "ret", Loc::new(0));
+/// assert_eq!(shown, " --> k.gir:1:1\n  |\n1 | ret\n  | ^\n");
+/// ```
+pub fn excerpt(out: &mut String, file: &str, source: &str, loc: Loc) {
     /// Longer lines are not shown: the position says enough and a terminal is finite.
     const LONGEST_LINE: usize = 200;
     let Some(index) = loc.index() else { return };

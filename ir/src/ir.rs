@@ -33,16 +33,9 @@ use crate::arena::{Arena, Id};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
+pub use crate::types::{MAX_NESTING, MAX_TYPE_PARTS};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
-
-/// How many regions may be inside each other, not counting a function's body. What walks
-/// over regions or types may therefore call itself.
-pub const MAX_NESTING: usize = 64;
-
-/// How many types a type may consist of when each use of another is written out. What
-/// walks over a type may therefore follow every use.
-pub const MAX_TYPE_PARTS: usize = 10_000;
 
 /// How many instructions a function may have.
 pub const MAX_INSTS: usize = 100_000;

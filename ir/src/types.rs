@@ -229,6 +229,14 @@ impl From<Scalar> for Type {
     }
 }
 
+/// How many regions may be inside each other, not counting a function's body, and how many
+/// types. What walks over regions or types may therefore call itself.
+pub const MAX_NESTING: usize = 64;
+
+/// How many types a type may consist of when each use of another is written out. What
+/// walks over a type may therefore follow every use.
+pub const MAX_TYPE_PARTS: usize = 10_000;
+
 /// The arrays and structs of a module, each stored once.
 #[derive(Clone, Default, Debug)]
 pub struct Types {
@@ -252,22 +260,30 @@ impl Types {
         Type::Struct(found.unwrap_or_else(|| self.structs.push(def)))
     }
 
-    /// Size and alignment in bytes; `None` where there is no size or it exceeds 32 bits.
+    /// Size and alignment in bytes; `None` where there is no size or it exceeds 32 bits, and
+    /// for a type beyond the limits, such as one inside itself.
     pub fn layout(&self, ty: Type) -> Option<Layout> {
+        self.layout_within(ty, MAX_NESTING, &mut { MAX_TYPE_PARTS })
+    }
+
+    /// The layout of a type of at most so many levels and parts.
+    fn layout_within(&self, ty: Type, levels: usize, parts: &mut usize) -> Option<Layout> {
+        *parts = parts.checked_sub(1)?;
         match ty {
             Type::Error | Type::Bytes => None,
             Type::Scalar(s) => Some(Layout { size: s.size(), align: s.size() }),
             Type::Vector(s, n) => Some(Layout { size: s.size() * u32::from(n), align: s.size() }),
             Type::Array(id) => {
                 let def = self.arrays.get(id)?;
-                let element = self.layout(def.element)?;
+                let element = self.layout_within(def.element, levels.checked_sub(1)?, parts)?;
                 Some(Layout { size: element.size.checked_mul(def.len)?, align: element.align })
             }
             Type::Struct(id) => {
                 let def = self.structs.get(id)?;
+                let levels = levels.checked_sub(1)?;
                 let mut whole = Layout { size: 0, align: 1 };
                 for (_, field) in &def.fields {
-                    let field = self.layout(*field)?;
+                    let field = self.layout_within(*field, levels, parts)?;
                     whole.align = whole.align.max(field.align);
                     whole.size = whole.size.checked_next_multiple_of(field.align)?;
                     whole.size = whole.size.checked_add(field.size)?;
@@ -293,15 +309,19 @@ impl Types {
         None
     }
 
-    /// The type as the text form and messages spell it.
+    /// The type as the text form and messages spell it. Nesting beyond the limit shows as `?`.
     pub fn display(&self, ty: Type) -> impl fmt::Display {
+        self.display_within(ty, MAX_NESTING)
+    }
+
+    fn display_within(&self, ty: Type, levels: usize) -> String {
         match ty {
             Type::Error => "?".to_owned(),
             Type::Bytes => "bytes".to_owned(),
             Type::Scalar(s) => s.name().to_owned(),
             Type::Vector(s, n) => format!("vec{n}<{}>", s.name()),
-            Type::Array(id) => match self.arrays.get(id) {
-                Some(def) => format!("[{}; {}]", self.display(def.element), def.len),
+            Type::Array(id) => match self.arrays.get(id).zip(levels.checked_sub(1)) {
+                Some((def, levels)) => format!("[{}; {}]", self.display_within(def.element, levels), def.len),
                 None => "?".to_owned(),
             },
             Type::Struct(id) => match self.structs.get(id) {

@@ -6,6 +6,7 @@ use crate::backend::interpreter::Interpreter;
 use crate::backend::wgpu::{Adapters, Wgpu};
 use crate::cache::Cache;
 use crate::error::Error;
+use crate::judge::{Finding, Schedule};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +17,12 @@ pub use crate::backend::Limits;
 const VARIABLE: &str = "SAMEBITS_DEVICE";
 /// The reference interpreter's name.
 const INTERPRETER: &str = "interpreter";
+/// The judge's name.
+const JUDGE: &str = "judge";
 /// Steps of a launch before the interpreter gives it up: an hour or so of work.
 const STEPS: u64 = 1 << 38;
+/// The same for the judge, which is slower.
+const JUDGE_STEPS: u64 = 1 << 33;
 
 /// A device that runs kernels: a GPU or this CPU.
 ///
@@ -47,7 +52,7 @@ impl Device {
     /// A GPU if this machine has one, else this CPU; or the device that the environment
     /// variable `SAMEBITS_DEVICE` names.
     ///
-    /// The variable is `cpu`, `interpreter`, `wgpu` (any device of wgpu's, hardware
+    /// The variable is `cpu`, `interpreter`, `judge`, `wgpu` (any device of wgpu's, hardware
     /// first, software Vulkan included) or a part of a device's name. Software Vulkan is
     /// used only when it is asked for.
     ///
@@ -76,6 +81,7 @@ impl Device {
     pub fn named(wanted: &str) -> Result<Self, Error> {
         match wanted {
             "cpu" | INTERPRETER => return Ok(Self::interpreter()),
+            JUDGE => return Ok(Self::judge(Schedule::Forward)),
             "cuda" => return Err(Error::NotBuilt { backend: "cuda", available: available() }),
             _ => {}
         }
@@ -118,6 +124,51 @@ impl Device {
     /// ```
     pub fn interpreter_with_budget(steps: u64) -> Self {
         Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::new(Some(steps))))
+    }
+
+    /// The reference interpreter as judge: invocations run in an order of choice, and every
+    /// access is watched.
+    ///
+    /// A launch with a race is [`Error::Race`], one that can never end or whose barriers
+    /// are not reached alike [`Error::Fault`]; both name the places in the kernel's source.
+    /// Whatever else is seen, such as accesses out of bounds, [`findings`](Self::findings)
+    /// gives. Buffers hold the results also after an error. One thread does all of it, far
+    /// slower than [`interpreter`](Self::interpreter): meant for tests.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// use samebits::judge::Schedule;
+    ///
+    /// #[kernel(workgroup_size(4))]
+    /// fn last(y: &mut [u32]) {
+    ///     y[0] = global_id().x as u32;
+    /// }
+    ///
+    /// for schedule in [Schedule::Forward, Schedule::Reversed, Schedule::Random(7)] {
+    ///     let device = Device::judge(schedule);
+    ///     let mut y = device.zeros::<u32>(1)?;
+    ///     let race = last::launch(&device, 4, &mut y).unwrap_err();
+    ///     assert!(race.to_string().starts_with("kernel `last`: race on `y[0]`: invocation "), "{race}");
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn judge(schedule: Schedule) -> Self {
+        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule, Some(JUDGE_STEPS))))
+    }
+
+    /// Takes what the judge found since the last call; nothing on another device. The
+    /// oldest findings are kept if there are too many.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert!(Device::interpreter().findings().is_empty());
+    /// ```
+    pub fn findings(&self) -> Vec<Finding> {
+        match &self.inner.backend {
+            Backend::Interpreter(interpreter) => interpreter.findings(),
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(_) => Vec::new(),
+        }
     }
 
     /// Every device of this machine that can be opened: the interpreter, then wgpu's,

@@ -208,6 +208,15 @@ pub enum Error {
         /// What happened.
         reason: String,
     },
+    /// The judge saw two accesses that nothing orders.
+    Race {
+        /// The kernel.
+        kernel: String,
+        /// What the accesses are, and where.
+        reason: String,
+        /// How many races more there were.
+        more: usize,
+    },
     /// A device ended a kernel's loop by itself, so that what the kernel wrote is wrong.
     /// An operation that waits for the device reports this, once.
     LoopCut {
@@ -352,6 +361,8 @@ impl fmt::Display for Error {
             ),
             Self::Image { kernel, reason } => write!(f, "kernel `{kernel}`: malformed image: {reason}"),
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
+            Self::Race { kernel, reason, more: 0 } => write!(f, "kernel `{kernel}`: {reason}"),
+            Self::Race { kernel, reason, more } => write!(f, "kernel `{kernel}`: {reason}\n  and {more} races more"),
             Self::LoopCut { kernel, device } => write!(
                 f,
                 "kernel `{kernel}`: its loops take more than {} rounds in one invocation, where `{device}` ends them; use another device or more invocations with fewer rounds",

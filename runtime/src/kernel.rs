@@ -6,9 +6,11 @@
 //! kernels of one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
+use crate::judge::Place;
 use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::Diags;
 use samebits_ir::ir::{Function, Module, ParamKind};
+use samebits_ir::loc::Loc;
 use samebits_ir::wire;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +21,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Kernel {
     name: Cow<'static, str>,
     image: Cow<'static, [u8]>,
+    /// The file of the source, and the lines and columns of the image's instructions.
+    source: (&'static str, &'static [u8]),
     loaded: OnceLock<Result<Arc<Loaded>, Error>>,
 }
 
@@ -31,19 +35,48 @@ pub(crate) struct Loaded {
     pub number: u64,
     checked: Checked,
     index: usize,
+    source: Source,
+}
+
+/// What the locations of a kernel stand for.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Source {
+    /// The file; empty for a kernel that was not written as Rust.
+    file: &'static str,
+    /// Lines and columns by location.
+    table: Vec<wire::LineColumn>,
+}
+
+impl Source {
+    /// The place of a location, if it is known.
+    pub fn place(&self, loc: Loc) -> Option<Place> {
+        let (line, column) = *self.table.get(loc.index()? as usize)?;
+        Some(Place { file: self.file, line, column })
+    }
 }
 
 impl Kernel {
     /// The kernel of an image that the macro made; its first function counts.
     pub const fn from_image(name: &'static str, image: &'static [u8]) -> Self {
-        Self { name: Cow::Borrowed(name), image: Cow::Borrowed(image), loaded: OnceLock::new() }
+        Self { name: Cow::Borrowed(name), image: Cow::Borrowed(image), source: ("", &[]), loaded: OnceLock::new() }
+    }
+
+    /// The same with the places of its source. They change nothing but messages.
+    pub const fn located(mut self, file: &'static str, locations: &'static [u8]) -> Self {
+        self.source = (file, locations);
+        self
     }
 
     /// The kernel that is the function of this position in a module.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
-        let loaded = Loaded::new(&name, check(module.clone()), index)?;
-        Ok(Self { name: Cow::Owned(name), image: Cow::Borrowed(&[]), loaded: OnceLock::from(Ok(Arc::new(loaded))) })
+        let loaded = Loaded::new(&name, check(module.clone()), index, Source::default())?;
+        Ok(Self {
+            name: Cow::Owned(name),
+            image: Cow::Borrowed(&[]),
+            source: ("", &[]),
+            loaded: OnceLock::from(Ok(Arc::new(loaded))),
+        })
     }
 
     /// The function's name.
@@ -59,15 +92,20 @@ impl Kernel {
     /// The decoded and checked form, made at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         let loaded = self.loaded.get_or_init(|| {
-            let checked = wire::decode(&self.image).and_then(check_image);
-            Ok(Arc::new(Loaded::new(&self.name, checked, 0)?))
+            let (file, locations) = self.source;
+            let mut source = Source { file, table: Vec::new() };
+            let checked = wire::decode(&self.image).and_then(|mut module| {
+                source.table = wire::attach_locations(&mut module, locations);
+                check_image(module)
+            });
+            Ok(Arc::new(Loaded::new(&self.name, checked, 0, source)?))
         });
         loaded.as_ref().map_err(Error::clone)
     }
 }
 
 impl Loaded {
-    fn new(name: &str, checked: Result<Checked, Diags>, index: usize) -> Result<Self, Error> {
+    fn new(name: &str, checked: Result<Checked, Diags>, index: usize, source: Source) -> Result<Self, Error> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let refused = |reason| Error::Image { kernel: name.to_owned(), reason };
         let checked = checked.map_err(|diags| match diags.as_slice() {
@@ -78,7 +116,7 @@ impl Loaded {
         if !checked.function(index).is_some_and(|(function, _)| function.is_kernel()) {
             return Err(refused(format!("there is no kernel {index}")));
         }
-        Ok(Self { name: name.to_owned(), number: NEXT.fetch_add(1, Ordering::Relaxed), checked, index })
+        Ok(Self { name: name.to_owned(), number: NEXT.fetch_add(1, Ordering::Relaxed), checked, index, source })
     }
 
     /// The module that passed the checks.
@@ -97,6 +135,11 @@ impl Loaded {
             Some(found) => found,
             None => unreachable!("`Loaded::new` looked the function up"),
         }
+    }
+
+    /// What the locations stand for.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// How many of the parameters are buffers.

@@ -34,6 +34,7 @@ mod cache;
 pub mod device;
 pub mod element;
 pub mod error;
+pub mod judge;
 mod kernel;
 pub mod language;
 pub mod launch;

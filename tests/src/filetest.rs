@@ -16,7 +16,7 @@
 
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
-use samebits_ir::interp::{Arg, Options, Program, Words, entry};
+use samebits_ir::interp::{Arg, Judge, Options, Program, Schedule, Words, entry};
 use samebits_ir::ir::{Function, Module, ParamKind};
 use samebits_ir::pass::optimize;
 use samebits_ir::scalar::Lanes;
@@ -85,9 +85,52 @@ impl Engine for Optimized {
     }
 }
 
+/// The interpreter as judge, under a schedule: a race is a failure.
+pub struct Judged {
+    schedule: Schedule,
+    name: String,
+}
+
+impl Judged {
+    /// The judge with this schedule.
+    pub fn new(schedule: Schedule) -> Self {
+        Self { schedule, name: format!("judge, {schedule:?}") }
+    }
+}
+
+impl Engine for Judged {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        with_arguments(checked, function, launch, |program, arguments| {
+            let judge = Judge { schedule: self.schedule, max_steps: Some(MAX_STEPS) };
+            let verdict = program.judge(launch.groups, arguments, &judge);
+            let races = verdict.findings.iter().filter(|finding| finding.is_race()).map(ToString::to_string);
+            let wrong: Vec<String> = races.chain(verdict.fault.iter().map(ToString::to_string)).collect();
+            if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+        })
+    }
+}
+
+/// Far more than any file needs, so that an endless loop is a failure.
+const MAX_STEPS: u64 = 50_000_000;
+
 fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
-    /// Far more than any file needs, so that an endless loop is a failure.
-    const MAX_STEPS: u64 = 50_000_000;
+    with_arguments(checked, function, launch, |program, arguments| {
+        let options = Options { max_steps: Some(MAX_STEPS), ..Options::default() };
+        program.run(launch.groups, arguments, &options).map(|_| ()).map_err(|fault| fault.to_string())
+    })
+}
+
+/// What the memories are after a program was run in some way.
+fn with_arguments(
+    checked: &Checked,
+    function: usize,
+    launch: &Launch,
+    run: impl FnOnce(&Program, &[Arg<'_>]) -> Result<(), String>,
+) -> Result<Memories, String> {
     let program = Program::new(checked, function).ok_or("there is no such function")?;
     let buffer = |argument: &Argument| match argument {
         Argument::Buffer { bytes, .. } => Words::from_bytes(bytes),
@@ -99,8 +142,7 @@ fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Memo
         Argument::Scalar(lanes) => Arg::Scalar(lanes),
     };
     let arguments: Vec<Arg<'_>> = launch.arguments.iter().zip(&words).map(bind).collect();
-    let options = Options { max_steps: Some(MAX_STEPS), ..Options::default() };
-    program.run(launch.groups, &arguments, &options).map_err(|fault| fault.to_string())?;
+    run(&program, &arguments)?;
     Ok(words.iter().map(|words| words.read(0..words.bytes())).collect())
 }
 

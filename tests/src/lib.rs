@@ -2,8 +2,10 @@
 //! and pages that are generated from the tables of the compiler.
 
 pub mod conform;
+pub mod cuda;
 pub mod engines;
 pub mod filetest;
+pub mod mutate;
 pub mod opsdoc;
 pub mod source;
 pub mod systems;

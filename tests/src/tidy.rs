@@ -36,6 +36,8 @@ const LAYERS: &[&[&str]] = &[
     &["check"],
     &["pass", "interp"],
     &["backend"],
+    // The command, which uses the library as anybody does.
+    &["bin"],
 ];
 
 /// Modules whose files are alternatives or steps, none of which knows another.

@@ -1,23 +1,36 @@
 //! Runs every file below `tests/filetests`; `src/filetest.rs` says what they contain.
 
 use samebits_ir::check::check;
+use samebits_ir::interp::Schedule;
 use samebits_ir::text;
 use samebits_tests::engines::{OnDevice, devices};
-use samebits_tests::filetest::{Engine, Interpreter, Optimized, files, test};
+use samebits_tests::filetest::{Engine, Interpreter, Judged, Optimized, files, test};
 use std::path::Path;
 
 #[test]
 fn every_file_does_what_its_comments_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("filetests");
-    let files = files(&folder).expect("the folder of file tests");
     let devices: Vec<OnDevice> = devices().into_iter().map(OnDevice).collect();
     let mut engines: Vec<&dyn Engine> = vec![&Interpreter, &Optimized];
     engines.extend(devices.iter().map(|device| device as &dyn Engine));
+    test_all(&engines);
+}
+
+#[test]
+fn every_file_does_so_without_a_race_in_any_order() {
+    let schedules = [Schedule::Forward, Schedule::Reversed, Schedule::Random(1), Schedule::Random(2)];
+    let judges = schedules.map(Judged::new);
+    let engines: Vec<&dyn Engine> = judges.iter().map(|judge| judge as &dyn Engine).collect();
+    test_all(&engines);
+}
+
+fn test_all(engines: &[&dyn Engine]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("filetests");
+    let files = files(&folder).expect("the folder of file tests");
     let (mut runs, mut failures) = (0, String::new());
     for path in &files {
         let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
         let outcome = std::fs::read_to_string(path).map_err(|e| e.to_string());
-        match outcome.and_then(|source| test(&name, &source, &engines)) {
+        match outcome.and_then(|source| test(&name, &source, engines)) {
             Ok(count) => runs += count,
             Err(failure) => failures += &format!("{name}\n{failure}\n"),
         }

@@ -4,5 +4,6 @@
 //! until it is lowered, and emits all rules of the IR itself: bounds, shift counts,
 //! division, NaN.
 
+pub mod cuda;
 #[cfg(feature = "naga")]
 pub mod naga;

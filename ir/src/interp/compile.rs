@@ -9,7 +9,7 @@
 //! below the length of the code, and the last code is never passed.
 
 use crate::check::Checked;
-use crate::ir::{Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
+use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -56,6 +56,12 @@ pub struct Program {
     pub(super) params: Vec<ProgramParam>,
     pub(super) code: Vec<Code>,
     pub(super) places: Vec<PlaceCode>,
+    /// For each place, where it is written and what it belongs to.
+    pub(super) sites: Vec<Site>,
+    /// The memories that places name: parameters, workgroup memory, private memory.
+    pub(super) memories: Vec<MemoryInfo>,
+    /// The loops, each before those inside it.
+    pub(super) loops: Vec<LoopInfo>,
     pub(super) evals: Vec<Eval>,
     pub(super) switches: Vec<Switch>,
     /// A frame before anything ran: constants set, the rest zero.
@@ -137,7 +143,11 @@ pub(super) enum Code {
         target: Target,
     },
     /// A jump to a loop's start; where the step limit is looked at.
-    JumpBack(Target),
+    JumpBack {
+        target: Target,
+        /// The loop, an index into [`Program::loops`].
+        index: u32,
+    },
     /// An index into [`Program::switches`].
     Switch {
         selector: Slot,
@@ -145,6 +155,34 @@ pub(super) enum Code {
     },
     Return,
     Unreachable(Loc),
+}
+
+/// The source of a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    pub(super) loc: Loc,
+    /// An index into [`Program::memories`].
+    pub(super) memory: u32,
+    /// Whether other invocations may see what happens there, or change it.
+    pub(super) visible: bool,
+}
+
+/// A memory in messages.
+#[derive(Clone, Debug)]
+pub(super) struct MemoryInfo {
+    pub(super) name: String,
+    /// Bytes from an element to the next, at least 1.
+    pub(super) stride: u64,
+}
+
+/// A loop; its code lies between two positions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LoopInfo {
+    pub(super) loc: Loc,
+    pub(super) start: Target,
+    pub(super) end: Target,
+    /// The loops inside it are those after it and before this index.
+    pub(super) inner_end: u32,
 }
 
 /// Where an access begins, and what it moves.
@@ -221,8 +259,10 @@ struct Compiler<'a> {
     private: Vec<(usize, u64)>,
     /// For instructions with regions: jumps that await the position after them.
     leaves: Vec<Vec<usize>>,
-    /// For loops: the position of the body.
-    starts: Vec<Target>,
+    /// For loops: the index in [`Program::loops`].
+    loops: Vec<u32>,
+    /// Where the instruction is that is being compiled.
+    loc: Loc,
 }
 
 impl<'a> Compiler<'a> {
@@ -274,6 +314,9 @@ impl<'a> Compiler<'a> {
             params: params.collect(),
             code: Vec::new(),
             places: Vec::new(),
+            sites: Vec::new(),
+            memories: memories(types, function),
+            loops: Vec::new(),
             evals: Vec::new(),
             switches: Vec::new(),
             frame,
@@ -282,8 +325,8 @@ impl<'a> Compiler<'a> {
             has_barrier: false,
         };
         let leaves = vec![Vec::new(); function.insts.len()];
-        let starts = vec![0; function.insts.len()];
-        Self { types, function, program, slots, scratch, shared, private, leaves, starts }
+        let loops = vec![0; function.insts.len()];
+        Self { types, function, program, slots, scratch, shared, private, leaves, loops, loc: Loc::NONE }
     }
 
     fn finish(mut self) -> Program {
@@ -306,6 +349,7 @@ impl<'a> Compiler<'a> {
     fn inst(&mut self, inst: Inst, owner: Option<Inst>) {
         let function = self.function;
         let def = &function.insts[inst];
+        self.loc = def.loc;
         let out = def.results.first().map_or(self.scratch, |&v| self.slot(v));
         match &def.kind {
             InstKind::Op(op, args) => self.op(*op, args, &def.results),
@@ -367,8 +411,13 @@ impl<'a> Compiler<'a> {
             }
             InstKind::Loop { body, initial, .. } => {
                 self.moves(&function.regions[*body].params, initial);
-                self.starts[inst.index()] = self.here();
+                let index = self.program.loops.len();
+                let start = self.here();
+                self.loops[inst.index()] = index as u32;
+                self.program.loops.push(LoopInfo { loc: def.loc, start, end: start, inner_end: 0 });
                 self.region(*body, None);
+                let (end, inner_end) = (self.here(), self.program.loops.len() as u32);
+                self.program.loops[index] = LoopInfo { loc: def.loc, start, end, inner_end };
                 self.land(inst);
             }
             InstKind::Yield(values) => match owner {
@@ -380,7 +429,9 @@ impl<'a> Compiler<'a> {
                 if let InstKind::Loop { body, .. } = &function.insts[*target].kind {
                     self.moves(&function.regions[*body].params, values);
                 }
-                self.emit(Code::JumpBack(self.starts[target.index()]));
+                let index = self.loops[target.index()];
+                let start = self.program.loops.get(index as usize).map_or(0, |info| info.start);
+                self.emit(Code::JumpBack { target: start, index });
             }
             InstKind::Return(_) => self.emit(Code::Return),
             InstKind::Unreachable => self.emit(Code::Unreachable(def.loc)),
@@ -485,6 +536,18 @@ impl<'a> Compiler<'a> {
             lanes: ty.lanes(),
         };
         self.program.places.push(code);
+        let function = self.function;
+        let before = |root| match root {
+            Root::Param(i) => i as usize,
+            Root::Shared(i) => function.params.len() + i as usize,
+            Root::Private(i) => function.params.len() + function.shared.len() + i as usize,
+        };
+        let visible = match place.root {
+            Root::Param(_) => function.root_access(place.root).is_some_and(|access| access != Access::Read),
+            Root::Shared(_) => true,
+            Root::Private(_) => false,
+        };
+        self.program.sites.push(Site { loc: self.loc, memory: before(place.root) as u32, visible });
         self.program.places.len() as u32 - 1
     }
 
@@ -533,4 +596,17 @@ impl<'a> Compiler<'a> {
     fn slot(&self, value: Value) -> Slot {
         self.slots.get(value.index()).copied().unwrap_or(ZERO)
     }
+}
+
+/// The names of what a function's places may name, and the sizes of the elements.
+fn memories(types: &Types, function: &Function) -> Vec<MemoryInfo> {
+    let param = (0..function.params.len()).map(|i| Root::Param(i as u32));
+    let shared = (0..function.shared.len()).map(|i| Root::Shared(i as u32));
+    let private = (0..function.private.len()).map(|i| Root::Private(i as u32));
+    let info = |root| {
+        let layout = function.root_element(types, root).and_then(|element| types.layout(element));
+        let stride = layout.map_or(1, |layout| u64::from(layout.size).max(1));
+        MemoryInfo { name: function.root_name(root).to_owned(), stride }
+    };
+    param.chain(shared).chain(private).map(info).collect()
 }

@@ -10,11 +10,14 @@
 //! [`Report`] and [`Fault`]; nothing panics on a checked function, whatever the arguments.
 
 mod compile;
+mod judge;
 mod memory;
 mod run;
+mod watch;
 mod wrap;
 
 pub use compile::Program;
+pub use judge::{Action, Finding, Judge, Schedule, Touch, Verdict};
 pub use memory::Words;
 pub use wrap::entry;
 
@@ -80,6 +83,29 @@ pub enum Fault {
         other: [u32; 3],
         /// The barrier where the other one waits; `None` if it has returned.
         other_barrier: Option<Loc>,
+        /// Where both wait at one barrier, but in different rounds of a loop around it: the
+        /// loop's rounds of the one and of the other, from 1. Only the judge sees this.
+        rounds: Option<[u64; 2]>,
+    },
+    /// Invocations wait in loops for a change of memory that none is left to make. Only the
+    /// judge sees this.
+    Livelock {
+        /// The kernel.
+        kernel: String,
+        /// The access that is repeated.
+        access: Loc,
+        /// The loop around it.
+        repeats: Loc,
+        /// The memory that is looked at.
+        root: String,
+        /// The element of it.
+        element: u64,
+        /// The global id of the first invocation that is caught.
+        invocation: [u32; 3],
+        /// How many are caught in all.
+        caught: u64,
+        /// How many others wait at barriers.
+        waiting: u64,
     },
     /// The launch took more steps than [`Options::max_steps`].
     StepLimit {
@@ -105,6 +131,7 @@ impl Fault {
         match self {
             Self::Arguments { kernel, .. }
             | Self::DivergentBarrier { kernel, .. }
+            | Self::Livelock { kernel, .. }
             | Self::StepLimit { kernel, .. }
             | Self::Unreachable { kernel, .. } => kernel,
         }
@@ -122,12 +149,32 @@ impl Fault {
         let id = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
         match self {
             Self::Arguments { reason, .. } => reason.clone(),
-            Self::DivergentBarrier { group, waiting, other, other_barrier, .. } => {
+            Self::DivergentBarrier { group, waiting, other, rounds: Some([round, other_round]), .. } => format!(
+                "not every invocation of workgroup {} reaches a barrier in the same round of the loop around it: \
+                 local id {} waits in round {round}, but local id {} in round {other_round}",
+                id(*group),
+                id(*waiting),
+                id(*other)
+            ),
+            Self::DivergentBarrier { group, waiting, other, other_barrier, rounds: None, .. } => {
                 let (group, waiting, other) = (id(*group), id(*waiting), id(*other));
                 let does = if other_barrier.is_some() { "waits at another barrier" } else { "has returned" };
                 format!(
                     "not every invocation of workgroup {group} reaches the same barrier: \
                      local id {waiting} waits at one, but local id {other} {does}"
+                )
+            }
+            Self::Livelock { root, element, invocation, caught, waiting, .. } => {
+                let others = match (caught.saturating_sub(1), *waiting) {
+                    (0, 0) => String::new(),
+                    (more, 0) => format!(", and so do {more} more"),
+                    (0, waiting) => format!(", and {waiting} wait at a barrier"),
+                    (more, waiting) => format!(", so do {more} more, and {waiting} wait at a barrier"),
+                };
+                format!(
+                    "livelock: invocation {} waits in a loop for a change of `{root}[{element}]` \
+                     that no invocation will make{others}",
+                    id(*invocation)
                 )
             }
             Self::StepLimit { limit, .. } => format!("took more than the {limit} steps allowed for a launch"),
@@ -139,7 +186,26 @@ impl Fault {
     pub fn loc(&self) -> Loc {
         match self {
             Self::Arguments { .. } | Self::StepLimit { .. } => Loc::NONE,
-            Self::DivergentBarrier { barrier: loc, .. } | Self::Unreachable { loc, .. } => *loc,
+            Self::DivergentBarrier { barrier: loc, .. }
+            | Self::Livelock { access: loc, .. }
+            | Self::Unreachable { loc, .. } => *loc,
+        }
+    }
+}
+
+impl Fault {
+    /// What is at other places than [`loc`](Self::loc).
+    pub fn notes(&self) -> Vec<(Loc, String)> {
+        match self {
+            Self::DivergentBarrier { barrier, other, other_barrier: Some(loc), .. } if loc != barrier => {
+                let [x, y, z] = other;
+                vec![(*loc, format!("local id ({x}, {y}, {z}) waits here"))]
+            }
+            Self::Livelock { repeats, .. } => vec![(*repeats, "this loop goes on for ever".to_owned())],
+            Self::DivergentBarrier { .. }
+            | Self::Arguments { .. }
+            | Self::StepLimit { .. }
+            | Self::Unreachable { .. } => Vec::new(),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::compile::{Code, PlaceCode, Program, ProgramParamKind, RootCode, Slot};
 use super::memory;
+use super::watch::{Unwatched, Watch};
 use super::{Arg, Fault, Options, Report};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
@@ -22,23 +23,7 @@ impl Program {
     /// Runs a launch of this many workgroups on x, y, z. The arguments are those of the
     /// parameters, in order.
     pub fn run(&self, groups: [u32; 3], args: &[Arg<'_>], options: &Options) -> Result<Report, Fault> {
-        let (buffers, frame) = self.bind(args)?;
-        let total = groups.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)));
-        let Some(total) = total else {
-            return Err(self.refuse(format!("{groups:?} are more workgroups than can be counted")));
-        };
-        let launch = Launch {
-            program: self,
-            groups,
-            buffers,
-            frame,
-            max_steps: options.max_steps.unwrap_or(u64::MAX),
-            next: AtomicU64::new(0),
-            end: AtomicU64::new(total),
-            steps: AtomicU64::new(0),
-            out_of_bounds: AtomicU64::new(0),
-            fault: Mutex::new(None),
-        };
+        let (launch, total) = self.prepare(groups, args, options.max_steps)?;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
@@ -56,6 +41,33 @@ impl Program {
             });
         }
         launch.finish()
+    }
+
+    /// The launch and its number of workgroups, of which none has run.
+    pub(super) fn prepare<'a>(
+        &'a self,
+        groups: [u32; 3],
+        args: &[Arg<'a>],
+        max_steps: Option<u64>,
+    ) -> Result<(Launch<'a>, u64), Fault> {
+        let (buffers, frame) = self.bind(args)?;
+        let total = groups.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)));
+        let Some(total) = total else {
+            return Err(self.refuse(format!("{groups:?} are more workgroups than can be counted")));
+        };
+        let launch = Launch {
+            program: self,
+            groups,
+            buffers,
+            frame,
+            max_steps: max_steps.unwrap_or(u64::MAX),
+            next: AtomicU64::new(0),
+            end: AtomicU64::new(total),
+            steps: AtomicU64::new(0),
+            out_of_bounds: AtomicU64::new(0),
+            fault: Mutex::new(None),
+        };
+        Ok((launch, total))
     }
 
     /// The buffers by parameter and the frame with the scalars set.
@@ -111,7 +123,7 @@ fn set_scalar(frame: &mut [u64], slot: Slot, ty: Type, lanes: Lanes) {
 
 /// A stretch of memory.
 #[derive(Clone, Copy, Default)]
-struct View<'a> {
+pub(super) struct View<'a> {
     words: &'a [AtomicU32],
     /// Where it begins, in bytes.
     base: usize,
@@ -120,13 +132,13 @@ struct View<'a> {
 }
 
 /// What the workers of a launch share.
-struct Launch<'a> {
-    program: &'a Program,
-    groups: [u32; 3],
+pub(super) struct Launch<'a> {
+    pub(super) program: &'a Program,
+    pub(super) groups: [u32; 3],
     /// By parameter; scalars have an empty view.
     buffers: Vec<View<'a>>,
-    frame: Vec<u64>,
-    max_steps: u64,
+    pub(super) frame: Vec<u64>,
+    pub(super) max_steps: u64,
     /// The next workgroup to hand out.
     next: AtomicU64,
     /// Workgroups from here on need not run.
@@ -138,25 +150,32 @@ struct Launch<'a> {
 }
 
 /// What a worker has of its own.
-struct Worker<'a> {
-    launch: &'a Launch<'a>,
+pub(super) struct Worker<'a> {
+    pub(super) launch: &'a Launch<'a>,
     shared: Box<[AtomicU32]>,
-    steps: u64,
-    out_of_bounds: u64,
+    pub(super) steps: u64,
+    pub(super) out_of_bounds: u64,
 }
 
 /// The builtins, by wire number less one.
-type Ids = [u32; 13];
+pub(super) type Ids = [u32; 13];
 
 /// Where an invocation stopped.
 #[derive(Clone, Copy)]
-enum Stop {
-    Barrier { loc: Loc, next: usize },
+pub(super) enum Stop {
+    Barrier {
+        loc: Loc,
+        next: usize,
+    },
     Returned,
+    /// Its [`Watch`] wants something else to run first.
+    Paused {
+        next: usize,
+    },
 }
 
 /// Why a workgroup ended early.
-enum Abort {
+pub(super) enum Abort {
     /// The launch is over.
     StepLimit,
     Unreachable(Loc),
@@ -171,8 +190,7 @@ enum Abort {
 impl Launch<'_> {
     /// Takes workgroups until none is left.
     fn work(&self) {
-        let mut worker =
-            Worker { launch: self, shared: memory::zeroed(self.program.shared_words), steps: 0, out_of_bounds: 0 };
+        let mut worker = Worker::new(self);
         let mut state = GroupState::new(self.program, &self.frame);
         loop {
             // The hand-out stops at the end, so the counter cannot wrap.
@@ -191,20 +209,18 @@ impl Launch<'_> {
         self.out_of_bounds.fetch_add(worker.out_of_bounds, Relaxed);
     }
 
-    fn place_of(&self, group: u64) -> [u32; 3] {
+    pub(super) fn place_of(&self, group: u64) -> [u32; 3] {
         let [x, y, _] = self.groups.map(u64::from);
         [(group % x) as u32, (group / x % y) as u32, (group / x / y) as u32]
     }
 
-    fn abort(&self, group: u64, abort: Abort) {
+    /// What ended a workgroup early, for users.
+    pub(super) fn fault(&self, group: u64, abort: Abort) -> Fault {
         let program = self.program;
         let kernel = program.name.clone();
         let place = self.place_of(group);
-        let fault = match abort {
-            Abort::StepLimit => {
-                self.end.store(0, Relaxed);
-                return;
-            }
+        match abort {
+            Abort::StepLimit => Fault::StepLimit { kernel, limit: self.max_steps },
             Abort::Unreachable(loc) => Fault::Unreachable { kernel, group: place, loc },
             Abort::Divergent { barrier, waiting, other, other_barrier } => Fault::DivergentBarrier {
                 kernel,
@@ -213,8 +229,17 @@ impl Launch<'_> {
                 waiting: program.local_id(waiting),
                 other: program.local_id(other),
                 other_barrier,
+                rounds: None,
             },
-        };
+        }
+    }
+
+    fn abort(&self, group: u64, abort: Abort) {
+        if let Abort::StepLimit = abort {
+            self.end.store(0, Relaxed);
+            return;
+        }
+        let fault = self.fault(group, abort);
         self.end.fetch_min(group, Relaxed);
         let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         if first.as_ref().is_none_or(|(earlier, _)| group < *earlier) {
@@ -255,16 +280,16 @@ impl GroupState {
 
 impl Program {
     /// Invocations of a workgroup.
-    fn volume(&self) -> u32 {
+    pub(super) fn volume(&self) -> u32 {
         self.workgroup_size.iter().fold(1, |n: u32, &axis| n.saturating_mul(axis))
     }
 
-    fn local_id(&self, index: u32) -> [u32; 3] {
+    pub(super) fn local_id(&self, index: u32) -> [u32; 3] {
         let [x, y, _] = self.workgroup_size;
         [index % x, index / x % y, index / x / y]
     }
 
-    fn ids(&self, groups: [u32; 3], group: [u32; 3], index: u32) -> Ids {
+    pub(super) fn ids(&self, groups: [u32; 3], group: [u32; 3], index: u32) -> Ids {
         let local = self.local_id(index);
         let mut ids = [0; 13];
         for axis in 0..3 {
@@ -278,7 +303,12 @@ impl Program {
     }
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    /// A worker whose workgroup memory is zero.
+    pub(super) fn new(launch: &'a Launch<'a>) -> Self {
+        Self { launch, shared: memory::zeroed(launch.program.shared_words), steps: 0, out_of_bounds: 0 }
+    }
+
     fn group(&mut self, group: [u32; 3], state: &mut GroupState) -> Result<(), Abort> {
         let (program, groups) = (self.launch.program, self.launch.groups);
         self.shared.iter().for_each(|word| word.store(0, Relaxed));
@@ -287,7 +317,7 @@ impl Worker<'_> {
             for index in 0..volume {
                 state.private.iter().for_each(|word| word.store(0, Relaxed));
                 let ids = program.ids(groups, group, index);
-                self.resume(&mut state.frames, 0, &ids, &state.private)?;
+                self.resume(&mut state.frames, 0, &ids, &state.private, &mut Unwatched)?;
             }
             return Ok(());
         }
@@ -301,15 +331,22 @@ impl Worker<'_> {
             for (i, stop) in state.stops.iter_mut().enumerate() {
                 let ids = program.ids(groups, group, i as u32);
                 let frame = &mut state.frames[i * frame..][..frame];
-                *stop = self.resume(frame, next, &ids, &state.private[i * private..][..private])?;
+                *stop = self.resume(frame, next, &ids, &state.private[i * private..][..private], &mut Unwatched)?;
             }
             same_stop(&state.stops)?;
         }
         Ok(())
     }
 
-    /// Runs an invocation from a position to its next barrier or its end.
-    fn resume(&mut self, frame: &mut [u64], at: usize, ids: &Ids, private: &[AtomicU32]) -> Result<Stop, Abort> {
+    /// Runs an invocation from a position to its next barrier or its end, or until it is paused.
+    pub(super) fn resume<W: Watch>(
+        &mut self,
+        frame: &mut [u64],
+        at: usize,
+        ids: &Ids,
+        private: &[AtomicU32],
+        watch: &mut W,
+    ) -> Result<Stop, Abort> {
         let program = self.launch.program;
         let mut pc = at;
         let mut steps = 0;
@@ -327,6 +364,13 @@ impl Worker<'_> {
                     frame[out as usize] = frame[from as usize];
                 }
                 Code::Eval(index) => program.eval(index, frame),
+                Code::Load { .. } | Code::Store { .. } | Code::Atomic { .. } if W::WATCHES => {
+                    if self.watched(code, frame, private, watch).is_none() {
+                        // The access comes again when the invocation goes on.
+                        steps -= 1;
+                        break Ok(Stop::Paused { next: pc - 1 });
+                    }
+                }
                 Code::Load { place, out } => self.load(&program.places[place as usize], out, frame, private),
                 Code::Store { place, from } => self.store(&program.places[place as usize], from, frame, private),
                 Code::Atomic { op, order, place, args, out } => {
@@ -343,15 +387,23 @@ impl Worker<'_> {
                 }
                 Code::Builtin { index, out } => frame[out as usize] = u64::from(ids[index as usize]),
                 Code::Barrier(loc) => break Ok(Stop::Barrier { loc, next: pc }),
-                Code::Fence(ordering, scope) => memory::fence(ordering, scope),
+                Code::Fence(ordering, scope) => {
+                    memory::fence(ordering, scope);
+                    if W::WATCHES {
+                        watch.fence(ordering, scope);
+                    }
+                }
                 Code::Jump(target) => pc = target as usize,
                 Code::JumpIfFalse { condition, target } => {
                     if frame[condition as usize] == 0 {
                         pc = target as usize;
                     }
                 }
-                Code::JumpBack(target) => {
+                Code::JumpBack { target, index } => {
                     pc = target as usize;
+                    if W::WATCHES && watch.round(index, frame, private) {
+                        break Ok(Stop::Paused { next: pc });
+                    }
                     if steps >= PORTION {
                         self.steps += std::mem::take(&mut steps);
                         self.spend()?;
@@ -382,7 +434,7 @@ impl Worker<'_> {
 
     /// The memory and the byte address in it, or `None`, counted, out of bounds.
     #[inline]
-    fn resolve<'m>(
+    pub(super) fn resolve<'m>(
         &'m self,
         place: &PlaceCode,
         frame: &[u64],
@@ -405,11 +457,11 @@ impl Worker<'_> {
             // Saturation is beyond the end of any memory.
             at = at.saturating_add(value * u64::from(index.stride));
         }
-        let size = u64::from(place.scalar.size()) * place.lanes as u64;
+        let size = place.size();
         (at.saturating_add(size) <= bytes).then(|| (words, base + at as usize))
     }
 
-    fn load(&mut self, place: &PlaceCode, out: Slot, frame: &mut [u64], private: &[AtomicU32]) {
+    pub(super) fn load(&mut self, place: &PlaceCode, out: Slot, frame: &mut [u64], private: &[AtomicU32]) {
         let size = place.scalar.size() as usize;
         let lanes = out as usize..out as usize + place.lanes;
         if let Some((words, at)) = self.resolve(place, frame, private) {
@@ -423,7 +475,7 @@ impl Worker<'_> {
         }
     }
 
-    fn store(&mut self, place: &PlaceCode, from: Slot, frame: &[u64], private: &[AtomicU32]) {
+    pub(super) fn store(&mut self, place: &PlaceCode, from: Slot, frame: &[u64], private: &[AtomicU32]) {
         let size = place.scalar.size() as usize;
         if let Some((words, at)) = self.resolve(place, frame, private) {
             for (i, &bits) in frame[from as usize..].iter().take(place.lanes).enumerate() {
@@ -434,7 +486,14 @@ impl Worker<'_> {
         }
     }
 
-    fn atomic(&mut self, op: AtomicOp, place: &PlaceCode, args: [u64; 2], frame: &[u64], private: &[AtomicU32]) -> u64 {
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        place: &PlaceCode,
+        args: [u64; 2],
+        frame: &[u64],
+        private: &[AtomicU32],
+    ) -> u64 {
         // The checks admit only places that are aligned; buffers begin at words.
         let size = place.scalar.size() as usize;
         let place_of = self.resolve(place, frame, private).filter(|(_, at)| at.is_multiple_of(size.min(4)));
@@ -460,10 +519,10 @@ impl Program {
 }
 
 /// Whether all invocations stopped at the same place.
-fn same_stop(stops: &[Stop]) -> Result<(), Abort> {
+pub(super) fn same_stop(stops: &[Stop]) -> Result<(), Abort> {
     let position = |stop: &Stop| match stop {
         Stop::Barrier { next, .. } => Some(*next),
-        Stop::Returned => None,
+        Stop::Returned | Stop::Paused { .. } => None,
     };
     let Some(first) = stops.first() else { return Ok(()) };
     let Some(other) = stops.iter().position(|stop| position(stop) != position(first)) else { return Ok(()) };
@@ -471,7 +530,7 @@ fn same_stop(stops: &[Stop]) -> Result<(), Abort> {
     let (waiting, other) = if position(first).is_some() { (0, other) } else { (other, 0) };
     let loc = |i: usize| match stops[i] {
         Stop::Barrier { loc, .. } => Some(loc),
-        Stop::Returned => None,
+        Stop::Returned | Stop::Paused { .. } => None,
     };
     let barrier = loc(waiting).unwrap_or_default();
     Err(Abort::Divergent { barrier, waiting: waiting as u32, other: other as u32, other_barrier: loc(other) })

@@ -605,8 +605,15 @@ fn a_returned_invocation_has_not_reached_the_barrier() {
     let fault = divergence(source, [5, 1, 1]);
     let barrier = crate::loc::Loc::new(source.find("barrier").expect("it is there") as u32);
     let (group, waiting, other) = ([2, 0, 0], [0, 0, 0], [2, 1, 0]);
-    let expected =
-        Fault::DivergentBarrier { kernel: "k".to_owned(), group, barrier, waiting, other, other_barrier: None };
+    let expected = Fault::DivergentBarrier {
+        kernel: "k".to_owned(),
+        group,
+        barrier,
+        waiting,
+        other,
+        other_barrier: None,
+        rounds: None,
+    };
     assert_eq!(fault, expected);
     assert_eq!(
         fault.to_string(),

@@ -315,6 +315,10 @@ impl<'s> Body<'_, 's> {
     fn case_values(&mut self, selector: Value) -> Parsed<Vec<u64>> {
         let expected = self.builder.function().ty(selector);
         let mut values = Vec::new();
+        // A case that nothing selects is useless and harmless, and wire bytes may have one.
+        if self.parser.at_punct('{') {
+            return Ok(values);
+        }
         loop {
             let loc = self.parser.peek().loc();
             let (ty, bits) = self.parser.literal()?;

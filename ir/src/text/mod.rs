@@ -70,6 +70,7 @@
 
 mod blocks;
 mod body;
+mod format;
 mod inst;
 mod lex;
 mod literal;
@@ -92,7 +93,7 @@ use crate::types::Scalar;
 /// assert_eq!(text::print(&module), "func kernel workgroup_size(64, 1, 1) @nothing() {\n  ret\n}\n");
 /// ```
 pub fn print(module: &Module) -> String {
-    print::module(module)
+    print::module(module).text
 }
 
 /// The module that a text means, or all that is wrong with the text. Locations are byte
@@ -108,6 +109,26 @@ pub fn print(module: &Module) -> String {
 /// ```
 pub fn parse(source: &str) -> Result<Module, Diags> {
     parse::module(source)
+}
+
+/// A text in canonical form, with its comments where they were: at the end of a line, or on
+/// lines of their own. Space, empty lines and spellings go; nothing that has a meaning does.
+///
+/// ```
+/// use samebits_ir::text;
+///
+/// let source = "func kernel workgroup_size(1,1,1) @k() { ; nothing\n; to do\nret }";
+/// let tidy = "func kernel workgroup_size(1, 1, 1) @k() { ; nothing\n  ; to do\n  ret\n}\n";
+/// assert_eq!(text::format(source)?, tidy);
+/// assert_eq!(text::format(tidy)?, tidy);
+/// # Ok::<(), samebits_ir::diag::Diags>(())
+/// ```
+///
+/// # Errors
+///
+/// All that is wrong with the text, as [`parse`] has it.
+pub fn format(source: &str) -> Result<String, Diags> {
+    format::format(source)
 }
 
 /// The type and bits of a literal.

@@ -12,7 +12,7 @@ use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
 use crate::loc::Loc;
-use crate::types::{Scalar, StructDef, Type, Types};
+use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
 
 /// How deep a type nests others, and of how many it is made.
@@ -39,6 +39,7 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
         at: 0,
         diags,
         types: Types::default(),
+        arrays: HashMap::new(),
         structs: HashMap::new(),
         functions: HashMap::new(),
         signatures: HashMap::new(),
@@ -72,6 +73,8 @@ pub(super) struct Parser<'s> {
     at: usize,
     pub(super) diags: Diags,
     pub(super) types: Types,
+    /// The array types; looking through them for each would take too long.
+    arrays: HashMap<(Type, u32), Type>,
     /// Struct types by name, with where they are.
     structs: HashMap<String, (Type, Loc, Extent)>,
     pub(super) functions: HashMap<String, Loc>,
@@ -345,7 +348,8 @@ impl<'s> Parser<'s> {
                 self.error(Code::V018, loc, message);
                 (Type::Error, Extent { depth: 0, parts: 1 })
             }
-            None => (self.types.structure(StructDef { name: name.clone(), fields }), extent),
+            // No other struct has this name, so that none is equal.
+            None => (Type::Struct(self.types.structs.push(StructDef { name: name.clone(), fields })), extent),
         };
         if let Some((_, other, _)) = self.structs.insert(name.clone(), (ty, loc, extent)) {
             self.duplicate(loc, other, &format!("two structs are named `{name}`"));
@@ -442,7 +446,10 @@ impl<'s> Parser<'s> {
                 return Err(self.error(Code::V018, loc, format!("more than {MAX_NESTING} types are nested")));
             }
             let extent = Extent { depth: inner.depth + 1, parts: inner.parts + 1 };
-            return Ok((self.types.array(element, len), extent));
+            let types = &mut self.types;
+            let array = self.arrays.entry((element, len));
+            let ty = *array.or_insert_with(|| Type::Array(types.arrays.push(ArrayDef { element, len })));
+            return Ok((ty, extent));
         }
         let one = Extent { depth: 0, parts: 1 };
         let builtin = match self.peek().tok {

@@ -12,15 +12,25 @@ use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
     Root, Value, ValueDef,
 };
+use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use crate::order::{MemoryOrder, Ordering};
 use crate::types::{Scalar, Type, Types};
 use std::collections::HashMap;
 use std::fmt::Write;
 
+/// A module's text and what its lines are about.
+pub(super) struct Printed {
+    /// The text.
+    pub(super) text: String,
+    /// The offset of each line that begins something, in order, with its place in the source.
+    pub(super) marks: Vec<(usize, Loc)>,
+}
+
 /// The text of a module.
-pub(super) fn module(module: &Module) -> String {
+pub(super) fn module(module: &Module) -> Printed {
     let mut out = String::new();
+    let mut marks = Vec::new();
     let names = StructNames::new(&module.types);
     for (id, def) in module.types.structs.iter() {
         let mut fields = Unique::default();
@@ -39,9 +49,10 @@ pub(super) fn module(module: &Module) -> String {
         }
         let mut printer = Printer::new(module, &names, &functions, function);
         printer.function(name);
+        marks.extend(printer.marks.iter().map(|&(at, loc)| (out.len() + at, loc)));
         out.push_str(&printer.out);
     }
-    out
+    Printed { text: out, marks }
 }
 
 /// Hands out each name once.
@@ -155,6 +166,7 @@ struct Printer<'m> {
     structs: &'m StructNames,
     function: &'m Function,
     out: String,
+    marks: Vec<(usize, Loc)>,
     values: Side<ValueDef, Option<String>>,
     value_names: Unique,
     next_number: usize,
@@ -185,6 +197,7 @@ impl<'m> Printer<'m> {
             structs,
             function,
             out: String::new(),
+            marks: Vec::new(),
             values: Side::new(None),
             value_names: Unique::default(),
             next_number: 0,
@@ -293,6 +306,7 @@ impl<'m> Printer<'m> {
             });
         }
         let name = sigil(Sigil::Global, name);
+        self.mark(self.function.loc);
         let kind = match self.function.kind {
             FunctionKind::Kernel { workgroup_size: [x, y, z] } => format!("kernel workgroup_size({x}, {y}, {z}) "),
             FunctionKind::Device => String::new(),
@@ -303,6 +317,7 @@ impl<'m> Printer<'m> {
         self.memory("shared", &self.function.shared, &self.shared.clone());
         self.memory("private", &self.function.private, &self.private.clone());
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
+            self.marks.push((self.out.len(), var.loc));
             let line = format!("  var {}: {}\n", sigil(Sigil::Var, name), self.ty(var.ty));
             self.out.push_str(&line);
         }
@@ -314,6 +329,7 @@ impl<'m> Printer<'m> {
         for (memory, name) in memory.iter().zip(names) {
             let access = if memory.access == Access::Atomic { "atomic " } else { "" };
             let (name, ty) = (sigil(Sigil::Global, name), self.ty(memory.ty));
+            self.mark(memory.loc);
             let _ = writeln!(self.out, "  {keyword} {name}: {access}{ty}");
         }
     }
@@ -349,6 +365,7 @@ impl<'m> Printer<'m> {
         // Operands are read before the results are named: an instruction cannot use them.
         let text = self.head(&inst.kind, result);
         let results: Vec<String> = inst.results.iter().map(|&r| self.define(r)).collect();
+        self.mark(inst.loc);
         self.indent(depth);
         if !results.is_empty() {
             self.out.push_str(&results.join(", "));
@@ -378,7 +395,8 @@ impl<'m> Printer<'m> {
                 let ty = self.value_ty(*selector).lane().unwrap_or(Scalar::U64);
                 for case in cases {
                     let values: Vec<String> = case.values.iter().map(|&bits| literal::print(ty, bits)).collect();
-                    self.arm(&format!("case {}", values.join(", ")), case.region, depth + 1, plain);
+                    let head = format!("case {}", values.join(", "));
+                    self.arm(head.trim_end(), case.region, depth + 1, plain);
                 }
                 if !plain || !self.shown(*default, true).is_empty() {
                     self.arm("default", *default, depth + 1, plain);
@@ -497,6 +515,11 @@ impl<'m> Printer<'m> {
         self.loops.pop();
         self.indent(depth);
         self.out.push_str("}\n");
+    }
+
+    /// Notes what the next line is about.
+    fn mark(&mut self, loc: Loc) {
+        self.marks.push((self.out.len(), loc));
     }
 
     fn indent(&mut self, depth: usize) {

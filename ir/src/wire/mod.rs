@@ -37,12 +37,15 @@
 
 mod decode;
 mod encode;
+pub mod limits;
+mod locations;
 #[cfg(test)]
 mod tests;
 mod token;
 
 pub use decode::decode;
 pub use encode::encode;
+pub use locations::{LineColumn, attach_locations, encode_locations};
 
 use crate::ir::Access;
 use crate::types::{Scalar, Type};
@@ -52,18 +55,6 @@ pub const MAGIC: [u8; 4] = *b"SBIR";
 
 /// The version of the format, which follows the magic.
 pub const VERSION: u32 = 2;
-
-/// What the encoder and the decoder both keep to.
-mod limits {
-    /// Regions inside regions, not counting a function's body.
-    pub(super) const NESTING: usize = crate::ir::MAX_NESTING;
-    /// Arrays and structs inside each other.
-    pub(super) const TYPE_NESTING: usize = crate::ir::MAX_NESTING;
-    /// Types that one type consists of; a few bytes can say "twice the one before".
-    pub(super) const TYPE_PARTS: usize = crate::ir::MAX_TYPE_PARTS;
-    /// Bytes of a file. It keeps every id within 32 bits.
-    pub(super) const FILE: usize = 1 << 28;
-}
 
 /// What stands where the encoder has nothing valid to say; no number, count, root or loop
 /// is negative.
@@ -88,6 +79,10 @@ macro_rules! inst_numbers {
             /// Every number.
             const ALL: &[Self] = &[$(Self::$name,)*];
         }
+
+        /// The names of the instructions that are no ops, and the tokens that they start
+        /// with. Like the numbers of ops, atomic ops and builtins, these never change.
+        pub const INSTRUCTIONS: &[(&str, i64)] = &[$((stringify!($name), InstNumber::$name.head()),)*];
     };
 }
 

@@ -10,6 +10,7 @@ use crate::ir::{
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -176,6 +177,14 @@ fn all_instructions(types: &mut Types) -> Function {
         let place = b.place(bins, &[Index { value: n, stride: 4, bound: Some(0) }], 0);
         b.atomic(op, place, &vec![one; op.operands()], Type::U32);
     }
+    for &ordering in Ordering::ALL {
+        for &scope in Scope::ALL {
+            let place = b.place(bins, &[Index { value: n, stride: 4, bound: None }], 0);
+            let order = MemoryOrder { ordering, failure: Ordering::SeqCst, scope };
+            b.atomic_with(AtomicOp::CompareExchange, place, &[one, one], Type::U32, order);
+            b.fence(ordering, scope);
+        }
+    }
     b.barrier();
     let read = b.get(acc);
     b.set(acc, minus);
@@ -320,6 +329,22 @@ const GOLDEN: &str = concat!(
     "720001010000",                 // continue; the loop has no results
     "710000",                       // ret
 );
+
+#[test]
+fn an_order_that_is_the_default_one_is_not_stated() {
+    let mut b = Builder::new("k", [1, 1, 1]);
+    let h = b.buffer("h", Type::U32, Access::Atomic);
+    let one = b.u32(1);
+    let order = MemoryOrder { ordering: Ordering::Acquire, ..MemoryOrder::RELAXED };
+    b.atomic_with(AtomicOp::Add, b.place(h, &[], 0), &[one], Type::U32, order);
+    b.ret();
+    let mut bytes = encode(&b.into_module(Types::default()));
+    // Instruction 20: `add`, acquire, relaxed, device.
+    let at = bytes.windows(5).position(|five| five == [0x6c, 3, 2, 1, 4]).expect("an order is stated");
+    bytes[at + 2] = 1;
+    let message = refusal(&bytes);
+    assert!(message.ends_with("expected another order than the default one"), "{message}");
+}
 
 #[test]
 fn ids_do_not_matter() {

@@ -7,16 +7,45 @@
 //! may have a parameter `device` or `grid`.
 
 use crate::signature::{Constant, Param, ParamKind, Signature};
+use crate::spans::Spans;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Module};
+use samebits_ir::loc::Loc;
 use samebits_ir::types::{Scalar, Type};
+use samebits_ir::wire;
+use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
+/// A kernel as the launcher holds it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Image {
+    /// The wire form.
+    pub bytes: Vec<u8>,
+    /// The lines and columns of its instructions.
+    pub locations: Vec<u8>,
+}
+
+impl Image {
+    /// The image of a module whose locations are in a table.
+    pub fn of(module: &Module, spans: &Spans<'_>) -> Self {
+        // Many instructions come from one node, whose tokens need walking only once.
+        let mut known: BTreeMap<Loc, Option<wire::LineColumn>> = BTreeMap::new();
+        let place = |loc| {
+            *known.entry(loc).or_insert_with(|| {
+                let (line, column) = spans.line_column(loc)?;
+                Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
+            })
+        };
+        let locations = wire::encode_locations(module, place);
+        Self { bytes: wire::encode(module), locations }
+    }
+}
+
 /// The launcher of a kernel with this wire image; after a mistake there is no image, and
 /// the launcher only type-checks.
-pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
+pub fn launcher(sig: &Signature, image: Option<&Image>) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let attrs = attributes(sig, &ON_TYPE);
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
@@ -24,7 +53,11 @@ pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
     let text = name.unraw().to_string();
     let launch_doc = format!(" Queues the kernel `{text}` over a grid of invocations.");
     let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
-    let bytes = Literal::byte_string(image.unwrap_or_default());
+    let bytes = Literal::byte_string(image.map_or(&[], |image| &image.bytes));
+    let locations = image.map(|image| {
+        let locations = Literal::byte_string(&image.locations);
+        quote!(.located(::core::file!(), #locations))
+    });
     let device = Ident::new("device", Span::mixed_site());
     let grid = Ident::new("grid", Span::mixed_site());
     let params =
@@ -65,7 +98,7 @@ pub fn launcher(sig: &Signature, image: Option<&[u8]>) -> TokenStream {
         impl #name {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
-                static KERNEL: #krate::__private::Kernel = #krate::__private::Kernel::from_image(#text, #bytes);
+                static KERNEL: #krate::__private::Kernel = #krate::__private::Kernel::from_image(#text, #bytes) #locations;
                 &KERNEL
             };
 
@@ -93,7 +126,7 @@ fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item =
 
 /// The kernel's name for an argument. Without an image two may have one name, and none is
 /// used.
-fn argument_name(index: usize, param: &Param, image: Option<&[u8]>) -> Ident {
+fn argument_name(index: usize, param: &Param, image: Option<&Image>) -> Ident {
     match image {
         Some(_) => param.name.clone(),
         None => Ident::new(&format!("_{index}"), Span::mixed_site()),
@@ -196,7 +229,8 @@ mod tests {
 
     /// The launcher as rustc sees it, and as text without spaces.
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
-        let tokens = launcher(sig, image);
+        let image = image.map(|bytes| Image { bytes: bytes.to_vec(), locations: vec![0, 9] });
+        let tokens = launcher(sig, image.as_ref());
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)
     }
@@ -206,7 +240,7 @@ mod tests {
         let (file, text) = emitted(&signature(), Some(b"\x00image\xff"));
         assert_eq!(file.items.len(), 2);
         assert!(text.contains("pub(crate)enumr#saxpy{}"), "{text}");
-        assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF")"#), "{text}");
+        assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF").located(::core::file!(),b"\0\t")"#), "{text}");
         assert!(text.contains("device:::core::primitive::f32"), "{text}");
         assert!(text.contains("x:&impl::samebits::Readable<::core::primitive::f32>"), "{text}");
         assert!(text.contains("y:&mutimpl::samebits::Writable<::core::primitive::f32>"), "{text}");

@@ -17,11 +17,12 @@ pub mod signature;
 pub mod spans;
 pub mod types;
 
+use emit::Image;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diags};
-use samebits_ir::{check, pass, wire};
+use samebits_ir::{check, pass};
 use signature::{Constant, Signature};
 use spans::Spans;
 
@@ -59,7 +60,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut spans = Spans::new();
     let (signature, result) = compile(&arguments, &function, &mut spans);
     let image = match result {
-        Ok(checked) if errors.is_empty() => Some(wire::encode(checked.module())),
+        Ok(checked) if errors.is_empty() => Some(Image::of(checked.module(), &spans)),
         Ok(_) => None,
         Err(diags) => {
             errors.extend(report::errors(&diags, &spans));
@@ -70,7 +71,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
         // In an `impl`, where a launcher cannot stand.
         return errors;
     }
-    let launcher = emit::launcher(&signature, image.as_deref());
+    let launcher = emit::launcher(&signature, image.as_ref());
     quote! { #errors #launcher }
 }
 

@@ -276,7 +276,7 @@ fn repeated(count: usize, text: &str, end: &str) -> TokenStream {
 /// Runs in a small stack; nesting within the limit is accepted, beyond it refused.
 fn deep(what: &'static str, make: impl Fn(usize) -> TokenStream + Send + 'static) {
     in_a_small_stack(move || {
-        for depth in [10, 50, 60, 100, 200, 500, 1000, 10_000] {
+        for depth in [10, 50, 60, 100, 200, 500, 1000, 10_000, 100_000] {
             let expansion = expand(TokenStream::new(), kernel_with(make(depth)));
             let refused = expansion.to_string().contains("compile_error");
             assert!(refused || depth < 100, "{what} {depth} levels deep was accepted");

@@ -2,10 +2,12 @@
 
 use super::{Bound, Limits, Memory, Part, PerArgument};
 use crate::error::Error;
+use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
-use samebits_ir::interp::{Arg, Options, Program, Words};
+use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict, Words};
 use samebits_ir::ir::ParamKind;
 use samebits_ir::types::Scalar;
+use std::sync::{Mutex, PoisonError};
 
 /// The limits that every hardware device of today has at least, save for the buffers,
 /// which may be as large as 32-bit indices of words reach.
@@ -22,12 +24,32 @@ pub(crate) const LIMITS: Limits = Limits {
 #[derive(Debug)]
 pub(crate) struct Interpreter {
     options: Options,
+    judge: Option<Court>,
+}
+
+/// An interpreter that watches.
+#[derive(Debug)]
+struct Court {
+    judge: Judge,
+    findings: Mutex<Vec<Finding>>,
 }
 
 impl Interpreter {
     /// Every worker thread, and this budget of steps for a launch.
     pub fn new(max_steps: Option<u64>) -> Self {
-        Self { options: Options { max_steps, ..Options::default() } }
+        Self { options: Options { max_steps, ..Options::default() }, judge: None }
+    }
+
+    /// One that runs every launch before the judge.
+    pub fn judge(schedule: Schedule, max_steps: Option<u64>) -> Self {
+        let judge = Judge { schedule, max_steps };
+        Self { judge: Some(Court { judge, findings: Mutex::default() }), ..Self::new(max_steps) }
+    }
+
+    /// Takes what the judge found since the last call.
+    pub fn findings(&self) -> Vec<Finding> {
+        let take = |court: &Court| std::mem::take(&mut *court.findings.lock().unwrap_or_else(PoisonError::into_inner));
+        self.judge.as_ref().map(take).unwrap_or_default()
     }
 
     /// Memory of this many bytes.
@@ -71,12 +93,37 @@ impl Interpreter {
         for (to, (param, arg)) in passed.iter_mut().zip(params.iter().zip(args)) {
             *to = argument(&param.kind, arg);
         }
-        match program.run(groups, passed, &self.options) {
-            Ok(_) => Ok(()),
-            Err(fault) => Err(Error::Fault { kernel: kernel.name.clone(), reason: fault.reason() }),
+        let fault = |fault: &Fault| Error::Fault { kernel: kernel.name.clone(), reason: judge::fault(kernel, fault) };
+        match &self.judge {
+            Some(court) => {
+                let verdict = program.judge(groups, passed, &court.judge);
+                let error = court.hear(kernel, &verdict);
+                verdict.fault.as_ref().map_or(error, |found| Err(fault(found)))
+            }
+            None => program.run(groups, passed, &self.options).map(|_| ()).map_err(|found| fault(&found)),
         }
     }
 }
+
+impl Court {
+    /// Keeps what was found; a race is an error.
+    fn hear(&self, kernel: &Loaded, verdict: &Verdict) -> Result<(), Error> {
+        let found: Vec<Finding> = verdict.findings.iter().map(|finding| Finding::new(kernel, finding)).collect();
+        let mut races = found.iter().filter(|finding| finding.is_race());
+        let error = races.next().map(|first| Error::Race {
+            kernel: kernel.name.clone(),
+            reason: first.with_places(),
+            more: races.count(),
+        });
+        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = MAX_FINDINGS.saturating_sub(findings.len());
+        findings.extend(found.into_iter().take(room));
+        error.map_or(Ok(()), Err)
+    }
+}
+
+/// Findings that wait for somebody to take them.
+const MAX_FINDINGS: usize = 1 << 12;
 
 /// An argument as the interpreter takes it: a scalar's words become a lane each, a 64-bit
 /// lane's two words one.

@@ -145,3 +145,102 @@ fn a_lock_free_maximum_by_compare_exchange() {
         crate::same(device, &best, &[*x.iter().max().unwrap()]);
     }
 }
+
+#[test]
+fn every_width_keeps_what_is_beside_it() {
+    #[kernel(workgroup_size(64))]
+    fn bytes(c: &[Atomic<u8>], s: &[Atomic<i8>]) {
+        let i = global_id().x;
+        c[i & 3].fetch_add(1);
+        s[i & 3].fetch_sub(1);
+        s[4].fetch_min(-(i as i8 & 15));
+        c[4].fetch_nand(255);
+    }
+    #[kernel(workgroup_size(64))]
+    fn halves(c: &[Atomic<u16>], s: &[Atomic<i16>]) {
+        let i = global_id().x;
+        c[i & 1].fetch_add(3);
+        s[i & 1].fetch_max(i as i16 - 500);
+        c[2].fetch_inc_wrap(9);
+        c[3].fetch_dec_wrap(9);
+    }
+    for device in crate::devices() {
+        let (mut c, mut s) = (device.zeros::<u8>(8).unwrap(), device.zeros::<i8>(8).unwrap());
+        bytes::launch(device, 256, &mut c, &mut s).unwrap();
+        // Not and, 256 times, from zero: all ones, none, all ones, …, none.
+        assert_eq!(c.read().unwrap(), [64, 64, 64, 64, 0, 0, 0, 0], "{}", device.name());
+        assert_eq!(s.read().unwrap(), [-64, -64, -64, -64, -15, 0, 0, 0], "{}", device.name());
+        let (mut c, mut s) = (device.zeros::<u16>(4).unwrap(), device.upload(&[-9999i16; 2]).unwrap());
+        halves::launch(device, 256, &mut c, &mut s).unwrap();
+        assert_eq!(c.read().unwrap(), [384, 384, 256 % 10, 10 - 256 % 10], "{}", device.name());
+        assert_eq!(s.read().unwrap(), [-246, -245], "{}", device.name());
+    }
+}
+
+#[test]
+fn sixty_four_bits_are_one_step_or_an_error_that_names_them() {
+    #[kernel(workgroup_size(64))]
+    fn wide(sum: &[Atomic<u64>], least: &[Atomic<i64>], old: &mut [u64]) {
+        #[shared]
+        let tile: Atomic<u64>;
+        let i = global_id().x;
+        sum[0].fetch_add(0xffff_ffff);
+        sum[1].fetch_max((i as u64) << 40);
+        least[0].fetch_min(-((i as i64) << 33));
+        tile.fetch_add(1 << 32);
+        workgroup_barrier();
+        if local_id().x == 0 {
+            old[workgroup_id().x] = tile.load();
+        }
+    }
+    for device in crate::devices() {
+        let (mut sum, mut least) = (device.zeros::<u64>(2).unwrap(), device.zeros::<i64>(1).unwrap());
+        let mut old = device.zeros::<u64>(4).unwrap();
+        match wide::launch(device, 256, &mut sum, &mut least, &mut old) {
+            Ok(()) => {
+                crate::same(device, &sum, &[256 * 0xffff_ffff, 255 << 40]);
+                assert_eq!(least.read().unwrap(), [-(255 << 33)], "{}", device.name());
+                crate::same(device, &old, &[64 << 32; 4]);
+            }
+            Err(error) => {
+                let expected = format!("kernel `wide` needs atomics of 64 bits, which `{}` lacks", device.name());
+                assert_eq!(error.to_string(), expected);
+                crate::same(device, &sum, &[0, 0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn floats_are_added_and_compared_in_one_step() {
+    #[kernel(workgroup_size(64))]
+    fn floats(x: &[f32], c: &[Atomic<f32>], swapped: &mut [f32]) {
+        #[shared]
+        let sum: Atomic<f32>;
+        let i = global_id().x;
+        c[0].fetch_add(0.25);
+        c[1].fetch_min(x[i]);
+        c[2].fetch_max(x[i]);
+        sum.fetch_sub(1.0);
+        workgroup_barrier();
+        if local_id().x == 0 {
+            c[3].fetch_add(sum.load());
+        }
+        if i == 0 {
+            swapped[0] = c[4].swap(2.5);
+            swapped[1] = c[4].compare_exchange(2.5, 3.5);
+            swapped[2] = c[4].load();
+            // Zeros of either sign are equal numbers, but not equal bits.
+            swapped[3] = c[5].compare_exchange(0.0, 1.0);
+            swapped[4] = c[5].load();
+        }
+    }
+    let x: Vec<f32> = (0..256).map(|i| (i as f32 - 100.0) * 0.5).collect();
+    for device in crate::devices() {
+        let mut c = device.upload(&[0.0f32, f32::NAN, f32::NAN, 0.0, 1.5, -0.0]).unwrap();
+        let mut swapped = device.zeros(5).unwrap();
+        floats::launch(device, 256, &device.upload(&x).unwrap(), &mut c, &mut swapped).unwrap();
+        crate::same(device, &c, &[64.0, -50.0, 77.5, -256.0, 3.5, -0.0]);
+        crate::same(device, &swapped, &[1.5, 2.5, 3.5, -0.0, -0.0]);
+    }
+}

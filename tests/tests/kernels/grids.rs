@@ -52,7 +52,8 @@ fn more_groups_than_an_axis_of_a_device_holds() {
         }
     }
     let n = 4_194_305;
-    for device in crate::devices() {
+    // Before the judge, four million invocations take a minute.
+    for device in crate::devices().iter().filter(|device| device.name() != "judge") {
         let mut o = device.zeros(n).unwrap();
         let mut g = device.zeros(65_537).unwrap();
         let mut c = device.zeros(2).unwrap();

@@ -26,14 +26,19 @@ mod spellings;
 mod vectors;
 
 use samebits::Element;
+use samebits::judge::Schedule;
 use samebits::prelude::*;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-/// The devices, opened once for all tests.
+/// The devices, opened once for all tests, and the judge in two orders, before which no
+/// kernel may have a race.
 fn devices() -> &'static [Device] {
     static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
-    DEVICES.get_or_init(devices::devices)
+    DEVICES.get_or_init(|| {
+        let judges = [Schedule::Reversed, Schedule::Random(1)].map(Device::judge);
+        devices::devices().into_iter().chain(judges).collect()
+    })
 }
 
 /// What is compared instead of a value: for floats their bits.

@@ -3,19 +3,19 @@ use samebits::prelude::*;
 
 #[kernel]
 fn truth(found: &[Atomic<bool>]) {
-//~              ^ V014
+//~             ^ V014
     found[0].store(true);
 }
 
 #[kernel]
 fn index(last: &[Atomic<usize>]) {
-//~             ^ V014
+//~            ^ V014
     last[0].store(1);
 }
 
 #[kernel]
 fn vector(sum: &[Atomic<Vec2<f32>>]) {
-//~             ^ V014
+//~            ^ V014
     sum[0].load();
 }
 

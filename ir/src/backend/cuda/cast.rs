@@ -1,0 +1,127 @@
+//! Conversions.
+//!
+//! Whether a float fits an integer is decided before it is converted, since C and the
+//! hardware disagree about what does not.
+
+use super::code::{Code, c_type};
+use super::float::{Float, f16_to_f32, f32_to_f16, f64_to_f16};
+use super::int::Int;
+use crate::scalar::{CastRule, cast_rule};
+use crate::types::{Kind, Scalar, Type};
+
+/// The lanes of a value converted to another type; `canonical` as for [`Float`].
+pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String], canonical: bool) -> Vec<String> {
+    let (Some(rule), Some(source), Some(target)) = (cast_rule(from, to), from.lane(), to.lane()) else {
+        return lanes.to_vec();
+    };
+    let first = lanes.first().cloned().unwrap_or_default();
+    match rule {
+        CastRule::Identity => lanes.to_vec(),
+        CastRule::Resize => vec![resize(source, target, &first)],
+        CastRule::Truth => {
+            let tests: Vec<String> = lanes.iter().map(|lane| format!("{lane} != 0")).collect();
+            vec![tests.join(" || ")]
+        }
+        CastRule::Splat => vec![format!("(sb_u32){first}"); to.lanes()],
+        CastRule::Lanes => lanes[..to.lanes().min(lanes.len())].to_vec(),
+        CastRule::Split => vec![format!("(sb_u32){first}"), format!("(sb_u32)({first} >> 32)")],
+        CastRule::Join => match lanes {
+            [low, high, ..] => vec![format!("(sb_u64){high} << 32 | (sb_u64){low}")],
+            _ => lanes.to_vec(),
+        },
+        CastRule::IntToFloat => vec![int_to_float(code, source, target, &first)],
+        CastRule::FloatToInt => vec![float_to_int(code, source, target, &first)],
+        CastRule::FloatToFloat => vec![float_to_float(code, source, target, &first, canonical)],
+    }
+}
+
+/// The low bits, extended by the source's sign.
+fn resize(source: Scalar, target: Scalar, value: &str) -> String {
+    let wide = target.bits() == 64;
+    let extended = match source.kind() {
+        Kind::Signed if source.bits() < target.bits() => Int::new(source).extend(value),
+        Kind::Signed | Kind::Unsigned | Kind::Float | Kind::Bool => value.to_owned(),
+    };
+    let ty = c_type(target);
+    let converted = match (source.kind(), wide) {
+        (Kind::Signed, true) if source.bits() < 64 => format!("({ty})(long long){extended}"),
+        _ if extended == value && c_type(source) == ty => extended,
+        _ => format!("({ty}){extended}"),
+    };
+    let needed = target.bits() < source.bits() || source.is_signed() && target.bits() < 32;
+    if needed { Int::new(target).cut(&converted) } else { converted }
+}
+
+fn int_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
+    let letter = match (source.is_signed(), source.bits() == 64) {
+        (true, true) => "ll",
+        (true, false) => "int",
+        (false, true) => "ull",
+        (false, false) => "uint",
+    };
+    let number = Int::new(source).ordered(value);
+    match target {
+        Scalar::F64 => format!("(sb_u64)__double_as_longlong(__{letter}2double_rn({number}))"),
+        // What an `f32` rounds is an infinity as an `f16`.
+        Scalar::F16 => format!("{}(__float_as_uint(__{letter}2float_rn({number})))", f32_to_f16(code)),
+        _ => format!("__float_as_uint(__{letter}2float_rn({number}))"),
+    }
+}
+
+/// Towards zero, saturating, NaN to 0.
+fn float_to_int(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
+    let (float, ty) = (Float::new(source, false), c_type(target));
+    let double = source == Scalar::F64;
+    let (c, parameter) = if double { ("double", "double") } else { ("float", "float") };
+    let name = format!("sb_{}_to_{}", if double { "f64" } else { "f32" }, target.name());
+    let name = code.function(name, ty, &format!("{parameter} x"), |_| {
+        let (least, greatest) = target.limits();
+        let mask = i128::from(target.mask());
+        let suffix = if ty == "sb_u64" { "ull" } else { "u" };
+        // Powers of two, so that both are exact in either type.
+        let power = if target.is_signed() { target.bits() - 1 } else { target.bits() };
+        let number = |exponent: u32| format!("{}.0{}", 1u128 << exponent, if double { "" } else { "f" });
+        let intrinsic = match (double, target.is_signed(), ty == "sb_u64") {
+            (false, true, false) => "__float2int_rz",
+            (false, false, false) => "__float2uint_rz",
+            (false, true, true) => "__float2ll_rz",
+            (false, false, true) => "__float2ull_rz",
+            (true, true, false) => "__double2int_rz",
+            (true, false, false) => "__double2uint_rz",
+            (true, true, true) => "__double2ll_rz",
+            (true, false, true) => "__double2ull_rz",
+        };
+        // The comparison is false for NaN, too.
+        let below = if target.is_signed() {
+            format!("if (!(x >= -{0})) return x < -{0} ? 0x{1:x}{suffix} : 0{suffix};", number(power), least & mask)
+        } else {
+            format!("if (!(x >= ({c})0)) return 0{suffix};")
+        };
+        let converted = Int::new(target).cut(&format!("({ty}){intrinsic}(x)"));
+        format!("{below}\nif (x >= {}) return 0x{greatest:x}{suffix};\nreturn {converted};", number(power))
+    });
+    let number = float.value(code, value);
+    format!("{name}({number})")
+}
+
+fn float_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str, canonical: bool) -> String {
+    let result = Float::new(target, canonical);
+    match (source, target) {
+        (Scalar::F16, Scalar::F64) => {
+            let single = Float::new(source, false).value(code, value);
+            result.bits(code, &format!("(double){single}"))
+        }
+        // This helper's NaN is the canonical one.
+        (Scalar::F16, _) => format!("{}({value})", f16_to_f32(code)),
+        (Scalar::F64, Scalar::F16) => format!("{}({value})", f64_to_f16(code)),
+        (_, Scalar::F16) => format!("{}({value})", f32_to_f16(code)),
+        (Scalar::F64, _) => {
+            let double = Float::new(source, false).value(code, value);
+            result.bits(code, &format!("__double2float_rn({double})"))
+        }
+        (_, _) => {
+            let single = Float::new(source, false).value(code, value);
+            result.bits(code, &format!("(double){single}"))
+        }
+    }
+}

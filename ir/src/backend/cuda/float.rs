@@ -1,0 +1,225 @@
+//! Floats: bits in words, and intrinsics that round as their names say.
+//!
+//! `a * b + c` in C may become one instruction with one rounding; `__fmul_rn` and
+//! `__fadd_rn` may not. Division and square root have intrinsics that are correctly
+//! rounded whatever the flags; `fmodf` and `fmod` have no error. A NaN that arithmetic
+//! gives is made the canonical one, since that of the hardware is another.
+//!
+//! An `f16` is computed in `f32` and rounded again, which is the same as rounding once:
+//! 24 bits are twice 11 and two. The fused product and sum alone needs more: its sum in
+//! `f64` is rounded to odd, and then to the result.
+
+use super::code::{Code, c_type};
+use crate::scalar;
+use crate::types::Scalar;
+
+/// A float type, and whether anything tells its NaNs apart.
+#[derive(Clone, Copy)]
+pub(super) struct Float {
+    scalar: Scalar,
+    canonical: bool,
+}
+
+impl Float {
+    pub const fn new(scalar: Scalar, canonical: bool) -> Self {
+        Self { scalar, canonical }
+    }
+
+    const fn double(self) -> bool {
+        matches!(self.scalar, Scalar::F64)
+    }
+
+    /// The suffix of C's literals of the type of the bits.
+    const fn suffix(self) -> &'static str {
+        if self.double() { "ull" } else { "u" }
+    }
+
+    const fn sign(self) -> u64 {
+        1 << (self.scalar.bits() - 1)
+    }
+
+    /// The bits of infinity.
+    const fn infinity(self) -> u64 {
+        match self.scalar {
+            Scalar::F16 => 0x7c00,
+            Scalar::F64 => 0x7ff0_0000_0000_0000,
+            _ => 0x7f80_0000,
+        }
+    }
+
+    fn nan(self) -> String {
+        format!("0x{:x}{}", scalar::nan(self.scalar).unwrap_or_default(), self.suffix())
+    }
+
+    /// The number as C's `float` or `double`.
+    pub fn value(self, code: &mut Code, bits: &str) -> String {
+        match self.scalar {
+            Scalar::F16 => format!("__uint_as_float({}({bits}))", f16_to_f32(code)),
+            Scalar::F64 => format!("__longlong_as_double((long long){bits})"),
+            _ => format!("__uint_as_float({bits})"),
+        }
+    }
+
+    /// The bits of C's `float` or `double`.
+    pub fn bits(self, code: &mut Code, value: &str) -> String {
+        match self.scalar {
+            Scalar::F16 => format!("{}(__float_as_uint({value}))", f32_to_f16(code)),
+            Scalar::F64 if self.canonical => {
+                let name = code.function("sb_bits_f64".to_owned(), "sb_u64", "double x", |_| {
+                    let (test, nan) = (self.is_nan("a"), self.nan());
+                    format!("sb_u64 a = (sb_u64)__double_as_longlong(x);\nreturn {test} ? {nan} : a;")
+                });
+                format!("{name}({value})")
+            }
+            Scalar::F64 => format!("(sb_u64)__double_as_longlong({value})"),
+            _ if self.canonical => {
+                let name = code.function("sb_bits_f32".to_owned(), "sb_u32", "float x", |_| {
+                    let (test, nan) = (self.is_nan("a"), self.nan());
+                    format!("sb_u32 a = __float_as_uint(x);\nreturn {test} ? {nan} : a;")
+                });
+                format!("{name}({value})")
+            }
+            _ => format!("__float_as_uint({value})"),
+        }
+    }
+
+    /// Calls C's function of this name: its first form for `float`, its second for `double`.
+    pub fn call(self, code: &mut Code, names: [&str; 2], args: &[&str]) -> String {
+        let values: Vec<String> = args.iter().map(|bits| self.value(code, bits)).collect();
+        let call = format!("{}({})", names[usize::from(self.double())], values.join(", "));
+        self.bits(code, &call)
+    }
+
+    /// `a * b + c` with one rounding.
+    pub fn mul_add(self, code: &mut Code, args: &[&str]) -> String {
+        if self.scalar == Scalar::F16 {
+            return format!("{}({})", f16_mul_add(code), args.join(", "));
+        }
+        self.call(code, ["__fmaf_rn", "__fma_rn"], args)
+    }
+
+    /// The lesser or the greater, by integers: a NaN loses, and -0.0 is below 0.0.
+    pub fn extreme(self, code: &mut Code, greatest: bool, a: &str, b: &str) -> String {
+        let (what, sign) = if greatest { ("max", '>') } else { ("min", '<') };
+        let ty = c_type(self.scalar);
+        let name = format!("sb_{what}_{}", self.scalar.name());
+        let name = code.function(name, ty, &format!("{ty} a, {ty} b"), |_| {
+            let (a, b, nan) = (self.is_nan("a"), self.is_nan("b"), self.nan());
+            let (left, right) = (self.ordered("a"), self.ordered("b"));
+            format!("if ({a}) return {b} ? {nan} : b;\nif ({b}) return a;\nreturn {left} {sign} {right} ? a : b;")
+        });
+        format!("{name}({a}, {b})")
+    }
+
+    /// The bits as a signed integer that compares like the number.
+    fn ordered(self, a: &str) -> String {
+        match self.scalar {
+            Scalar::F16 => format!("(int)({a} << 16 ^ (sb_u32)((int)({a} << 16) >> 31) >> 1)"),
+            Scalar::F64 => format!("(long long)({a} ^ (sb_u64)((long long){a} >> 63) >> 1)"),
+            _ => format!("(int)({a} ^ (sb_u32)((int){a} >> 31) >> 1)"),
+        }
+    }
+
+    /// The bits without the sign.
+    pub fn magnitude(self, a: &str) -> String {
+        format!("{a} & 0x{:x}{}", self.sign() - 1, self.suffix())
+    }
+
+    /// The bits with the sign flipped.
+    pub fn negate(self, a: &str) -> String {
+        format!("{a} ^ 0x{:x}{}", self.sign(), self.suffix())
+    }
+
+    /// The first operand's magnitude with the second's sign.
+    pub fn copy_sign(self, a: &str, b: &str) -> String {
+        format!("{} | {b} & 0x{:x}{}", self.magnitude(a), self.sign(), self.suffix())
+    }
+
+    /// How the magnitude compares with infinity, as a `bool`.
+    fn against_infinity(self, sign: &str, a: &str) -> String {
+        format!("({}) {sign} 0x{:x}{}", self.magnitude(a), self.infinity(), self.suffix())
+    }
+
+    /// Whether the bits are a NaN.
+    pub fn is_nan(self, a: &str) -> String {
+        self.against_infinity(">", a)
+    }
+
+    /// Whether the bits are an infinity.
+    pub fn is_infinite(self, a: &str) -> String {
+        self.against_infinity("==", a)
+    }
+
+    /// Whether the bits are a number.
+    pub fn is_finite(self, a: &str) -> String {
+        self.against_infinity("<", a)
+    }
+}
+
+/// The helper that gives the bits of an `f32` for those of the same `f16`.
+pub(super) fn f16_to_f32(code: &mut Code) -> String {
+    code.function("sb_f16_to_f32".to_owned(), "sb_u32", "sb_u32 h", |_| {
+        "sb_u32 sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31u, fraction = h & 0x3ffu;\n\
+         if (exponent == 31u) return fraction != 0u ? 0x7fc00000u : sign | 0x7f800000u;\n\
+         if (exponent != 0u) return sign | (exponent + 112u) << 23 | fraction << 13;\n\
+         if (fraction == 0u) return sign;\n\
+         sb_u32 up = (sb_u32)__clz((int)fraction) - 21u;\n\
+         return sign | (113u - up) << 23 | (fraction << up & 0x3ffu) << 13;"
+            .to_owned()
+    })
+}
+
+/// The helper that gives the bits of the `f16` nearest to an `f32`.
+pub(super) fn f32_to_f16(code: &mut Code) -> String {
+    code.function("sb_f32_to_f16".to_owned(), "sb_u32", "sb_u32 f", |_| {
+        "sb_u32 sign = f >> 16 & 0x8000u, a = f & 0x7fffffffu;\n\
+         if (a > 0x7f800000u) return 0x7e00u;\n\
+         if (a >= 0x477ff000u) return sign | 0x7c00u;\n\
+         if (a <= 0x33000000u) return sign;\n\
+         bool small = a < 0x38800000u;\n\
+         sb_u32 whole = small ? a & 0x7fffffu | 0x800000u : a - 0x38000000u;\n\
+         sb_u32 drop = small ? 126u - (a >> 23) : 13u;\n\
+         sb_u32 kept = whole >> drop, rest = whole & ((1u << drop) - 1u), middle = 1u << (drop - 1u);\n\
+         return sign | (kept + (rest > middle || rest == middle && (kept & 1u) != 0u ? 1u : 0u));"
+            .to_owned()
+    })
+}
+
+/// The helper that gives the bits of the `f16` nearest to an `f64`.
+pub(super) fn f64_to_f16(code: &mut Code) -> String {
+    code.function("sb_f64_to_f16".to_owned(), "sb_u32", "sb_u64 f", |_| {
+        "sb_u32 sign = (sb_u32)(f >> 48) & 0x8000u;\n\
+         sb_u64 a = f & 0x7fffffffffffffffull;\n\
+         if (a > 0x7ff0000000000000ull) return 0x7e00u;\n\
+         if (a >= 0x40effe0000000000ull) return sign | 0x7c00u;\n\
+         if (a <= 0x3e60000000000000ull) return sign;\n\
+         bool small = a < 0x3f10000000000000ull;\n\
+         sb_u64 whole = small ? a & 0xfffffffffffffull | 0x10000000000000ull : a - 0x3f00000000000000ull;\n\
+         sb_u32 drop = small ? 1051u - (sb_u32)(a >> 52) : 42u;\n\
+         sb_u64 kept = whole >> drop, rest = whole & ((1ull << drop) - 1ull), middle = 1ull << (drop - 1u);\n\
+         return sign | (sb_u32)(kept + (rest > middle || rest == middle && (kept & 1ull) != 0ull ? 1ull : 0ull));"
+            .to_owned()
+    })
+}
+
+/// The helper for the fused product and sum of `f16`s. The product is exact in `f64`. Of
+/// the sum, what was rounded off is found exactly; if there is any, the last bit is made
+/// odd on the side where the exact sum lies, so that rounding again sees that it was there.
+fn f16_mul_add(code: &mut Code) -> String {
+    code.function("sb_fma_f16".to_owned(), "sb_u32", "sb_u32 a, sb_u32 b, sb_u32 c", |code| {
+        let (wide, narrow) = (f16_to_f32(code), f64_to_f16(code));
+        let read = |name: &str| format!("(double)__uint_as_float({wide}({name}))");
+        format!(
+            "double p = __dmul_rn({}, {}), z = {};\n\
+             double sum = __dadd_rn(p, z), part = __dsub_rn(sum, p);\n\
+             double lost = __dadd_rn(__dsub_rn(p, __dsub_rn(sum, part)), __dsub_rn(z, part));\n\
+             sb_u64 bits = (sb_u64)__double_as_longlong(sum);\n\
+             bool number = (bits & 0x7ff0000000000000ull) != 0x7ff0000000000000ull;\n\
+             if (number && lost != 0.0 && (bits & 1ull) == 0ull) bits += (lost > 0.0) == (sum > 0.0) ? 1ull : ~0ull;\n\
+             return {narrow}(bits);",
+            read("a"),
+            read("b"),
+            read("c")
+        )
+    })
+}

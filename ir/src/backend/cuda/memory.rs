@@ -1,0 +1,248 @@
+//! Memory accesses: places, bounds, loads and stores.
+//!
+//! A root is an array of *units*: the narrowest lane that any access to it has, so that
+//! one address is always accessed as one type, and is aligned. A wider lane is several
+//! units, low first.
+//!
+//! Where an access begins is computed in 64 bits and never wraps. The access itself
+//! stands under the condition that it is in bounds.
+
+use super::body::Body;
+use super::code::{c_type, literal};
+use crate::ir::{Access, Function, InstKind, ParamKind, Place, Root};
+use crate::types::{Scalar, Type, Types};
+use std::collections::BTreeMap;
+
+/// A root as the text declares it.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    /// The array's name.
+    pub name: String,
+    /// Bytes of a unit: 1, 2, 4 or 8.
+    pub unit: u32,
+    /// Bytes of an element of the kernel's.
+    pub element: u32,
+    /// The number of elements, a `u32`.
+    pub count: String,
+    /// The size in bytes of memory of fixed size.
+    pub fixed: Option<u32>,
+}
+
+impl Memory {
+    /// The C type of a unit.
+    pub fn unit_type(&self) -> &'static str {
+        match self.unit {
+            1 => "unsigned char",
+            2 => "unsigned short",
+            4 => "sb_u32",
+            _ => "sb_u64",
+        }
+    }
+
+    /// The number of units of memory of fixed size.
+    pub fn units(&self) -> u32 {
+        self.fixed.unwrap_or(0).div_ceil(self.unit.max(1))
+    }
+}
+
+/// Where an access begins, in units, and the condition that it is in bounds.
+pub(super) struct Address {
+    /// A sum.
+    pub at: String,
+    /// A conjunction.
+    pub valid: String,
+}
+
+/// Every buffer, and what else is accessed.
+pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Memory> {
+    let mut narrowest: BTreeMap<Root, u32> = BTreeMap::new();
+    for (_, inst) in function.insts.iter() {
+        let Some(place) = inst.kind.place() else { continue };
+        let value = match &inst.kind {
+            InstKind::Store(_, value) => Some(*value),
+            InstKind::Atomic(_, _, args, _) => args.first().or(inst.results.first()).copied(),
+            _ => inst.results.first().copied(),
+        };
+        let size = value.and_then(|v| function.ty(v).lane()).map_or(4, Scalar::size);
+        let least = narrowest.entry(place.root).or_insert(size);
+        *least = size.min(*least);
+    }
+    let mut memories = BTreeMap::new();
+    for (i, param) in function.params.iter().enumerate() {
+        let ParamKind::Buffer { element, .. } = param.kind else { continue };
+        let root = Root::Param(i as u32);
+        let layout = types.layout(element);
+        let unit = layout.map_or(1, |l| l.align).min(narrowest.get(&root).copied().unwrap_or(8));
+        let (name, count) = (format!("b{i}{}", suffix(&param.name)), format!("n{i}{}", suffix(&param.name)));
+        let element = layout.map_or(1, |l| l.size);
+        memories.insert(root, Memory { name, unit, element, count, fixed: None });
+    }
+    let shared = function.shared.iter().enumerate().map(|(i, m)| (Root::Shared(i as u32), 's', i, &m.name));
+    let private = function.private.iter().enumerate().map(|(i, m)| (Root::Private(i as u32), 'a', i, &m.name));
+    for (root, letter, i, name) in shared.chain(private) {
+        let layout = function.root_element(types, root).and_then(|ty| types.layout(ty));
+        let (Some(layout), Some(size)) = (layout, function.root_size(types, root)) else { continue };
+        let Some(&unit) = narrowest.get(&root) else { continue };
+        let (name, count) = (format!("{letter}{i}{}", suffix(name)), format!("{}u", size / layout.size.max(1)));
+        let (unit, element) = (unit.min(layout.align), layout.size);
+        memories.insert(root, Memory { name, unit, element, count, fixed: Some(size) });
+    }
+    memories
+}
+
+/// A name of the source as the end of an identifier, if it can be one.
+pub(super) fn suffix(name: &str) -> String {
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let name = name.trim_matches('_');
+    if name.is_empty() { String::new() } else { format!("_{name}") }
+}
+
+impl Body<'_> {
+    /// The number of elements of a root.
+    pub(super) fn len(&self, root: Root) -> String {
+        if let Some(memory) = self.memory.get(&root) {
+            return memory.count.clone();
+        }
+        let element = self.function.root_element(self.types, root).and_then(|ty| self.types.layout(ty));
+        let size = self.function.root_size(self.types, root).unwrap_or(0);
+        format!("{}u", size / element.map_or(1, |layout| layout.size.max(1)))
+    }
+
+    /// Reads a value into variables that it declares; zero out of bounds.
+    pub(super) fn load(&mut self, place: &Place, ty: Type, names: &[String]) {
+        let Some(lane) = ty.lane() else { return };
+        for name in names {
+            self.code.line(format!("{} {name} = {};", c_type(lane), literal(lane, 0)));
+        }
+        let Some((memory, address)) = self.address(place, ty) else { return };
+        self.code.open(format!("if ({}) {{", address.valid));
+        let at = self.start(&address);
+        let each = lane.size() / memory.unit;
+        for (i, name) in names.iter().enumerate() {
+            let wide = if lane.size() == 8 { "sb_u64" } else { "sb_u32" };
+            let parts: Vec<String> = (0..each)
+                .map(|part| {
+                    let unit = format!("{}[{}]", memory.name, plus(&at, i as u32 * each + part));
+                    match part {
+                        0 if each == 1 => unit,
+                        0 => format!("({wide}){unit}"),
+                        _ => format!("({wide}){unit} << {}", 8 * memory.unit * part),
+                    }
+                })
+                .collect();
+            let value = parts.join(" | ");
+            let value = if lane == Scalar::Bool { format!("({value}) != 0u") } else { value };
+            self.code.line(format!("{name} = {value};"));
+        }
+        self.code.close("}");
+    }
+
+    /// Sets the value at a place; nothing out of bounds.
+    pub(super) fn store(&mut self, place: &Place, ty: Type, lanes: &[String]) {
+        let Some(lane) = ty.lane() else { return };
+        let Some((memory, address)) = self.address(place, ty) else { return };
+        self.code.open(format!("if ({}) {{", address.valid));
+        let at = self.start(&address);
+        let each = lane.size() / memory.unit;
+        let ty = memory.unit_type();
+        for (i, value) in lanes.iter().enumerate() {
+            let value = if lane == Scalar::Bool { format!("(sb_u32){value}") } else { value.clone() };
+            for part in 0..each {
+                let target = format!("{}[{}]", memory.name, plus(&at, i as u32 * each + part));
+                let shifted =
+                    if part == 0 { value.clone() } else { format!("({value} >> {})", 8 * memory.unit * part) };
+                let cut = if each == 1 && lane.size() >= 4 { shifted } else { format!("({ty}){shifted}") };
+                self.code.line(format!("{target} = {cut};"));
+            }
+        }
+        self.code.close("}");
+    }
+
+    /// Declares where an access begins, unless that is a name or a number already.
+    fn start(&mut self, address: &Address) -> String {
+        if address.at.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            return address.at.clone();
+        }
+        self.code.line(format!("const sb_u64 at = {};", address.at));
+        "at".to_owned()
+    }
+
+    /// `None` for a place that no access can be in.
+    pub(super) fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+        let memory = self.memory.get(&place.root)?.clone();
+        let size = self.types.layout(ty)?.size;
+        let unit = memory.unit.max(1);
+        let indices: Vec<(String, u32, Option<u32>)> = (place.indices.iter())
+            .map(|index| (self.lanes(index.value).into_iter().next().unwrap_or_default(), index.stride, index.bound))
+            .collect();
+        let mut conditions: Vec<String> = Vec::new();
+        let mut bounds: Vec<String> =
+            indices.iter().filter_map(|(value, _, bound)| bound.map(|bound| format!("{value} < {bound}u"))).collect();
+        let mut terms: Vec<String> = indices.iter().map(|(value, stride, _)| times(value, stride / unit)).collect();
+        if place.offset > 0 || terms.is_empty() {
+            terms.push(format!("{}ull", place.offset / unit));
+        }
+        if let Some(picked) = within_element(&memory, place, size) {
+            let picked = if picked { indices.first().map_or("0u", |(value, ..)| value) } else { "0u" };
+            conditions.push(format!("{picked} < {}", memory.count));
+            conditions.append(&mut bounds);
+            // The first index alone is the address where an element is a unit.
+            let alone = terms.len() == 1;
+            let at = terms.join(" + ");
+            let at = if alone { at.trim_start_matches("(sb_u64)").to_owned() } else { at };
+            return Some((memory, Address { at, valid: conditions.join(" && ") }));
+        }
+        conditions.append(&mut bounds);
+        let total = match memory.fixed {
+            Some(bytes) => format!("{}ull", bytes / unit),
+            None => times(&memory.count, memory.element / unit),
+        };
+        let reach = place.indices.iter().fold(u128::from(place.offset) + u128::from(size), |reach, index| {
+            let most = index.bound.map_or(u32::MAX, |bound| bound.saturating_sub(1));
+            reach + u128::from(most) * u128::from(index.stride)
+        });
+        let at = if reach <= u128::from(u64::MAX) { terms.join(" + ") } else { self.saturating(&terms) };
+        let size = size / unit;
+        conditions.push(format!("{total} >= {size}ull && {at} <= {total} - {size}ull"));
+        Some((memory, Address { at, valid: conditions.join(" && ") }))
+    }
+
+    /// A sum that is the greatest number where it would wrap, which is out of every bound.
+    fn saturating(&mut self, terms: &[String]) -> String {
+        let name = self.code.function("sb_add_saturating".to_owned(), "sb_u64", "sb_u64 a, sb_u64 b", |_| {
+            "return a + b < a ? ~0ull : a + b;".to_owned()
+        });
+        let mut terms = terms.iter();
+        let first = terms.next().cloned().unwrap_or_default();
+        terms.fold(first, |sum, term| format!("{name}({sum}, {term})"))
+    }
+}
+
+/// A `u32` times a constant, in 64 bits.
+fn times(value: &str, factor: u32) -> String {
+    if factor == 1 { format!("(sb_u64){value}") } else { format!("(sb_u64){value} * {factor}ull") }
+}
+
+/// A place and a number of units after it.
+fn plus(at: &str, units: u32) -> String {
+    if units == 0 { at.to_owned() } else { format!("{at} + {units}ull") }
+}
+
+/// Whether the indices after the first cannot leave the element that the first one picks;
+/// then whether there is a first one that picks.
+fn within_element(memory: &Memory, place: &Place, size: u32) -> Option<bool> {
+    let (picks, inner) = match place.indices.split_first() {
+        Some((first, inner)) if first.stride == memory.element => (true, inner),
+        _ => (false, place.indices.as_slice()),
+    };
+    let mut reach = u64::from(place.offset) + u64::from(size);
+    for index in inner {
+        reach = reach.saturating_add(u64::from(index.bound?.saturating_sub(1)) * u64::from(index.stride));
+    }
+    (reach <= u64::from(memory.element)).then_some(picks)
+}
+
+/// What the text may do with a buffer.
+pub(super) fn is_read_only(function: &Function, root: Root) -> bool {
+    function.root_access(root) == Some(Access::Read)
+}

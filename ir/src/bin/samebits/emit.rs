@@ -1,0 +1,155 @@
+//! `samebits emit`: a kernel in another language.
+//!
+//! naga writes five of them. What it is given is validated first, so that a target is
+//! never handed a module that it could misread.
+
+use super::args::Args;
+use super::failure::Failure;
+use super::files::{Input, write};
+use super::one_file;
+use naga::back::{glsl, hlsl, msl, spv, wgsl};
+use naga::proc::BoundsCheckPolicies;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Module, ResourceBinding, ShaderStage};
+use samebits_ir::backend::naga::{Options, emit as lower};
+use samebits_ir::check::Checked;
+use samebits_ir::ir::Function;
+use samebits_ir::pass::optimize;
+use samebits_ir::text;
+
+/// A language of naga's.
+#[derive(Clone, Copy)]
+enum Target {
+    Wgsl,
+    Msl,
+    Hlsl,
+    Glsl,
+    Spirv,
+}
+
+impl Target {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "wgsl" => Self::Wgsl,
+            "msl" => Self::Msl,
+            "hlsl" => Self::Hlsl,
+            "glsl" => Self::Glsl,
+            "spirv" => Self::Spirv,
+            _ => return None,
+        })
+    }
+}
+
+pub fn emit(mut args: Args) -> Result<(), Failure> {
+    let out = args.value("-o")?;
+    let kernel = args.value("--kernel")?;
+    let hardware = match args.value("--floats")?.as_deref() {
+        None | Some("software") => false,
+        Some("hardware") => true,
+        Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
+    };
+    let operands = args.operands()?;
+    let Some((target, names)) = operands.split_first() else { return Err(Failure::usage("which target?")) };
+    let target = match &**target {
+        "text" => None,
+        other => {
+            let target = Target::from_name(other);
+            Some(target.ok_or_else(|| Failure::usage(format!("no such target: `{other}`")))?)
+        }
+    };
+    let input = Input::read(one_file(names)?)?;
+    let Some(target) = target else {
+        return write(out.as_deref(), text::print(&input.module()?).as_bytes());
+    };
+    let checked = optimize(input.checked()?);
+    let index = find_kernel(&checked, kernel.as_deref())?;
+    let options =
+        Options { immediates: false, fused_mul_add: hardware, exact_floats: hardware, report_cut_loops: None };
+    let Some(shader) = lower(&checked, index, &options) else {
+        let name = checked.function(index).map_or("", |(function, _)| &function.name);
+        let message = format!("kernel `{name}` computes with f64, which this target does not have");
+        return Err(Failure::program(message));
+    };
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let info = validator.validate(&shader.module).map_err(Failure::program)?;
+    write(out.as_deref(), &translate(target, &shader.module, &info)?)
+}
+
+/// The position of the kernel that a name means, or of the only one.
+pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failure> {
+    let functions = &checked.module().functions;
+    let names = || functions.iter().map(|function: &Function| format!("`{}`", function.name)).collect::<Vec<_>>();
+    match (name, functions.len()) {
+        (Some(name), _) => functions
+            .iter()
+            .position(|function| function.name == name)
+            .ok_or_else(|| Failure::usage(format!("there is no kernel `{name}`, but {}", names().join(", ")))),
+        (None, 1) => Ok(0),
+        (None, 0) => Err(Failure::program("the module has no kernel")),
+        (None, _) => Err(Failure::usage(format!("which kernel? There are {}", names().join(", ")))),
+    }
+}
+
+/// The bindings of a module with their slots, which are the same numbers.
+fn slots(module: &Module) -> Result<Vec<(ResourceBinding, u8)>, Failure> {
+    let bindings = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
+    let slot = |binding: ResourceBinding| Some((binding, u8::try_from(binding.binding).ok()?));
+    let slots: Option<Vec<(ResourceBinding, u8)>> = bindings.map(slot).collect();
+    // One more is needed in MSL.
+    let slots = slots.filter(|slots| slots.len() < usize::from(u8::MAX));
+    slots.ok_or_else(|| Failure::program("the kernel has more buffers than this target has slots"))
+}
+
+fn translate(target: Target, module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, Failure> {
+    const ENTRY: &str = "main";
+    let stage = ShaderStage::Compute;
+    let failed = |error: &dyn std::fmt::Display| Failure::program(error);
+    match target {
+        Target::Wgsl => {
+            let text = wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|e| failed(&e))?;
+            Ok(text.into_bytes())
+        }
+        Target::Msl => {
+            let slots = slots(module)?.into_iter().map(|(binding, slot)| {
+                (binding, msl::BindTarget { buffer: Some(slot), mutable: true, ..Default::default() })
+            });
+            let resources: msl::BindingMap = slots.collect();
+            let sizes_buffer = Some(resources.len() as u8);
+            let resources = msl::EntryPointResources { resources, immediates_buffer: None, sizes_buffer };
+            let options = msl::Options {
+                lang_version: (2, 4),
+                per_entry_point_map: [(ENTRY.to_owned(), resources)].into(),
+                fake_missing_bindings: false,
+                ..Default::default()
+            };
+            let pipeline = msl::PipelineOptions::default();
+            let (text, _) = msl::write_string(module, info, &options, &pipeline).map_err(|e| failed(&e))?;
+            Ok(text.into_bytes())
+        }
+        Target::Hlsl => {
+            let (options, pipeline) = (hlsl::Options::default(), hlsl::PipelineOptions::default());
+            let mut text = String::new();
+            let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None);
+            written.map_err(|e| failed(&e))?;
+            Ok(text.into_bytes())
+        }
+        Target::Glsl => {
+            let version = glsl::Version::Desktop(430);
+            let options =
+                glsl::Options { version, binding_map: slots(module)?.into_iter().collect(), ..Default::default() };
+            let pipeline =
+                glsl::PipelineOptions { shader_stage: stage, entry_point: ENTRY.to_owned(), multiview: None };
+            let mut text = String::new();
+            let policies = BoundsCheckPolicies::default();
+            let writer = glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies);
+            writer.and_then(|mut writer| writer.write()).map_err(|e| failed(&e))?;
+            Ok(text.into_bytes())
+        }
+        Target::Spirv => {
+            let options = spv::Options { lang_version: (1, 1), flags: spv::WriterFlags::empty(), ..Default::default() };
+            let pipeline = spv::PipelineOptions { shader_stage: stage, entry_point: ENTRY.to_owned() };
+            let words = spv::write_vec(module, info, &options, Some(&pipeline)).map_err(|e| failed(&e))?;
+            Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+        }
+    }
+}

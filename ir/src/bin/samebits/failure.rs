@@ -1,0 +1,62 @@
+//! The ways in which the command ends other than well, and their exit codes.
+
+use std::io;
+
+/// Why a command ended.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line makes no sense: 2.
+    Usage(String),
+    /// A file cannot be read or written: 2.
+    File(String),
+    /// A module is wrong or its run failed; the text is shown as it is: 1.
+    Program(String),
+    /// Several files failed.
+    Several(Vec<Failure>),
+    /// Nobody reads the output any more, which is no failure of ours: 0.
+    Unread,
+}
+
+impl Failure {
+    /// A command line that makes no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    /// One line about a program.
+    pub fn program(message: impl std::fmt::Display) -> Self {
+        Self::Program(format!("error: {message}\n"))
+    }
+
+    /// A file that cannot be read or written.
+    pub fn file(name: &str, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::Unread;
+        }
+        Self::File(format!("{name}: {error}"))
+    }
+
+    /// Shows the failure.
+    pub fn show(&self, command: &str) {
+        match self {
+            Self::Usage(message) => {
+                let command = if command.is_empty() { String::new() } else { format!(" {command}") };
+                eprintln!("error: {message}\nhelp: `samebits{command} --help` shows what can be written");
+            }
+            Self::File(message) => eprintln!("error: {message}"),
+            Self::Program(shown) => eprint!("{shown}"),
+            Self::Several(all) => all.iter().for_each(|failure| failure.show(command)),
+            Self::Unread => {}
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::File(_) => 2,
+            Self::Program(_) => 1,
+            Self::Several(all) => all.iter().map(Self::code).max().unwrap_or(0),
+            Self::Unread => 0,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The command `samebits`: the compiler's parts over files.
+//!
+//! Each command reads its command line to the end before it does anything, so that a wrong
+//! one has no effect. Results go to standard output and everything else to standard error.
+
+mod args;
+mod emit;
+mod failure;
+mod files;
+mod help;
+mod run;
+mod values;
+
+use args::Args;
+use failure::Failure;
+use files::{Input, write};
+use samebits_ir::pass::optimize;
+use samebits_ir::{text, wire};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    let command = words.next().and_then(|word| word.into_string().ok()).unwrap_or_default();
+    let mut args = Args::new(words);
+    let named = help::help(&command).filter(|_| !command.is_empty());
+    if matches!(&*command, "--help" | "-h" | "help") || (named.is_some() && (args.flag("--help") || args.flag("-h"))) {
+        let about = if named.is_some() { command.clone() } else { args.operands().unwrap_or_default().concat() };
+        let text = help::help(&about).or(help::help("")).unwrap_or_default();
+        return finish(&about, write(None, format!("{text}\n").as_bytes()));
+    }
+    let outcome = match &*command {
+        "check" => check(args),
+        "fmt" => fmt(args),
+        "run" => run::run(args),
+        "emit" => emit::emit(args),
+        "wire" => wire_command(args),
+        "opt" => opt(args),
+        "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
+        "" => Err(Failure::usage("which command?")),
+        other => Err(Failure::usage(format!("no such command: `{other}`"))),
+    };
+    finish(named.map_or("", |_| &command), outcome)
+}
+
+fn finish(command: &str, outcome: Result<(), Failure>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.show(command);
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+/// The operands, of which there must be one.
+fn file_names(args: Args) -> Result<Vec<String>, Failure> {
+    let names = args.operands()?;
+    if names.is_empty() {
+        return Err(Failure::usage("which file? (`-` is standard input)"));
+    }
+    Ok(names)
+}
+
+/// The file, which must be the only one.
+fn one_file(names: &[String]) -> Result<&str, Failure> {
+    match names {
+        [name] => Ok(name),
+        [] => Err(Failure::usage("which file? (`-` is standard input)")),
+        [_, more, ..] => Err(Failure::usage(format!("one file is expected, not also `{more}`"))),
+    }
+}
+
+/// Does something with each file, also after one that failed.
+fn each(names: &[String], mut work: impl FnMut(&Input) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut failures = Vec::new();
+    for name in names {
+        match Input::read(name).and_then(|input| work(&input)) {
+            Ok(()) => {}
+            Err(Failure::Unread) => return Err(Failure::Unread),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Several(failures)) }
+}
+
+fn check(args: Args) -> Result<(), Failure> {
+    each(&file_names(args)?, |input| input.checked().map(drop))
+}
+
+fn fmt(mut args: Args) -> Result<(), Failure> {
+    let only_check = args.flag("--check");
+    each(&file_names(args)?, |input| {
+        let source = input.text()?;
+        let tidy = text::format(source).map_err(|diags| input.mistakes(&diags))?;
+        match (only_check, tidy == source) {
+            (true, true) => Ok(()),
+            (true, false) => Err(Failure::program(format!("{} is not in canonical form", input.name))),
+            (false, true) if input.path.is_some() => Ok(()),
+            (false, _) => write(input.path.as_deref(), tidy.as_bytes()),
+        }
+    })
+}
+
+fn wire_command(mut args: Args) -> Result<(), Failure> {
+    let out = args.value("-o")?;
+    let mut operands = args.operands()?.into_iter();
+    let direction = operands.next().unwrap_or_default();
+    let names: Vec<String> = operands.collect();
+    let name = one_file(&names)?;
+    match &*direction {
+        "encode" => write(out.as_deref(), &wire::encode(&Input::read(name)?.module()?)),
+        "decode" => write(out.as_deref(), text::print(&Input::read(name)?.decoded()?).as_bytes()),
+        other => Err(Failure::usage(format!("`encode` or `decode` is expected, not `{other}`"))),
+    }
+}
+
+fn opt(mut args: Args) -> Result<(), Failure> {
+    let out = args.value("-o")?;
+    let names = args.operands()?;
+    let optimized = optimize(Input::read(one_file(&names)?)?.checked()?);
+    write(out.as_deref(), text::print(optimized.module()).as_bytes())
+}

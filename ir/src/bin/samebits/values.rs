@@ -1,0 +1,157 @@
+//! Buffers and scalars as text: literals with commas between, in brackets.
+//!
+//! What an element of a buffer consists of are its scalars, in the order of their bytes; the
+//! text of a buffer lists them one after the other, whatever vectors, arrays or structs they
+//! are in. What is printed reads back as the same bytes.
+
+use samebits_ir::ir::MAX_TYPE_PARTS;
+use samebits_ir::text::{parse_literal, print_literal};
+use samebits_ir::types::{Scalar, Type, Types};
+
+/// The scalars of an element and where they are in it.
+pub struct Element {
+    scalars: Vec<(usize, Scalar)>,
+    /// Bytes of an element.
+    pub size: usize,
+}
+
+impl Element {
+    /// The scalars of a type; an error for one that has no size, or too many parts to list.
+    pub fn new(types: &Types, ty: Type) -> Result<Self, String> {
+        if ty == Type::Bytes {
+            return Ok(Self { scalars: vec![(0, Scalar::U8)], size: 1 });
+        }
+        let size = types.layout(ty).map(|layout| layout.size as usize).filter(|&size| size > 0);
+        let size = size.ok_or_else(|| format!("a `{}` has no size", types.display(ty)))?;
+        let mut scalars = Vec::new();
+        flatten(types, ty, 0, &mut scalars)
+            .ok_or_else(|| format!("a `{}` has more than {MAX_TYPE_PARTS} scalars", types.display(ty)))?;
+        Ok(Self { scalars, size })
+    }
+
+    /// The bytes of a list: `[1, 2]` or `[0; 8]`, or `[]`.
+    pub fn parse_list(&self, source: &str) -> Result<Vec<u8>, String> {
+        let list = source.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let list = list.ok_or_else(|| format!("`{source}` is no list such as `[1.0f32, 2.0f32]` or `[0u32; 8]`"))?;
+        if list.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut bytes = Vec::new();
+        if let Some((item, count)) = list.split_once(';') {
+            let count: usize =
+                count.trim().parse().map_err(|_| format!("`{}` is no number of elements", count.trim()))?;
+            let total = count.checked_mul(self.size).filter(|&total| total <= MOST_BYTES);
+            total.ok_or_else(|| format!("{count} elements are more than a buffer holds"))?;
+            for _ in 0..count {
+                self.put(&mut bytes, self.scalars.iter().map(|_| item.trim()))?;
+            }
+            return Ok(bytes);
+        }
+        let items: Vec<&str> = list.split(',').map(str::trim).collect();
+        if !items.len().is_multiple_of(self.scalars.len().max(1)) {
+            let each = self.scalars.len();
+            return Err(format!("{} values are no whole number of elements, which have {each} each", items.len()));
+        }
+        for element in items.chunks(self.scalars.len().max(1)) {
+            self.put(&mut bytes, element.iter().copied())?;
+        }
+        Ok(bytes)
+    }
+
+    /// Appends an element.
+    fn put<'s>(&self, bytes: &mut Vec<u8>, items: impl Iterator<Item = &'s str>) -> Result<(), String> {
+        let start = bytes.len();
+        bytes.resize(start + self.size, 0);
+        for (&(offset, scalar), item) in self.scalars.iter().zip(items) {
+            let bits = parse_scalar(scalar, item)?.to_le_bytes();
+            let size = scalar.size() as usize;
+            if let (Some(to), Some(from)) = (bytes.get_mut(start + offset..start + offset + size), bits.get(..size)) {
+                to.copy_from_slice(from);
+            }
+        }
+        Ok(())
+    }
+
+    /// The list of a buffer's bytes.
+    pub fn print_list(&self, bytes: &[u8]) -> String {
+        let mut out = String::from("[");
+        for element in bytes.chunks_exact(self.size) {
+            for &(offset, scalar) in &self.scalars {
+                let mut word = [0; 8];
+                let size = scalar.size() as usize;
+                if let (Some(to), Some(from)) = (word.get_mut(..size), element.get(offset..offset + size)) {
+                    to.copy_from_slice(from);
+                }
+                if out.len() > 1 {
+                    out.push_str(", ");
+                }
+                out.push_str(&print_literal(scalar, u64::from_le_bytes(word)));
+            }
+        }
+        out.push(']');
+        out
+    }
+}
+
+/// Bytes of the largest buffer, so that all of a list's literals can be counted.
+const MOST_BYTES: usize = 1 << 31;
+
+/// Lists the scalars of a type; `None` if there are too many. A checked type nests little.
+fn flatten(types: &Types, ty: Type, offset: usize, out: &mut Vec<(usize, Scalar)>) -> Option<()> {
+    if out.len() > MAX_TYPE_PARTS {
+        return None;
+    }
+    match ty {
+        Type::Scalar(scalar) => out.push((offset, scalar)),
+        Type::Vector(scalar, lanes) => {
+            out.extend((0..usize::from(lanes)).map(|lane| (offset + lane * scalar.size() as usize, scalar)));
+        }
+        Type::Array(id) => {
+            let def = types.arrays.get(id)?;
+            let size = types.layout(def.element)?.size as usize;
+            for i in 0..def.len as usize {
+                flatten(types, def.element, offset + i * size, out)?;
+            }
+        }
+        Type::Struct(id) => {
+            for (i, (_, field)) in types.structs.get(id)?.fields.iter().enumerate() {
+                flatten(types, *field, offset + types.field_offset(id, i)? as usize, out)?;
+            }
+        }
+        Type::Bytes | Type::Error => return None,
+    }
+    Some(())
+}
+
+/// The bits of a literal, with its type or without it.
+pub fn parse_scalar(scalar: Scalar, source: &str) -> Result<u64, String> {
+    let name = scalar.name();
+    if let Some((found, bits)) = parse_literal(source) {
+        if found == scalar {
+            return Ok(bits);
+        }
+        return Err(format!("`{source}` is a `{}`, but a `{name}` is needed", found.name()));
+    }
+    match parse_literal(&format!("{source}{name}")) {
+        Some((found, bits)) if found == scalar => Ok(bits),
+        Some(_) | None => Err(format!("`{source}` is no value of type `{name}`")),
+    }
+}
+
+/// The values of a scalar parameter: one, or a vector's in brackets.
+pub fn parse_lanes(ty: Type, source: &str) -> Result<[u64; 4], String> {
+    let scalar = ty.lane().ok_or("a parameter has no scalar type")?;
+    let list = source.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let items: Vec<&str> = match (ty, list) {
+        (Type::Vector(..), Some(list)) => list.split(',').map(str::trim).collect(),
+        _ => vec![source.trim()],
+    };
+    if items.len() != ty.lanes() {
+        return Err(format!("{} values are needed, as `[…]`, not {}", ty.lanes(), items.len()));
+    }
+    let mut lanes = [0; 4];
+    for (lane, item) in lanes.iter_mut().zip(items) {
+        *lane = parse_scalar(scalar, item)?;
+    }
+    Ok(lanes)
+}

@@ -1,0 +1,327 @@
+//! The command `samebits`: what it prints, what it refuses, and its exit codes.
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_samebits");
+
+const DOUBLE: &str = "\
+func kernel workgroup_size(2, 1, 1) @double(%by: f32, @y: mut [f32]) {
+  %i = global_id.x
+  %v = load f32 @y[%i]
+  %w = mul %v, %by
+  store @y[%i], %w
+  ret
+}
+";
+
+/// A folder of its own, which goes away.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("cli-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).expect("a folder");
+        Self(path)
+    }
+
+    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        fs::write(self.0.join(name), bytes).expect("a file");
+        self
+    }
+
+    fn get(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).expect("a file")
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.run_with(words, b"")
+    }
+
+    fn run_with(&self, words: &[&str], input: &[u8]) -> Output {
+        let mut command = Command::new(PROGRAM);
+        command.args(words).current_dir(&self.0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the command starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // A command that does not read may end first.
+        let _ = stdin.write_all(input);
+        drop(stdin);
+        child.wait_with_output().expect("the command ends")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What a successful command printed.
+#[track_caller]
+fn printed(output: Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), errors), (Some(0), String::new()));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What a command said that failed with this code.
+#[track_caller]
+fn refused(output: Output, code: i32) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{errors}");
+    errors
+}
+
+#[test]
+fn the_examples_of_the_readme_print_what_it_says() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let blocks: Vec<&str> = readme.split("\n```").skip(1).step_by(2).collect();
+    let saxpy = blocks.iter().find_map(|block| block.strip_prefix("text\n").filter(|text| text.starts_with("func ")));
+    let folder = Folder::new();
+    folder.put("saxpy.gir", format!("{}\n", saxpy.expect("the text of saxpy")));
+    let examples: Vec<&str> = blocks.iter().filter_map(|block| block.strip_prefix("console\n")).collect();
+    assert!(!examples.is_empty());
+    let programs = Path::new(PROGRAM).parent().expect("a folder");
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    for example in examples {
+        let mut found = String::new();
+        for command in example.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("{command} 2>&1")]).current_dir(&folder.0).env("PATH", &path);
+            let output = shell.output().expect("a shell");
+            found += &format!("$ {command}\n{}", String::from_utf8_lossy(&output.stdout));
+        }
+        assert_eq!(found.trim_end(), example.trim_end());
+    }
+}
+
+#[test]
+fn every_mistake_of_every_file_is_shown_and_a_good_file_is_silent() {
+    let folder = Folder::new();
+    folder.put("a.gir", DOUBLE.replace("%by\n", "%to\n")).put("b.gir", DOUBLE);
+    folder.put("c.gir", DOUBLE.replace("%v, %by", "%v, %q").replace("store @y", "store @z"));
+    assert_eq!(printed(folder.run(&["check", "b.gir"])), "");
+    let errors = refused(folder.run(&["check", "a.gir", "b.gir", "c.gir"]), 1);
+    for line in ["--> a.gir:4:16", "--> c.gir:5:9", "--> c.gir:4:16"] {
+        assert!(errors.contains(line), "{errors}");
+    }
+    assert_eq!(errors.matches("error: ").count(), 3);
+}
+
+#[test]
+fn a_missing_file_does_not_hide_the_mistakes_of_another() {
+    let folder = Folder::new();
+    folder.put("a.gir", "ret");
+    let errors = refused(folder.run(&["check", "missing.gir", "a.gir"]), 2);
+    assert!(errors.contains("error: missing.gir: ") && errors.contains("--> a.gir:1:1"), "{errors}");
+}
+
+#[test]
+fn what_is_neither_text_nor_bytes_is_refused() {
+    let folder = Folder::new();
+    folder.put("a", [b'f', 0xff]).put("b", "SBIR");
+    let errors = refused(folder.run(&["check", "a", "b"]), 1);
+    assert!(errors.contains("a is neither text nor wire bytes: byte 1 is not UTF-8"), "{errors}");
+    assert!(errors.contains("error: b: malformed wire bytes at offset 4"), "{errors}");
+}
+
+#[test]
+fn fmt_rewrites_in_place_and_only_what_differs() {
+    let folder = Folder::new();
+    let untidy = format!("; about\n{}", DOUBLE.replace("  ", "\t").replace("ret", "ret ; end"));
+    folder.put("a.gir", &untidy).put("b.gir", DOUBLE).put("c.gir", "func {");
+    let errors = refused(folder.run(&["fmt", "--check", "a.gir", "b.gir"]), 1);
+    assert_eq!(errors, "error: a.gir is not in canonical form\n");
+    assert_eq!(folder.get("a.gir"), untidy.as_bytes());
+    refused(folder.run(&["fmt", "a.gir", "b.gir", "c.gir"]), 1);
+    assert_eq!(folder.get("a.gir"), format!("; about\n{}", DOUBLE.replace("ret", "ret ; end")).as_bytes());
+    assert_eq!(folder.get("c.gir"), b"func {");
+    assert_eq!(printed(folder.run(&["fmt", "--check", "a.gir", "b.gir"])), "");
+}
+
+#[test]
+fn a_kernel_is_named_where_there_are_several() {
+    let folder = Folder::new();
+    folder.put("a.gir", format!("{DOUBLE}{}", DOUBLE.replace("@double", "@other")));
+    let run = |words: &[&str]| folder.run(&[&["run", "a.gir", "%by=2.0", "@y=[1.0, 1.0]"], words].concat());
+    assert_eq!(printed(run(&["@other"])), "@y=[2.0f32, 2.0f32]\n");
+    assert!(refused(run(&[]), 2).contains("which kernel? There are `double`, `other`"));
+    assert!(refused(run(&["@third"]), 2).contains("there is no kernel `third`, but `double`, `other`"));
+}
+
+#[test]
+fn the_grid_is_rounded_up_to_whole_workgroups() {
+    let folder = Folder::new();
+    folder.put("a.gir", DOUBLE);
+    let run =
+        |words: &[&str]| printed(folder.run(&[&["run", "a.gir", "%by=2.0f32", "@y=[1.0f32; 4]"], words].concat()));
+    assert_eq!(run(&[]), "@y=[2.0f32, 2.0f32, 1.0f32, 1.0f32]\n");
+    assert_eq!(run(&["--grid", "3"]), "@y=[2.0f32, 2.0f32, 2.0f32, 2.0f32]\n");
+    assert_eq!(run(&["--groups=2,1"]), "@y=[2.0f32, 2.0f32, 2.0f32, 2.0f32]\n");
+}
+
+#[test]
+fn arguments_have_to_fit_the_parameters() {
+    let folder = Folder::new();
+    folder.put("a.gir", DOUBLE).put("odd.bin", [0; 5]);
+    for (words, says) in [
+        (&["%by=2.0"][..], "parameter `@y` has no argument"),
+        (&["%by=2u32", "@y=[]"], "%by: `2u32` is a `u32`, but a `f32` is needed"),
+        (&["%by=two", "@y=[]"], "%by: `two` is no value of type `f32`"),
+        (&["%by=1.0", "@y=1.0"], "@y: `1.0` is no list"),
+        (&["%by=1.0", "@y=@odd.bin"], "@y: 5 bytes are no whole number of elements of 4"),
+        (&["%by=1.0", "@y=[]", "@z=[]"], "has no parameter `@z`"),
+        (&["%by=1.0", "@y=[]", "@y=[]"], "`@y` is given twice"),
+        (&["%by=1.0", "@y=[0.0; 99999999999]"], "more than a buffer holds"),
+        (&["%by=1.0", "@y=[]", "--grid", "0"], "--grid: `0` is not"),
+        (&["%by=1.0", "@y=[]", "--groups", "4294967295"], "more invocations than can be counted"),
+        (&["%by=1.0", "@y=[]", "--out", "@x=f"], "writes no buffer `@x`"),
+        (&["%by=1.0", "@y=@missing"], "missing: "),
+    ] {
+        let errors = refused(folder.run(&[&["run", "a.gir"], words].concat()), 2);
+        assert!(errors.contains(says), "{words:?}: {errors}");
+    }
+}
+
+#[test]
+fn vectors_and_structs_are_listed_by_scalars_and_what_is_printed_can_be_passed() {
+    let folder = Folder::new();
+    let source = "\
+struct Pair { a: u8, b: vec2<i32> }
+
+func kernel workgroup_size(1, 1, 1) @k(%v: vec2<i32>, @y: mut [Pair]) {
+  store @y[0u32 * 12] + 4, %v
+  ret
+}
+";
+    folder.put("a.gir", source);
+    let run = |list: &str| printed(folder.run(&["run", "a.gir", "%v=[-1, 5i32]", &format!("@y={list}")]));
+    let out = run("[7, 1, 2, 8, 3, 4]");
+    assert_eq!(out, "@y=[7u8, -1i32, 5i32, 8u8, 3i32, 4i32]\n");
+    assert_eq!(run(out.trim_start_matches("@y=").trim()), out);
+    let errors = refused(folder.run(&["run", "a.gir", "%v=[1, 2]", "@y=[1, 2]"]), 2);
+    assert!(errors.contains("2 values are no whole number of elements, which have 3 each"), "{errors}");
+}
+
+#[test]
+fn a_fault_is_shown_at_its_line_and_bounds_are_counted() {
+    let folder = Folder::new();
+    folder.put("a.gir", DOUBLE.replace("  ret", "  unreachable"));
+    let errors = refused(folder.run(&["run", "a.gir", "%by=1.0", "@y=[0.0; 2]"]), 1);
+    assert!(errors.starts_with("error: kernel `double`: "), "{errors}");
+    assert!(errors.contains(" --> a.gir:6:3\n"), "{errors}");
+    folder.put("b.gir", DOUBLE);
+    let errors = refused(folder.run(&["run", "b.gir", "%by=1.0", "@y=[0.0]"]), 0);
+    assert_eq!(errors, "note: 2 accesses were out of bounds\n");
+}
+
+#[test]
+fn an_endless_kernel_is_given_up() {
+    let folder = Folder::new();
+    folder.put("a.gir", "func kernel workgroup_size(1, 1, 1) @k() { loop 'l { continue 'l } ret }");
+    let source = folder.run(&["run", "a.gir", "--max-steps", "1000"]);
+    assert!(refused(source, 1).contains("more than the 1000 steps"));
+}
+
+#[test]
+fn every_language_takes_every_kernel() {
+    let folder = Folder::new();
+    let mut seen = 0;
+    for name in ["saxpy", "histogram", "matmul"] {
+        let file = root().join(format!("tests/filetests/{name}.gir")).display().to_string();
+        for floats in ["software", "hardware"] {
+            let emit = |target: &str| folder.run(&["emit", target, "--floats", floats, &file]);
+            let wgsl = printed(emit("wgsl"));
+            let module = naga::front::wgsl::parse_str(&wgsl).expect("WGSL");
+            Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).expect("a valid module");
+            assert!(printed(emit("msl")).contains("kernel void main_("));
+            assert!(printed(emit("hlsl")).contains("[numthreads("));
+            assert!(printed(emit("glsl")).starts_with("#version 430 core\n"));
+            let spirv = emit("spirv");
+            assert_eq!((spirv.status.code(), spirv.stdout.get(..4)), (Some(0), Some(&[3, 2, 0x23, 7][..])));
+            folder.put("k.spv", &spirv.stdout);
+            let mut validator = Command::new("spirv-val");
+            validator.args(["--target-env", "vulkan1.1", "k.spv"]).current_dir(&folder.0);
+            // Where the tool is missing there is nothing to ask.
+            if let Ok(status) = validator.status() {
+                assert!(status.success(), "{name}");
+            }
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 6);
+}
+
+#[test]
+fn bytes_and_text_are_read_alike() {
+    let folder = Folder::new();
+    folder.put("a.gir", DOUBLE);
+    assert_eq!(printed(folder.run(&["wire", "encode", "a.gir", "-o", "a.sbir"])), "");
+    assert_eq!(printed(folder.run(&["wire", "decode", "a.sbir"])), DOUBLE);
+    for command in [&["check"][..], &["emit", "text"], &["opt"]] {
+        let from_text = printed(folder.run(&[command, &["a.gir"]].concat()));
+        assert_eq!(printed(folder.run(&[command, &["a.sbir"]].concat())), from_text);
+    }
+    let piped = folder.run_with(&["run", "-", "%by=2.0", "@y=[4.0]"], &folder.get("a.sbir"));
+    assert_eq!(String::from_utf8_lossy(&piped.stdout), "@y=[8.0f32]\n");
+    assert!(refused(folder.run(&["wire", "decode", "a.gir"]), 1).contains("does not start with `SBIR`"));
+}
+
+#[test]
+fn help_is_there_for_each_command_and_fits_a_terminal() {
+    let folder = Folder::new();
+    let main = printed(folder.run(&["--help"]));
+    for command in ["check", "fmt", "run", "emit", "wire", "opt"] {
+        assert!(main.contains(&format!("\n  {command} ")));
+        let help = printed(folder.run(&[command, "--help"]));
+        assert!(help.starts_with(&format!("samebits {command}: ")) && help.contains("\nexample:\n"));
+        assert_eq!(printed(folder.run(&["help", command])), help);
+        let widest = help.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(100), "{command}: {widest:?}");
+    }
+    assert_eq!(printed(folder.run(&["--version"])), format!("samebits {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_wrong_command_line_is_told_what_is_wrong_and_where_help_is() {
+    let folder = Folder::new();
+    for (words, says) in [
+        (&[][..], "which command?"),
+        (&["chekc"], "no such command: `chekc`"),
+        (&["check"], "which file?"),
+        (&["check", "--strict", "a"], "no such option: `--strict`"),
+        (&["emit", "metal", "a"], "no such target: `metal`"),
+        (&["emit", "wgsl", "--floats", "fast", "a"], "--floats is `software` or `hardware`"),
+        (&["opt", "a", "b"], "one file is expected, not also `b`"),
+        (&["wire", "a", "b"], "`encode` or `decode` is expected, not `a`"),
+        (&["run", "a", "--max-steps"], "--max-steps needs a value"),
+        (&["run", "a", "--grid=1", "--grid=2"], "--grid is given twice"),
+    ] {
+        let errors = refused(folder.run(words), 2);
+        assert!(errors.contains(says) && errors.contains("--help` shows"), "{words:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new();
+    let body = "  barrier\n".repeat(20_000);
+    folder.put("a.gir", format!("func kernel workgroup_size(1, 1, 1) @k() {{\n{body}  ret\n}}\n"));
+    let mut command = Command::new(PROGRAM);
+    command.args(["emit", "text", "a.gir"]).current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}

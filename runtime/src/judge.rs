@@ -1,0 +1,148 @@
+//! The judge: the interpreter that watches every access, for tests and debugging.
+//!
+//! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other,
+//! much more slowly, and says what a result does not show.
+
+use crate::kernel::Loaded;
+use samebits_ir::interp::{self, Fault};
+use samebits_ir::loc::Loc;
+use std::fmt;
+
+pub use samebits_ir::interp::Schedule;
+
+/// A place in a Rust source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The file, as `file!()` names it.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// Something that the judge saw in a launch: a race, an access out of bounds, or a load of
+/// workgroup memory that nothing wrote.
+///
+/// Shown, it is the message and the places.
+///
+/// ```
+/// use samebits::prelude::*;
+/// use samebits::judge::Schedule;
+///
+/// #[kernel(workgroup_size(4))]
+/// fn past_the_end(y: &mut [u32]) {
+///     y[global_id().x] = 1;
+/// }
+///
+/// let device = Device::judge(Schedule::Forward);
+/// let mut y = device.zeros::<u32>(3)?;
+/// past_the_end::launch(&device, 4, &mut y)?;
+/// let findings = device.findings();
+/// assert_eq!(findings[0].kernel(), "past_the_end");
+/// assert_eq!(findings[0].message(), "out of bounds: invocation (3, 0, 0) stores `y[3]`");
+/// assert_eq!((findings[0].memory(), findings[0].element()), ("y", 3));
+/// assert!(findings[0].place().is_some_and(|place| place.column == 5));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    kernel: String,
+    message: String,
+    memory: String,
+    element: u64,
+    is_race: bool,
+    place: Option<Place>,
+    notes: Vec<(Option<Place>, String)>,
+}
+
+impl Finding {
+    pub(crate) fn new(kernel: &Loaded, finding: &interp::Finding) -> Self {
+        let (place, notes) = finding.places();
+        let (memory, element) = finding.element();
+        let source = kernel.source();
+        Self {
+            kernel: kernel.name.clone(),
+            message: finding.message(),
+            memory: memory.to_owned(),
+            element,
+            is_race: finding.is_race(),
+            place: source.place(place),
+            notes: notes.into_iter().map(|(loc, text)| (source.place(loc), text)).collect(),
+        }
+    }
+
+    /// The message and the places.
+    pub(crate) fn with_places(&self) -> String {
+        placed(&self.message, self.place, &self.notes)
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// What happened, in a line.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The argument, or the memory that the kernel declares.
+    pub fn memory(&self) -> &str {
+        &self.memory
+    }
+
+    /// The element of it.
+    pub fn element(&self) -> u64 {
+        self.element
+    }
+
+    /// Whether it is a race; the launch then was an error as well.
+    pub fn is_race(&self) -> bool {
+        self.is_race
+    }
+
+    /// Where it is in the kernel's source; of a race, the access that came later.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// What is at other places, such as the other access of a race.
+    pub fn notes(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
+        self.notes.iter().map(|(place, text)| (*place, text.as_str()))
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel `{}`: {}", self.kernel, self.with_places())
+    }
+}
+
+/// A fault with the places that it is about.
+pub(crate) fn fault(kernel: &Loaded, fault: &Fault) -> String {
+    let source = kernel.source();
+    let place = |loc: Loc| source.place(loc);
+    let notes: Vec<_> = fault.notes().into_iter().map(|(loc, text)| (place(loc), text)).collect();
+    placed(&fault.reason(), place(fault.loc()), &notes)
+}
+
+/// A message and lines with places; notes without a place say nothing.
+fn placed(message: &str, place: Option<Place>, notes: &[(Option<Place>, String)]) -> String {
+    let mut out = message.to_owned();
+    if let Some(place) = place {
+        out.push_str(&format!("\n  --> {place}"));
+    }
+    for (place, text) in notes {
+        if let Some(place) = place {
+            out.push_str(&format!("\n  note: {text}\n  --> {place}"));
+        }
+    }
+    out
+}

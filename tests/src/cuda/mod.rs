@@ -1,0 +1,194 @@
+//! Kernels of the CUDA back end as programs that run and judge themselves.
+//!
+//! A [`Unit`] is a translation unit with kernels, launches of them, and what the buffers
+//! hold afterwards. It is written as a `.cu` file with its data beside it, both read by
+//! `runner.h`. nvcc makes of it a program for a GPU; a C++ compiler makes of the same
+//! files, after `host.h`, a program for this CPU, so that the text is tested where there
+//! is no GPU. The arithmetic of the GPU itself is not, of course.
+
+use crate::conform::{Case, Job, expect};
+use crate::engines::memory_bytes;
+use crate::filetest::{Argument, Engine, Interpreter, Launch, Memories};
+use samebits_ir::backend::cuda::{Parameter, Source, emit, join};
+use samebits_ir::check::{Checked, check};
+use samebits_ir::pass::optimize;
+use std::cell::RefCell;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Launches of a unit at most, so that units compile side by side.
+const UNIT: usize = 120;
+
+/// What the results hold before a launch.
+const UNWRITTEN: u8 = 0xa5;
+
+/// A kernel's launch and what its buffers hold afterwards.
+pub struct Test {
+    name: String,
+    source: Source,
+    grid: [u32; 3],
+    groups: [u32; 3],
+    /// One for each parameter of the kernel.
+    arguments: Vec<Argument>,
+    /// A kernel's parameter, the bytes of a result, and all the bytes at its start.
+    expected: Vec<(usize, usize, Vec<u8>)>,
+}
+
+impl Test {
+    /// The test of a conformance job, before or after the passes. `number` tells its
+    /// kernel from others.
+    pub fn of_job(job: &Job, number: usize, optimized: bool) -> Result<Self, String> {
+        let mut module = job.module.clone();
+        let mut expected = Vec::new();
+        for function in &mut module.functions {
+            function.name = format!("{}_{number}", function.name);
+        }
+        let checked = check(module).map_err(|diags| format!("{}: {diags:?}", job.case.name()))?;
+        let checked = if optimized { optimize(checked) } else { checked };
+        let source = emit(&checked, 0).ok_or("there is no kernel")?;
+        let Case { op, operands, result } = &job.case;
+        for tuple in &job.tuples {
+            let wanted = expect::expect(*op, operands, *result, tuple);
+            let wanted = wanted.ok_or_else(|| format!("{}: there is no expectation", job.case.name()))?;
+            expected.extend(memory_bytes(*result, &wanted));
+        }
+        let buffer = |bytes: Vec<u8>, size: usize| {
+            let len = u32::try_from(bytes.len() / size.max(1)).unwrap_or(0);
+            Argument::Buffer { bytes, len }
+        };
+        let loaded = operands.iter().enumerate().filter(|(n, _)| match job.form {
+            crate::conform::Form::Loaded => true,
+            crate::conform::Form::Literal(literal) => *n != literal,
+            crate::conform::Form::Folded => false,
+        });
+        let mut arguments: Vec<Argument> = (job.inputs.iter().zip(loaded))
+            .map(|(words, (_, &ty))| {
+                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                buffer(bytes, memory_bytes(ty, &Default::default()).len())
+            })
+            .collect();
+        let width = job.result_bytes();
+        arguments.push(buffer(vec![UNWRITTEN; expected.len()], width));
+        let groups = [job.groups as u32, 1, 1];
+        let name = format!("{} [{:?}]", job.case.name(), job.form);
+        let expected = vec![(arguments.len() - 1, width, expected)];
+        Ok(Self { name, source, grid: groups, groups, arguments, expected })
+    }
+
+    fn has_barriers(&self) -> bool {
+        self.source.text().contains("__syncthreads")
+    }
+
+    /// The launch as the runner reads it; `entry` is the position of the kernel.
+    fn write(&self, entry: usize, out: &mut Vec<u8>) {
+        let word = |out: &mut Vec<u8>, n: usize| out.extend((n as u32).to_le_bytes());
+        let bytes = |out: &mut Vec<u8>, bytes: &[u8]| {
+            out.extend((bytes.len() as u32).to_le_bytes());
+            out.extend(bytes);
+        };
+        bytes(out, self.name.as_bytes());
+        word(out, entry);
+        for n in self.grid.into_iter().chain(self.source.block) {
+            word(out, n as usize);
+        }
+        word(out, usize::from(self.has_barriers()));
+        word(out, self.arguments.len());
+        for argument in &self.arguments {
+            match argument {
+                Argument::Buffer { bytes: memory, .. } => bytes(out, memory),
+                Argument::Scalar(_) => bytes(out, &[]),
+            }
+        }
+        word(out, self.source.parameters.len());
+        for &parameter in &self.source.parameters {
+            let value = match parameter {
+                Parameter::Pointer(param) => u64::from(param),
+                Parameter::Count(param) => match self.arguments.get(param as usize) {
+                    Some(Argument::Buffer { len, .. }) => u64::from(*len),
+                    Some(Argument::Scalar(_)) | None => 0,
+                },
+                Parameter::Lane { param, lane, .. } => match self.arguments.get(param as usize) {
+                    Some(Argument::Scalar(lanes)) => lanes[lane as usize],
+                    Some(Argument::Buffer { .. }) | None => 0,
+                },
+                Parameter::Groups(axis) => self.groups[axis as usize].into(),
+            };
+            word(out, usize::from(matches!(parameter, Parameter::Pointer(_))));
+            out.extend(value.to_le_bytes());
+        }
+        word(out, self.expected.len());
+        for (param, width, wanted) in &self.expected {
+            word(out, *param);
+            word(out, *width);
+            bytes(out, wanted);
+        }
+    }
+}
+
+/// An engine that keeps every launch as a test, expecting what the interpreter gives.
+#[derive(Default)]
+pub struct Recorder {
+    tests: RefCell<Vec<Test>>,
+}
+
+impl Recorder {
+    /// The launches so far.
+    pub fn into_tests(self) -> Vec<Test> {
+        self.tests.into_inner()
+    }
+}
+
+impl Engine for Recorder {
+    fn name(&self) -> &str {
+        "interpreter, recorded for CUDA"
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+        let memories = Interpreter.launch(checked, function, launch)?;
+        let mut tests = self.tests.borrow_mut();
+        let number = tests.len();
+        let mut module = checked.module().clone();
+        let name = module.functions.get(function).map(|f| f.name.clone()).unwrap_or_default();
+        for function in &mut module.functions {
+            function.name = format!("{}_r{number}", function.name);
+        }
+        let checked = check(module).map_err(|diags| format!("{diags:?}"))?;
+        let checked = if number.is_multiple_of(2) { checked } else { optimize(checked) };
+        let source = emit(&checked, function).ok_or("there is no such function")?;
+        let expected = memories.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty());
+        let expected = expected.map(|(i, bytes)| (i, 1, bytes.clone())).collect();
+        let (groups, arguments) = (launch.groups, launch.arguments.clone());
+        // Some launches are folded: more workgroups, on other axes.
+        let total = groups.iter().product::<u32>();
+        let grid = if number.is_multiple_of(3) { [2, total.div_ceil(2), 1] } else { groups };
+        tests.push(Test { name, source, grid, groups, arguments, expected });
+        Ok(memories)
+    }
+}
+
+/// Writes tests as units into a folder; the result is their names, without extension.
+pub fn write(folder: &Path, tests: &[Test]) -> io::Result<Vec<String>> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("runner.h"), include_str!("runner.h"))?;
+    fs::write(folder.join("host.h"), include_str!("host.h"))?;
+    fs::write(folder.join("run.sh"), include_str!("run.sh"))?;
+    let mut names = Vec::new();
+    for (i, tests) in tests.chunks(UNIT).enumerate() {
+        let name = format!("unit_{i:02}");
+        let sources: Vec<Source> = tests.iter().map(|test| test.source.clone()).collect();
+        let entries: String = sources.iter().map(|source| format!("    ENTRY({}),\n", source.entry)).collect();
+        let text = format!(
+            "#include \"runner.h\"\n\n{}\nstatic void* const entries[] = {{\n{entries}}};\n\n\
+             int main(int count, char** arguments) {{\n    \
+             return run_all(count > 1 ? arguments[1] : \"{name}.bin\", entries);\n}}\n",
+            join(&sources)
+        );
+        let mut data = (tests.len() as u32).to_le_bytes().to_vec();
+        tests.iter().enumerate().for_each(|(entry, test)| test.write(entry, &mut data));
+        fs::write(folder.join(&name).with_extension("cu"), text)?;
+        fs::write(folder.join(&name).with_extension("bin"), data)?;
+        names.push(name);
+    }
+    Ok(names)
+}
