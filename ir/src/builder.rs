@@ -6,6 +6,9 @@
 //! instruction that owns them is placed when it is finished, after them in time and
 //! before what follows in order.
 
+pub mod recorder;
+
+use crate::flags::Flags;
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
@@ -39,6 +42,7 @@ pub struct Builder {
     /// The regions being filled, outermost first; never empty.
     open: Vec<Region>,
     loc: Loc,
+    flags: Flags,
 }
 
 impl Builder {
@@ -74,7 +78,7 @@ impl Builder {
 
     fn of(function: Function) -> Self {
         let open = vec![function.body];
-        Self { function, open, loc: Loc::NONE }
+        Self { function, open, loc: Loc::NONE, flags: Flags::NONE }
     }
 
     /// The function so far.
@@ -104,6 +108,24 @@ impl Builder {
     /// The place in the source of what is built next.
     pub fn loc(&self) -> Loc {
         self.loc
+    }
+
+    /// Sets the flags of what is built from here on. Instructions with regions and calls
+    /// have none.
+    ///
+    /// ```
+    /// use samebits_ir::{builder::Builder, flags::Flags, ops::Op, types::Type};
+    /// let mut b = Builder::device("twice");
+    /// let x = b.scalar("x", Type::F32);
+    /// b.flags(Flags::PRECISE);
+    /// b.op(Op::Add, &[x, x]);
+    /// b.flags(Flags::NONE);
+    /// let (inst, _) = b.function().insts.iter().next().ok_or("an instruction")?;
+    /// assert!(b.function().flags[inst].has(Flags::PRECISE));
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn flags(&mut self, flags: Flags) {
+        self.flags = flags;
     }
 
     // Declarations.
@@ -357,7 +379,11 @@ impl Builder {
     pub fn push(&mut self, kind: InstKind, results: &[Type]) -> Inst {
         let results = results.iter().map(|&ty| self.value(ty)).collect();
         let dead = self.is_terminated();
+        let flags = if kind.takes_flags() { self.flags } else { Flags::NONE };
         let inst = self.function.insts.push(InstDef { kind, results, loc: self.loc });
+        if !flags.is_empty() {
+            self.function.flags[inst] = flags;
+        }
         if !dead {
             let region = self.open.last().copied().unwrap_or(self.function.body);
             self.function.regions[region].insts.push(inst);

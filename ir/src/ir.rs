@@ -29,7 +29,8 @@
 //! calls itself, not even through others, so that every call can be replaced by the
 //! callee's body; see [`inline`](crate::inline).
 
-use crate::arena::{Arena, Id};
+use crate::arena::{Arena, Id, Side};
+use crate::flags::Flags;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -91,6 +92,8 @@ pub struct Function {
     pub values: Arena<ValueDef>,
     /// Every instruction.
     pub insts: Arena<InstDef>,
+    /// What is said about instructions that [take flags](InstKind::takes_flags).
+    pub flags: Side<InstDef, Flags>,
     /// Every region.
     pub regions: Arena<RegionDef>,
     /// The outermost region. Its parameters are the scalar parameters, in order.
@@ -326,6 +329,12 @@ impl InstKind {
         }
     }
 
+    /// Whether the instruction may have flags. What owns regions has none, and neither has
+    /// a call, whose instructions have their own.
+    pub fn takes_flags(&self) -> bool {
+        self.regions().is_empty() && !matches!(self, Self::Call { .. })
+    }
+
     /// Whether removing the instruction, its results being unused, changes nothing.
     /// Regions are not looked into.
     pub const fn is_pure(&self) -> bool {
@@ -439,6 +448,7 @@ impl Function {
             vars: Arena::new(),
             values: Arena::new(),
             insts: Arena::new(),
+            flags: Side::new(Flags::NONE),
             regions,
             body,
             constants: BTreeMap::new(),

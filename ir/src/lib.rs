@@ -6,6 +6,7 @@ pub mod builder;
 pub mod caps;
 pub mod check;
 pub mod diag;
+pub mod flags;
 pub mod inline;
 pub mod interp;
 pub mod ir;

@@ -286,8 +286,10 @@
 //! | `pack_half_2x16(v)`, `pack_half_2x16_to_zero(v)`, `unpack_half_2x16(n)` | `Vec2<f32>` as two `f16` in a `u32`, the first lane lowest |
 //! | `pack_snorm_2x16(v)`, `pack_unorm_2x16(v)`, `unpack_snorm_2x16(n)`, `unpack_unorm_2x16(n)` | `Vec2<f32>` from −1.0 or 0.0 to 1.0 as halves of a `u32` |
 //! | `pack_snorm_4x8(v)`, `pack_unorm_4x8(v)`, `unpack_snorm_4x8(n)`, `unpack_unorm_4x8(n)` | `Vec4<f32>` likewise as bytes |
-//! | `dot4_i8(a, b, c)`, `dot4_u8(a, b, c)`, `dot4_i8_u8(a, b, c)` | `c` plus the products of the four bytes of two `u32`; wraps, or saturates with `_sat` at the end of the name: `dot4_i8_sat`, `dot4_u8_sat`, `dot4_i8_u8_sat` |
-//! | `dot2_i16(a, b, c)`, `dot2_u16(a, b, c)` | the same of halves; `dot2_i16_sat`, `dot2_u16_sat` |
+//! | `dot4_i8(a, b, c)`, `dot4_u8(a, b, c)`, `dot4_i8_u8(a, b, c)` | `c` plus the products of the four bytes of two `u32`; wraps |
+//! | `dot4_i8_sat(a, b, c)`, `dot4_u8_sat(a, b, c)`, `dot4_i8_u8_sat(a, b, c)` | the same, or the nearest value of the type |
+//! | `dot2_i16(a, b, c)`, `dot2_u16(a, b, c)` | the same of halves |
+//! | `dot2_i16_sat(a, b, c)`, `dot2_u16_sat(a, b, c)` | the same, or the nearest value of the type |
 //! | `msad4_u8(a, b, c)` | `c` plus the differences of bytes, but for those that are 0 in `a` |
 //!
 //! # Vectors

@@ -3,7 +3,7 @@
 //! [`devices`] never leaves GPUs out in silence: a line on the process's standard error
 //! says so, also while output is captured, and `SAMEBITS_REQUIRE_GPU=1` makes it fatal.
 
-use crate::filetest::{Argument, Engine, Launch, Memories};
+use crate::filetest::{Argument, Engine, Failure, Launch, Memories};
 use samebits::__private::{Arg, Kernel};
 use samebits::prelude::*;
 use samebits_ir::check::Checked;
@@ -44,7 +44,7 @@ impl Engine for OnDevice {
         self.0.name()
     }
 
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         let params = &checked.function(function).ok_or("there is no such function")?.0.params;
         let kernel = Kernel::from_module(checked.module(), function).map_err(|error| error.to_string())?;
         let mut buffers = Vec::new();
@@ -62,12 +62,15 @@ impl Engine for OnDevice {
         };
         let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&buffers).zip(params).map(bind).collect();
         let [x, y, z] = launch.groups.map(|n| n as usize);
-        kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(|error| error.to_string())?;
+        kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(|error| match error {
+            Error::MissingFeature { .. } => Failure::Lacks(error.to_string()),
+            error => Failure::Wrong(error.to_string()),
+        })?;
         let read = |buffer: &Buffer<u32>| {
             let words = buffer.read().map_err(|error| error.to_string())?;
             Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
         };
-        buffers.iter().map(read).collect()
+        buffers.iter().map(read).collect::<Result<_, String>>().map_err(Failure::from)
     }
 }
 

@@ -12,8 +12,10 @@
 //!
 //! Whatever parses has to print as text that parses and prints the same. Whatever passes
 //! the checks has to do so again after printing, has to go through the wire form unchanged,
-//! and is launched both as written and as read back.
+//! and is launched as written, as read back, and as read back from block form.
 
+use crate::engines::say;
+use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::{Diags, line_column, render};
 use samebits_ir::interp::{Arg, Judge, Options, Program, Schedule, Words, entry};
@@ -23,6 +25,7 @@ use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type, Types};
 use samebits_ir::{text, wire};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a launch passes for one parameter.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,13 +53,38 @@ pub struct Launch {
 /// The memory of each parameter after a launch: a buffer's bytes, nothing for a scalar.
 pub type Memories = Vec<Vec<u8>>;
 
+/// Why a launch gave nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// The engine lacks what the kernel needs, which is no fault. Such launches are skipped,
+    /// with a line each that counts them.
+    Lacks(String),
+    /// What went wrong.
+    Wrong(String),
+}
+
+impl From<String> for Failure {
+    fn from(what: String) -> Self {
+        Self::Wrong(what)
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(what: &str) -> Self {
+        Self::Wrong(what.to_owned())
+    }
+}
+
+/// How many launches were skipped in this process.
+static SKIPPED: AtomicUsize = AtomicUsize::new(0);
+
 /// Something that executes kernels.
 pub trait Engine {
     /// The name in messages.
     fn name(&self) -> &str;
 
     /// Launches the function with this index.
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String>;
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure>;
 }
 
 /// The reference interpreter.
@@ -67,7 +95,7 @@ impl Engine for Interpreter {
         "interpreter"
     }
 
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         interpret(checked, function, launch)
     }
 }
@@ -80,7 +108,7 @@ impl Engine for Optimized {
         "interpreter after the passes"
     }
 
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         interpret(&optimize(checked.clone()), function, launch)
     }
 }
@@ -103,7 +131,7 @@ impl Engine for Judged {
         &self.name
     }
 
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         with_arguments(checked, function, launch, |program, arguments| {
             let judge = Judge { schedule: self.schedule, max_steps: Some(MAX_STEPS) };
             let verdict = program.judge(launch.groups, arguments, &judge);
@@ -117,7 +145,7 @@ impl Engine for Judged {
 /// Far more than any file needs, so that an endless loop is a failure.
 const MAX_STEPS: u64 = 50_000_000;
 
-fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+fn interpret(checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
     with_arguments(checked, function, launch, |program, arguments| {
         let options = Options { max_steps: Some(MAX_STEPS), ..Options::default() };
         program.run(launch.groups, arguments, &options).map(|_| ()).map_err(|fault| fault.to_string())
@@ -130,7 +158,7 @@ fn with_arguments(
     function: usize,
     launch: &Launch,
     run: impl FnOnce(&Program, &[Arg<'_>]) -> Result<(), String>,
-) -> Result<Memories, String> {
+) -> Result<Memories, Failure> {
     let program = Program::new(checked, function).ok_or("there is no such function")?;
     let buffer = |argument: &Argument| match argument {
         Argument::Buffer { bytes, .. } => Words::from_bytes(bytes),
@@ -182,16 +210,30 @@ pub fn test(name: &str, source: &str, engines: &[&dyn Engine]) -> Result<usize, 
     wire_round_trip(checked.module(), &printed)?;
     let again = text::parse(&printed).and_then(check);
     let again = again.map_err(|diags| format!("fails after printing:\n{}", render(&diags, "printed", &printed)))?;
+    let blocks = gir::emit(&checked);
+    let in_blocks = text::parse(&blocks).and_then(check);
+    let in_blocks =
+        in_blocks.map_err(|diags| format!("fails in block form:\n{}", render(&diags, "blocks", &blocks)))?;
     let runs = run_lines(source);
     for (line, run) in &runs {
         for &engine in engines {
-            for (checked, what) in [(&checked, "as written"), (&again, "after printing")] {
+            // Block form may leave device functions out.
+            let in_blocks = Some(&in_blocks).filter(|blocks| is_in(blocks, run));
+            let forms =
+                [(Some(&checked), "as written"), (Some(&again), "after printing"), (in_blocks, "in block form")];
+            for (checked, what) in forms.into_iter().filter_map(|(checked, what)| Some((checked?, what))) {
                 let outcome = launch(checked, run, engine);
                 outcome.map_err(|e| format!("{name}:{line}: {} ({what}): {e}", engine.name()))?;
             }
         }
     }
     Ok(runs.len())
+}
+
+/// Whether a run's function is in a module.
+fn is_in(checked: &Checked, run: &str) -> bool {
+    let name = items(run).first().copied().unwrap_or_default();
+    checked.module().functions.iter().any(|function| name.strip_prefix('@') == Some(function.name.as_str()))
 }
 
 /// The law of the text form; the result is the text.
@@ -334,7 +376,15 @@ fn run_kernel(
         wanted.push((name, cells));
     }
     let arguments = arguments(&module.types, function, &given)?;
-    let outcome = engine.launch(checked, index, &Launch { groups, arguments })?;
+    let outcome = match engine.launch(checked, index, &Launch { groups, arguments }) {
+        Ok(outcome) => outcome,
+        Err(Failure::Lacks(what)) => {
+            let number = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
+            say(&format!("SKIPPED launch {number}: {what}"));
+            return Ok(());
+        }
+        Err(Failure::Wrong(what)) => return Err(what),
+    };
     for (name, cells) in &wanted {
         let found = function.params.iter().position(|p| p.name == *name && matches!(p.kind, ParamKind::Buffer { .. }));
         let found = found.and_then(|i| outcome.get(i)).ok_or_else(|| format!("there is no buffer `{name}`"))?;

@@ -27,7 +27,7 @@ const LAYERS: &[&[&str]] = &[
     &["arena", "loc"],
     &["types"],
     &["scalar"],
-    &["ops"],
+    &["ops", "flags"],
     &["diag", "order", "caps"],
     &["ir"],
     &["builder"],

@@ -6,7 +6,7 @@
 use samebits_ir::check::{Checked, check};
 use samebits_ir::ir::{Function, InstKind, Module};
 use samebits_ir::ops::AtomicOp;
-use samebits_tests::filetest::{Engine, Interpreter, Launch, Memories, test};
+use samebits_tests::filetest::{Engine, Failure, Interpreter, Launch, Memories, test};
 
 struct Faulty(fn(&mut Function));
 
@@ -15,7 +15,7 @@ impl Engine for Faulty {
         "faulty"
     }
 
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         let mut module: Module = checked.module().clone();
         self.0(&mut module.functions[function]);
         let changed = check(module).map_err(|diags| diags.as_slice()[0].headline())?;

@@ -5,5 +5,6 @@
 //! division, NaN.
 
 pub mod cuda;
+pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;

@@ -12,6 +12,9 @@ use crate::inline;
 use crate::ir::{Access, CallArg, Function, InstDef, InstKind, Module, Param, ParamKind, Place};
 use crate::types::Type;
 
+/// How many calls of a cycle a report may show.
+const MAX_LABELS: usize = 8;
+
 /// Reports functions that call themselves, one way round for each module.
 pub(super) fn graph(module: &Module, diags: &mut Diags) {
     let Err(cycle) = inline::order(module) else { return };
@@ -22,7 +25,7 @@ pub(super) fn graph(module: &Module, diags: &mut Diags) {
     if cycle.len() > 1 {
         diag.message = format!("function `{}` calls itself through `{}`", name(first), name(cycle[0].2));
     }
-    for &(caller, call, callee) in cycle.iter().skip(1) {
+    for &(caller, call, callee) in cycle.iter().skip(1).take(MAX_LABELS) {
         let text = format!("`{}` calls `{}` here", name(caller), name(callee));
         diag = diag.label(module.functions[caller].insts[call].loc, text);
     }

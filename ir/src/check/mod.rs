@@ -29,6 +29,7 @@ pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 use crate::arena::Side;
 use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
+use crate::flags::Flags;
 use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
 use crate::ssa;
@@ -198,6 +199,9 @@ fn scrub(function: &mut Function) {
             let def = &mut function.insts[inst];
             def.kind = InstKind::Unreachable;
             def.results.clear();
+            if !function.flags[inst].is_empty() {
+                function.flags[inst] = Flags::NONE;
+            }
         }
     }
     for region in function.regions.ids() {

@@ -212,6 +212,9 @@ impl Walk<'_> {
             if inst_def.kind.is_terminator() != (position + 1 == def.insts.len()) {
                 return self.fail(inst_def.loc, "a terminator is the last instruction of its region and no other is");
             }
+            if !function.flags[inst].is_empty() && !inst_def.kind.takes_flags() {
+                return self.fail(inst_def.loc, "flags of an instruction that takes none");
+            }
             self.operands(inst_def)?;
             self.inst(inst, inst_def, owner.kind, depth)?;
             self.define(&inst_def.results, inst_def.loc)?;

@@ -20,6 +20,7 @@ mod reasons;
 
 use crate::arena::Side;
 use crate::diag::Diags;
+use crate::flags::Flags;
 use crate::inline::Flat;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -282,6 +283,11 @@ impl<'a> Analysis<'a> {
 
     fn inst(&mut self, inst: Inst) -> Option<Left> {
         let def: &'a InstDef = &self.function.insts[inst];
+        if self.function.flags[inst].has(Flags::NONUNIFORM) {
+            for &result in &def.results {
+                self.diverge(result, Why::Source(inst));
+            }
+        }
         match &def.kind {
             InstKind::Op(_, args) => {
                 if let Some(&arg) = args.iter().find(|&&arg| self.why[arg].is_some()) {

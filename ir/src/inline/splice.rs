@@ -259,6 +259,7 @@ impl<'a> Splicer<'a> {
         let mut value = self.constant(lane, 0);
         if let Type::Vector(_, lanes) = ty {
             let zeros = vec![value; lanes.into()];
+            self.spend(loc)?;
             value = self.op(out, loc, Op::Construct, &zeros, ty);
         }
         let root = Root::Private(id);
@@ -373,6 +374,10 @@ impl<'a> Splicer<'a> {
         let results: Vec<Value> = def.results.iter().map(|&value| self.define(callee, value)).collect();
         let copied = self.push(kind, results, def.loc);
         callee.insts[inst] = Some(copied);
+        let flags = callee.function.flags[inst];
+        if !flags.is_empty() {
+            self.flat.function.flags[copied] = flags;
+        }
         self.set_origin(callee, copied, inst)?;
         if callee.flat.is_some_and(|flat| flat.calls[inst]) {
             self.flat.calls[copied] = true;

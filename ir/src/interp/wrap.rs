@@ -1,13 +1,13 @@
 //! A device function run by itself: a kernel of one invocation around it.
 
 use crate::builder::Builder;
-use crate::check::{Checked, recheck};
+use crate::check::{Checked, check_image};
 use crate::ir::{Access, CallArg, ParamKind, Place};
 
 /// A module with one more kernel, of one invocation, and the kernel's index: it takes the
 /// parameters of the device function of this index, then a buffer of one element for each
 /// result, calls the function and stores what it gives. `None` if there is no such device
-/// function.
+/// function, or if it leaves no room for the call within the limits.
 ///
 /// ```
 /// use samebits_ir::interp::{Arg, Options, Program, Words, entry};
@@ -58,5 +58,5 @@ pub fn entry(checked: &Checked, function: usize) -> Option<(Checked, usize)> {
     b.ret();
     module.functions.push(b.finish());
     let kernel = module.functions.len() - 1;
-    Some((recheck(module), kernel))
+    Some((check_image(module).ok()?, kernel))
 }

@@ -4,6 +4,7 @@ use super::body::Body;
 use super::lex::{Name, Sigil, Tok};
 use super::parse::{Failed, Parsed};
 use crate::diag::{Code, Diag};
+use crate::flags::Flags;
 use crate::ir::{CallArg, Case, InstKind, ParamKind, Region, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -53,6 +54,24 @@ impl<'s> Body<'_, 's> {
 
     /// What is after the names: the mnemonic, where it is, and the results.
     fn operation(&mut self) -> Parsed<(&'s str, Loc, Vec<Value>)> {
+        let (mut flags, loc) = (Flags::NONE, self.parser.peek().loc());
+        while let Tok::Word(word) = self.parser.peek().tok
+            && let Some(flag) = Flags::from_name(word)
+        {
+            self.parser.take();
+            flags = flags.and(flag);
+        }
+        if !flags.is_empty() && matches!(self.parser.peek().tok, Tok::Word("if" | "switch" | "loop" | "call")) {
+            self.error(Code::V700, loc, "an instruction with blocks has no flags, and neither has a call");
+            flags = Flags::NONE;
+        }
+        self.builder.flags(flags);
+        let made = self.flagged_operation();
+        self.builder.flags(Flags::NONE);
+        made
+    }
+
+    fn flagged_operation(&mut self) -> Parsed<(&'s str, Loc, Vec<Value>)> {
         let Tok::Word(mnemonic) = self.parser.peek().tok else { return Err(self.parser.expected("an instruction")) };
         let loc = self.parser.take().loc();
         let results = if let Some(op) = Op::from_name(mnemonic) {

@@ -9,7 +9,7 @@ use crate::loc::Loc;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sigil {
+pub(crate) enum Sigil {
     /// `%`
     Value,
     /// `@`: functions and memory.
@@ -22,7 +22,7 @@ pub(super) enum Sigil {
 
 impl Sigil {
     /// The character before the name.
-    pub(super) const fn char(self) -> char {
+    pub(crate) const fn char(self) -> char {
         match self {
             Self::Value => '%',
             Self::Global => '@',
@@ -114,7 +114,7 @@ fn is_name_char(c: char) -> bool {
 
 /// The tokens of a text, the last one being [`Tok::End`].
 pub(super) fn lex<'s>(source: &'s str, diags: &mut Diags) -> Vec<Token<'s>> {
-    let mut lexer = Lexer { source, at: 0, brackets: 0, diags };
+    let mut lexer = Lexer { source, at: 0, brackets: 0, closed: 0, diags };
     let mut tokens = Vec::new();
     let mut first_on_line = true;
     loop {
@@ -136,6 +136,8 @@ struct Lexer<'s, 'd> {
     at: usize,
     /// How many `[` of this line are open.
     brackets: usize,
+    /// Where the `]` is that was found last.
+    closed: usize,
     diags: &'d mut Diags,
 }
 
@@ -165,12 +167,21 @@ impl<'s> Lexer<'s, '_> {
                 self.brackets = 0;
             }
             // An array type is closed on its line; what is not is a comment between brackets.
-            let array = self.brackets > 0 && self.rest().lines().next().is_some_and(|line| line.contains(']'));
-            if self.peek() != Some(';') || array {
+            if self.peek() != Some(';') || (self.brackets > 0 && self.is_closed()) {
                 return newline;
             }
             self.run(|c| c != '\n');
         }
+    }
+
+    /// Whether a `]` comes on this line. Each part of the text is searched once.
+    fn is_closed(&mut self) -> bool {
+        if self.at >= self.closed {
+            let rest = self.rest();
+            let found = rest.find([']', '\n']).filter(|&at| rest[at..].starts_with(']'));
+            self.closed = found.map_or(self.closed, |at| self.at + at);
+        }
+        self.at < self.closed
     }
 
     /// The next token; `None` after something that was reported and skipped.

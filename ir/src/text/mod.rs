@@ -29,7 +29,7 @@
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
-//! inst      = [%name,* "="] operation
+//! inst      = [%name,* "="] {"precise" | "nonuniform" | "nonan" | "noinf" | "nosz"} operation
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
 //!           | "load" type place | "store" place "," value | "len" @name
 //!           | "atomic.load" type place {order} | "atomic." op place "," value,* {order} | "fence" {order}
@@ -65,6 +65,11 @@
 //! - A value is known from its instruction to the end of the region. A function uses no
 //!   name for two values.
 //!
+//! A function may also be written in *block form*: labelled blocks that end in `br`, `br_if`
+//! or `ret`, with `phi` and typed pointers. [`parse`] structures it;
+//! [`backend::gir`](crate::backend::gir) writes it. Its grammar is in `text/blocks/mod.rs`,
+//! and `docs/gir.md` teaches it.
+//!
 //! [`parse`] reports as many mistakes as it can tell apart. It knows names and syntax; what
 //! types and structure must obey is for [`check`](crate::check) to say.
 
@@ -74,6 +79,7 @@ mod format;
 mod inst;
 mod lex;
 mod literal;
+pub(crate) mod names;
 mod operand;
 mod parse;
 mod print;

@@ -8,6 +8,7 @@ use super::blocks::Source;
 use super::body::Body;
 use super::lex::{Name, Sigil, Tok, Token, lex};
 use super::literal;
+use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
@@ -42,6 +43,7 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
         arrays: HashMap::new(),
         structs: HashMap::new(),
         functions: HashMap::new(),
+        structs_read: 0,
         signatures: HashMap::new(),
         module: Module::default(),
         blocks: Source::default(),
@@ -78,6 +80,8 @@ pub(super) struct Parser<'s> {
     /// Struct types by name, with where they are.
     structs: HashMap<String, (Type, Loc, Extent)>,
     pub(super) functions: HashMap<String, Loc>,
+    /// How many structs were read.
+    structs_read: usize,
     /// What calls need to know of every function: its index, parameters and results.
     pub(super) signatures: HashMap<String, (u32, Function)>,
     pub(super) module: Module,
@@ -293,6 +297,7 @@ impl<'s> Parser<'s> {
         self.at = 0;
         self.diags = Diags::new();
         self.structs.clear();
+        self.structs_read = 0;
         self.functions.clear();
         self.blocks = Source::default();
     }
@@ -348,8 +353,15 @@ impl<'s> Parser<'s> {
                 self.error(Code::V018, loc, message);
                 (Type::Error, Extent { depth: 0, parts: 1 })
             }
-            // No other struct has this name, so that none is equal.
-            None => (Type::Struct(self.types.structs.push(StructDef { name: name.clone(), fields })), extent),
+            None => {
+                let def = StructDef { name: name.clone(), fields };
+                // No other struct has this name, so that none is equal but the one that was
+                // read ahead.
+                let ahead = Id::from_index(self.structs_read);
+                let known = self.types.structs.get(ahead) == Some(&def);
+                self.structs_read += 1;
+                (Type::Struct(if known { ahead } else { self.types.structs.push(def) }), extent)
+            }
         };
         if let Some((_, other, _)) = self.structs.insert(name.clone(), (ty, loc, extent)) {
             self.duplicate(loc, other, &format!("two structs are named `{name}`"));

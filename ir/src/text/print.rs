@@ -5,8 +5,9 @@
 //! Values without a name are numbered in order of their appearance. Nothing here
 //! panics, also on a module that no check has seen; what refers to nothing prints as `?`.
 
-use super::lex::{Sigil, is_plain};
+use super::lex::Sigil;
 use super::literal;
+use super::names::{StructNames, Unique, sigil, structs};
 use crate::arena::Side;
 use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
@@ -16,7 +17,6 @@ use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use crate::order::{MemoryOrder, Ordering};
 use crate::types::{Scalar, Type, Types};
-use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A module's text and what its lines are about.
@@ -32,15 +32,7 @@ pub(super) fn module(module: &Module) -> Printed {
     let mut out = String::new();
     let mut marks = Vec::new();
     let names = StructNames::new(&module.types);
-    for (id, def) in module.types.structs.iter() {
-        let mut fields = Unique::default();
-        let fields: Vec<String> = def
-            .fields
-            .iter()
-            .map(|(name, ty)| format!("{}: {}", word(&fields.name(name)), names.ty(&module.types, *ty)))
-            .collect();
-        let _ = writeln!(out, "struct {} {{ {} }}", names.names[id], fields.join(", "));
-    }
+    structs(&mut out, &module.types, &names);
     let mut functions = Unique::default();
     let functions: Vec<String> = module.functions.iter().map(|f| functions.name(&f.name)).collect();
     for (function, name) in module.functions.iter().zip(&functions) {
@@ -53,48 +45,6 @@ pub(super) fn module(module: &Module) -> Printed {
         out.push_str(&printer.out);
     }
     Printed { text: out, marks }
-}
-
-/// Hands out each name once.
-#[derive(Default)]
-struct Unique {
-    /// The names that are taken, each with the number that may be free after it.
-    used: HashMap<String, u64>,
-}
-
-impl Unique {
-    /// The name itself, or with the first free number.
-    fn name(&mut self, name: &str) -> String {
-        let mut unique = name.to_owned();
-        let mut number = self.used.get(name).copied().unwrap_or(1);
-        while self.used.contains_key(&unique) {
-            unique = format!("{name}.{number}");
-            number += 1;
-        }
-        self.used.insert(name.to_owned(), number);
-        self.used.entry(unique.clone()).or_insert(1);
-        unique
-    }
-
-    fn is_used(&self, name: &str) -> bool {
-        self.used.contains_key(name)
-    }
-}
-
-/// A name between quote marks, escaped.
-fn quoted(name: &str) -> String {
-    let mut out = String::from('"');
-    for c in name.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ' => out.push(c),
-            c => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// What is not as it is by default about an order, each with a space before it.
@@ -110,52 +60,6 @@ fn attributes(order: MemoryOrder) -> String {
         let _ = write!(out, " scope={}", scope.name());
     }
     out
-}
-
-/// A name without sigil.
-fn word(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { quoted(name) }
-}
-
-/// A name with its sigil.
-fn sigil(sigil: Sigil, name: &str) -> String {
-    format!("{}{}", sigil.char(), word(name))
-}
-
-/// The struct types' names as printed.
-struct StructNames {
-    names: Side<crate::types::StructDef, String>,
-}
-
-impl StructNames {
-    fn new(types: &Types) -> Self {
-        let mut unique = Unique::default();
-        let mut names = Side::new("?".to_owned());
-        for (id, def) in types.structs.iter() {
-            let name = unique.name(&def.name);
-            names[id] = if super::parse::is_builtin_type(&name) { quoted(&name) } else { word(&name) };
-        }
-        Self { names }
-    }
-
-    /// A type. Nesting beyond the limit, which only a cycle reaches, prints as `?`.
-    fn ty(&self, types: &Types, ty: Type) -> String {
-        let (mut open, mut close, mut ty) = (String::new(), String::new(), ty);
-        while let Type::Array(id) = ty {
-            let Some(def) = types.arrays.get(id).filter(|_| open.len() <= MAX_NESTING) else { break };
-            open.push('[');
-            close.insert_str(0, &format!("; {}]", def.len));
-            ty = def.element;
-        }
-        let inner = match ty {
-            Type::Error | Type::Array(_) => "?".to_owned(),
-            Type::Bytes => "bytes".to_owned(),
-            Type::Scalar(s) => s.name().to_owned(),
-            Type::Vector(s, n) => format!("vec{n}<{}>", s.name()),
-            Type::Struct(id) => self.names[id].clone(),
-        };
-        format!("{open}{inner}{close}")
-    }
 }
 
 struct Printer<'m> {
@@ -370,6 +274,10 @@ impl<'m> Printer<'m> {
         if !results.is_empty() {
             self.out.push_str(&results.join(", "));
             self.out.push_str(" = ");
+        }
+        let flags = self.function.flags[id];
+        if !flags.is_empty() {
+            let _ = write!(self.out, "{flags} ");
         }
         self.out.push_str(&text);
         let mut suffix = String::new();

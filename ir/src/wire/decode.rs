@@ -8,6 +8,7 @@ use super::token::{Reader, fault};
 use super::{InstNumber, MAGIC, VERSION, access, constant_number, encode, limits, plain_type};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
+use crate::flags::Flags;
 use crate::ir::{
     Access, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
@@ -368,15 +369,34 @@ impl BodyDecoder<'_, '_> {
         // The id comes first, because what leaves a loop names the loop.
         let placeholder = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc: Loc::NONE };
         let inst = self.function.insts.push(placeholder);
-        let kind = self.kind(inst, depth)?;
+        let kind = self.flagged(inst, depth)?;
         let results = self.define("the number of results")?;
         self.function.insts[inst] = InstDef { kind, results, loc: Loc::NONE };
         Ok(inst)
     }
 
-    fn kind(&mut self, inst: Inst, depth: usize) -> Result<InstKind, Diags> {
+    /// The flags, if there are any, and the instruction.
+    fn flagged(&mut self, inst: Inst, depth: usize) -> Result<InstKind, Diags> {
         let start = self.decoder.reader.offset();
         let head = self.decoder.reader.token("an instruction")?;
+        if InstNumber::from_head(head) != Some(InstNumber::Flagged) {
+            return self.kind(inst, depth, start, head);
+        }
+        let flags = self.lookup("flags", |number| {
+            let flags = u8::try_from(number).ok().and_then(Flags::from_number);
+            flags.filter(|flags| !flags.is_empty())
+        })?;
+        let start = self.decoder.reader.offset();
+        let head = self.decoder.reader.token("an instruction")?;
+        let kind = self.kind(inst, depth, start, head)?;
+        if !kind.takes_flags() {
+            return Err(fault(start, "an instruction that takes flags"));
+        }
+        self.function.flags[inst] = flags;
+        Ok(kind)
+    }
+
+    fn kind(&mut self, inst: Inst, depth: usize, start: usize, head: i64) -> Result<InstKind, Diags> {
         if let Some(op) = u16::try_from(head).ok().and_then(Op::from_number) {
             return Ok(InstKind::Op(op, self.operands()?));
         }
@@ -384,6 +404,7 @@ impl BodyDecoder<'_, '_> {
             return Err(fault(start, &format!("an instruction, found number {head}")));
         };
         Ok(match number {
+            InstNumber::Flagged => return Err(fault(start, "an instruction, found flags once more")),
             InstNumber::Load => InstKind::Load(self.place()?),
             InstNumber::Store => InstKind::Store(self.place()?, self.operand()?),
             InstNumber::Atomic => {

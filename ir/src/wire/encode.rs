@@ -308,6 +308,11 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         let Some(def) = self.function.insts.get(inst) else {
             return write(&mut self.out, 0);
         };
+        let flags = self.function.flags[inst];
+        if !flags.is_empty() {
+            self.head(InstNumber::Flagged);
+            write(&mut self.out, i64::from(flags.number()));
+        }
         match &def.kind {
             InstKind::Op(op, args) => {
                 write(&mut self.out, i64::from(op.info().number));

@@ -103,9 +103,10 @@ inst_numbers! {
     Continue = 14, "loop, count, operands";
     Return = 15, "count, operands";
     Unreachable = 16, "nothing";
+    Call = 17, "function, count, for each argument 0 and an operand or 1 and a place";
     AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
     Fence = 21, "ordering, scope";
-    Call = 17, "function, count, for each argument 0 and an operand or 1 and a place";
+    Flagged = 24, "flags, and an instruction that takes them";
 }
 
 impl InstNumber {

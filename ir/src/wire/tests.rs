@@ -4,6 +4,7 @@ use super::{MAGIC, decode, encode, token};
 use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::Code;
+use crate::flags::Flags;
 use crate::ir::{
     Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
     Value, ValueDef,
@@ -87,7 +88,7 @@ fn describe_region(out: &mut String, function: &Function, region: Region, names:
             },
             other => format!("{other:?}"),
         };
-        let _ = write!(out, " {text}");
+        let _ = write!(out, " {text} {}", function.flags[inst]);
         for inner in kind.regions() {
             describe_region(out, function, inner, names);
         }
@@ -229,7 +230,11 @@ fn callee() -> Function {
     let mut b = Builder::device("callee");
     let a = b.scalar("a", Type::F32);
     let view = b.buffer("view", Type::U32, Access::Read);
+    b.flags(Flags::NONUNIFORM);
     let n = b.len(view);
+    b.flags(Flags::PRECISE.and(Flags::NOSZ));
+    let a = b.op(Op::Neg, &[a]);
+    b.flags(Flags::NONE);
     b.results(&[Type::U32, Type::F32]);
     b.ret_values(&[n, a]);
     b.finish()
@@ -247,6 +252,30 @@ fn caller() -> Function {
     b.store(place, results[0]);
     b.ret();
     b.finish()
+}
+
+#[test]
+fn flags_are_of_what_takes_them_and_not_empty() {
+    let with = |flags: u8, head: u8| {
+        let mut b = Builder::device("f");
+        b.flags(Flags::PRECISE);
+        b.ret();
+        let mut bytes = encode(&b.into_module(Types::default()));
+        // The end is: the flags, `return` of nothing, no results.
+        let end = bytes.len() - 5;
+        assert_eq!(bytes[end..], [0x68, 1, 0x71, 0, 0]);
+        bytes[end + 1] = flags;
+        bytes[end + 2] = head;
+        bytes
+    };
+    assert!(decode(&with(31, 0x71)).is_ok());
+    for (flags, head, expected) in [
+        (0, 0x71, "expected flags, found number 0"),
+        (32, 0x71, "expected flags, found number 32"),
+        (1, 0x68, "expected an instruction, found flags once more"),
+    ] {
+        assert!(refusal(&with(flags, head)).contains(expected), "{expected}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@
 
 use crate::conform::{Case, Job, expect};
 use crate::engines::memory_bytes;
-use crate::filetest::{Argument, Engine, Interpreter, Launch, Memories};
+use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
 use samebits_ir::backend::cuda::{Parameter, Source, emit, join};
 use samebits_ir::check::{Checked, check};
 use samebits_ir::pass::optimize;
@@ -144,7 +144,7 @@ impl Engine for Recorder {
         "interpreter, recorded for CUDA"
     }
 
-    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, String> {
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         let memories = Interpreter.launch(checked, function, launch)?;
         let mut tests = self.tests.borrow_mut();
         let number = tests.len();

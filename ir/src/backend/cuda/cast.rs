@@ -17,7 +17,7 @@ pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String], cano
     let first = lanes.first().cloned().unwrap_or_default();
     match rule {
         CastRule::Identity => lanes.to_vec(),
-        CastRule::Resize => vec![resize(source, target, &first)],
+        CastRule::Resize => vec![resize(code, source, target, &first)],
         CastRule::Truth => {
             let tests: Vec<String> = lanes.iter().map(|lane| format!("{lane} != 0")).collect();
             vec![tests.join(" || ")]
@@ -36,10 +36,10 @@ pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String], cano
 }
 
 /// The low bits, extended by the source's sign.
-fn resize(source: Scalar, target: Scalar, value: &str) -> String {
+fn resize(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
     let wide = target.bits() == 64;
     let extended = match source.kind() {
-        Kind::Signed if source.bits() < target.bits() => Int::new(source).extend(value),
+        Kind::Signed if source.bits() < target.bits() => Int::new(source).extend_opaque(code, value),
         Kind::Signed | Kind::Unsigned | Kind::Float | Kind::Bool => value.to_owned(),
     };
     let ty = c_type(target);

@@ -13,6 +13,16 @@ pub(super) struct Int {
     scalar: Scalar,
 }
 
+/// A signed number that nothing is known of. nvcc takes the product of a sign-extended
+/// byte and a zero-extended one for one of two unsigned bytes (seen with release 13.0), so
+/// it must not see where a sign was extended.
+fn opaque(code: &mut Code, wide: bool, value: &str) -> String {
+    let (name, ty, constraint) = if wide { ("sb_opaque_64", "long long", "l") } else { ("sb_opaque", "int", "r") };
+    let name = code
+        .function(name.to_owned(), ty, &format!("{ty} a"), |_| format!("asm(\"\" : \"+{constraint}\"(a));\nreturn a;"));
+    format!("{name}({value})")
+}
+
 impl Int {
     pub const fn new(scalar: Scalar) -> Self {
         Self { scalar }
@@ -37,6 +47,12 @@ impl Int {
     /// The low bits of an expression that may have others set.
     pub fn cut(self, expr: &str) -> String {
         if self.bits() < 32 { format!("({expr}) & 0x{:x}u", self.scalar.mask()) } else { expr.to_owned() }
+    }
+
+    /// The value as a signed number of the C type, of which the compiler does not know
+    /// that few bits decide it; see [`opaque`].
+    pub fn extend_opaque(self, code: &mut Code, value: &str) -> String {
+        if self.bits() < 32 { opaque(code, false, &self.extend(value)) } else { self.extend(value) }
     }
 
     /// The value as a signed number of the C type.
@@ -86,10 +102,11 @@ impl Int {
     }
 
     /// Right shift, of the sign's copies if there is a sign.
-    pub fn shift_right(self, a: &str, n: &str) -> String {
+    pub fn shift_right(self, code: &mut Code, a: &str, n: &str) -> String {
         let count = format!("({n} & {}u)", self.bits() - 1);
         if self.scalar.is_signed() {
-            self.cut(&format!("({})({} >> {count})", self.c(), self.extend(a)))
+            let shifted = format!("{} >> {count}", self.extend(a));
+            self.cut(&format!("({}){}", self.c(), opaque(code, self.wide(), &shifted)))
         } else {
             format!("{a} >> {count}")
         }

@@ -132,7 +132,7 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::Not if scalar == Scalar::Bool => format!("!{a}"),
         Op::Not => int.not(a),
         Op::Shl => int.shift_left(a, b),
-        Op::Shr => int.shift_right(a, b),
+        Op::Shr => int.shift_right(code, a, b),
         Op::RotateLeft => int.rotate(code, "rotl", "<<", ">>", a, b),
         Op::RotateRight => int.rotate(code, "rotr", ">>", "<<", a, b),
         Op::CountOnes => int.count_ones(a),
@@ -166,7 +166,10 @@ fn compare(code: &mut Code, scalar: Scalar, sign: &str, a: &str, b: &str) -> Str
     if scalar.is_float() {
         let float = Float::new(scalar, false);
         let (a, b) = (float.value(code, a), float.value(code, b));
-        return format!("{a} {sign} {b}");
+        // A choice by a comparison of what is chosen becomes a minimum or a maximum, which
+        // have a NaN of their own; not so if the condition may be its opposite. A launch has
+        // at least one workgroup, but that is known to nobody here.
+        return format!("({a} {sign} {b}) != (groups_z == 0u)");
     }
     let int = Int::new(scalar);
     format!("{} {sign} {}", int.ordered(a), int.ordered(b))

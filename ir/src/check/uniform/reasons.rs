@@ -6,6 +6,7 @@
 
 use super::{Analysis, Control, Why};
 use crate::diag::{Code, Diag};
+use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstKind, Root, Value};
 use crate::loc::Loc;
 use crate::ops::{Builtin, Op};
@@ -161,6 +162,9 @@ impl Analysis<'_> {
 }
 
 fn source_text(function: &Function, inst: Inst) -> String {
+    if function.flags[inst].has(Flags::NONUNIFORM) {
+        return "this is declared to differ between invocations".to_owned();
+    }
     match &function.insts[inst].kind {
         InstKind::Builtin(builtin) => format!("`{}` differs between invocations", builtin_text(*builtin)),
         InstKind::Load(place) => {

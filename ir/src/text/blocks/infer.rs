@@ -71,6 +71,8 @@ fn holds(relation: Relation, a: Type, b: Type) -> bool {
 }
 
 struct Constraint {
+    /// Whether it was found not to hold.
+    broken: bool,
     a: Term,
     relation: Relation,
     b: Term,
@@ -221,7 +223,7 @@ impl Infer<'_> {
                 self.of[val].push(index);
             }
         }
-        self.constraints.push(Constraint { a, relation, b, loc });
+        self.constraints.push(Constraint { broken: false, a, relation, b, loc });
         self.todo.push(index);
     }
 
@@ -258,14 +260,7 @@ impl Infer<'_> {
     }
 
     fn report(&mut self, operand: Operand, code: Code, message: String) {
-        match operand.arg {
-            Arg::Value(val) if self.wrong[val] => {}
-            Arg::Value(val) => {
-                self.wrong[val] = true;
-                self.diags.push(Diag::new(code, operand.loc, message));
-            }
-            Arg::Global(_) | Arg::Const(..) => self.diags.push(Diag::new(code, operand.loc, message)),
-        }
+        self.diags.push(Diag::new(code, operand.loc, message));
     }
 
     fn gather(&mut self, callee: &dyn Fn(&str) -> Option<Callee>) {
@@ -286,8 +281,12 @@ impl Infer<'_> {
             }
             for inst in &block.insts {
                 // What is known goes on to what follows, where a mistake then shows.
+                let before = self.diags.as_slice().len();
                 self.inst(inst, callee);
                 self.narrow();
+                if let Some(val) = inst.result.filter(|_| self.diags.as_slice().len() > before) {
+                    self.wrong[val] = true;
+                }
             }
             match &block.end {
                 End::BrIf(condition, ..) => {
@@ -449,7 +448,7 @@ impl Infer<'_> {
         for &arg in &inst.args {
             let found = self.set(self.term(arg));
             let is_value = self.sort(arg) == Sort::Value;
-            if is_value && found.and(set).is_empty() && self.wrongly(arg) {
+            if is_value && found.and(set).is_empty() {
                 let shown = self.show(found);
                 let message = format!("`{}` cannot compare `{shown}`", inst.mnemonic);
                 let family = match found.only().and_then(Type::lane) {
@@ -465,14 +464,6 @@ impl Infer<'_> {
         let first = self.term(inst.args[0]);
         self.same(inst.args[1], first);
         self.relate(Term::Fixed(Set::one(Type::U32)), Relation::Same, result, inst.loc);
-    }
-
-    /// Marks a value as reported; tells whether it was not yet.
-    fn wrongly(&mut self, operand: Operand) -> bool {
-        match operand.arg {
-            Arg::Value(val) => !std::mem::replace(&mut self.wrong[val], true),
-            Arg::Global(_) | Arg::Const(..) => true,
-        }
     }
 
     fn conv(&mut self, conv: Conv, inst: &Inst, result: Term) {
@@ -587,9 +578,9 @@ impl Infer<'_> {
         // they are made.
         self.todo.reverse();
         while let Some(index) = self.todo.pop() {
-            let Constraint { a, relation, b, loc } = self.constraints[index];
+            let Constraint { broken, a, relation, b, loc } = self.constraints[index];
             let is_wrong = |term: Term| matches!(term, Term::Val(val) if self.wrong[val]);
-            if is_wrong(a) || is_wrong(b) {
+            if broken || is_wrong(a) || is_wrong(b) {
                 continue;
             }
             let (of_a, of_b) = (self.set(a), self.set(b));
@@ -601,7 +592,8 @@ impl Infer<'_> {
                 }
             };
             if new_a.is_empty() || new_b.is_empty() {
-                self.mismatch(a, of_a, relation, b, of_b, loc);
+                self.constraints[index].broken = true;
+                self.mismatch(of_a, relation, b, of_b, loc);
                 continue;
             }
             for (term, old, new) in [(a, of_a, new_a), (b, of_b, new_b)] {
@@ -615,11 +607,9 @@ impl Infer<'_> {
         }
     }
 
-    fn mismatch(&mut self, a: Term, of_a: Set, relation: Relation, b: Term, of_b: Set, loc: Loc) {
-        for term in [a, b] {
-            if let Term::Val(val) = term {
-                self.wrong[val] = true;
-            }
+    fn mismatch(&mut self, of_a: Set, relation: Relation, b: Term, of_b: Set, loc: Loc) {
+        if let (Term::Val(val), true) = (b, relation != Relation::Same) {
+            self.wrong[val] = true;
         }
         let (shown_a, shown_b) = (self.show(of_a), self.show(of_b));
         let (code, message) = match relation {

@@ -272,7 +272,8 @@ impl<'s> FuncParser<'_, 's> {
                 inst.kind = Kind::Gep { stride, bound: self.number(keys, "bound")? };
             }
             Kind::Barrier => {
-                if self.word(keys, "scope", Scope::from_name)?.is_some_and(|scope| scope != Scope::Workgroup) {
+                let scope = self.word(keys, "scope", Scope::from_name)?.unwrap_or(Scope::Workgroup);
+                if scope != Scope::Workgroup {
                     return Err(self.parser.error(Code::V700, inst.loc, "a barrier is for the `workgroup`"));
                 }
             }

@@ -82,6 +82,7 @@ impl<'s> Parser<'s> {
         let Arg::Const(ty, bits) = self.block_literal("`addr` or a literal")? else {
             return Err(self.expected("`addr` or a literal"));
         };
+        let pointee = super::infer::pointee(&self.types, pointee);
         if Type::Scalar(ty) != pointee {
             let pointee = self.types.display(pointee).to_string();
             let message = format!("expected `{pointee}`, found `{}`", ty.name());

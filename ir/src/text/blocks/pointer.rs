@@ -11,7 +11,6 @@ use super::ast::{Arg, Conv, Func, Inst, Kind, Operand, Phi, Val};
 use super::flow::Flow;
 use super::infer::{Sort, Typed};
 use crate::diag::{Code, Diag, Diags};
-use crate::loc::Loc;
 use crate::ops::Op;
 use std::collections::HashMap;
 
@@ -170,18 +169,16 @@ pub(super) fn resolve(
 
 fn step(mut address: Address, inst: &Inst, stride: u32, bound: Option<u32>, diags: &mut Diags) -> Option<Address> {
     let index = inst.args[1];
-    match index.arg {
+    let end = match index.arg {
         Arg::Const(_, value) if bound.is_none() => {
-            let end = u128::from(value) * u128::from(stride) + u128::from(address.offset);
-            match u32::try_from(end) {
-                Ok(offset) => address.offset = u64::from(offset),
-                Err(_) => {
-                    too_far(inst.loc, diags);
-                    return None;
-                }
-            }
+            u128::from(value).checked_mul(stride.into()).map(|by| by + u128::from(address.offset))
         }
-        _ => address.steps.push(Step { index, stride, bound }),
+        Arg::Const(..) | Arg::Value(_) | Arg::Global(_) => None,
+    };
+    match end.and_then(|end| u32::try_from(end).ok()) {
+        Some(offset) => address.offset = u64::from(offset),
+        // Also a constant that is farther than memory can be: nothing is there.
+        None => address.steps.push(Step { index, stride, bound }),
     }
     if address.steps.len() > MAX_STEPS {
         let message = format!("a pointer of more than {MAX_STEPS} indices");
@@ -189,10 +186,6 @@ fn step(mut address: Address, inst: &Inst, stride: u32, bound: Option<u32>, diag
         return None;
     }
     Some(address)
-}
-
-fn too_far(loc: Loc, diags: &mut Diags) {
-    diags.push(Diag::new(Code::V302, loc, "this place is farther from its memory's start than 32 bits can count"));
 }
 
 /// A root's name in messages.

@@ -1,0 +1,79 @@
+//! Block form: a module as labelled blocks with `phi`, which [`text::parse`](crate::text::parse)
+//! reads back.
+//!
+//! What is read back behaves as what was written; it is not the same module. Regions become
+//! blocks, their parameters and results `phi`s, places chains of `gep`. A `bool` is a `u32`
+//! that is 0 or 1, as comparisons give it; only memory and vectors keep `bool`s, which are
+//! converted where they are loaded and stored.
+//!
+//! Device functions are written as such where block form has them: with one result at most
+//! and without memory of their own. In a module with others, the kernels are written as
+//! they run, with the bodies of what they call.
+
+mod body;
+mod op;
+
+use crate::check::Checked;
+use crate::ir::{Function, FunctionKind, ParamKind};
+use crate::text::names::{Sigil, StructNames, Unique, sigil, structs};
+use body::Body;
+use std::fmt::Write;
+
+/// The text of a module in block form.
+///
+/// ```
+/// use samebits_ir::{backend::gir, check::check, text};
+///
+/// let source = "func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) { store @y, 1u32 ret }";
+/// let checked = text::parse(source).and_then(check).map_err(|_| "sound")?;
+/// let text = gir::emit(&checked);
+/// assert!(text.contains("%y: ptr[global]<u32>") && text.contains("entry:\n  store %y, 1u32\n  ret\n"));
+/// assert!(text::parse(&text).and_then(check).is_ok());
+/// # Ok::<(), &str>(())
+/// ```
+pub fn emit(checked: &Checked) -> String {
+    let module = checked.module();
+    let plain = |f: &Function| f.is_kernel() || (f.results.len() <= 1 && f.private.is_empty());
+    let flat = !module.functions.iter().all(plain);
+    let mut out = String::new();
+    let names = StructNames::new(&module.types);
+    structs(&mut out, &module.types, &names);
+    let mut globals = Unique::default();
+    let function_names: Vec<String> = module.functions.iter().map(|f| globals.name(&f.name)).collect();
+    for (i, function) in module.functions.iter().enumerate() {
+        let function = match checked.function(i) {
+            Some((as_it_runs, _)) if flat => as_it_runs,
+            _ => function,
+        };
+        if flat && !function.is_kernel() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let mut body = Body::new(module, &names, &function_names, function);
+        body.memory(&mut globals, &mut out);
+        let mut params = Vec::new();
+        for param in &function.params {
+            let name = body.param(&param.name);
+            params.push(match param.kind {
+                ParamKind::Scalar(ty) => format!("{name}: {}", body.value_ty(ty)),
+                ParamKind::Buffer { element, .. } => {
+                    let space = if function.is_kernel() { "global" } else { "generic" };
+                    format!("{name}: ptr[{space}]<{}>", names.ty(&module.types, element))
+                }
+            });
+        }
+        body.scalars();
+        let kind = match function.kind {
+            FunctionKind::Kernel { workgroup_size: [x, y, z] } => format!("kernel workgroup_size({x}, {y}, {z}) "),
+            FunctionKind::Device => String::new(),
+        };
+        let ret = function.results.first().map_or("void".to_owned(), |&ty| body.value_ty(ty));
+        let name = sigil(Sigil::Global, &function_names[i]);
+        let _ = writeln!(out, "func {kind}{name}({}) -> {ret} {{", params.join(", "));
+        out.push_str(&body.blocks());
+        out.push_str("}\n");
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! What the maker of an instruction says about it beyond its meaning.
+//!
+//! Floats are strict: every result is the one that the table of ops defines. So a flag
+//! never changes a result; it can only forbid or permit what a mode with looser floats
+//! might do, and there is none yet. Passes keep flags with the
+//! instructions that they keep.
+
+use std::fmt;
+
+macro_rules! flags {
+    ($($name:ident = $bit:literal, $text:literal, $doc:literal;)*) => {
+        /// A set of flags of an instruction.
+        ///
+        /// ```
+        /// use samebits_ir::flags::Flags;
+        /// let flags = Flags::PRECISE.and(Flags::NONAN);
+        /// assert!(flags.has(Flags::NONAN) && !flags.has(Flags::NOINF));
+        /// assert_eq!(flags.to_string(), "precise nonan");
+        /// ```
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+        pub struct Flags(u8);
+
+        impl Flags {
+            /// No flag.
+            pub const NONE: Self = Self(0);
+            $(#[doc = $doc] pub const $name: Self = Self(1 << $bit);)*
+            /// Every flag with its name in text, in order.
+            pub const ALL: &[(Self, &str)] = &[$((Self::$name, $text),)*];
+        }
+    };
+}
+
+flags! {
+    PRECISE = 0, "precise", "The result must not be altered, also where floats are otherwise allowed to be loose.";
+    NONUNIFORM = 1, "nonuniform", "The result is taken to differ between the invocations of a workgroup, whatever can be proven. The analysis of uniformity obeys.";
+    NONAN = 2, "nonan", "The result is no NaN. This permits loose floats to forget NaNs; strict floats do not use it.";
+    NOINF = 3, "noinf", "The result is not infinite. This permits loose floats to forget infinities; strict floats do not use it.";
+    NOSZ = 4, "nosz", "The sign of a zero does not matter. This permits loose floats to lose it; strict floats do not use it.";
+}
+
+impl Flags {
+    /// The flags of both sets.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether all flags of the other set are in this one.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The set as a number that never changes its meaning.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The set of this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        (number >> Self::ALL.len() == 0).then_some(Self(number))
+    }
+
+    /// The flag of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, text)| *text == name).map(|(flag, _)| *flag)
+    }
+}
+
+impl fmt::Display for Flags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Self::ALL.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name);
+        f.write_str(&names.collect::<Vec<_>>().join(" "))
+    }
+}

@@ -1,0 +1,112 @@
+//! Names as printed text has them: unique within their kind, quoted where they are no
+//! plain words.
+
+use super::lex::is_plain;
+use crate::arena::Side;
+use crate::ir::MAX_NESTING;
+use crate::types::{Type, Types};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+pub(crate) use super::lex::Sigil;
+
+/// Hands out each name once.
+#[derive(Default)]
+pub(crate) struct Unique {
+    /// The names that are taken, each with the number that may be free after it.
+    used: HashMap<String, u64>,
+}
+
+impl Unique {
+    /// The name itself, or with the first free number.
+    pub(crate) fn name(&mut self, name: &str) -> String {
+        let mut unique = name.to_owned();
+        let mut number = self.used.get(name).copied().unwrap_or(1);
+        while self.used.contains_key(&unique) {
+            unique = format!("{name}.{number}");
+            number += 1;
+        }
+        self.used.insert(name.to_owned(), number);
+        self.used.entry(unique.clone()).or_insert(1);
+        unique
+    }
+
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        self.used.contains_key(name)
+    }
+}
+
+/// A name between quote marks, escaped.
+pub(crate) fn quoted(name: &str) -> String {
+    let mut out = String::from('"');
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ' => out.push(c),
+            c => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A name without sigil.
+pub(crate) fn word(name: &str) -> String {
+    if is_plain(name) { name.to_owned() } else { quoted(name) }
+}
+
+/// A name with its sigil.
+pub(crate) fn sigil(sigil: Sigil, name: &str) -> String {
+    format!("{}{}", sigil.char(), word(name))
+}
+
+/// The struct types' names as printed.
+pub(crate) struct StructNames {
+    names: Side<crate::types::StructDef, String>,
+}
+
+impl StructNames {
+    pub(crate) fn new(types: &Types) -> Self {
+        let mut unique = Unique::default();
+        let mut names = Side::new("?".to_owned());
+        for (id, def) in types.structs.iter() {
+            let name = unique.name(&def.name);
+            names[id] = if super::parse::is_builtin_type(&name) { quoted(&name) } else { word(&name) };
+        }
+        Self { names }
+    }
+
+    /// A type. Nesting beyond the limit, which only a cycle reaches, prints as `?`.
+    pub(crate) fn ty(&self, types: &Types, ty: Type) -> String {
+        let (mut open, mut close, mut ty) = (String::new(), String::new(), ty);
+        while let Type::Array(id) = ty {
+            let Some(def) = types.arrays.get(id).filter(|_| open.len() <= MAX_NESTING) else { break };
+            open.push('[');
+            close.insert_str(0, &format!("; {}]", def.len));
+            ty = def.element;
+        }
+        let inner = match ty {
+            Type::Error | Type::Array(_) => "?".to_owned(),
+            Type::Bytes => "bytes".to_owned(),
+            Type::Scalar(s) => s.name().to_owned(),
+            Type::Vector(s, n) => format!("vec{n}<{}>", s.name()),
+            Type::Struct(id) => self.names[id].clone(),
+        };
+        format!("{open}{inner}{close}")
+    }
+}
+
+/// Writes the structs of a module.
+pub(crate) fn structs(out: &mut String, types: &Types, names: &StructNames) {
+    for (id, def) in types.structs.iter() {
+        let mut fields = Unique::default();
+        let fields: Vec<String> = def
+            .fields
+            .iter()
+            .map(|(name, ty)| format!("{}: {}", word(&fields.name(name)), names.ty(types, *ty)))
+            .collect();
+        let _ = writeln!(out, "struct {} {{ {} }}", names.names[id], fields.join(", "));
+    }
+}
