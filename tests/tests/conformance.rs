@@ -5,7 +5,7 @@ use samebits_ir::builder::Builder;
 use samebits_ir::check::check;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::{AtomicOp, Op};
-use samebits_ir::types::{Type, Types};
+use samebits_ir::types::{Scalar, Type, Types};
 use samebits_tests::conform::{
     AfterPasses, Case, Job, Machine, Tally, atomics, cases, casts, compound, run, sweep, table,
 };
@@ -186,6 +186,85 @@ fn a_product_and_sum_in_two_roundings_are_noticed() {
 #[test]
 fn another_nan_is_noticed() {
     noticed(Op::Add, Type::F32, |_, _, word| if word == 0x7fc0_0000 { 0xffc0_0000 } else { word });
+}
+
+#[test]
+fn an_unsigned_upper_product_of_signed_numbers_is_noticed() {
+    noticed(Op::MulHigh, Type::I32, |job, i, _| {
+        let [a, b] = [0, 1].map(|n| job.tuples[i][n][0]);
+        (a.wrapping_mul(b) >> 32) as u32
+    });
+}
+
+#[test]
+fn a_sum_that_saturates_at_the_wrong_bound_is_noticed() {
+    noticed(Op::AddSat, Type::I32, |_, _, word| if word == 0x8000_0000 { 0x7fff_ffff } else { word });
+}
+
+#[test]
+fn a_quotient_truncated_where_it_is_euclids_is_noticed() {
+    noticed(Op::DivEuclid, Type::I32, |job, i, _| {
+        let [a, b] = [0, 1].map(|n| job.tuples[i][n][0] as i32);
+        if b == 0 { 0 } else { a.wrapping_div(b) as u32 }
+    });
+}
+
+#[test]
+fn a_field_that_is_not_cut_off_at_the_width_is_noticed() {
+    noticed(Op::BitExtract, Type::U32, |job, i, _| {
+        let [value, offset, count] = [0, 1, 2].map(|n| job.tuples[i][n][0] as u32);
+        value >> (offset % 32) & 1_u32.wrapping_shl(count).wrapping_sub(1)
+    });
+}
+
+#[test]
+fn a_power_of_two_applied_in_two_roundings_is_noticed() {
+    noticed(Op::Ldexp, Type::F32, |job, i, word| {
+        let (value, power) = (f32::from_bits(job.tuples[i][0][0] as u32), job.tuples[i][1][0] as u32 as i32);
+        let half = power.clamp(-250, 250) / 2;
+        let twice = value * 2f32.powi(half) * 2f32.powi(power.clamp(-250, 250) - half);
+        if twice.is_finite() && twice != 0.0 { twice.to_bits() } else { word }
+    });
+}
+
+#[test]
+fn a_subnormal_taken_apart_as_a_normal_number_is_noticed() {
+    noticed(Op::FrexpExponent, Type::F32, |job, i, word| {
+        let bits = job.tuples[i][0][0] as u32;
+        if bits & 0x7f80_0000 == 0 && bits & 0x7fff_ffff != 0 { -126_i32 as u32 } else { word }
+    });
+    noticed(Op::FrexpFraction, Type::F32, |job, i, word| {
+        let bits = job.tuples[i][0][0] as u32;
+        if bits & 0x7f80_0000 == 0 && bits & 0x7fff_ffff != 0 { bits } else { word }
+    });
+}
+
+#[test]
+fn fractions_packed_with_halves_away_from_zero_are_noticed() {
+    noticed(Op::PackUnorm4, Type::Vector(Scalar::F32, 4), |job, i, _| {
+        let byte = |bits: u64| (f32::from_bits(bits as u32).clamp(0.0, 1.0) * 255.0).round() as u8;
+        u32::from_le_bytes(job.tuples[i][0].map(byte))
+    });
+}
+
+#[test]
+fn a_dot_product_with_bytes_of_the_other_sign_is_noticed() {
+    noticed(Op::DotI8U8, Type::U32, |job, i, _| {
+        let [a, b, c] = [0, 1, 2].map(|n| job.tuples[i][n][0] as u32);
+        let products =
+            a.to_le_bytes().into_iter().zip(b.to_le_bytes()).map(|(a, b)| i32::from(a as i8) * i32::from(b as i8));
+        products.fold(c as i32, i32::wrapping_add) as u32
+    });
+}
+
+#[test]
+fn a_saturating_dot_product_that_wraps_on_the_way_is_noticed() {
+    noticed(Op::DotI16Sat, Type::U32, |job, i, _| {
+        let [a, b, c] = [0, 1, 2].map(|n| job.tuples[i][n][0] as u32);
+        let half = |word: u32, n: u32| i32::from((word >> (16 * n)) as i16);
+        let products = (half(a, 0) * half(b, 0)).wrapping_add(half(a, 1) * half(b, 1));
+        (c as i32).saturating_add(products) as u32
+    });
 }
 
 #[test]

@@ -217,6 +217,23 @@ fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
         | (Op::FunnelShr, 2)
         | (Op::BitExtract, 1 | 2)
         | (Op::BitInsert, 2 | 3) => COUNTS.iter().map(|&n| n.into()).collect(),
+        // Words whose parts are all at an end of their range: sums of their products are, too.
+        (
+            Op::DotI8
+            | Op::DotI8Sat
+            | Op::DotU8
+            | Op::DotU8Sat
+            | Op::DotI8U8
+            | Op::DotI8U8Sat
+            | Op::DotI16
+            | Op::DotI16Sat
+            | Op::DotU16
+            | Op::DotU16Sat
+            | Op::MaskedSad,
+            0 | 1,
+        ) => {
+            vec![0, 1, 0xff, 0x8080_8080, 0x7f7f_7f7f, 0x8000_8000, 0x7fff_7fff, 0x0102_0304, 0xff00_80ff, 0xffff_ffff]
+        }
         (Op::Extract | Op::Insert, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
         (Op::Ldexp, 1) => POWERS.iter().map(|&power| u64::from(power as u32)).collect(),
         (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
