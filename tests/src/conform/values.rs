@@ -370,7 +370,7 @@ impl Random {
 
     /// A number of bits that is most often within the width.
     fn near(&mut self, count: &mut Lanes, width: u32) {
-        if self.bits() % 4 > 0 {
+        if !self.bits().is_multiple_of(4) {
             count.iter_mut().for_each(|count| *count %= u64::from(width) + 2);
         }
     }
@@ -386,7 +386,7 @@ impl Random {
         for lane in lanes {
             let middle = (self.bits() % scale) as f32 + 0.5;
             let value = if signed && self.bits().is_multiple_of(2) { -middle } else { middle } / scale as f32;
-            if self.bits() % 4 > 0 {
+            if !self.bits().is_multiple_of(4) {
                 *lane = u64::from(value.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
             }
         }
@@ -396,7 +396,7 @@ impl Random {
     fn near_halves(&mut self, lanes: &mut Lanes) {
         for lane in lanes {
             let bits = self.bits();
-            if bits % 4 > 0 {
+            if !bits.is_multiple_of(4) {
                 let number = half::f16::from_bits(bits as u16).to_f32().to_bits();
                 let between = [0, 0x1000, 0x0fff, 0x1001, 1, 0x1fff][(bits >> 16) as usize % 6];
                 *lane = u64::from(number ^ between);
