@@ -14,7 +14,7 @@
 //!             count (scalar bits)*            constants, in order of first use
 //!             region                          the body
 //! region    = count (type name)* count inst*  parameters, instructions
-//! inst      = head field* count (type name)*  fields and results, see `InstNumber`
+//! inst      = [flagged flags] head field* count (type name)*   fields and results, see `InstNumber`
 //! ```
 //!
 //! All numbers are tokens (`token.rs`): signed, of variable length. A text is its length and

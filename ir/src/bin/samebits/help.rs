@@ -55,7 +55,8 @@ usage: samebits fmt [--check] FILE…
 
 Rewrites each file in place, with one instruction a line, two spaces for each block around,
 and comments where they were. A file that does not parse is left alone. Standard input (`-`)
-is formatted to standard output.
+is formatted to standard output. A function in block form has no canonical text, so a file with
+one is refused and left alone.
 
 options:
   --check   change nothing, and name the files that are not in canonical form; the exit code
