@@ -12,7 +12,7 @@ use samebits_tests::conform::{
 use samebits_tests::engines::{devices, say};
 
 /// Random tuples of each op and type on each device.
-const RANDOM: usize = 4_000;
+const RANDOM: usize = 2_000;
 /// Random tuples of each op and type without a device.
 const SWEPT: usize = 100_000;
 

@@ -89,7 +89,8 @@ impl Format {
         };
         let steps = steps + u64::from(up && round == Round::Nearest);
         // The exponent's field counts the leading bit that it hides.
-        sign | ((((exponent.max(self.least) - self.least) as u64) << fraction) + steps)
+        let magnitude = (((exponent.max(self.least) - self.least) as u64) << fraction) + steps;
+        sign | magnitude
     }
 
     /// The nearest number of the format to what an expression gives.

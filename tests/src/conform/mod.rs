@@ -272,7 +272,7 @@ pub fn run(machine: &dyn Machine, cases: &[Case], random: usize, tally: &mut Tal
         let usual = |lane: Scalar| lane.bits() == 32 || lane == Scalar::F64;
         let usual = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(usual);
         let (edges, random) =
-            if usual { (values::MOST_CROSSED, random) } else { (values::MOST_CROSSED / 8, random / 8) };
+            if usual { (values::MOST_CROSSED / 2, random) } else { (values::MOST_CROSSED / 16, random / 16) };
         for job in case.jobs(edges, random) {
             if machine.skips(&job) {
                 continue;
