@@ -17,20 +17,21 @@ pub fn page() -> String {
          ## Pure ops\n\n\
          `T` is a scalar of the class or a vector of it; ops work lane by lane on vectors.\n\
          A float result that is NaN has the bits `0x7fc00000`, except from `neg`, `abs`, `copysign` and what only moves a value.\n\n\
-         | number | name | signature | laws | floats | Rust | value |\n\
-         | ---: | --- | --- | --- | --- | --- | --- |\n",
+         | number | name | signature | laws | floats | Rust | elsewhere | value |\n\
+         | ---: | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for op in Op::ALL {
         let info = op.info();
         let _ = writeln!(
             out,
-            "| {} | `{}` | {} | {} | {} | {} | {}{} |",
+            "| {} | `{}` | {} | {} | {} | {} | {} | {}{} |",
             info.number,
             info.name,
             signature(info.signature),
             laws(info),
             floats(info.float),
             spellings(info),
+            elsewhere(*op),
             escaped(info.doc),
             examples(*op),
         );
@@ -131,6 +132,13 @@ fn floats(class: FloatClass) -> &'static str {
 
 fn spellings(info: &OpInfo) -> String {
     info.rust.iter().map(|rust| format!("`{}`", escaped(rust))).collect::<Vec<_>>().join(" ")
+}
+
+/// What other systems call an op.
+fn elsewhere(op: Op) -> String {
+    let systems = crate::systems::names(op);
+    let shown = systems.iter().map(|(system, names)| format!("{system} `{}`", names.join("` `")));
+    shown.collect::<Vec<_>>().join("; ")
 }
 
 /// A value as the text form writes it, short enough for a table.

@@ -75,7 +75,7 @@ impl Checked {
     }
 
     /// A function as it runs and its facts, by its position in the module: every call is
-    /// replaced by the callee's body, as [`inline`](crate::inline) tells.
+    /// replaced by the callee's body, as [`inline`] tells.
     pub fn function(&self, index: usize) -> Option<(&Function, &Facts)> {
         let flat = self.flats.get(index)?.as_ref().map(|flat| &flat.function);
         Some((flat.or(self.module.functions.get(index))?, self.facts.get(index)?))

@@ -1,4 +1,4 @@
-//! [`Op::eval`] against native Rust, without any device: the edges of each type crossed,
+//! `Op::eval` against native Rust, without any device: the edges of each type crossed,
 //! a hundred thousand seeded tuples, and 8-bit operands exhaustively.
 //!
 //! Folding calls `eval` and the interpreter its functions, so that what is found right here

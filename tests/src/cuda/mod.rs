@@ -1,6 +1,6 @@
 //! Kernels of the CUDA back end as programs that run and judge themselves.
 //!
-//! A [`Unit`] is a translation unit with kernels, launches of them, and what the buffers
+//! A `Unit` is a translation unit with kernels, launches of them, and what the buffers
 //! hold afterwards. It is written as a `.cu` file with its data beside it, both read by
 //! `runner.h`. nvcc makes of it a program for a GPU; a C++ compiler makes of the same
 //! files, after `host.h`, a program for this CPU, so that the text is tested where there
