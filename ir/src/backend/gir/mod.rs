@@ -19,7 +19,9 @@ use crate::text::names::{Sigil, StructNames, Unique, sigil, structs};
 use body::Body;
 use std::fmt::Write;
 
-/// The text of a module in block form.
+/// The text of a module in block form, for a module that [`check`](crate::check::check)
+/// accepts as a source: what images alone may say, such as `bool` memory read as `u32`, has
+/// no words in it.
 ///
 /// ```
 /// use samebits_ir::{backend::gir, check::check, text};

@@ -14,7 +14,7 @@ use naga::{Module, ResourceBinding, ShaderStage};
 use samebits_ir::backend::naga::{Options, emit as lower};
 use samebits_ir::backend::{cuda, gir};
 use samebits_ir::caps::Capabilities as Needs;
-use samebits_ir::check::Checked;
+use samebits_ir::check::{Checked, check};
 use samebits_ir::ir::Function;
 use samebits_ir::pass::optimize;
 use samebits_ir::text;
@@ -55,7 +55,13 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
     let file = one_file(names)?;
     match &**target {
         "text" => write(out.as_deref(), text::print(&Input::read(file)?.module()?).as_bytes()),
-        "gir" => write(out.as_deref(), gir::emit(&Input::read(file)?.checked()?).as_bytes()),
+        "gir" => {
+            // Bytes that only passes can make, such as `bool` memory read as `u32`, cannot be
+            // said in block form.
+            let input = Input::read(file)?;
+            let checked = check(input.module()?).map_err(|diags| input.mistakes(&diags))?;
+            write(out.as_deref(), gir::emit(&checked).as_bytes())
+        }
         "cuda" => {
             let checked = optimize(Input::read(file)?.checked()?);
             let source = cuda::emit(&checked, find_kernel(&checked, kernel.as_deref())?);
