@@ -149,7 +149,7 @@ fn a_buffer_of_another_device_is_refused() {
             "kernel `times_ten`, argument `a`: a buffer of device `interpreter` in a launch on another device, `{}`",
             device.name()
         );
-        assert_eq!(error.to_string(), expected);
+        assert!(error.to_string().starts_with(&expected), "{error}");
     }
 }
 
@@ -180,7 +180,8 @@ fn ranges_of_a_buffer() {
         let outside = |start, end| format!("elements {start}..{end} asked of a buffer of 4 elements");
         assert_eq!(buffer.read_range(3..5).unwrap_err().to_string(), outside(3, 5));
         assert_eq!(buffer.write(4, &[1]).unwrap_err().to_string(), outside(4, 5));
-        assert_eq!(buffer.read_range(5..).unwrap_err().to_string(), outside(5, 4));
+        let open = buffer.read_range(5..).unwrap_err().to_string();
+        assert_eq!(open, "elements 5.. asked of a buffer of 4 elements");
         assert!(buffer.read_range(0..=usize::MAX).is_err());
     }
 }
