@@ -12,6 +12,7 @@ mod dce;
 mod expand;
 mod fold;
 pub mod inline;
+pub(crate) mod nan;
 mod once;
 
 pub use dce::dce;

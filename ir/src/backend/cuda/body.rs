@@ -60,7 +60,7 @@ impl<'a> Body<'a> {
             types,
             function,
             memory,
-            observed: super::nan::observed(function),
+            observed: crate::pass::nan::observed(function),
             values: Side::new(Vec::new()),
             frames: Vec::new(),
             yields: Vec::new(),

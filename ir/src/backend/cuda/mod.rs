@@ -23,7 +23,6 @@ mod code;
 mod float;
 mod int;
 mod memory;
-mod nan;
 mod op;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Which values need the canonical NaN.
+//! Which values need the canonical NaN, for every back end that computes floats.
 
 use crate::arena::Side;
 use crate::ir::{Function, InstKind, ValueDef};
@@ -6,7 +6,7 @@ use crate::ops::{Op, compound_ops};
 
 /// Which values have a use that can tell one NaN from another: all uses but those as
 /// operands of ops that treat every NaN alike.
-pub(super) fn observed(function: &Function) -> Side<ValueDef, bool> {
+pub(crate) fn observed(function: &Function) -> Side<ValueDef, bool> {
     let mut observed = Side::new(false);
     for (_, inst) in function.insts.iter() {
         let float = inst.results.first().and_then(|&v| function.ty(v).lane()).is_some_and(|lane| lane.is_float());
