@@ -1,5 +1,6 @@
 //! The samebits compiler without Rust syntax or devices.
 
+pub mod analysis;
 pub mod arena;
 pub mod backend;
 pub mod builder;

@@ -34,6 +34,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "wire"],
     &["ssa", "inline"],
     &["check"],
+    &["analysis"],
     &["pass", "interp"],
     &["backend"],
     // The command, which uses the library as anybody does.

@@ -21,13 +21,110 @@ pub use fold::fold;
 pub use once::once;
 
 use crate::check::{self, Checked};
-use crate::ir::Function;
+use crate::ir::{Function, Module};
+use crate::types::Types;
 
-/// The passes, in the order of a round. Each says whether it changed anything.
-const PASSES: &[fn(&mut Function) -> bool] = &[fold, once, dce];
+/// A pass: its name and what it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// One sentence of documentation.
+    pub doc: &'static str,
+    /// Changes a function in SSA form without calls; says whether anything changed.
+    run: fn(&mut Function, &Types) -> bool,
+}
 
-/// Rounds at most; a round that changes nothing is the last.
-const ROUNDS: usize = 4;
+/// Every pass, by name.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "fold",
+        doc: "Computes what is known already and takes the branches that are decided.",
+        run: |function, _| fold(function),
+    },
+    Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
+];
+
+impl Pass {
+    /// The pass of this name.
+    ///
+    /// ```
+    /// use samebits_ir::pass::Pass;
+    /// assert_eq!(Pass::from_name("dce").map(|pass| pass.name), Some("dce"));
+    /// assert!(Pass::from_name("magic").is_none());
+    /// ```
+    pub fn from_name(name: &str) -> Option<&'static Self> {
+        PASSES.iter().find(|pass| pass.name == name)
+    }
+
+    /// Runs this pass alone and checks what it made.
+    ///
+    /// ```
+    /// use samebits_ir::{check::check, ir::Module, pass::PASSES};
+    /// let mut checked = check(Module::default()).expect("nothing is sound");
+    /// for pass in PASSES {
+    ///     checked = pass.apply(checked);
+    /// }
+    /// ```
+    pub fn apply(&self, checked: Checked) -> Checked {
+        let mut module = checked.into_flat_module();
+        let Module { types, functions } = &mut module;
+        for function in functions {
+            (self.run)(function, types);
+        }
+        check::recheck(module)
+    }
+}
+
+/// Passes that take turns until none of them changes anything, or so many times.
+struct Stage {
+    passes: &'static [&'static str],
+    rounds: usize,
+}
+
+/// How much is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// Nothing.
+    None,
+    /// What makes a function smaller and costs next to no time.
+    Simple,
+    /// Everything; what the macro does.
+    Full,
+}
+
+impl Level {
+    /// Every level.
+    pub const ALL: &[Self] = &[Self::None, Self::Simple, Self::Full];
+
+    /// What the level is called on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Simple => "simple",
+            Self::Full => "full",
+        }
+    }
+
+    /// The level of this name.
+    ///
+    /// ```
+    /// use samebits_ir::pass::Level;
+    /// assert_eq!(Level::from_name("full"), Some(Level::Full));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|level| level.name() == name)
+    }
+
+    const fn stages(self) -> &'static [Stage] {
+        match self {
+            Self::None => &[],
+            Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+        }
+    }
+}
 
 /// Runs every pass on every function.
 ///
@@ -37,19 +134,38 @@ const ROUNDS: usize = 4;
 /// assert!(optimize(checked).module().functions.is_empty());
 /// ```
 pub fn optimize(checked: Checked) -> Checked {
+    optimize_to(checked, Level::Full)
+}
+
+/// Runs the passes of a level on every function.
+///
+/// ```
+/// use samebits_ir::{check::check, ir::Module, pass::{Level, optimize_to}};
+/// let checked = check(Module::default()).expect("nothing is sound");
+/// assert!(optimize_to(checked, Level::Simple).module().functions.is_empty());
+/// ```
+pub fn optimize_to(checked: Checked, level: Level) -> Checked {
     let mut module = checked.into_flat_module();
-    for function in &mut module.functions {
-        for _ in 0..ROUNDS {
-            let mut changed = false;
-            for pass in PASSES {
-                changed |= pass(function);
-            }
-            if !changed {
-                break;
-            }
+    let Module { types, functions } = &mut module;
+    for function in functions {
+        for stage in level.stages() {
+            run_stage(stage, function, types);
         }
     }
     check::recheck(module)
+}
+
+fn run_stage(stage: &Stage, function: &mut Function, types: &Types) {
+    let passes: Vec<&Pass> = stage.passes.iter().filter_map(|name| Pass::from_name(name)).collect();
+    for _ in 0..stage.rounds {
+        let mut changed = false;
+        for pass in &passes {
+            changed |= (pass.run)(function, types);
+        }
+        if !changed {
+            break;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,6 @@
+//! Analyses: what can be said about a function in SSA form without changing it.
+//!
+//! Passes and back ends share them. An analysis is of the function as it is; after a
+//! change it is made anew.
+
+pub mod tree;
