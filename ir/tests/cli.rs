@@ -307,6 +307,9 @@ fn a_wrong_command_line_is_told_what_is_wrong_and_where_help_is() {
         (&["emit", "metal", "a"], "no such target: `metal`"),
         (&["emit", "wgsl", "--floats", "fast", "a"], "--floats is `software` or `hardware`"),
         (&["opt", "a", "b"], "one file is expected, not also `b`"),
+        (&["opt", "--level", "most", "a"], "no such level: `most`; there are none, simple, full"),
+        (&["opt", "--passes", "dce,magic", "a"], "no such pass: `magic`; there are fold,"),
+        (&["opt", "--level", "full", "--passes", "dce", "a"], "either --level or --passes is expected, not both"),
         (&["wire", "a", "b"], "`encode` or `decode` is expected, not `a`"),
         (&["run", "a", "--max-steps"], "--max-steps needs a value"),
         (&["run", "a", "--grid=1", "--grid=2"], "--grid is given twice"),
@@ -455,4 +458,25 @@ fn what_is_no_module_is_not_refused_line_by_line() {
     folder.put("a.md", "# Title\n".repeat(100));
     let errors = refused(folder.run(&["check", "a.md"]), 1);
     assert!(errors.matches("error").count() <= 21, "{errors}");
+}
+
+#[test]
+fn passes_are_chosen_by_name_and_shown_one_by_one() {
+    let folder = Folder::new();
+    let source = "\
+func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {
+  %a = add 2u32, 3u32
+  %b = add %a, %a
+  store @y[0u32], 7u32
+  ret
+}
+";
+    folder.put("k.gir", source);
+    let untouched = printed(folder.run(&["opt", "--level", "none", "k.gir"]));
+    assert_eq!(untouched.matches("add").count(), 2);
+    let all = printed(folder.run(&["opt", "k.gir"]));
+    assert_eq!(all.matches("add").count(), 0);
+    let steps = printed(folder.run(&["opt", "--passes", "dce,fold", "--print-after", "k.gir"]));
+    let heads: Vec<&str> = steps.lines().filter(|line| line.starts_with(';')).collect();
+    assert_eq!(heads, ["; after dce", "; the result"]);
 }

@@ -58,7 +58,7 @@ impl Pass {
         PASSES.iter().find(|pass| pass.name == name)
     }
 
-    /// Runs this pass alone and checks what it made.
+    /// Runs this pass alone, once, and checks what it made.
     ///
     /// ```
     /// use samebits_ir::{check::check, ir::Module, pass::PASSES};
@@ -67,13 +67,8 @@ impl Pass {
     ///     checked = pass.apply(checked);
     /// }
     /// ```
-    pub fn apply(&self, checked: Checked) -> Checked {
-        let mut module = checked.into_flat_module();
-        let Module { types, functions } = &mut module;
-        for function in functions {
-            (self.run)(function, types);
-        }
-        check::recheck(module)
+    pub fn apply(&'static self, checked: Checked) -> Checked {
+        run(checked, &[(vec![self], 1)], &mut |_, _| {})
     }
 }
 
@@ -117,6 +112,17 @@ impl Level {
         Self::ALL.iter().copied().find(|level| level.name() == name)
     }
 
+    /// The passes of the level as [`run`] takes them.
+    ///
+    /// ```
+    /// use samebits_ir::pass::Level;
+    /// assert!(Level::None.plan().is_empty() && !Level::Full.plan().is_empty());
+    /// ```
+    pub fn plan(self) -> Vec<(Vec<&'static Pass>, usize)> {
+        let passes = |stage: &Stage| stage.passes.iter().filter_map(|name| Pass::from_name(name)).collect();
+        self.stages().iter().map(|stage| (passes(stage), stage.rounds)).collect()
+    }
+
     const fn stages(self) -> &'static [Stage] {
         match self {
             Self::None => &[],
@@ -145,27 +151,51 @@ pub fn optimize(checked: Checked) -> Checked {
 /// assert!(optimize_to(checked, Level::Simple).module().functions.is_empty());
 /// ```
 pub fn optimize_to(checked: Checked, level: Level) -> Checked {
+    run(checked, &level.plan(), &mut |_, _| {})
+}
+
+/// Runs stages of passes on every function: the passes of a stage take turns until none
+/// changes anything, or so many times. After each change `after` is told of the pass and
+/// the module.
+///
+/// ```
+/// use samebits_ir::pass::{Pass, run};
+/// use samebits_ir::{builder::Builder, check::check, ops::Op, types::Types};
+/// let mut b = Builder::new("k", [64, 1, 1]);
+/// let two = b.u32(2);
+/// b.op(Op::Add, &[two, two]);
+/// b.ret();
+/// let checked = check(b.into_module(Types::default())).expect("a sound module");
+/// let dce = Pass::from_name("dce").ok_or("a pass")?;
+/// let mut changes = Vec::new();
+/// run(checked, &[(vec![dce], 2)], &mut |pass, _| changes.push(pass.name));
+/// assert_eq!(changes, ["dce"]);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn run(
+    checked: Checked,
+    stages: &[(Vec<&'static Pass>, usize)],
+    after: &mut dyn FnMut(&'static Pass, &Module),
+) -> Checked {
     let mut module = checked.into_flat_module();
-    let Module { types, functions } = &mut module;
-    for function in functions {
-        for stage in level.stages() {
-            run_stage(stage, function, types);
+    for index in 0..module.functions.len() {
+        for (passes, rounds) in stages {
+            for _ in 0..*rounds {
+                let mut any = false;
+                for pass in passes {
+                    let Module { types, functions } = &mut module;
+                    if (pass.run)(&mut functions[index], types) {
+                        any = true;
+                        after(pass, &module);
+                    }
+                }
+                if !any {
+                    break;
+                }
+            }
         }
     }
     check::recheck(module)
-}
-
-fn run_stage(stage: &Stage, function: &mut Function, types: &Types) {
-    let passes: Vec<&Pass> = stage.passes.iter().filter_map(|name| Pass::from_name(name)).collect();
-    for _ in 0..stage.rounds {
-        let mut changed = false;
-        for pass in &passes {
-            changed |= (pass.run)(function, types);
-        }
-        if !changed {
-            break;
-        }
-    }
 }
 
 #[cfg(test)]

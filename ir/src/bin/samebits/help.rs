@@ -160,13 +160,16 @@ example:
 const OPT: &str = "\
 samebits opt: print a module as the passes leave it
 
-usage: samebits opt [-o OUT] FILE
+usage: samebits opt [options] FILE
 
-Checks the module and prints what constant folding and the removal of dead code make of it.
+Checks the module and prints what the passes make of it.
 What a kernel computes stays the same, bit for bit.
 
 options:
-  -o OUT   write to a file instead of standard output
+  --level LEVEL    none, simple or full, which is the default and what the macro does
+  --passes A,B,C   these passes instead, once and in this order; a wrong name lists them all
+  --print-after    print the module after each pass that changed it, too
+  -o OUT           write to a file instead of standard output
 
 example:
-  samebits opt saxpy.gir";
+  samebits opt --passes fold,dce --print-after saxpy.gir";

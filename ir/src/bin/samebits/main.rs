@@ -8,13 +8,13 @@ mod emit;
 mod failure;
 mod files;
 mod help;
+mod opt;
 mod run;
 mod values;
 
 use args::Args;
 use failure::Failure;
 use files::{Input, write};
-use samebits_ir::pass::optimize;
 use samebits_ir::{text, wire};
 use std::process::ExitCode;
 
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         "run" => run::run(args),
         "emit" => emit::emit(args),
         "wire" => wire_command(args),
-        "opt" => opt(args),
+        "opt" => opt::opt(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         "" => Err(Failure::usage("which command?")),
         other => Err(Failure::usage(format!("no such command: `{other}`"))),
@@ -112,11 +112,4 @@ fn wire_command(mut args: Args) -> Result<(), Failure> {
         "decode" => write(out.as_deref(), text::print(&Input::read(name)?.decoded()?).as_bytes()),
         other => Err(Failure::usage(format!("`encode` or `decode` is expected, not `{other}`"))),
     }
-}
-
-fn opt(mut args: Args) -> Result<(), Failure> {
-    let out = args.value("-o")?;
-    let names = args.operands()?;
-    let optimized = optimize(Input::read(one_file(&names)?)?.checked()?);
-    write(out.as_deref(), text::print(optimized.module()).as_bytes())
 }

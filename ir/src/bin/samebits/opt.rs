@@ -1,0 +1,62 @@
+//! `samebits opt`: what passes make of a module, as a whole or step by step.
+
+use super::args::Args;
+use super::failure::Failure;
+use super::files::{Input, write};
+use super::one_file;
+use samebits_ir::check::Checked;
+use samebits_ir::ir::Module;
+use samebits_ir::pass::{self, Level, PASSES, Pass};
+use samebits_ir::text;
+
+/// What is to be run.
+enum Plan {
+    Level(Level),
+    Passes(Vec<&'static Pass>),
+}
+
+pub fn opt(mut args: Args) -> Result<(), Failure> {
+    let out = args.value("-o")?;
+    let level = args.value("--level")?;
+    let passes = args.value("--passes")?;
+    let print_after = args.flag("--print-after");
+    let names = args.operands()?;
+    let plan = match (level, passes) {
+        (Some(_), Some(_)) => return Err(Failure::usage("either --level or --passes is expected, not both")),
+        (_, Some(list)) => Plan::Passes(list.split(',').map(named).collect::<Result<_, _>>()?),
+        (Some(level), None) => Plan::Level(Level::from_name(&level).ok_or_else(|| no_level(&level))?),
+        (None, None) => Plan::Level(Level::Full),
+    };
+    let checked = Input::read(one_file(&names)?)?.checked()?;
+    let mut steps = String::new();
+    let optimized = plan.run(checked, &mut |pass, module| {
+        if print_after {
+            steps += &format!("; after {}\n{}\n", pass.name, text::print(module));
+        }
+    });
+    if print_after {
+        steps += "; the result\n";
+    }
+    write(out.as_deref(), (steps + &text::print(optimized.module())).as_bytes())
+}
+
+impl Plan {
+    fn run(&self, checked: Checked, after: &mut dyn FnMut(&'static Pass, &Module)) -> Checked {
+        match self {
+            Self::Level(level) => pass::run(checked, &level.plan(), after),
+            Self::Passes(passes) => pass::run(checked, &[(passes.clone(), 1)], after),
+        }
+    }
+}
+
+fn named(name: &str) -> Result<&'static Pass, Failure> {
+    Pass::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+        Failure::usage(format!("no such pass: `{name}`; there are {}", known.join(", ")))
+    })
+}
+
+fn no_level(name: &str) -> Failure {
+    let known: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
+    Failure::usage(format!("no such level: `{name}`; there are {}", known.join(", ")))
+}
