@@ -1,8 +1,8 @@
 //! What the maker of an instruction says about it beyond its meaning.
 //!
 //! Floats are strict: every result is the one that the table of ops defines. So a flag
-//! never changes a result; it can only forbid or permit what a mode with looser floats
-//! might do, and there is none yet. Passes keep flags with the
+//! never changes a result, except in a kernel that asks for `fast_math`, where an op
+//! without `precise` is what the device makes of it. Passes keep flags with the
 //! instructions that they keep.
 
 use std::fmt;
@@ -31,7 +31,7 @@ macro_rules! flags {
 }
 
 flags! {
-    PRECISE = 0, "precise", "The result must not be altered, also where floats are otherwise allowed to be loose.";
+    PRECISE = 0, "precise", "The result must not be altered, also in a kernel with `fast_math`.";
     NONUNIFORM = 1, "nonuniform", "The result is taken to differ between the invocations of a workgroup, whatever can be proven. The analysis of uniformity obeys.";
     NONAN = 2, "nonan", "The result is no NaN. This permits loose floats to forget NaNs; strict floats do not use it.";
     NOINF = 3, "noinf", "The result is not infinite. This permits loose floats to forget infinities; strict floats do not use it.";

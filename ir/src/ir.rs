@@ -92,6 +92,9 @@ pub struct Function {
     pub values: Arena<ValueDef>,
     /// Every instruction.
     pub insts: Arena<InstDef>,
+    /// Whether devices may compute floats as they please, except for ops with the flag
+    /// `precise`; only kernels say so. What the passes and the interpreter do stays exact.
+    pub fast_math: bool,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
     /// Every region.
@@ -448,6 +451,7 @@ impl Function {
             vars: Arena::new(),
             values: Arena::new(),
             insts: Arena::new(),
+            fast_math: false,
             flags: Side::new(Flags::NONE),
             regions,
             body,

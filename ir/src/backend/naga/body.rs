@@ -13,7 +13,7 @@
 use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
 use super::memory::Memory;
-use super::soft::Soft;
+use super::soft::{Soft, is_loose};
 use super::types::{Register, registers};
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
@@ -51,6 +51,8 @@ pub(super) struct Body<'a> {
     pub fused_mul_add: bool,
     /// Whether the float unit is exact.
     pub exact: bool,
+    /// Whether the op being translated may be computed as the device does it.
+    pub is_loose: bool,
     /// Ids.
     pub ids: Ids,
     /// The registers of every value that exists so far.
@@ -123,6 +125,7 @@ impl<'a> Body<'a> {
             soft,
             fused_mul_add,
             exact,
+            is_loose: false,
             ids,
             values: Side::new(None),
             observed: crate::pass::nan::observed(function),
@@ -197,6 +200,7 @@ impl<'a> Body<'a> {
         let value = match &def.kind {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };
+                self.is_loose = is_loose(function, inst);
                 self.op(*op, args, result)
             }
             InstKind::Load(place) => {

@@ -39,6 +39,7 @@ mod half;
 #[cfg(test)]
 mod half_tests;
 mod int;
+mod loose;
 mod memory;
 mod op;
 mod soft;

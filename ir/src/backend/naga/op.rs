@@ -80,7 +80,10 @@ impl Body<'_> {
     pub(super) fn lane(&mut self, op: Op, ty: Scalar, [a, b, c]: [Expr; 3], observed: bool) -> Expr {
         match ty.kind() {
             Kind::Float if ty == Scalar::F16 => self.half(op, [a, b, c]),
-            Kind::Float => self.float(op, [a, b, c], observed),
+            Kind::Float => match self.is_loose.then(|| self.loose(op, [a, b, c])).flatten() {
+                Some(value) => value,
+                None => self.float(op, [a, b, c], observed),
+            },
             Kind::Bool => self.logic(op, a, b),
             Kind::Signed | Kind::Unsigned if ty.bits() < 32 => self.narrow(op, ty, a, b),
             Kind::Signed | Kind::Unsigned => self.integer(op, ty.is_signed(), a, b),
@@ -441,7 +444,7 @@ impl Body<'_> {
     /// One of two values. NVIDIA's driver takes a choice between known zeros of either sign
     /// for no choice at all, so a known float is hidden.
     fn choose(&mut self, condition: Expr, accept: Expr, reject: Expr) -> Expr {
-        let accept = if self.code.is_float_literal(accept) { self.hidden(accept, 0) } else { accept };
+        let accept = if self.code.is_float_literal(accept) && !self.is_loose { self.hidden(accept, 0) } else { accept };
         self.code.select(condition, accept, reject)
     }
 

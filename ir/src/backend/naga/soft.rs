@@ -4,7 +4,8 @@ use super::code::{Basic, Code, Expr};
 use super::double_op::Doubles;
 use super::float::{self, Machine, Step};
 use super::wide;
-use crate::ir::{Function, InstKind};
+use crate::flags::Flags;
+use crate::ir::{Function, Inst, InstKind};
 use crate::ops::{AtomicOp, Op};
 use crate::types::Scalar;
 use naga::{
@@ -39,6 +40,11 @@ pub(super) fn uses(function: &Function, op: Op, fits: &dyn Fn(Scalar) -> bool) -
     })
 }
 
+/// Whether the device may compute an op on `f32` as it pleases.
+pub(super) fn is_loose(function: &Function, inst: Inst) -> bool {
+    function.fast_math && !function.flags[inst].has(Flags::PRECISE)
+}
+
 /// Whether a function adds to or subtracts from such a float in one step.
 pub(super) fn sums_atomically(function: &Function, ty: Scalar) -> bool {
     function.insts.iter().any(|(_, inst)| match &inst.kind {
@@ -54,7 +60,15 @@ impl Soft {
     pub fn new(module: &mut naga::Module, basic: Basic, function: &Function, exact: bool, fused: bool) -> Self {
         let uses_with = |op: Op, fits: &dyn Fn(Scalar) -> bool| uses(function, op, fits);
         // `f64` has functions of its own.
-        let uses = |op: Op| uses_with(op, &|scalar| scalar.is_float() && scalar != Scalar::F64);
+        let uses = |op: Op| {
+            function.insts.iter().any(|(inst, def)| match &def.kind {
+                InstKind::Op(used, args) if *used == op => args.iter().any(|&v| match function.ty(v).lane() {
+                    Some(Scalar::F32) => !is_loose(function, inst) || op == Op::Rem,
+                    lane => lane == Some(Scalar::F16),
+                }),
+                _ => false,
+            })
+        };
         let wide = |scalar: Scalar| scalar.is_int() && scalar.bits() == 64;
         let sums = sums_atomically(function, Scalar::F32) || sums_atomically(function, Scalar::F16);
         let inexact = !exact && (sums || uses(Op::Add) || uses(Op::Sub) || uses(Op::Mul));

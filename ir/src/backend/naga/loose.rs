@@ -1,0 +1,55 @@
+//! `f32` as the device computes it, for kernels that ask for `fast_math`.
+//!
+//! What the device then does (fusing a product into a sum, flushing subnormals, quotients
+//! and roots that are off by a little, any NaN for a NaN) is up to its driver. An op with
+//! the flag `precise` is computed strictly there as well. Ops that are exact on every
+//! device when done on bits, and cost little, stay as they are.
+
+use super::body::Body;
+use super::code::{Code, Expr};
+use crate::ops::{Op, compound_ops};
+use naga::{BinaryOperator as Bin, Expression, MathFunction, UnaryOperator};
+
+impl Body<'_> {
+    /// The device's own result of an op on `f32`, if it has one.
+    pub(super) fn loose(&mut self, op: Op, [a, b, c]: [Expr; 3]) -> Option<Expr> {
+        let code = &mut self.code;
+        Some(match op {
+            Op::Add => code.raw(Bin::Add, a, b),
+            Op::Sub => code.raw(Bin::Subtract, a, b),
+            Op::Mul => code.raw(Bin::Multiply, a, b),
+            Op::Div => code.raw(Bin::Divide, a, b),
+            Op::MulAdd => math(code, MathFunction::Fma, a, Some(b), Some(c)),
+            Op::Neg => code.push(Expression::Unary { op: UnaryOperator::Negate, expr: a }),
+            Op::Abs => code.math(MathFunction::Abs, a),
+            Op::Sqrt => code.math(MathFunction::Sqrt, a),
+            Op::Min => math(code, MathFunction::Min, a, Some(b), None),
+            Op::Max => math(code, MathFunction::Max, a, Some(b), None),
+            Op::Floor => code.math(MathFunction::Floor, a),
+            Op::Ceil => code.math(MathFunction::Ceil, a),
+            Op::Trunc => code.math(MathFunction::Trunc, a),
+            // naga rounds halves to even.
+            Op::RoundEven => code.math(MathFunction::Round, a),
+            Op::Eq => code.raw(Bin::Equal, a, b),
+            Op::Ne => {
+                // naga's own `!=` is false for a NaN.
+                let equal = code.raw(Bin::Equal, a, b);
+                code.push(Expression::Unary { op: UnaryOperator::LogicalNot, expr: equal })
+            }
+            Op::Lt => code.raw(Bin::Less, a, b),
+            Op::Le => code.raw(Bin::LessEqual, a, b),
+            Op::Gt => code.raw(Bin::Greater, a, b),
+            Op::Ge => code.raw(Bin::GreaterEqual, a, b),
+            // On bits, or no op of floats.
+            Op::Rem | Op::Round | Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => return None,
+            Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => return None,
+            Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => return None,
+            Op::ReverseBits | Op::SwapBytes | Op::Select | Op::Cast | Op::Bitcast => return None,
+            Op::Construct | Op::Extract | compound_ops!() => return None,
+        })
+    }
+}
+
+fn math(code: &mut Code, fun: MathFunction, arg: Expr, arg1: Option<Expr>, arg2: Option<Expr>) -> Expr {
+    code.push(Expression::Math { fun, arg, arg1, arg2, arg3: None })
+}
