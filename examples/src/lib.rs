@@ -11,3 +11,4 @@ pub mod matmul;
 pub mod picture;
 pub mod reduce;
 pub mod saxpy;
+pub mod sgemm;

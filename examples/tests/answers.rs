@@ -5,7 +5,7 @@ use samebits_examples::cli::Size;
 use samebits_examples::game_of_life::World;
 use samebits_examples::matmul::Matrix;
 use samebits_examples::picture::{Picture, checksum, opaque};
-use samebits_examples::{blur, game_of_life, histogram, mandelbrot, matmul, reduce, saxpy};
+use samebits_examples::{blur, game_of_life, histogram, mandelbrot, matmul, reduce, saxpy, sgemm};
 
 /// Every device; without wgpu's a line says so, or, with `SAMEBITS_REQUIRE_GPU=1`, the test fails.
 fn devices() -> Vec<Device> {
@@ -180,4 +180,15 @@ fn a_clear_pixel_lends_its_neighbours_no_colour() {
     let red = opaque(200, 0, 0);
     let picture = Picture { size: Size { width: 3, height: 1 }, pixels: vec![red, 0x00ff_ffff, red] };
     assert!(blur::plain(&picture, 1).pixels.iter().all(|pixel| pixel & 0xff_ffff == red & 0xff_ffff));
+}
+
+#[test]
+fn sgemm_gives_the_bits_of_plain_rust() {
+    let n = sgemm::SIZE;
+    let (a, b) = (Matrix::of_numbers(5, n, n), Matrix::of_numbers(6, n, n));
+    let expected: Vec<_> = sgemm::plain(&a.elements, &b.elements).into_iter().map(f32::to_bits).collect();
+    for device in devices() {
+        let answer = sgemm::on(&device, &a.elements, &b.elements).unwrap();
+        assert!(answer.into_iter().map(f32::to_bits).eq(expected.iter().copied()), "{device:?}");
+    }
 }

@@ -137,6 +137,11 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Whether there is a loop that may come round again.
+    pub fn repeats(&self) -> bool {
+        self.loops.keys().any(|&inst| self.continued[inst])
+    }
+
     /// Says what a value is from here on.
     pub fn define(&mut self, value: Value, registers: Vec<Expr>) {
         let name: String = match &self.function.values[value].name {

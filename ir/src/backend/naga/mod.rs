@@ -89,6 +89,9 @@ pub struct Shader {
     pub param_words: u32,
     /// Whether the buffer of `report_cut_loops` is used; not without loops.
     pub reports: bool,
+    /// Whether there is a loop that is not known to end. A consumer that lets a target's
+    /// compiler assume that loops end must bound it.
+    pub unbounded: bool,
 }
 
 /// The word of the first buffer's number of elements.
@@ -145,6 +148,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         body.define(value, registers);
     }
     body.region(function.body);
+    let unbounded = body.repeats();
     let entry = naga::EntryPoint {
         name: "main".to_owned(),
         stage: naga::ShaderStage::Compute,
@@ -162,7 +166,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         expressions.any(|(_, expr)| *expr == Expression::GlobalVariable(loops.words))
     });
     module.entry_points.push(entry);
-    Some(Shader { module, param_words, reports })
+    Some(Shader { module, param_words, reports, unbounded })
 }
 
 /// Declares the words that count loops.

@@ -111,7 +111,19 @@ impl Wgpu {
             immediate_size: if immediates { words as u32 * 4 } else { 0 },
         });
         let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+        let descriptor = wgpu::ShaderModuleDescriptor { label, source };
+        let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
+        checks.force_loop_bounding = shader.unbounded;
+        // SAFETY: wgpu asks that a module without its checks does by itself what they are for.
+        // - Bounds: every access of the back end's is of an element below the bound number of
+        //   elements, by a comparison before it or by a proof that the checks made, and the
+        //   launch binds the buffers with the numbers of elements that the module is told. A
+        //   buffer without elements is bound as one element, which is what a load that is out
+        //   of bounds reads. `Checked` vouches for the module; no other way leads here.
+        // - Loops: those not proven to end keep wgpu's bound.
+        // - Division: no divisor is zero and no quotient overflows, by selection before it.
+        // - What else there is to check, of rays and meshes, a compute kernel has not.
+        let module = unsafe { self.device.create_shader_module_trusted(descriptor, checks) };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label,
             layout: Some(&pipeline_layout),
