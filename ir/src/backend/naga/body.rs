@@ -15,6 +15,7 @@ use super::code::{Code, Expr};
 use super::memory::Memory;
 use super::soft::{Soft, is_loose};
 use super::types::{Register, registers};
+use crate::analysis::barriers::order_buffers;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -59,6 +60,8 @@ pub(super) struct Body<'a> {
     pub values: Side<ValueDef, Option<Rc<[Expr]>>>,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
+    /// The barriers that order accesses to buffers, too.
+    orders_buffers: Side<InstDef, bool>,
     loops: BTreeMap<Inst, LoopState>,
     frames: Vec<Frame>,
     /// The loops that some `continue` starts again.
@@ -129,6 +132,7 @@ impl<'a> Body<'a> {
             ids,
             values: Side::new(None),
             observed: crate::pass::nan::observed(function),
+            orders_buffers: order_buffers(function),
             loops: BTreeMap::new(),
             frames: Vec::new(),
             continued: continued(function),
@@ -225,7 +229,8 @@ impl<'a> Body<'a> {
             InstKind::Len(root) => vec![self.len(*root)],
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
             InstKind::Barrier => {
-                let flags = naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP;
+                let mut flags = naga::Barrier::WORK_GROUP;
+                flags.set(naga::Barrier::STORAGE, self.orders_buffers[inst]);
                 return self.code.statement(Statement::ControlBarrier(flags));
             }
             // A checked function has no variables.
