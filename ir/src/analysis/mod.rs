@@ -4,4 +4,5 @@
 //! change it is made anew.
 
 pub mod barriers;
+pub mod facts;
 pub mod tree;
