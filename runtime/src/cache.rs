@@ -1,14 +1,18 @@
 //! The compiled kernels of one device.
 //!
-//! The key is a loaded kernel's number, which stands for its whole code; a cache belongs
+//! The key is a loaded kernel's number, which stands for its whole code, and what launches
+//! fulfil that its compiled form relies on; a cache belongs
 //! to one device, so nothing is ever shared between devices or settings. An entry goes
 //! when its kernel does.
 
 use crate::backend::{Backend, Limits, Pipeline};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// The most compiled forms of one kernel that rely on conditions.
+const FORMS: usize = 4;
 
 /// The compiled kernels of one device.
 #[derive(Default, Debug)]
@@ -18,24 +22,38 @@ pub(crate) struct Cache {
 
 #[derive(Default, Debug)]
 struct Entries {
-    pipelines: HashMap<u64, (Weak<Loaded>, Arc<Pipeline>)>,
+    /// By the kernel's number and the conditions that its launches fulfil, as bits.
+    pipelines: BTreeMap<(u64, u64), (Weak<Loaded>, Arc<Pipeline>)>,
     compilations: u64,
 }
 
 impl Cache {
-    /// The kernel compiled for the cache's device; compiles it at the first call.
-    pub fn pipeline(&self, backend: &Backend, kernel: &Arc<Loaded>) -> Result<Arc<Pipeline>, Error> {
+    /// The kernel compiled for the cache's device and for launches that fulfil these
+    /// conditions; compiles it at the first call. A kernel that is launched in many ways
+    /// gets one form for the rest of them that relies on no condition.
+    pub fn pipeline(
+        &self,
+        backend: &Backend,
+        kernel: &Arc<Loaded>,
+        mut fulfilled: u64,
+    ) -> Result<Arc<Pipeline>, Error> {
         // The lock is held while the kernel compiles, so that threads that launch one
         // kernel at the same time compile it once.
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pipeline)) = entries.pipelines.get(&kernel.number) {
+        if let Some((_, pipeline)) = entries.pipelines.get(&(kernel.number, fulfilled)) {
             return Ok(pipeline.clone());
+        }
+        if entries.pipelines.range((kernel.number, 1)..=(kernel.number, u64::MAX)).count() >= FORMS {
+            fulfilled = 0;
+            if let Some((_, pipeline)) = entries.pipelines.get(&(kernel.number, fulfilled)) {
+                return Ok(pipeline.clone());
+            }
         }
         within_limits(kernel, &backend.limits())?;
         entries.compilations += 1;
-        let pipeline = Arc::new(backend.compile(kernel)?);
+        let pipeline = Arc::new(backend.compile(kernel, fulfilled)?);
         entries.pipelines.retain(|_, (kernel, _)| kernel.strong_count() > 0);
-        entries.pipelines.insert(kernel.number, (Arc::downgrade(kernel), pipeline.clone()));
+        entries.pipelines.insert((kernel.number, fulfilled), (Arc::downgrade(kernel), pipeline.clone()));
         Ok(pipeline)
     }
 

@@ -7,6 +7,8 @@
 
 use crate::error::Error;
 use crate::judge::Place;
+#[cfg(feature = "wgpu")]
+use samebits_ir::analysis::facts::launch::Condition;
 use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module, ParamKind};
@@ -36,6 +38,9 @@ pub(crate) struct Loaded {
     checked: Checked,
     index: usize,
     source: Source,
+    /// What makes bounds checks needless; known from the first launch on a GPU on.
+    #[cfg(feature = "wgpu")]
+    conditions: OnceLock<Vec<Condition>>,
 }
 
 /// What the locations of a kernel stand for.
@@ -116,7 +121,15 @@ impl Loaded {
         if !checked.function(index).is_some_and(|(function, _)| function.is_kernel()) {
             return Err(refused(format!("there is no kernel {index}")));
         }
-        Ok(Self { name: name.to_owned(), number: NEXT.fetch_add(1, Ordering::Relaxed), checked, index, source })
+        Ok(Self {
+            name: name.to_owned(),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            checked,
+            index,
+            source,
+            #[cfg(feature = "wgpu")]
+            conditions: OnceLock::new(),
+        })
     }
 
     /// The module that passed the checks.
@@ -135,6 +148,12 @@ impl Loaded {
             Some(found) => found,
             None => unreachable!("`Loaded::new` looked the function up"),
         }
+    }
+
+    /// The conditions that make bounds checks needless where a launch fulfils them.
+    #[cfg(feature = "wgpu")]
+    pub fn conditions(&self) -> &[Condition] {
+        self.conditions.get_or_init(|| samebits_ir::backend::naga::conditions(&self.checked, self.index))
     }
 
     /// What the locations stand for.

@@ -138,7 +138,8 @@ impl Kernel {
         let Some(groups) = grid.into().resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
-        let pipeline = device.cache().pipeline(device.backend(), kernel)?;
+        let fulfilled = device.backend().fulfilled(kernel, groups, bound);
+        let pipeline = device.cache().pipeline(device.backend(), kernel, fulfilled)?;
         device.backend().dispatch(kernel, &pipeline, groups, bound)
     }
 }

@@ -7,6 +7,8 @@
 //! workgroups is zero. It never panics, and waits for the device only in `read`,
 //! in `finish` and where so much is queued that it must.
 
+#[cfg(feature = "wgpu")]
+mod conditions;
 pub(crate) mod interpreter;
 #[cfg(feature = "wgpu")]
 pub(crate) mod wgpu;
@@ -187,12 +189,22 @@ impl Backend {
         }
     }
 
-    /// The kernel, compiled.
-    pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
+    /// Which of the conditions of a kernel, as bits, a launch fulfils. Devices whose compiled
+    /// kernels rely on none are not asked about any.
+    pub fn fulfilled(&self, _kernel: &Loaded, _groups: [u32; 3], _args: &[Bound<'_>]) -> u64 {
+        match self {
+            Self::Interpreter(_) => 0,
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(_) => conditions::fulfilled(_kernel.conditions(), _groups, _args),
+        }
+    }
+
+    /// The kernel, compiled for launches that fulfil these conditions.
+    pub fn compile(&self, kernel: &Loaded, _fulfilled: u64) -> Result<Pipeline, Error> {
         match self {
             Self::Interpreter(device) => device.compile(kernel).map(Box::new).map(Pipeline::Interpreter),
             #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => device.compile(kernel).map(Box::new).map(Pipeline::Wgpu),
+            Self::Wgpu(device) => device.compile(kernel, _fulfilled).map(Box::new).map(Pipeline::Wgpu),
         }
     }
 

@@ -11,6 +11,7 @@
 
 use super::code::{Code, c_type, literal};
 use super::memory::{Memory, suffix};
+use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -27,6 +28,10 @@ pub(super) struct Body<'a> {
     pub function: &'a Function,
     /// The roots.
     pub memory: BTreeMap<Root, Memory>,
+    /// What is known about accesses.
+    pub facts: Facts,
+    /// The instruction being translated.
+    pub at: Inst,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The names of the lanes of every value so far.
@@ -60,6 +65,8 @@ impl<'a> Body<'a> {
             types,
             function,
             memory,
+            facts: Facts::of(types, function),
+            at: Inst::from_index(usize::MAX),
             observed: crate::pass::nan::observed(function),
             values: Side::new(Vec::new()),
             frames: Vec::new(),
@@ -119,6 +126,7 @@ impl<'a> Body<'a> {
     }
 
     fn inst(&mut self, inst: Inst) {
+        self.at = inst;
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();

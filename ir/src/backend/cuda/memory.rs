@@ -175,6 +175,13 @@ impl Body<'_> {
         let indices: Vec<(String, u32, Option<u32>)> = (place.indices.iter())
             .map(|index| (self.lanes(index.value).into_iter().next().unwrap_or_default(), index.stride, index.bound))
             .collect();
+        if self.is_proven() {
+            let mut terms: Vec<String> = indices.iter().map(|(value, stride, _)| times(value, stride / unit)).collect();
+            if place.offset > 0 || terms.is_empty() {
+                terms.push(format!("{}ull", place.offset / unit));
+            }
+            return Some((memory, Address { at: terms.join(" + "), valid: "true".to_owned() }));
+        }
         let mut conditions: Vec<String> = Vec::new();
         let mut bounds: Vec<String> =
             indices.iter().filter_map(|(value, _, bound)| bound.map(|bound| format!("{value} < {bound}u"))).collect();
@@ -205,6 +212,11 @@ impl Body<'_> {
         let size = size / unit;
         conditions.push(format!("{total} >= {size}ull && {at} <= {total} - {size}ull"));
         Some((memory, Address { at, valid: conditions.join(" && ") }))
+    }
+
+    /// Whether the instruction being translated is an access that is in bounds at every launch.
+    fn is_proven(&self) -> bool {
+        self.facts.access(self.at).is_some_and(|verdict| verdict.holds(0))
     }
 
     /// A sum that is the greatest number where it would wrap, which is out of every bound.

@@ -16,6 +16,7 @@ use super::memory::Memory;
 use super::soft::{Soft, is_loose};
 use super::types::{Register, registers};
 use crate::analysis::barriers::order_buffers;
+use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -52,6 +53,12 @@ pub(super) struct Body<'a> {
     pub fused_mul_add: bool,
     /// Whether the float unit is exact.
     pub exact: bool,
+    /// What is known about values, accesses and loops.
+    pub facts: Facts,
+    /// The conditions that launches fulfil, as bits.
+    pub fulfilled: u64,
+    /// The instruction being translated.
+    pub at: Inst,
     /// Whether the op being translated may be computed as the device does it.
     pub is_loose: bool,
     /// Ids.
@@ -112,13 +119,16 @@ pub(super) struct Parts<'a> {
     pub fused_mul_add: bool,
     /// Whether the float unit is exact.
     pub exact: bool,
+    pub facts: Facts,
+    pub fulfilled: u64,
     pub ids: Ids,
 }
 
 impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids } = parts;
+        let Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, facts, fulfilled, ids } =
+            parts;
         Self {
             code,
             types,
@@ -128,6 +138,9 @@ impl<'a> Body<'a> {
             soft,
             fused_mul_add,
             exact,
+            at: Inst::from_index(usize::MAX),
+            facts,
+            fulfilled,
             is_loose: false,
             ids,
             values: Side::new(None),
@@ -141,9 +154,9 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether there is a loop that may come round again.
-    pub fn repeats(&self) -> bool {
-        self.loops.keys().any(|&inst| self.continued[inst])
+    /// Whether there is a loop that is not known to end.
+    pub fn may_not_end(&self) -> bool {
+        self.loops.keys().any(|&inst| !self.facts.ends(inst))
     }
 
     /// Says what a value is from here on.
@@ -203,6 +216,7 @@ impl<'a> Body<'a> {
     }
 
     fn inst(&mut self, inst: Inst) {
+        self.at = inst;
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();

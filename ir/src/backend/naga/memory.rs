@@ -5,7 +5,7 @@
 //! instead, which exists, and selects zero; stores and atomics stand under the
 //! condition. Where the innermost indices cannot
 //! leave their element, the outermost index against the number of elements is the
-//! whole test.
+//! whole test. An access that is proven to be in bounds has no test.
 
 use super::body::Body;
 use super::code::{Code, Expr};
@@ -126,9 +126,12 @@ impl Body<'_> {
         let size = self.types.layout(ty)?.size;
         let end = u64::from(place.offset) + u64::from(size);
         let end32 = u32::try_from(end).ok()?;
-        let valid = match self.within_element(&memory, place, end) {
-            Some(valid) => valid,
-            None => self.within_root(&memory, place, end32),
+        let valid = match self.is_proven() {
+            true => self.code.flag(true),
+            false => match self.within_element(&memory, place, end) {
+                Some(valid) => valid,
+                None => self.within_root(&memory, place, end32),
+            },
         };
         if memory.vector.is_some() {
             // Such a root is accessed by whole elements only.
@@ -209,6 +212,11 @@ impl Body<'_> {
             room = self.code.binary(Bin::Subtract, room, taken);
         }
         valid
+    }
+
+    /// Whether the instruction being translated is an access that is in bounds.
+    fn is_proven(&self) -> bool {
+        self.facts.access(self.at).is_some_and(|verdict| verdict.holds(self.fulfilled))
     }
 
     fn below_bound(&mut self, valid: Expr, value: Expr, bound: Option<u32>) -> Expr {

@@ -50,6 +50,8 @@ mod wide;
 #[cfg(test)]
 mod wide_tests;
 
+use crate::analysis::facts::Facts;
+use crate::analysis::facts::launch::Condition;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
@@ -78,6 +80,9 @@ pub struct Options {
     /// For a device that ends long loops by itself: the word in which the module counts
     /// loops that were entered and not left.
     pub report_cut_loops: Option<u32>,
+    /// The [conditions] that every launch of the
+    /// module fulfils, as bits. Accesses that they prove to be in bounds are not tested.
+    pub fulfilled: u64,
 }
 
 /// A kernel for naga.
@@ -97,6 +102,22 @@ pub struct Shader {
 /// The word of the first buffer's number of elements.
 const FIRST_COUNT: u32 = 5;
 
+/// The conditions that [`Options::fulfilled`] is about, for the kernel of this position.
+///
+/// ```
+/// use samebits_ir::backend::naga::conditions;
+/// use samebits_ir::{check::check, ir::Module};
+/// let checked = check(Module::default()).map_err(|_| "sound")?;
+/// assert!(conditions(&checked, 0).is_empty());
+/// # Ok::<(), &str>(())
+/// ```
+pub fn conditions(checked: &Checked, function: usize) -> Vec<Condition> {
+    match checked.function(function) {
+        Some((function, _)) => Facts::of(&checked.module().types, &expand(function)).conditions().to_vec(),
+        None => Vec::new(),
+    }
+}
+
 /// The kernel of this position in the module, or `None` if there is none.
 ///
 /// ```
@@ -106,7 +127,7 @@ const FIRST_COUNT: u32 = 5;
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
 /// b.ret();
 /// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
-/// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None };
+/// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None, fulfilled: 0 };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
 /// assert_eq!(shader.param_words, 5);
@@ -138,7 +159,9 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let (fused_mul_add, exact) = (options.fused_mul_add, options.exact_floats);
-    let parts = Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids };
+    let (facts, fulfilled) = (Facts::of(types, function), options.fulfilled);
+    let parts =
+        Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, facts, fulfilled, ids };
     let mut body = Body::new(parts);
     let scalars = &function.regions[function.body].params;
     for (&value, (first, ty)) in scalars.iter().zip(params) {
@@ -148,7 +171,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         body.define(value, registers);
     }
     body.region(function.body);
-    let unbounded = body.repeats();
+    let unbounded = body.may_not_end();
     let entry = naga::EntryPoint {
         name: "main".to_owned(),
         stage: naga::ShaderStage::Compute,

@@ -43,13 +43,13 @@ pub(crate) struct Pipeline {
 }
 
 impl Wgpu {
-    /// Compiles a kernel.
-    pub fn compile(&self, kernel: &Loaded) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.floats)
+    /// Compiles a kernel for launches that fulfil these conditions.
+    pub fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
+        self.compile_with(kernel, self.floats, fulfilled)
     }
 
     /// Compiles a kernel that uses this much of the device's own arithmetic.
-    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats) -> Result<Pipeline, Error> {
+    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats, fulfilled: u64) -> Result<Pipeline, Error> {
         let (function, facts) = kernel.function();
         let missing = |feature: String| {
             let (kernel, device) = (kernel.name.clone(), self.name.clone());
@@ -69,7 +69,7 @@ impl Wgpu {
         }
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
-        let options = Options { immediates, fused_mul_add, exact_floats, report_cut_loops };
+        let options = Options { immediates, fused_mul_add, exact_floats, report_cut_loops, fulfilled };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(missing("something that its driver interface cannot express".to_owned()));
         };

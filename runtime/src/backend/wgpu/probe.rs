@@ -81,7 +81,7 @@ fn agrees(
 
 /// What the device answers.
 fn answers(device: &Wgpu, kernel: &Loaded, floats: Floats, triples: &[[u32; 3]]) -> Result<Vec<u32>, Error> {
-    let pipeline = device.compile_with(kernel, floats)?;
+    let pipeline = device.compile_with(kernel, floats, 0)?;
     let count = triples.len() as u32;
     let input = device.zeros(u64::from(count) * 12)?;
     device.write(&input, 0, bytemuck::cast_slice(triples))?;

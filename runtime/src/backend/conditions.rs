@@ -1,0 +1,28 @@
+//! What a launch fulfils: its grid, lengths and scalars held against a kernel's conditions.
+//!
+//! This runs at each launch, so it takes no memory of the heap for as many arguments as
+//! kernels usually have.
+
+use super::{Bound, PerArgument};
+use samebits_ir::analysis::facts::launch::{Condition, Launch};
+
+/// The conditions that a launch fulfils, as bits.
+pub(super) fn fulfilled(conditions: &[Condition], groups: [u32; 3], args: &[Bound<'_>]) -> u64 {
+    if conditions.is_empty() {
+        return 0;
+    }
+    let (mut lens, mut scalars) = (PerArgument::new(args.len(), 0u32), PerArgument::new(args.len(), 0u64));
+    let (lens, scalars) = (lens.as_mut_slice(), scalars.as_mut_slice());
+    for ((arg, len), scalar) in args.iter().zip(&mut *lens).zip(&mut *scalars) {
+        match arg {
+            Bound::Buffer(part) => *len = part.len,
+            Bound::Scalar(words) => {
+                let word = |i: usize| words.get(i).copied().map_or(0, u64::from);
+                *scalar = word(0) | word(1) << 32;
+            }
+        }
+    }
+    let launch = Launch { groups, lens, scalars };
+    let bit = |(i, condition): (usize, &Condition)| u64::from(condition.holds(&launch)) << i;
+    conditions.iter().take(64).enumerate().map(bit).sum()
+}
