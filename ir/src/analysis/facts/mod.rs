@@ -172,9 +172,10 @@ enum Stage {
 struct Guess {
     fact: Fact,
     stage: Stage,
-    /// Whether the least value and the low zeros of the first value are part of it.
+    /// Whether the least value of the first value is part of it.
     least: bool,
-    zeros: bool,
+    /// How many low bits are zero.
+    zeros: u32,
 }
 
 struct Walk<'a> {
@@ -479,15 +480,14 @@ impl<'a> Walk<'a> {
             .iter()
             .enumerate()
             .map(|(i, &param)| {
-                let stage =
-                    if self.tree.continues(inst).is_empty() { Stage::First } else { self.stage(inst, i, param) };
-                Guess { fact: Fact::any(Scalar::U32), stage, least: true, zeros: true }
+                let (stage, zeros) = self.stage(inst, i, param);
+                Guess { fact: Fact::any(Scalar::U32), stage, least: true, zeros }
             })
             .collect();
         loop {
             if self.budget == 0 {
                 for guess in &mut guesses {
-                    (guess.stage, guess.least, guess.zeros) = (Stage::Nothing, false, false);
+                    (guess.stage, guess.least, guess.zeros) = (Stage::Nothing, false, 0);
                 }
             }
             for (i, (&param, guess)) in params.iter().zip(&mut guesses).enumerate() {
@@ -515,22 +515,36 @@ impl<'a> Walk<'a> {
         self.take_joined(inst);
     }
 
-    /// The first guess about a parameter, by what the `continue`s do with it.
-    fn stage(&self, inst: Inst, index: usize, param: Value) -> Stage {
-        let mut stage = Stage::Tested;
+    /// The first guess about a parameter's greatest value and its low zeros, by what the
+    /// `continue`s do with it.
+    fn stage(&self, inst: Inst, index: usize, param: Value) -> (Stage, u32) {
+        let (mut stage, mut zeros) = (Stage::Tested, u64::BITS);
+        if self.tree.continues(inst).is_empty() {
+            return (Stage::First, zeros);
+        }
         for &again in self.tree.continues(inst) {
             let InstKind::Continue(_, values) = &self.function.insts[again].kind else { continue };
             let next = values.get(index).copied();
             if next == Some(param) {
                 continue;
             }
-            match next.and_then(|next| self.op_of(next)) {
-                Some((Op::Add, args)) if args.contains(&param) => {}
-                Some((Op::Sub, args)) if args.first() == Some(&param) => stage = Stage::First,
-                _ => return Stage::Nothing,
-            }
+            let step = match next.and_then(|next| self.op_of(next)) {
+                Some((Op::Add, &[a, b])) if a == param || b == param => {
+                    if a == param {
+                        b
+                    } else {
+                        a
+                    }
+                }
+                Some((Op::Sub, &[a, b])) if a == param => {
+                    stage = Stage::First;
+                    b
+                }
+                _ => return (Stage::Nothing, 0),
+            };
+            zeros = zeros.min(self.function.constant_bits(step).map_or(0, u64::trailing_zeros));
         }
-        stage
+        (stage, zeros)
     }
 
     /// The op that a value is the result of.
@@ -547,9 +561,7 @@ impl<'a> Walk<'a> {
         if guess.least {
             fact.least = first.least;
         }
-        if guess.zeros {
-            fact.zeros |= !(u64::MAX << first.trailing_zeros().min(63));
-        }
+        fact.zeros |= !(u64::MAX << first.trailing_zeros().min(guess.zeros).min(63));
         match guess.stage {
             Stage::Nothing => {}
             Stage::First => {
@@ -616,9 +628,8 @@ impl<'a> Walk<'a> {
             if guess.least && fact.least < guess.fact.least {
                 guess.least = false;
             }
-            let low = !(u64::MAX << guess.fact.trailing_zeros().min(63));
-            if guess.zeros && low & !fact.zeros != 0 {
-                guess.zeros = false;
+            if fact.trailing_zeros() < guess.fact.trailing_zeros() {
+                guess.zeros = 0;
             }
             let below = |bound: &Bound| {
                 fact.all_bounds().any(|known| {
