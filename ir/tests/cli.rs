@@ -282,7 +282,7 @@ fn bytes_and_text_are_read_alike() {
 fn help_is_there_for_each_command_and_fits_a_terminal() {
     let folder = Folder::new();
     let main = printed(folder.run(&["--help"]));
-    for command in ["check", "fmt", "run", "emit", "wire", "opt"] {
+    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report"] {
         assert!(main.contains(&format!("\n  {command} ")));
         let help = printed(folder.run(&[command, "--help"]));
         assert!(
@@ -479,4 +479,19 @@ func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {
     let steps = printed(folder.run(&["opt", "--passes", "dce,fold", "--print-after", "k.gir"]));
     let heads: Vec<&str> = steps.lines().filter(|line| line.starts_with(';')).collect();
     assert_eq!(heads, ["; after dce", "; the result"]);
+}
+
+#[test]
+fn a_report_says_what_is_proven_and_where_not() {
+    let folder = Folder::new();
+    folder.put("double.gir", DOUBLE);
+    let report = printed(folder.run(&["report", "double.gir"]));
+    assert!(
+        report.contains("kernel `double`: 2 accesses of memory, 0 proven, 2 by conditions on the launch"),
+        "{report}"
+    );
+    assert!(report.contains("condition: y.len() >= 2 * num_workgroups().x"), "{report}");
+    folder.put("far.gir", DOUBLE.replace("%i = global_id.x", "%f = load f32 @y[0u32] %i = cast %f to u32"));
+    let report = printed(folder.run(&["report", "far.gir"]));
+    assert!(report.contains("tested: far.gir:3:"), "{report}");
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::judge::Place;
 #[cfg(feature = "wgpu")]
 use samebits_ir::analysis::facts::launch::Condition;
+use samebits_ir::analysis::report::Report;
 use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module, ParamKind};
@@ -92,6 +93,36 @@ impl Kernel {
     /// The wire image; empty for a kernel that was made from a module.
     pub fn image(&self) -> &[u8] {
         &self.image
+    }
+
+    /// What the compiler proved about the kernel's memory accesses and loops, as text: which
+    /// accesses need no bounds check, which need none at launches that fulfil conditions, and
+    /// which are checked each time, with their places in the source.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    ///     let i = global_id().x;
+    ///     if i < y.len() {
+    ///         y[i] = a * x[i] + y[i];
+    ///     }
+    /// }
+    ///
+    /// let report = saxpy::KERNEL.report()?;
+    /// assert!(report.starts_with("kernel `saxpy`: 3 accesses of memory, 2 proven, 1 by conditions on the launch"));
+    /// assert!(report.contains("condition: x.len() >= y.len()"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn report(&self) -> Result<String, Error> {
+        let kernel = self.load()?;
+        let report = Report::of(kernel.checked(), kernel.index()).map(|report| {
+            report.shown(|loc| {
+                kernel.source().place(loc).map(|Place { file, line, column }| format!("{file}:{line}:{column}"))
+            })
+        });
+        Ok(report.unwrap_or_default())
     }
 
     /// The decoded and checked form, made at the first call.

@@ -5,4 +5,5 @@
 
 pub mod barriers;
 pub mod facts;
+pub mod report;
 pub mod tree;

@@ -10,6 +10,7 @@ pub fn help(command: &str) -> Option<&'static str> {
         "emit" => EMIT,
         "wire" => WIRE,
         "opt" => OPT,
+        "report" => REPORT,
         _ => return None,
     })
 }
@@ -26,6 +27,7 @@ commands:
   emit    print a kernel in another language: cuda, wgsl, msl, hlsl, glsl, spirv
   wire    turn texts into bytes and back
   opt     print a module as the passes leave it
+  report  say what is proven about memory accesses and loops
 
 A FILE holds a module as text or as wire bytes; which of them it is, is seen from its first
 bytes. `-` is standard input. Results go to standard output, everything else to standard error.
@@ -156,6 +158,19 @@ options:
 
 example:
   samebits wire encode saxpy.gir -o saxpy.sbir";
+
+const REPORT: &str = "\
+samebits report: say what is proven about memory accesses and loops
+
+usage: samebits report FILE…
+
+For each kernel: how many accesses are in bounds whatever the launch, the conditions on a
+launch under which more of them are, those that are tested each time that they run, with the
+reason, and how many loops are known to end. The kernel is taken as it stands; `opt` first
+gives the report on what devices run.
+
+example:
+  samebits opt saxpy.gir | samebits report -";
 
 const OPT: &str = "\
 samebits opt: print a module as the passes leave it
