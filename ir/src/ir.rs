@@ -30,7 +30,7 @@
 //! callee's body; see [`inline`](crate::inline).
 
 use crate::arena::{Arena, Id, Side};
-use crate::flags::Flags;
+use crate::flags::{Flags, Unroll};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -94,6 +94,11 @@ pub struct Function {
     pub insts: Arena<InstDef>,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
+    /// What the source asks of loops, and where it does; it says nothing about others.
+    pub unroll: Side<InstDef, Option<(Unroll, Loc)>>,
+    /// Whether a kernel asks for floats that are less strict than the table of ops. It has
+    /// no effect yet.
+    pub fast_math: bool,
     /// Every region.
     pub regions: Arena<RegionDef>,
     /// The outermost region. Its parameters are the scalar parameters, in order.
@@ -449,6 +454,8 @@ impl Function {
             values: Arena::new(),
             insts: Arena::new(),
             flags: Side::new(Flags::NONE),
+            unroll: Side::new(None),
+            fast_math: false,
             regions,
             body,
             constants: BTreeMap::new(),

@@ -298,6 +298,8 @@ fn malformed_structure_is_refused() {
         "a value that is not defined before its use and around it"
     );
     assert_eq!(structure(|f| f.insts[FIRST].results.clear()), "a wrong number of results");
+    let strict = "only a kernel says how strict floats are";
+    assert_eq!(structure(|f| (f.kind, f.fast_math) = (FunctionKind::Device, true)), strict);
     assert_eq!(structure(|f| f.insts[FIRST].kind = InstKind::Op(Op::Add, vec![])), "a wrong number of operands");
     assert_eq!(structure(|f| f.body = Id::from_index(5)), "no body");
     assert_eq!(structure(|f| f.params.clear()), "the body's parameters are not the scalar parameters");
