@@ -4,3 +4,4 @@
 //! change it is made anew.
 
 pub mod tree;
+pub mod trips;

@@ -6,7 +6,7 @@ use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diags, render};
 use crate::ir::{
-    Access, CallArg, Case, Function, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Param,
+    Access, CallArg, Case, Function, FunctionKind, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Param,
     ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
 };
 use crate::loc::Loc;
