@@ -121,9 +121,11 @@ impl Measurer {
                 Measure { left: one.left + inner.left, depth: inner.depth, loops: true, ..one.and(inner) }
             }
             InstKind::Barrier | InstKind::Fence(..) => Measure { waits: true, ..one },
-            InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Unreachable => Measure { left: 0, ..one },
+            InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Break(..) | InstKind::Unreachable => {
+                Measure { left: 0, ..one }
+            }
             InstKind::Atomic(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Call { .. } => one,
-            InstKind::Get(_) | InstKind::Set(..) | InstKind::Break(..) | InstKind::Return(_) => one,
+            InstKind::Get(_) | InstKind::Set(..) | InstKind::Return(_) => one,
         };
         for &result in &def.results {
             self.known[result] = known;
