@@ -6,13 +6,12 @@ fn unknown(n: u32, y: &mut [u32]) {
     #[unroll]
 //~ ^ V109
     for i in 0..n {
-        y[i] = i;
+        y[0] += i;
     }
     #[unroll]
-    for i in 0..4u32 {
-        // What is inside is unrolled first, and `i` is no constant yet.
+    for i in 0..4 {
         #[unroll(never)]
-        while y[i] > i {
+        while y[i] > 1 {
             y[i] -= 1;
         }
     }
@@ -20,20 +19,21 @@ fn unknown(n: u32, y: &mut [u32]) {
 
 #[kernel]
 fn data(y: &mut [u32]) {
-    let mut at = 3;
+    let mut at = y[0];
     #[unroll]
 //~ ^ V109
     while at != 0 {
-        at = y[at];
+        at /= 2;
     }
+    y[1] = at;
 }
 
 #[kernel]
 fn many(y: &mut [u32]) {
     #[unroll]
 //~ ^ V109
-    for i in 0..1_000_000u32 {
-        y[i] = i;
+    for i in 0..1_000_000 {
+        y[i] = 1;
     }
 }
 
@@ -42,11 +42,11 @@ fn skipping(y: &mut [u32]) {
     let i = local_id().x;
     #[unroll]
 //~ ^ V109
-    for j in 0..4u32 {
-        if y[i] == j {
+    for j in 0..4 {
+        if y[i] == 7 {
             continue;
         }
-        y[i] += j;
+        y[i + j] += 1;
     }
     workgroup_barrier();
 }

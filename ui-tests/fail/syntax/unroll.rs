@@ -13,7 +13,7 @@ fn k(n: u32, y: &mut [u32]) {
     let a = n;
     #[unroll(0)]
 //~ ^ V101
-    for i in 0..4u32 {
+    for i in 0..4 {
         y[i] = a;
     }
     #[unroll(always)]
@@ -29,7 +29,7 @@ fn k(n: u32, y: &mut [u32]) {
     #[unroll]
     #[unroll(4)]
 //~ ^ V101
-    for i in 0..4u32 {
+    for i in 0..4 {
         y[i] = a;
     }
 }

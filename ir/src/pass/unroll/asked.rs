@@ -63,7 +63,7 @@ fn report(obstacle: Obstacle, loc: Loc) -> Diag {
             (format!("the kernel would have more than {MAX_SIZE_ASKED} instructions"), "ask for fewer copies: `#[unroll(4)]`")
         }
         Obstacle::Continues => (
-            "it has a barrier around and begins its next round from more than one place".to_owned(),
+            "the kernel has a barrier, and the next round begins from more than one place".to_owned(),
             "write `if` instead of `continue`",
         ),
         Obstacle::Nesting => ("it is nested too deep".to_owned(), "leave out `#[unroll]`"),

@@ -100,6 +100,11 @@ impl<'a> Lowerer<'a, '_> {
         asked
     }
 
+    /// The report of an `#[unroll]` on something else.
+    pub(super) fn misplaced_unroll(&mut self, attr: &'a syn::Attribute) -> Diag {
+        Diag::new(Code::V100, self.loc(attr), "`#[unroll]` belongs on a `for`, `while` or `loop`")
+    }
+
     pub(super) fn begin_loop(&mut self, label: &'a Option<syn::Label>, attrs: &'a [syn::Attribute]) -> LoopId {
         let unroll = self.unroll(attrs);
         let ty = self.infer.var(VarKind::General);

@@ -30,8 +30,8 @@ impl<'a> Lowerer<'a, '_> {
         let unknown = |attr: &&syn::Attribute| !super::stmt::is_neutral(attr) && !(is_loop && is_unroll(attr));
         if let Some(attr) = attributes(expr).iter().find(unknown) {
             if is_unroll(attr) {
-                let loc = self.loc(attr);
-                return self.refuse(Diag::new(Code::V100, loc, "`#[unroll]` belongs on a `for`, `while` or `loop`"));
+                let misplaced = self.misplaced_unroll(attr);
+                return self.refuse(misplaced);
             }
             return self.unsupported(attr, "this attribute", None);
         }
