@@ -187,8 +187,7 @@ impl Generator {
 fn source(seed: u64) -> String {
     let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let values = ["%n".to_owned(), "%t".to_owned(), "3u32".to_owned()].to_vec();
-    let mut generator =
-        Generator { random, text: String::new(), values, loops: Vec::new(), names: 0, together: true };
+    let mut generator = Generator { random, text: String::new(), values, loops: Vec::new(), names: 0, together: true };
     generator.line("%t = local_id.x");
     generator.counted(0);
     generator.counted(0);
@@ -218,8 +217,11 @@ fn unrolling_keeps_the_bytes_of_random_loops() {
         let Ok(before) = check(module) else { continue };
         tried += 1;
         let simple = optimize_to(before.clone(), Level::Simple);
-        let variants =
-            [unroll.apply(before.clone()), unroll.apply(unroll.apply(simple)), optimize_to(before.clone(), Level::Full)];
+        let variants = [
+            unroll.apply(before.clone()),
+            unroll.apply(unroll.apply(simple)),
+            optimize_to(before.clone(), Level::Full),
+        ];
         changed += usize::from(print(variants[0].module()) != print(before.module()));
         for n in [0, 3] {
             let expected = bytes(&before, n);

@@ -6,8 +6,8 @@ use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diags, render};
 use crate::ir::{
-    Access, CallArg, Case, Function, FunctionKind, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Param,
-    ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
+    Access, CallArg, Case, Function, FunctionKind, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module,
+    Param, ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};

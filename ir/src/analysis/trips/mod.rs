@@ -454,7 +454,8 @@ impl Finder<'_> {
             let Some(parent) = tree.parent(from) else { return Count::Unknown };
             let before = tests.iter().filter(|test| {
                 let region = tree.parent(test.branch);
-                self.order[test.branch] < self.order[from] && region.is_some_and(|region| tree.is_within(parent, region))
+                self.order[test.branch] < self.order[from]
+                    && region.is_some_and(|region| tree.is_within(parent, region))
             });
             let Some(round) = before.filter_map(|test| round_of(test.fires)).min() else { return Count::Unknown };
             // Tests need not fire again, so that they must stop all in the same round.

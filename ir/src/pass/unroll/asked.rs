@@ -59,9 +59,10 @@ fn report(obstacle: Obstacle, loc: Loc) -> Diag {
             "its number of rounds is not a constant".to_owned(),
             "let it count between constants, or write `#[unroll(4)]` to have four copies in each round",
         ),
-        Obstacle::Size => {
-            (format!("the kernel would have more than {MAX_SIZE_ASKED} instructions"), "ask for fewer copies: `#[unroll(4)]`")
-        }
+        Obstacle::Size => (
+            format!("the kernel would have more than {MAX_SIZE_ASKED} instructions"),
+            "ask for fewer copies: `#[unroll(4)]`",
+        ),
         Obstacle::Continues => (
             "the kernel has a barrier, and the next round begins from more than one place".to_owned(),
             "write `if` instead of `continue`",

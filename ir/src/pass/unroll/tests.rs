@@ -468,7 +468,8 @@ fn what_was_asked_and_cannot_be_done_is_told() {
 
 #[test]
 fn a_loop_that_is_gone_asks_for_nothing() {
-    let body = "if false { loop unroll 'l { %v = load u32 @y[0u32] %c = eq %v, %n if %c { break 'l } continue 'l } } ret";
+    let body =
+        "if false { loop unroll 'l { %v = load u32 @y[0u32] %c = eq %v, %n if %c { break 'l } continue 'l } } ret";
     assert!(unmet(&after(body, optimize)).is_empty());
 }
 
