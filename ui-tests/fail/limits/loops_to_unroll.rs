@@ -43,8 +43,11 @@ fn skipping(y: &mut [u32]) {
     #[unroll]
 //~ ^ V109
     for j in 0..4 {
-        if y[i] == 7 {
-            continue;
+        if y[i] < 7 {
+            if y[i] == j as u32 {
+                continue;
+            }
+            y[i] = 8;
         }
         y[i + j] += 1;
     }

@@ -407,7 +407,7 @@ impl Finder<'_> {
     fn close(&self, found: &mut Loop) {
         for test in &mut found.tests {
             let fires = test.comparisons.iter().map(|comparison| self.first_round(comparison, &found.counters));
-            test.fires = match (test.exact, fires.clone().filter_map(|fires| round_of(fires)).min()) {
+            test.fires = match (test.exact, fires.clone().filter_map(round_of).min()) {
                 (true, _) => fires.into_iter().next().unwrap_or(Fires::Unknown),
                 (false, Some(round)) => Fires::In(round),
                 (false, None) => Fires::Unknown,

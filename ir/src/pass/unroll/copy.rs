@@ -93,6 +93,15 @@ impl<'a> Copier<'a> {
         self.function.regions.push(RegionDef { params, insts })
     }
 
+    /// What the condition of an `if` is in this copy.
+    pub(super) fn condition(&mut self, branch: Inst) -> Option<Value> {
+        match (self.settled[branch], &self.function.insts[branch].kind) {
+            (Some(known), _) => Some(self.function.constant(Scalar::Bool, known.into())),
+            (None, InstKind::If { condition, .. }) => Some(self.mapped(*condition)),
+            (None, _) => None,
+        }
+    }
+
     fn inst(&mut self, inst: Inst) -> Inst {
         let InstDef { mut kind, results, loc } = self.function.insts[inst].clone();
         kind.map_operands(|value| self.mapped(value));
@@ -107,9 +116,7 @@ impl<'a> Copier<'a> {
         }
         match &mut kind {
             InstKind::If { condition, then, otherwise } => {
-                if let Some(known) = self.settled[inst] {
-                    *condition = self.function.constant(Scalar::Bool, known.into());
-                }
+                *condition = self.condition(inst).unwrap_or(*condition);
                 *then = self.region(*then);
                 *otherwise = self.region(*otherwise);
             }

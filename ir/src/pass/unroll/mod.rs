@@ -5,8 +5,8 @@
 //! are constants, so that folding takes the branches that end the loop, and indices of
 //! arrays become constants. The loop itself stays around the copies as one that
 //! runs once, whose `break`s are those of the body; a `continue` at the end of the body leads
-//! to the next copy by standing before it, and others by leaving a loop around their copy
-//! that runs once too. `once` removes the loops that then have a single exit.
+//! to the next copy by standing before it; several are brought [together](tails) by `if`s,
+//! or else leave a loop around their copy that runs once too. `once` removes the loops that then have a single exit.
 //!
 //! Other loops get the body several times in each round. Every copy leaves the loop by
 //! itself, so that nothing has to be known of the number of rounds, and there are no rounds
@@ -19,6 +19,7 @@
 mod asked;
 mod copy;
 mod measure;
+mod tails;
 
 pub use asked::unmet;
 
@@ -29,6 +30,7 @@ use crate::ir::{Function, Inst, InstKind, MAX_NESTING, Region, RegionDef, Value}
 use crate::loc::Loc;
 use copy::{Copier, Next};
 use measure::{Measure, Measurer};
+use tails::Tails;
 
 /// The most instructions that a function has after unrolling that nobody asked for.
 const MAX_SIZE: usize = 16_384;
@@ -89,11 +91,23 @@ enum Plan {
     Copies(u32),
 }
 
+/// How the copy of a body leads to the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Link {
+    /// The only `continue` ends the body.
+    Follow,
+    /// `if`s bring the `continue`s together.
+    Merge,
+    /// The `continue`s leave a loop around the copy.
+    Leave,
+}
+
 /// Decides what is done with loops.
 struct Judge<'a> {
     tree: &'a Tree,
     trips: &'a Trips,
     measurer: Measurer,
+    tails: Tails,
     /// The instructions of the function.
     size: usize,
     /// Whether the function has a barrier.
@@ -103,7 +117,7 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn new(tree: &'a Tree, trips: &'a Trips, function: &Function) -> Self {
         let barrier = tree.insts().iter().any(|&inst| matches!(function.insts[inst].kind, InstKind::Barrier));
-        Self { tree, trips, measurer: Measurer::new(), size: tree.insts().len(), barrier }
+        Self { tree, trips, measurer: Measurer::new(), tails: Tails::new(), size: tree.insts().len(), barrier }
     }
 
     /// What is to be done with a loop that is nested so deep, and the instructions that it
@@ -145,21 +159,26 @@ impl<'a> Judge<'a> {
         if self.size.saturating_add(cost) > most {
             return Err(Obstacle::Size);
         }
-        if !self.follows(function, inst, *body) {
-            if self.barrier {
-                return Err(Obstacle::Continues);
-            }
-            if depth + measure.depth + 2 > MAX_NESTING {
-                return Err(Obstacle::Nesting);
-            }
+        let (link, deeper) = self.link(function, inst, *body);
+        if link == Link::Leave && self.barrier {
+            return Err(Obstacle::Continues);
+        }
+        if deeper > 0 && depth + measure.depth + deeper + 1 > MAX_NESTING {
+            return Err(Obstacle::Nesting);
         }
         Ok((plan, cost))
     }
 
-    /// Whether the only `continue` of a loop ends its body.
-    fn follows(&self, function: &Function, inst: Inst, body: Region) -> bool {
+    /// How a copy leads to the next one, and how much deeper it is nested for that.
+    fn link(&mut self, function: &Function, inst: Inst, body: Region) -> (Link, usize) {
         let last = function.regions[body].insts.last().copied();
-        matches!(self.tree.continues(inst), &[only] if Some(only) == last)
+        if matches!(self.tree.continues(inst), &[only] if Some(only) == last) {
+            return (Link::Follow, 0);
+        }
+        match self.tails.look_at(function, self.tree, inst, body) {
+            Some(deeper) => (Link::Merge, deeper),
+            None => (Link::Leave, 1),
+        }
     }
 }
 
@@ -199,8 +218,7 @@ struct Template {
     insts: Vec<Inst>,
     initial: Vec<Value>,
     label: Option<Box<str>>,
-    /// Whether the only `continue` ends the body.
-    follows: bool,
+    link: Link,
     loc: Loc,
 }
 
@@ -310,28 +328,26 @@ impl Unroller<'_, '_> {
         true
     }
 
-    fn template(&self, inst: Inst) -> Option<Template> {
+    fn template(&mut self, inst: Inst) -> Option<Template> {
         let function = &*self.copier.function;
         let InstKind::Loop { body, initial, label } = function.insts[inst].kind.clone() else { return None };
         let RegionDef { params, insts } = function.regions[body].clone();
-        let follows = self.judge.follows(function, inst, body);
-        Some(Template { params, insts, initial, label, follows, loc: function.insts[inst].loc })
+        let (link, _) = self.judge.link(function, inst, body);
+        Some(Template { params, insts, initial, label, link, loc: function.insts[inst].loc })
     }
 
     /// Appends a copy that another one follows; gives what it passes on for the parameters.
     fn copy(&mut self, inst: Inst, template: &Template, out: &mut Vec<Inst>) -> Vec<Value> {
-        let copier = &mut self.copier;
-        if let (true, Some((&last, rest))) = (template.follows, template.insts.split_last()) {
+        let (copier, params) = (&mut self.copier, &template.params);
+        if template.link != Link::Leave {
             copier.begin(inst, Next::Never);
-            out.extend(copier.insts(rest));
-            if let InstKind::Continue(_, args) = &copier.function.insts[last].kind {
-                return args.iter().map(|&arg| copier.mapped(arg)).collect();
-            }
+            let passed = copier.merged(&self.judge.tails, (inst, params), &template.insts, None, out);
+            return passed.unwrap_or_else(|| params.clone());
         }
         let around = copier.push(InstKind::Unreachable, Vec::new(), template.loc);
         copier.begin(inst, Next::Leave(around));
         let insts = copier.insts(&template.insts);
-        let results: Vec<Value> = template.params.iter().map(|&param| copier.fresh(param)).collect();
+        let results: Vec<Value> = params.iter().map(|&param| copier.fresh(param)).collect();
         let body = copier.function.regions.push(RegionDef { params: Vec::new(), insts });
         let def = &mut copier.function.insts[around];
         def.kind = InstKind::Loop { body, initial: Vec::new(), label: None };

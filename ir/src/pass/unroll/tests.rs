@@ -280,28 +280,74 @@ fn barriers_stay_where_they_are() {
 }
 
 #[test]
-fn a_round_that_some_invocations_cut_short_is_kept_where_barriers_are() {
-    let text = |barrier: &str| {
-        format!(
-            "%t = local_id.x
-            %g = global_id.x
-            %r = loop 'l (%i: u32 = 0u32, %u: u32 = %n) -> u32 {{
-                %d = ge %i, 3u32
-                if %d {{ break 'l %u }}
-                %j = add %i, 1u32
-                %c = eq %t, %i
-                if %c {{ continue 'l %j, %u }}
-                store @y[%g], %i
-                continue 'l %j, %u
-            }}
-            %p = eq %r, 3u32
-            if %p {{ {barrier} store @y[%g], 8u32 }}
-            ret"
-        )
-    };
-    // The result is the same for all invocations, as both ends of a round pass it on.
-    assert_eq!(repeating(&after(&text("barrier"), alone)), 1);
-    assert_eq!(repeating(&after(&text(""), alone)), 0);
+fn ifs_bring_continues_together() {
+    becomes(
+        "%r = loop 'l (%i: u32 = 0u32, %a: u32 = %n) -> u32 {
+            %d = ge %i, 2u32
+            if %d { break 'l %a }
+            %j = add %i, 1u32
+            %c = gt %a, 9u32
+            %v = if %c -> u32 {
+                store @y[0u32], %i
+                continue 'l %j, 7u32
+            } else { yield %a }
+            %w = mul %v, 3u32
+            continue 'l %j, %w
+        }
+        store @y[1u32], %r
+        ret",
+        "%c = gt %n, 9u32
+        %a = if %c -> u32 {
+            store @y[0u32], 0u32
+            yield 7u32
+        } else {
+            %w = mul %n, 3u32
+            yield %w
+        }
+        %c.1 = gt %a, 9u32
+        %a.1 = if %c.1 -> u32 {
+            store @y[0u32], 1u32
+            yield 7u32
+        } else {
+            %w.1 = mul %a, 3u32
+            yield %w.1
+        }
+        store @y[1u32], %a.1
+        ret",
+    );
+}
+
+/// A loop whose rounds some invocations cut short, and after it a barrier that depends on
+/// a value that the ends of a round pass on as it is.
+fn cut_short(cut: &str, barrier: &str) -> String {
+    format!(
+        "%t = local_id.x
+        %g = global_id.x
+        %r = loop 'l (%i: u32 = 0u32, %u: u32 = %n) -> u32 {{
+            %d = ge %i, 3u32
+            if %d {{ break 'l %u }}
+            %j = add %i, 1u32
+            %c = eq %t, %i
+            if %c {{ {cut} }}
+            store @y[%g], %i
+            continue 'l %j, %u
+        }}
+        %p = eq %r, 3u32
+        if %p {{ {barrier} store @y[%g], 8u32 }}
+        ret"
+    )
+}
+
+#[test]
+fn barriers_may_depend_on_what_is_the_same_at_all_ends_of_a_round() {
+    assert_eq!(repeating(&after(&cut_short("continue 'l %j, %u", "barrier"), alone)), 0);
+}
+
+#[test]
+fn where_ifs_do_not_suffice_loops_with_barriers_after_them_are_kept() {
+    let inside = "%e = eq %n, 2u32 if %e { continue 'l %j, %u } store @y[%g], 9u32";
+    assert_eq!(repeating(&after(&cut_short(inside, "barrier"), alone)), 1);
+    assert_eq!(repeating(&after(&cut_short(inside, ""), alone)), 0);
 }
 
 #[test]
@@ -473,9 +519,12 @@ fn a_loop_that_is_gone_asks_for_nothing() {
     assert!(unmet(&after(body, optimize)).is_empty());
 }
 
+/// What no `if` brings together with the end of the round.
+const NESTED: &str = "{ %e = eq %n, 1u32 if %e { continue 'l %j } store @y[%i], 2u32 }";
+
 #[test]
 fn deep_nesting_is_no_reason_to_fail() {
-    for depth in MAX_NESTING - 6..MAX_NESTING {
+    for depth in MAX_NESTING - 9..MAX_NESTING {
         // The body's copies need loops around them.
         let inner = "loop 'l (%i: u32 = 0u32) {
                 %j = add %i, 1u32
@@ -483,11 +532,12 @@ fn deep_nesting_is_no_reason_to_fail() {
                 if %d { break 'l }
                 %v = load u32 @y[%i]
                 %c = eq %v, %n
-                if %c { continue 'l %j }
+                if %c {{ continue 'l %j }
                 store @y[%i], 1u32
                 continue 'l %j
             }";
-        let body = "if %p { ".repeat(depth - 3) + inner + &" }".repeat(depth - 3) + " ret";
+        let inner = inner.replace("{{ continue 'l %j }", ["{ continue 'l %j }", NESTED][depth % 2]);
+        let body = "if %p { ".repeat(depth - 3) + &inner + &" }".repeat(depth - 3) + " ret";
         let source = format!("%p = ne %n, 0u32 {body}");
         after(&source, alone);
     }

@@ -27,7 +27,7 @@ impl<'a> Lowerer<'a, '_> {
 
     fn expr_inner(&mut self, expr: &'a syn::Expr) -> ExprId {
         let is_loop = matches!(expr, syn::Expr::Loop(_) | syn::Expr::While(_) | syn::Expr::ForLoop(_));
-        let unknown = |attr: &&syn::Attribute| !super::stmt::is_neutral(attr) && !(is_loop && is_unroll(attr));
+        let unknown = |attr: &&syn::Attribute| !(super::stmt::is_neutral(attr) || is_loop && is_unroll(attr));
         if let Some(attr) = attributes(expr).iter().find(unknown) {
             if is_unroll(attr) {
                 let misplaced = self.misplaced_unroll(attr);
