@@ -74,7 +74,7 @@ impl Generator {
                 self.line(&format!("{name} = and {a}, 15u32"));
                 self.line(&format!("store @y[{name}], {b}"));
             }
-            1 if !self.daring || self.random.next(8) == 0 => {
+            1 if !self.daring || self.random.next(3) == 0 => {
                 self.line(&format!("{name}.i = and {a}, 15u32"));
                 self.line(&format!("{name} = load u32 @y[{name}.i]"));
                 self.values.push(name);
@@ -92,7 +92,9 @@ impl Generator {
         let (name, a, b) = (self.name(), self.value(), self.value());
         let op = self.random.pick(&["eq", "lt", "ge"]);
         self.line(&format!("{name} = {op} {a}, {b}"));
-        self.line(&format!("if {name} {{"));
+        let (result, other) = (self.name(), self.value());
+        let gives = self.random.next(2) == 0;
+        self.line(&if gives { format!("{result} = if {name} -> u32 {{") } else { format!("if {name} {{") });
         let visible = self.values.len();
         let (together, here) = (self.together, self.random.next(self.loops.len().max(1)));
         self.together &= self.daring;
@@ -107,11 +109,20 @@ impl Generator {
                 let (label, value) = (self.loops[here].label.clone(), self.value());
                 self.line(&format!("break {label} {value}"));
             }
+            _ if gives => {
+                let value = self.value();
+                self.line(&format!("yield {value}"));
+            }
             _ => {}
         }
         self.together = together;
         self.values.truncate(visible);
-        self.line("}");
+        if gives {
+            self.line(&format!("}} else {{ yield {other} }}"));
+            self.values.push(result);
+        } else {
+            self.line("}");
+        }
     }
 
     /// Starts the next round of an open loop.
