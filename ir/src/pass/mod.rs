@@ -5,7 +5,8 @@
 //! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
 //! the result again, since facts belong to the function that they were found in.
 //!
-//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again. A
+//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again,
+//! save that [`unroll`] takes loops apart: what they do happens as often and in the same order. A
 //! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
 
 mod dce;
