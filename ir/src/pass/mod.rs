@@ -6,7 +6,7 @@
 //! the result again, since facts belong to the function that they were found in.
 //!
 //! No pass moves, adds or drops an effect, a barrier or a loop that may come round again,
-//! save that [`unroll`] takes loops apart: what they do happens as often and in the same order. A
+//! save that [`unroll()`] takes loops apart: what they do happens as often and in the same order. A
 //! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
 
 mod dce;

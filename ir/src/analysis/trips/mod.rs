@@ -11,8 +11,8 @@
 //! or a barrier may well wait for ever.
 //!
 //! The round in which `first + step * round` first passes a comparison is found without
-//! going through rounds, wrapping included; see [`first_in`]. What is no sum, such as
-//! a halved distance, is gone through by [`simulate`], for a few rounds.
+//! going through rounds, wrapping included; as Euclid might. What is no sum, such as
+//! a halved distance, is evaluated round by round, for a few rounds.
 
 mod simulate;
 
