@@ -11,7 +11,7 @@
 //! or a barrier may well wait for ever.
 //!
 //! The round in which `first + step * round` first passes a comparison is found without
-//! going through rounds, wrapping included; as Euclid might. What is no sum, such as
+//! going through rounds, wrapping included, by a form of Euclid's algorithm. What is no sum, such as
 //! a halved distance, is evaluated round by round, for a few rounds.
 
 mod simulate;
