@@ -8,7 +8,7 @@
 
 pub mod recorder;
 
-use crate::flags::Flags;
+use crate::flags::{Flags, Unroll};
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
@@ -297,6 +297,28 @@ impl Builder {
     /// What is built from here on goes to this region.
     pub fn enter(&mut self, region: Region) {
         self.open.push(region);
+    }
+
+    /// Asks passes to unroll a loop, or not to; the request stands where the builder is
+    /// [at](Self::at).
+    ///
+    /// ```
+    /// use samebits_ir::{builder::Builder, flags::Unroll};
+    /// let mut b = Builder::new("once", [1, 1, 1]);
+    /// let (inst, _) = b.begin_loop(None, &[]);
+    /// b.unroll(inst, Unroll::Never);
+    /// b.break_(inst, &[]);
+    /// b.end_loop(inst, &[]);
+    /// b.ret();
+    /// assert!(matches!(b.function().unroll[inst], Some((Unroll::Never, _))));
+    /// ```
+    pub fn unroll(&mut self, inst: Inst, unroll: Unroll) {
+        self.function.unroll[inst] = Some((unroll, self.loc));
+    }
+
+    /// Lets a kernel ask for floats that are less strict.
+    pub fn fast_math(&mut self, fast: bool) {
+        self.function.fast_math = fast;
     }
 
     /// What is built from here on goes to the region outside.

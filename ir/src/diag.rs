@@ -68,6 +68,7 @@ codes! {
     V106 = "V106" "a function that calls itself";
     V107 = "V107" "a call of a kernel";
     V108 = "V108" "workgroup memory of a device function";
+    V109 = "V109" "a loop that cannot be unrolled";
     V200 = "V200" "mismatched types";
     V201 = "V201" "a type that a kernel cannot use here";
     V202 = "V202" "a type that nothing determines";

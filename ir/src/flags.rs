@@ -3,7 +3,7 @@
 //! Floats are strict: every result is the one that the table of ops defines. So a flag
 //! never changes a result, except in a kernel that asks for `fast_math`, where an op
 //! without `precise` is what the device makes of it. Passes keep flags with the
-//! instructions that they keep.
+//! instructions that they keep. What is asked of a loop, [`Unroll`], changes no result either.
 
 use std::fmt;
 
@@ -75,5 +75,52 @@ impl fmt::Display for Flags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Self::ALL.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name);
         f.write_str(&names.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// How often the body of a loop is to stand in the loop.
+///
+/// ```
+/// use samebits_ir::flags::Unroll;
+/// assert_eq!(Unroll::By(4).to_string(), "unroll(4)");
+/// assert_eq!(Unroll::from_number(Unroll::By(4).number()), Some(Unroll::By(4)));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unroll {
+    /// Once for each round, so that no loop is left.
+    Full,
+    /// So many times; 0 is taken for 1.
+    By(u32),
+    /// As it is written, whatever passes would do otherwise.
+    Never,
+}
+
+impl Unroll {
+    /// A number that never changes its meaning.
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Full => 0,
+            Self::Never => 1,
+            Self::By(copies) => 2 + copies as i64,
+        }
+    }
+
+    /// What has this number.
+    pub fn from_number(number: i64) -> Option<Self> {
+        match number {
+            0 => Some(Self::Full),
+            1 => Some(Self::Never),
+            _ => u32::try_from(number.checked_sub(2)?).ok().map(Self::By),
+        }
+    }
+}
+
+impl fmt::Display for Unroll {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.write_str("unroll"),
+            Self::By(copies) => write!(f, "unroll({copies})"),
+            Self::Never => f.write_str("unroll(never)"),
+        }
     }
 }

@@ -30,7 +30,7 @@
 //! callee's body; see [`inline`](crate::inline).
 
 use crate::arena::{Arena, Id, Side};
-use crate::flags::Flags;
+use crate::flags::{Flags, Unroll};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -97,6 +97,8 @@ pub struct Function {
     pub fast_math: bool,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
+    /// What the source asks of loops, and where it does; it says nothing about others.
+    pub unroll: Side<InstDef, Option<(Unroll, Loc)>>,
     /// Every region.
     pub regions: Arena<RegionDef>,
     /// The outermost region. Its parameters are the scalar parameters, in order.
@@ -453,6 +455,7 @@ impl Function {
             insts: Arena::new(),
             fast_math: false,
             flags: Side::new(Flags::NONE),
+            unroll: Side::new(None),
             regions,
             body,
             constants: BTreeMap::new(),

@@ -25,6 +25,7 @@ use proc_macro::TokenStream;
 ///
 /// - `workgroup_size(x)`, `workgroup_size(x, y)`, `workgroup_size(x, y, z)`: the invocations of a workgroup, as literals; 64 if
 ///   it is not given.
+/// - `fast_math`: the kernel asks for floats that are less strict. So far it gets strict ones.
 /// - `crate = path`: where `samebits` is, if not at `::samebits`.
 ///
 /// # Parameters

@@ -12,6 +12,7 @@
 //! | argument | meaning |
 //! | --- | --- |
 //! | `workgroup_size(x, y, z)` | invocations of a workgroup: one to three literals, at most 1024 on x and y, 64 on z and 1024 in all. Without it 64 |
+//! | `fast_math` | the kernel asks for floats that are less strict; so far it gets strict ones |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
 //! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its
@@ -157,6 +158,7 @@
 //! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB an invocation |
 //! | blocks | `{ … }`, `if … else …`, `match`; each has a value as in Rust |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)`; labels, `break`, `continue`, `return` |
+//! | before a loop | `#[unroll]` for a copy of its body for each round, whose number must be a constant then; `#[unroll(4)]` for four copies in each round; `#[unroll(never)]` |
 //! | `match` | on integers and `bool`: literals, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, guards; all values must be covered |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (the right side only if needed), `as` |
 //!

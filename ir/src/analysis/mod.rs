@@ -7,3 +7,4 @@ pub mod barriers;
 pub mod facts;
 pub mod report;
 pub mod tree;
+pub mod trips;

@@ -202,6 +202,9 @@ fn scrub(function: &mut Function) {
             if !function.flags[inst].is_empty() {
                 function.flags[inst] = Flags::NONE;
             }
+            if function.unroll[inst].is_some() {
+                function.unroll[inst] = None;
+            }
         }
     }
     for region in function.regions.ids() {

@@ -103,6 +103,9 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
     if !declared.chain(memory).chain(vars).chain(values).all(|ty| in_range(types, ty)) {
         return fail("a type that does not exist");
     }
+    if function.fast_math && !function.is_kernel() {
+        return fail("only a kernel says how strict floats are");
+    }
     for (&(ty, bits), &value) in &function.constants {
         let Some(def) = function.values.get(value) else { return fail("a constant that does not exist") };
         if def.ty != Type::Scalar(ty) || def.constant != Some(bits) || bits & !ty.mask() != 0 {

@@ -6,8 +6,8 @@ use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diags, render};
 use crate::ir::{
-    Access, CallArg, Case, Function, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Param,
-    ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
+    Access, CallArg, Case, Function, FunctionKind, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module,
+    Param, ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -298,6 +298,8 @@ fn malformed_structure_is_refused() {
         "a value that is not defined before its use and around it"
     );
     assert_eq!(structure(|f| f.insts[FIRST].results.clear()), "a wrong number of results");
+    let strict = "only a kernel says how strict floats are";
+    assert_eq!(structure(|f| (f.kind, f.fast_math) = (FunctionKind::Device, true)), strict);
     assert_eq!(structure(|f| f.insts[FIRST].kind = InstKind::Op(Op::Add, vec![])), "a wrong number of operands");
     assert_eq!(structure(|f| f.body = Id::from_index(5)), "no body");
     assert_eq!(structure(|f| f.params.clear()), "the body's parameters are not the scalar parameters");

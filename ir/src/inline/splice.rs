@@ -378,6 +378,9 @@ impl<'a> Splicer<'a> {
         if !flags.is_empty() {
             self.flat.function.flags[copied] = flags;
         }
+        if callee.function.unroll[inst].is_some() {
+            self.flat.function.unroll[copied] = callee.function.unroll[inst];
+        }
         self.set_origin(callee, copied, inst)?;
         if callee.flat.is_some_and(|flat| flat.calls[inst]) {
             self.flat.calls[copied] = true;

@@ -5,7 +5,8 @@
 //! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
 //! the result again, since facts belong to the function that they were found in.
 //!
-//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again. A
+//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again,
+//! save that [`unroll()`] takes loops apart: what they do happens as often and in the same order. A
 //! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
 
 mod dce;
@@ -14,11 +15,13 @@ mod fold;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
+mod unroll;
 
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
+pub use unroll::{unmet, unroll};
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -43,6 +46,11 @@ pub const PASSES: &[Pass] = &[
         run: |function, _| fold(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass {
+        name: "unroll",
+        doc: "Puts the bodies of loops several times, where that is asked for or pays.",
+        run: |function, _| unroll(function),
+    },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -127,7 +135,11 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Full => &[
+                Stage { passes: &["fold", "once", "dce"], rounds: 4 },
+                // Each round goes on with the loops around those of the one before.
+                Stage { passes: &["unroll", "fold", "once", "dce"], rounds: 8 },
+            ],
         }
     }
 }

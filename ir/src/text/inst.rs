@@ -4,7 +4,7 @@ use super::body::Body;
 use super::lex::{Name, Sigil, Tok};
 use super::parse::{Failed, Parsed};
 use crate::diag::{Code, Diag, count};
-use crate::flags::Flags;
+use crate::flags::{Flags, Unroll};
 use crate::ir::{CallArg, Case, InstKind, ParamKind, Region, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -367,7 +367,29 @@ impl<'s> Body<'_, 's> {
         }
     }
 
+    /// `unroll`, `unroll(4)` or `unroll(never)`, and where it is.
+    fn unroll(&mut self) -> Parsed<Option<(Unroll, Loc)>> {
+        let loc = self.parser.peek().loc();
+        if !self.parser.eat_word("unroll") {
+            return Ok(None);
+        }
+        if !self.parser.eat('(') {
+            return Ok(Some((Unroll::Full, loc)));
+        }
+        let unroll = match self.parser.peek().tok {
+            Tok::Number(_) => Unroll::By(self.parser.plain_u32("the number of copies")?),
+            Tok::Word("never") => {
+                self.parser.take();
+                Unroll::Never
+            }
+            _ => return Err(self.parser.expected("a number of copies or `never`")),
+        };
+        self.parser.expect(')')?;
+        Ok(Some((unroll, loc)))
+    }
+
     fn loop_(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
+        let unroll = self.unroll()?;
         let label = match self.parser.peek().tok {
             Tok::Name(Sigil::Label, _) => Some(self.parser.name(Sigil::Label, "a label")?.0.text),
             _ => None,
@@ -391,6 +413,10 @@ impl<'s> Body<'_, 's> {
         self.builder.at(loc);
         let kind = InstKind::Loop { body, initial, label: label.as_deref().map(Into::into) };
         let inst = self.builder.push(kind, &results);
+        if let Some((unroll, loc)) = unroll {
+            self.builder.at(loc);
+            self.builder.unroll(inst, unroll);
+        }
         self.loops.push((label, inst));
         let parsed = self.block(body, &params, false);
         self.loops.pop();

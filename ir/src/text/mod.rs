@@ -24,8 +24,8 @@
 //! ```text
 //! module    = {struct | function}
 //! struct    = "struct" word "{" (word ":" type),* "}"
-//! function  = "func" ["kernel" "workgroup_size" "(" n "," n "," n ")"] @name "(" param,* ")" ["->" type,*]
-//!             "{" {decl} {inst} "}"
+//! function  = "func" ["kernel" ["fast_math"] "workgroup_size" "(" n "," n "," n ")"] @name "(" param,* ")"
+//!             ["->" type,*] "{" {decl} {inst} "}"
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
@@ -37,7 +37,7 @@
 //!           | "call" @name "(" (value | place),* ")"
 //!           | "if" value ["->" type,*] block ["else" block]
 //!           | "switch" value ["->" type,*] "{" {"case" literal,* block} ["default" block] "}"
-//!           | "loop" ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
+//!           | "loop" ["unroll" ["(" (n | "never") ")"]] ['name] ["(" (%name ":" type "=" value),* ")"] ["->" type,*] block
 //!           | "yield" value,* | "break" ['name] value,* | "continue" ['name] value,* | "ret" value,*
 //!           | "unreachable"
 //! order     = ("ordering" | "failure") "=" ordering | "scope" "=" scope
@@ -52,6 +52,9 @@
 //!   … are values without a name.
 //! - A number ends in its type: `42u32`, `-1i8`, `0xffu8`, `1.5f32`. `bits(0x7fc00000)f32`
 //!   states the bits instead.
+//! - `unroll` asks passes for a copy of the loop's body for each round, `unroll(4)` for
+//!   four copies in each round, and `unroll(never)` for the loop as it is.
+//! - `fast_math` lets a kernel have floats that are less strict; nothing is done with it yet.
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.

@@ -399,7 +399,9 @@ impl<'s> Parser<'s> {
 
     fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
+        let mut fast_math = false;
         let size = if self.eat_word("kernel") {
+            fast_math = self.eat_word("fast_math");
             if !matches!(self.peek().tok, Tok::Word("workgroup_size")) {
                 let help = "state the invocations of a workgroup: `func kernel workgroup_size(64, 1, 1) @name(…)`";
                 return Err(self.expected_or("`workgroup_size`", help));
@@ -416,6 +418,7 @@ impl<'s> Parser<'s> {
             None => Builder::device(name.text),
         };
         let mut body = Body::new(self, builder);
+        body.builder.fast_math(fast_math);
         body.parser.expect('(')?;
         while !body.parser.at_punct(')') {
             body.param()?;

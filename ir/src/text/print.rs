@@ -212,7 +212,10 @@ impl<'m> Printer<'m> {
         let name = sigil(Sigil::Global, name);
         self.mark(self.function.loc);
         let kind = match self.function.kind {
-            FunctionKind::Kernel { workgroup_size: [x, y, z] } => format!("kernel workgroup_size({x}, {y}, {z}) "),
+            FunctionKind::Kernel { workgroup_size: [x, y, z] } => {
+                let fast = if self.function.fast_math { "fast_math " } else { "" };
+                format!("kernel {fast}workgroup_size({x}, {y}, {z}) ")
+            }
             FunctionKind::Device => String::new(),
         };
         let results: Vec<String> = self.function.results.iter().map(|&ty| self.ty(ty)).collect();
@@ -408,6 +411,7 @@ impl<'m> Printer<'m> {
             }
         };
         let label = sigil(Sigil::Label, &label);
+        let unroll = self.function.unroll[id].map_or(String::new(), |(unroll, _)| format!(" {unroll}"));
         let values: Vec<String> = initial.iter().map(|&v| self.value(v)).collect();
         let params = self.function.regions.get(body).map_or(&[][..], |r| &r.params);
         let mut shown = Vec::new();
@@ -417,7 +421,7 @@ impl<'m> Printer<'m> {
             shown.push(format!("{name}: {} = {initial}", self.ty(self.value_ty(param))));
         }
         let shown = if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) };
-        let _ = writeln!(self.out, " {label}{shown}{suffix} {{");
+        let _ = writeln!(self.out, "{unroll} {label}{shown}{suffix} {{");
         self.loops.push((id, label));
         self.region(body, depth + 1, false);
         self.loops.pop();

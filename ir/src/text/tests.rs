@@ -153,6 +153,41 @@ fn every_instruction_reads_back_as_it_prints() {
 }
 
 #[test]
+fn what_is_asked_of_a_loop_reads_back_as_it_prints() {
+    let source = "\
+func kernel fast_math workgroup_size(1, 1, 1) @k() {
+  loop unroll 'all {
+    loop unroll(4) 'four (%i: u32 = 0u32) {
+      loop unroll(never) 'none {
+        break 'all
+      }
+      unreachable
+    }
+    unreachable
+  }
+  ret
+}
+";
+    let module = parsed(source);
+    assert_eq!(round_trip(&module), source);
+    assert!(module.functions[0].fast_math);
+}
+
+#[test]
+fn what_cannot_be_asked_of_a_loop_is_refused() {
+    let inside = |asked: &str| in_kernel(&format!("loop unroll({asked}) {{ break }}\nret"));
+    for (asked, message) in [
+        ("", "expected a number of copies or `never`, found `)`"),
+        ("always", "expected a number of copies or `never`, found `always`"),
+        ("4294967296", "the number of copies `4294967296` does not fit 32 bits"),
+    ] {
+        assert_eq!(errors(&inside(asked))[0].2, message);
+    }
+    let device = "func fast_math @f() { ret }";
+    assert_eq!(errors(device)[0].2, "expected the function's name (`@name`), found `fast_math`");
+}
+
+#[test]
 fn the_canonical_form_is_this() {
     let text = "\
 struct Ray { origin: vec3<f32>, length: f32 }

@@ -8,7 +8,7 @@ use super::token::{Reader, fault};
 use super::{InstNumber, MAGIC, VERSION, access, constant_number, encode, limits, plain_type};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
-use crate::flags::Flags;
+use crate::flags::{Flags, Unroll};
 use crate::ir::{
     Access, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
@@ -176,14 +176,16 @@ impl Decoder<'_> {
         let start = self.reader.offset();
         let mut function = match self.reader.token("a function's kind")? {
             0 => Function::device(name, Loc::NONE),
-            1 => {
+            kind @ (1 | 2) => {
                 let mut workgroup_size = [0; 3];
                 for size in &mut workgroup_size {
                     *size = self.reader.u32("a workgroup size")?;
                 }
-                Function::new(name, workgroup_size, Loc::NONE)
+                let mut function = Function::new(name, workgroup_size, Loc::NONE);
+                function.fast_math = kind == 2;
+                function
             }
-            other => return Err(fault(start, &format!("a device function (0) or kernel (1), found {other}"))),
+            other => return Err(fault(start, &format!("a device function (0) or kernel (1 or 2), found {other}"))),
         };
         function.params = self.params()?;
         for _ in 0..self.reader.count("the number of results")? {
@@ -433,7 +435,15 @@ impl BodyDecoder<'_, '_> {
                 InstKind::If { condition, then: self.region(depth + 1)?, otherwise: self.region(depth + 1)? }
             }
             InstNumber::Switch => self.switch(depth)?,
-            InstNumber::Loop => {
+            InstNumber::Loop | InstNumber::LoopUnrolled => {
+                if number == InstNumber::LoopUnrolled {
+                    let start = self.decoder.reader.offset();
+                    let asked = self.decoder.reader.token("what is asked of a loop")?;
+                    let Some(unroll) = Unroll::from_number(asked) else {
+                        return Err(fault(start, &format!("what is asked of a loop, found number {asked}")));
+                    };
+                    self.function.unroll[inst] = Some((unroll, Loc::NONE));
+                }
                 let label = self.decoder.reader.name("a loop's name")?;
                 let initial = self.operands()?;
                 self.loops.push(inst);

@@ -164,7 +164,7 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         match function.kind {
             FunctionKind::Device => write(out, 0),
             FunctionKind::Kernel { workgroup_size } => {
-                write(out, 1);
+                write(out, if function.fast_math { 2 } else { 1 });
                 workgroup_size.iter().for_each(|&size| write(out, i64::from(size)));
             }
         }
@@ -399,7 +399,13 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 self.region(*default, depth + 1);
             }
             InstKind::Loop { body, initial, label } => {
-                self.head(InstNumber::Loop);
+                match self.function.unroll[inst] {
+                    Some((unroll, _)) => {
+                        self.head(InstNumber::LoopUnrolled);
+                        write(&mut self.out, unroll.number());
+                    }
+                    None => self.head(InstNumber::Loop),
+                }
                 write_name(&mut self.out, label.as_deref());
                 self.operands(initial);
                 self.loops.push(inst);

@@ -5,7 +5,8 @@
 //! types     = count type-def*                 each names earlier ones only, in order of first use
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
-//! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a kernel
+//! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a
+//!                                         kernel, 2 and sizes one with `fast_math`
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
 //!             count type*             results
 //!             count (text type access)*       workgroup memory
@@ -54,7 +55,7 @@ use crate::types::{Scalar, Type};
 pub const MAGIC: [u8; 4] = *b"SBIR";
 
 /// The version of the format, which follows the magic.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What stands where the encoder has nothing valid to say; no number, count, root or loop
 /// is negative.
@@ -107,6 +108,7 @@ inst_numbers! {
     AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
     Fence = 21, "ordering, scope";
     Flagged = 24, "flags, and an instruction that takes them";
+    LoopUnrolled = 25, "what is asked, name, count, operands, region; not where nothing is asked";
 }
 
 impl InstNumber {

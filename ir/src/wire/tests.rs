@@ -4,7 +4,7 @@ use super::{MAGIC, decode, encode, token};
 use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::Code;
-use crate::flags::Flags;
+use crate::flags::{Flags, Unroll};
 use crate::ir::{
     Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
     Value, ValueDef,
@@ -88,7 +88,7 @@ fn describe_region(out: &mut String, function: &Function, region: Region, names:
             },
             other => format!("{other:?}"),
         };
-        let _ = write!(out, " {text} {}", function.flags[inst]);
+        let _ = write!(out, " {text} {} {:?}", function.flags[inst], function.unroll[inst].map(|(unroll, _)| unroll));
         for inner in kind.regions() {
             describe_region(out, function, inner, names);
         }
@@ -279,6 +279,42 @@ fn flags_are_of_what_takes_them_and_not_empty() {
 }
 
 #[test]
+fn what_is_asked_of_loops_survives() {
+    let mut b = Builder::new("k", [1, 1, 1]);
+    let asked = [Some(Unroll::Full), None, Some(Unroll::By(0)), Some(Unroll::By(u32::MAX)), Some(Unroll::Never)];
+    for unroll in asked {
+        let (inst, _) = b.begin_loop(None, &[]);
+        unroll.into_iter().for_each(|unroll| b.unroll(inst, unroll));
+        b.break_(inst, &[]);
+        b.end_loop(inst, &[]);
+    }
+    b.ret();
+    let module = b.into_module(Types::default());
+    let bytes = encode(&module);
+    let back = decode(&bytes).expect("a module");
+    let function = &back.functions[0];
+    let found = function.regions[function.body].insts.iter().map(|&inst| function.unroll[inst].map(|(u, _)| u));
+    assert_eq!(found.take(5).collect::<Vec<_>>(), asked);
+    assert_eq!(encode(&back), bytes);
+    // Instruction 25, and what is asked: everything.
+    let at = bytes.windows(3).position(|three| three == [0x67, 0, 0]).expect("a loop that is to be unrolled");
+    let mut bytes = bytes;
+    bytes[at + 1] = 0x7f;
+    assert!(refusal(&bytes).ends_with("expected what is asked of a loop, found number -1"));
+}
+
+#[test]
+fn a_kernel_keeps_what_it_says_of_floats() {
+    for fast in [false, true] {
+        let mut b = Builder::new("k", [1, 1, 1]);
+        b.fast_math(fast);
+        b.ret();
+        let back = decode(&encode(&b.into_module(Types::default()))).expect("a module");
+        assert_eq!(back.functions[0].fast_math, fast);
+    }
+}
+
+#[test]
 fn a_call_of_a_function_that_does_not_exist_is_refused() {
     let functions = vec![caller()];
     let bytes = encode(&Module { types: Types::default(), functions });
@@ -341,7 +377,7 @@ fn the_file_of_a_small_module_is_pinned() {
 /// Checked by hand against the grammar in `wire`: the header and one array type; the
 /// signature of `k`; two constants; the body, the loop and the branch in it.
 const GOLDEN: &str = concat!(
-    "5342495202",                   // SBIR, version 2
+    "5342495203",                   // SBIR, version 3
     "01002c04",                     // one type, [f32; 4]
     "01016b018040010101",           // one function, `k`, a kernel of 64 x 1 x 1, one parameter
     "0178022c000101747f0200",       // x: mut [f32]; no results; workgroup memory t; no private memory
@@ -496,7 +532,7 @@ fn a_huge_count_is_refused_where_it_stands() {
 fn wrong_magic_and_version_have_messages_of_their_own() {
     let mut bytes = encode(&small());
     bytes[4] = 1;
-    assert_eq!(refusal(&bytes), "wire version 1 is not supported, expected version 2");
+    assert_eq!(refusal(&bytes), "wire version 1 is not supported, expected version 3");
     bytes[0] = b'X';
     assert_eq!(refusal(&bytes), "not a wire file: it does not start with `SBIR`");
 }

@@ -218,6 +218,7 @@ mod tests {
             name: parse_quote!(r#saxpy),
             krate: parse_quote!(::samebits),
             workgroup_size: [64, 2, 1],
+            fast_math: false,
             params: vec![
                 param("device", ParamKind::Scalar { ty: Type::Scalar(Scalar::F32), written: f32() }),
                 param("x", buffer(Access::Read)),

@@ -5,6 +5,7 @@
 
 use crate::infer::{Ids, Ty};
 use samebits_ir::arena::{Arena, Id};
+use samebits_ir::flags::Unroll;
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Op};
@@ -66,6 +67,8 @@ pub struct Loop {
     pub ty: Ty,
     /// Whether any `break` leaves it.
     pub broken: bool,
+    /// What `#[unroll]` asks, and where it does.
+    pub unroll: Option<(Unroll, Loc)>,
 }
 
 /// A private array or workgroup memory.

@@ -97,7 +97,8 @@ pub fn compile<'a>(
     let module = build::build(&signature, &params, (&body, &block, &infer), loc, &mut diags);
     signature.constants = constants(&body, &infer);
     let checked = diags.gate().and_then(|()| check::check(module)).map(pass::optimize);
-    (signature, checked)
+    // Only now is it known what was made of the loops.
+    (signature, checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked)))
 }
 
 /// The constants from outside that a body uses, with the Rust types of their uses.

@@ -56,7 +56,7 @@ pub fn signature<'a>(
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
-    let (workgroup_size, krate) = attribute(args, spans, diags);
+    let Arguments { workgroup_size, fast_math, krate } = attribute(args, spans, diags);
     refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
@@ -91,6 +91,7 @@ pub fn signature<'a>(
         name: item.sig.ident.clone(),
         krate,
         workgroup_size,
+        fast_math,
         params,
         constants: Vec::new(),
     };
@@ -105,9 +106,17 @@ pub fn binding(pat: &syn::Pat) -> Option<(&syn::Ident, bool)> {
     }
 }
 
-fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags) -> ([u32; 3], syn::Path) {
+/// What the attribute says.
+struct Arguments {
+    workgroup_size: [u32; 3],
+    fast_math: bool,
+    krate: syn::Path,
+}
+
+fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments {
     let mut size = None;
     let mut krate = None;
+    let mut fast_math = false;
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
         match arg {
@@ -123,20 +132,26 @@ fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags
                 }
                 krate = Some(path.path.clone());
             }
-            _ if name == "workgroup_size" || name == "crate" => {
+            syn::Meta::Path(_) if name == "fast_math" => {
+                if fast_math {
+                    diags.push(Diag::new(Code::V101, spans.add(arg), "`fast_math` is given twice"));
+                }
+                fast_math = true;
+            }
+            _ if name == "workgroup_size" || name == "fast_math" || name == "crate" => {
                 let message = format!("`{name}` is written differently");
-                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)` or `crate = path`";
+                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math` or `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
-                let help = "the arguments are `workgroup_size(x, y, z)` and `crate = path`";
+                let help = "the arguments are `workgroup_size(x, y, z)`, `fast_math` and `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
         }
     }
     let krate = krate.unwrap_or_else(|| syn::parse_quote!(::samebits));
-    (size.unwrap_or(DEFAULT_WORKGROUP), krate)
+    Arguments { workgroup_size: size.unwrap_or(DEFAULT_WORKGROUP), fast_math, krate }
 }
 
 fn workgroup_size<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> [u32; 3] {

@@ -19,6 +19,8 @@ pub struct Signature {
     pub krate: syn::Path,
     /// Invocations of a workgroup on x, y, z.
     pub workgroup_size: [u32; 3],
+    /// Whether floats may be less strict.
+    pub fast_math: bool,
     /// The parameters in order.
     pub params: Vec<Param>,
     /// Constants from outside that the body uses; the launch passes them after the parameters.

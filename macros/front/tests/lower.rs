@@ -158,11 +158,11 @@ fn a_while_breaks_where_its_condition_fails() {
 #[test]
 fn a_loop_breaks_with_its_value() {
     let kernel =
-        quote! { fn k(o: &mut [u32]) { let mut k = 1; let v = loop { k *= 3; if k > 50 { break k; } }; o[0] = v; } };
+        quote! { fn k(mut k: u32, o: &mut [u32]) { let v = loop { k *= 3; if k > 50 { break k; } }; o[0] = v; } };
     let expected = "\
-(@o: mut [u32]) {
-  %v = loop 'l0 (%k: u32 = 1u32) -> u32 {
-    %0 = mul %k, 3u32
+(%k: u32, @o: mut [u32]) {
+  %v = loop 'l0 (%k.1: u32 = %k) -> u32 {
+    %0 = mul %k.1, 3u32
     %1 = gt %0, 50u32
     if %1 {
       break 'l0 %0
@@ -369,4 +369,37 @@ fn a_pattern_never_means_a_variable() {
     for (pattern, first) in [("X", "const X: u32 = 7;"), ("x", "const x: u32 = 7;"), ("OUTER", "")] {
         assert!(kernel(pattern, first).contains("eq %n, "), "{pattern}");
     }
+}
+
+#[test]
+fn loops_say_how_they_are_unrolled() {
+    let kernel = quote! {
+        fn k(o: &mut [u32], n: u32) {
+            #[unroll]
+            for i in 1..=20 { o[i] = n; o[i + 20] = n; o[i + 40] = n; }
+            #[unroll(never)]
+            for i in 0..2 { o[i] = 7; }
+            #[unroll(2)]
+            'twice: while o[0] < n { o[0] += 2; }
+            #[unroll(3)]
+            loop { if o[1] > n { break; } o[1] += 1; }
+        }
+    };
+    let text = ir(kernel);
+    let stored = |what: &str| text.matches(what).count();
+    assert_eq!(stored("%n\n"), 60 + 5, "{text}");
+    assert_eq!(stored(", 7u32"), 1);
+    // What was done is not asked for any more.
+    assert_eq!(stored("loop unroll(never)"), 3);
+    assert_eq!(stored("unroll"), 3);
+    assert_eq!((stored("store @o[0u32]"), stored("store @o[1u32]")), (2, 1 + 3));
+}
+
+#[test]
+fn fast_math_is_passed_on() {
+    let function: syn::ItemFn = syn::parse_quote! { fn k(o: &mut [f32]) { o[0] = 1.0; } };
+    let arguments = [syn::parse_quote!(fast_math), syn::parse_quote!(workgroup_size(8))];
+    let mut spans = Spans::new();
+    let checked = compile(&arguments, &function, &mut spans).1.expect("a kernel");
+    assert!(samebits_ir::text::print(checked.module()).starts_with("func kernel fast_math workgroup_size(8, 1, 1) @k"));
 }

@@ -23,6 +23,7 @@ mod memory;
 mod methods;
 mod names;
 mod spellings;
+mod unroll;
 mod vectors;
 
 use samebits::Element;

@@ -143,15 +143,23 @@ impl Build<'_> {
         }
     }
 
-    pub(super) fn label(&self, id: LoopId) -> Option<&str> {
-        self.body.loops[id].label.as_deref()
+    /// Opens a loop with its label and with what is asked of it.
+    pub(super) fn begin_loop(&mut self, id: LoopId, initial: &[Value]) -> (Inst, Vec<Value>) {
+        let def = &self.body.loops[id];
+        let (inst, params) = self.b.begin_loop(def.label.as_deref(), initial);
+        if let Some((unroll, loc)) = def.unroll {
+            let here = self.b.loc();
+            self.b.at(loc);
+            self.b.unroll(inst, unroll);
+            self.b.at(here);
+        }
+        (inst, params)
     }
 
     pub(super) fn loop_(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Vec<Value> {
         let loc = self.expr(expr).loc;
         self.b.at(loc);
-        let label = self.label(id).map(str::to_owned);
-        let (inst, _) = self.b.begin_loop(label.as_deref(), &[]);
+        let (inst, _) = self.begin_loop(id, &[]);
         self.loops[id.index()] = Some((inst, Step::None));
         self.block(block);
         self.continue_(id);
@@ -167,8 +175,7 @@ impl Build<'_> {
 
     pub(super) fn while_(&mut self, id: LoopId, condition: ExprId, block: &Block, loc: Loc) {
         self.b.at(loc);
-        let label = self.label(id).map(str::to_owned);
-        let (inst, _) = self.b.begin_loop(label.as_deref(), &[]);
+        let (inst, _) = self.begin_loop(id, &[]);
         self.loops[id.index()] = Some((inst, Step::None));
         let more = self.operand(condition);
         self.b.at(self.expr(condition).loc);

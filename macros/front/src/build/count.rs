@@ -120,9 +120,8 @@ impl Build<'_> {
     }
 
     fn begin(&mut self, head: &Head<'_>, first: Value) -> (Inst, Value) {
-        let label = self.label(head.id).map(str::to_owned);
         self.b.at(head.loc);
-        let (inst, params) = self.b.begin_loop(label.as_deref(), &[first]);
+        let (inst, params) = self.begin_loop(head.id, &[first]);
         (inst, params[0])
     }
 

@@ -76,6 +76,7 @@ pub fn build(
 ) -> Module {
     let mut b = Builder::new(signature.name.unraw().to_string(), signature.workgroup_size);
     b.at(loc);
+    b.fast_math(signature.fast_math);
     let mut build = Build {
         body,
         infer,

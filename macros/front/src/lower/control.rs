@@ -6,6 +6,7 @@ use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
 use crate::infer::{Ty, VarKind};
 use crate::parse::binding;
 use samebits_ir::diag::{Code, Diag};
+use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
@@ -68,10 +69,47 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::If(condition, then, Some(otherwise)), ty, loc)
     }
 
-    pub(super) fn begin_loop(&mut self, label: &'a Option<syn::Label>) -> LoopId {
+    /// What the attributes of a loop ask.
+    fn unroll(&mut self, attrs: &'a [syn::Attribute]) -> Option<(Unroll, Loc)> {
+        let mut asked = None;
+        for attr in attrs.iter().filter(|attr| is_unroll(attr)) {
+            let loc = self.loc(attr);
+            if asked.is_some() {
+                self.diags.push(Diag::new(Code::V101, loc, "`unroll` is given twice"));
+                continue;
+            }
+            let unroll = match &attr.meta {
+                syn::Meta::Path(_) => Some(Unroll::Full),
+                syn::Meta::List(list) => match list.parse_args::<syn::Ident>() {
+                    Ok(word) => (word == "never").then_some(Unroll::Never),
+                    Err(_) => {
+                        let copies = list.parse_args::<syn::LitInt>().ok();
+                        let copies = copies.filter(|copies| copies.suffix().is_empty());
+                        copies.and_then(|copies| copies.base10_parse().ok()).filter(|&n| n > 0).map(Unroll::By)
+                    }
+                },
+                syn::Meta::NameValue(_) => None,
+            };
+            if unroll.is_none() {
+                let message = "`unroll` takes a number of copies, at least 1, or `never`";
+                let help = "write `#[unroll]`, `#[unroll(4)]` or `#[unroll(never)]`";
+                self.diags.push(Diag::new(Code::V101, loc, message).help(help));
+            }
+            asked = Some((unroll.unwrap_or(Unroll::Never), loc));
+        }
+        asked
+    }
+
+    /// The report of an `#[unroll]` on something else.
+    pub(super) fn misplaced_unroll(&mut self, attr: &'a syn::Attribute) -> Diag {
+        Diag::new(Code::V100, self.loc(attr), "`#[unroll]` belongs on a `for`, `while` or `loop`")
+    }
+
+    pub(super) fn begin_loop(&mut self, label: &'a Option<syn::Label>, attrs: &'a [syn::Attribute]) -> LoopId {
+        let unroll = self.unroll(attrs);
         let ty = self.infer.var(VarKind::General);
         let label = label.as_ref().map(|l| l.name.ident.to_string());
-        let id = self.body.loops.push(Loop { label, ty, broken: false });
+        let id = self.body.loops.push(Loop { label, ty, broken: false, unroll });
         self.loops.push(id);
         id
     }
@@ -87,7 +125,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn while_(&mut self, while_: &'a syn::ExprWhile, loc: Loc) -> ExprId {
-        let id = self.begin_loop(&while_.label);
+        let id = self.begin_loop(&while_.label, &while_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
         let condition = self.condition(&while_.cond);
@@ -122,7 +160,7 @@ impl<'a> Lowerer<'a, '_> {
         let mutable = binding(&for_.pat).is_some_and(|(_, mutable)| mutable);
         let local = Local { name: name.clone(), ty, mutable, iterates: true, loc: name_loc };
         let local = self.body.locals.push(local);
-        let id = self.begin_loop(&for_.label);
+        let id = self.begin_loop(&for_.label, &for_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
         let scope = self.names.len();
@@ -171,7 +209,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Looks at the body of a loop whose head was refused, for further mistakes.
     fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
-        self.begin_loop(&for_.label);
+        self.begin_loop(&for_.label, &for_.attrs);
         let scope = self.names.len();
         if let Some((name, _)) = binding(&for_.pat) {
             self.names.push((name.unraw().to_string(), Binding::Refused));
@@ -214,4 +252,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         found
     }
+}
+
+/// Whether an attribute is `#[unroll]` with whatever arguments.
+pub(super) fn is_unroll(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("unroll")
 }

@@ -1,5 +1,6 @@
 //! Expressions: operators, literals and names.
 
+use super::control::is_unroll;
 use super::place::peel;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Place};
@@ -25,7 +26,13 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn expr_inner(&mut self, expr: &'a syn::Expr) -> ExprId {
-        if let Some(attr) = attributes(expr).iter().find(|attr| !super::stmt::is_neutral(attr)) {
+        let is_loop = matches!(expr, syn::Expr::Loop(_) | syn::Expr::While(_) | syn::Expr::ForLoop(_));
+        let unknown = |attr: &&syn::Attribute| !(super::stmt::is_neutral(attr) || is_loop && is_unroll(attr));
+        if let Some(attr) = attributes(expr).iter().find(unknown) {
+            if is_unroll(attr) {
+                let misplaced = self.misplaced_unroll(attr);
+                return self.refuse(misplaced);
+            }
             return self.unsupported(attr, "this attribute", None);
         }
         let loc = self.loc(expr);
@@ -86,7 +93,7 @@ impl<'a> Lowerer<'a, '_> {
             },
             syn::Expr::If(if_) => self.if_(if_, loc),
             syn::Expr::Loop(loop_) => {
-                let id = self.begin_loop(&loop_.label);
+                let id = self.begin_loop(&loop_.label, &loop_.attrs);
                 let (body, ty) = self.block(&loop_.body);
                 self.end_loop(&loop_.body, &body.tail.map(|t| self.body.exprs[t].loc), &ty);
                 let broken = &self.body.loops[id];

@@ -1,5 +1,6 @@
 //! Blocks and statements.
 
+use super::control::is_unroll;
 use super::{Binding, Lowerer, Memory};
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ty, VarKind};
@@ -66,6 +67,9 @@ impl<'a> Lowerer<'a, '_> {
         for attr in &local.attrs {
             if attr.path().is_ident("shared") && matches!(attr.meta, syn::Meta::Path(_)) {
                 shared = true;
+            } else if is_unroll(attr) {
+                let misplaced = self.misplaced_unroll(attr);
+                self.diags.push(misplaced);
             } else if !is_neutral(attr) {
                 self.unsupported(attr, "this attribute", None);
             }

@@ -1,0 +1,149 @@
+//! How large a loop's body is, and how much of it would be left in an unrolled copy.
+//!
+//! In a copy the counters are constants. What depends on nothing else is computed by
+//! folding then, and a branch on it is one arm, so neither is counted as left.
+
+use crate::arena::Side;
+use crate::ir::{Function, Inst, InstKind, Region, Root, Value, ValueDef};
+
+/// How often the parameters that are constants in each round are looked for.
+const MAX_PASSES: usize = 4;
+
+/// What a loop's body is made of.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Measure {
+    /// Its instructions.
+    pub(super) size: usize,
+    /// Those that are left in a copy.
+    pub(super) left: usize,
+    /// How deep regions are nested in it.
+    pub(super) depth: usize,
+    /// Whether another loop is in it.
+    pub(super) loops: bool,
+    /// Whether it waits for other invocations.
+    pub(super) waits: bool,
+    /// Whether a private array is indexed by what is a constant in a copy. Only constant
+    /// indices let an array become values.
+    pub(super) indexes: bool,
+}
+
+/// The values that are constants in each round of the loop that was looked at last.
+pub(super) struct Measurer {
+    known: Side<ValueDef, bool>,
+}
+
+impl Measurer {
+    pub(super) fn new() -> Self {
+        Self { known: Side::new(false) }
+    }
+
+    /// Measures the body of a loop with these `continue`s.
+    pub(super) fn measure(
+        &mut self,
+        function: &Function,
+        body: Region,
+        initial: &[Value],
+        continues: &[Inst],
+    ) -> Measure {
+        let params = &function.regions[body].params;
+        for (&param, &first) in params.iter().zip(initial) {
+            self.known[param] = function.constant_bits(first).is_some();
+        }
+        let mut measure = Measure::default();
+        for _ in 0..MAX_PASSES {
+            measure = self.region(function, body);
+            let mut wrong = false;
+            for &from in continues {
+                let InstKind::Continue(_, args) = &function.insts[from].kind else { continue };
+                for (&param, &arg) in params.iter().zip(args) {
+                    if self.known[param] && !self.is_known(function, arg) {
+                        self.known[param] = false;
+                        wrong = true;
+                    }
+                }
+            }
+            if !wrong {
+                return measure;
+            }
+        }
+        for &param in params {
+            self.known[param] = false;
+        }
+        if params.is_empty() { measure } else { self.region(function, body) }
+    }
+
+    fn is_known(&self, function: &Function, value: Value) -> bool {
+        self.known[value] || function.constant_bits(value).is_some()
+    }
+
+    /// Measures a region. The checks limit how deep regions are nested.
+    fn region(&mut self, function: &Function, region: Region) -> Measure {
+        let mut sum = Measure { depth: 1, ..Measure::default() };
+        for &inst in &function.regions[region].insts {
+            let one = self.inst(function, inst);
+            sum = sum.and(one);
+            sum.left += one.left;
+            sum.depth = sum.depth.max(1 + one.depth);
+        }
+        sum
+    }
+
+    fn inst(&mut self, function: &Function, inst: Inst) -> Measure {
+        let def = &function.insts[inst];
+        let one = Measure { size: 1, left: 1, ..Measure::default() };
+        let mut known = false;
+        let measure = match &def.kind {
+            InstKind::Op(_, args) => {
+                known = args.iter().all(|&arg| self.is_known(function, arg));
+                Measure { left: usize::from(!known), ..one }
+            }
+            InstKind::Load(place) | InstKind::Store(place, _) => {
+                let private = matches!(place.root, Root::Private(_)) && !place.indices.is_empty();
+                let mut indices = place.indices.iter();
+                Measure { indexes: private && indices.all(|index| self.is_known(function, index.value)), ..one }
+            }
+            InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => {
+                let decided = self.is_known(function, *value);
+                let mut sum = Measure { left: usize::from(!decided), ..one };
+                for inner in def.kind.regions() {
+                    let arm = self.region(function, inner);
+                    sum = sum.and(arm);
+                    sum.left = if decided { sum.left.max(arm.left) } else { sum.left + arm.left };
+                    sum.depth = sum.depth.max(arm.depth);
+                }
+                sum
+            }
+            InstKind::Loop { body, .. } => {
+                for &param in &function.regions[*body].params {
+                    self.known[param] = false;
+                }
+                let inner = self.region(function, *body);
+                Measure { left: one.left + inner.left, depth: inner.depth, loops: true, ..one.and(inner) }
+            }
+            InstKind::Barrier | InstKind::Fence(..) => Measure { waits: true, ..one },
+            InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Break(..) | InstKind::Unreachable => {
+                Measure { left: 0, ..one }
+            }
+            InstKind::Atomic(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Call { .. } => one,
+            InstKind::Get(_) | InstKind::Set(..) | InstKind::Return(_) => one,
+        };
+        for &result in &def.results {
+            self.known[result] = known;
+        }
+        measure
+    }
+}
+
+impl Measure {
+    /// Both, but for what is left and how deep it is, which depends on how they stand.
+    fn and(self, other: Self) -> Self {
+        Self {
+            size: self.size + other.size,
+            left: self.left,
+            depth: self.depth,
+            loops: self.loops || other.loops,
+            waits: self.waits || other.waits,
+            indexes: self.indexes || other.indexes,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Loops that cannot be unrolled.
+use samebits::prelude::*;
+
+#[kernel]
+fn unknown(n: u32, y: &mut [u32]) {
+    #[unroll]
+//~ ^ V109
+    for i in 0..n {
+        y[0] += i;
+    }
+    #[unroll]
+    for i in 0..4 {
+        #[unroll(never)]
+        while y[i] > 1 {
+            y[i] -= 1;
+        }
+    }
+}
+
+#[kernel]
+fn data(y: &mut [u32]) {
+    let mut at = y[0];
+    #[unroll]
+//~ ^ V109
+    while at != 0 {
+        at /= 2;
+    }
+    y[1] = at;
+}
+
+#[kernel]
+fn many(y: &mut [u32]) {
+    #[unroll]
+//~ ^ V109
+    for i in 0..1_000_000 {
+        y[i] = 1;
+    }
+}
+
+#[kernel]
+fn skipping(y: &mut [u32]) {
+    let i = local_id().x;
+    #[unroll]
+//~ ^ V109
+    for j in 0..4 {
+        if y[i] < 7 {
+            if y[i] == j as u32 {
+                continue;
+            }
+            y[i] = 8;
+        }
+        y[i + j] += 1;
+    }
+    workgroup_barrier();
+}
+
+fn main() {}
