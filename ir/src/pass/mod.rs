@@ -8,6 +8,7 @@
 //! No pass moves, adds or drops an effect, a barrier or a loop that may come round again. A
 //! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
 
+mod algebra;
 mod dce;
 mod expand;
 mod fold;
@@ -15,6 +16,7 @@ pub mod inline;
 pub(crate) mod nan;
 mod once;
 
+pub use algebra::algebra;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
@@ -41,6 +43,11 @@ pub const PASSES: &[Pass] = &[
         name: "fold",
         doc: "Computes what is known already and takes the branches that are decided.",
         run: |function, _| fold(function),
+    },
+    Pass {
+        name: "algebra",
+        doc: "Makes ops of simpler ones that give the same bits.",
+        run: |function, _| algebra(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
@@ -120,8 +127,8 @@ impl Level {
     const fn stages(self) -> &'static [Stage] {
         match self {
             Self::None => &[],
-            Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
         }
     }
 }
