@@ -14,12 +14,7 @@ use crate::types::Type;
 
 /// Folds a function in SSA form; says whether anything changed.
 pub fn fold(function: &mut Function) -> bool {
-    let mut folder = Folder {
-        continues: Side::new(Vec::new()),
-        replaced: Side::new(None),
-        changed: false,
-        function,
-    };
+    let mut folder = Folder { continues: Side::new(Vec::new()), replaced: Side::new(None), changed: false, function };
     let body = folder.function.body;
     folder.find(body);
     folder.region(body);

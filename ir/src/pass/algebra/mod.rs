@@ -28,6 +28,9 @@ use rule::{Constants, NAMES, Name, Rule, Term};
 /// How often one instruction is rewritten before the next one takes its turn.
 const MAX_STEPS: usize = 32;
 
+/// How deep rewriting follows what it made itself.
+const MAX_DEPTH: usize = 8;
+
 /// Rewrites the ops of a function in SSA form; says whether anything changed.
 pub fn algebra(function: &mut Function) -> bool {
     let mut rules = vec![Vec::new(); Op::ALL.iter().map(|&op| op as usize + 1).max().unwrap_or(0)];
@@ -36,8 +39,8 @@ pub fn algebra(function: &mut Function) -> bool {
     }
     let tree = Tree::of(function);
     let defs = Side::new(None);
-    let mut pass =
-        Algebra { tree, rules, defs, replaced: Side::new(None), kept: Vec::new(), changed: false, function };
+    let replaced = Side::new(None);
+    let mut pass = Algebra { tree, rules, defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
     let body = pass.function.body;
     pass.region(body);
     pass.changed
@@ -62,6 +65,8 @@ struct Algebra<'a> {
     replaced: Side<ValueDef, Option<Value>>,
     /// What the region that is walked over keeps.
     kept: Vec<Inst>,
+    /// How many of the instructions being rewritten were made for others.
+    depth: usize,
     changed: bool,
 }
 
@@ -125,9 +130,8 @@ impl Algebra<'_> {
         let InstKind::Op(op, args) = &self.function.insts[inst].kind else { return None };
         let (op, args) = (*op, args.clone());
         let constants = args.iter().filter(|&&arg| self.function.constant_bits(arg).is_some()).count();
-        // Folding knows what this is.
         if constants == args.len() {
-            return None;
+            return self.folded(op, &args).map(Rewrite::Value);
         }
         if let (true, &[a, b]) = (op.info().commutative, args.as_slice())
             && self.function.constant_bits(a).is_some()
@@ -323,6 +327,15 @@ impl Algebra<'_> {
         let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
         let loc = self.function.insts[inst].loc;
         let new = self.function.insts.push(InstDef { kind: InstKind::Op(op, args), results: vec![value], loc });
+        // What was made is rewritten in turn, so that nothing is left for another run.
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            let gone = self.rewrite(new);
+            self.depth -= 1;
+            if gone {
+                return self.replaced[value];
+            }
+        }
         self.defs[value] = Some(new);
         self.kept.push(new);
         Some(value)

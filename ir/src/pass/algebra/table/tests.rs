@@ -11,20 +11,8 @@ use crate::types::{Kind, Scalar, Type};
 /// How many seeded values are tried where a rule has more than two names.
 const SEEDED: usize = 4000;
 
-const ALL_NAMES: [Name; NAMES] = [
-    Name::X,
-    Name::Y,
-    Name::Z,
-    Name::K,
-    Name::A,
-    Name::B,
-    Name::N,
-    Name::M,
-    Name::I,
-    Name::J,
-    Name::P,
-    Name::Q,
-];
+const ALL_NAMES: [Name; NAMES] =
+    [Name::X, Name::Y, Name::Z, Name::K, Name::A, Name::B, Name::N, Name::M, Name::I, Name::J, Name::P, Name::Q];
 
 /// A sequence of numbers that a seed determines (xorshift).
 struct Random(u64);
@@ -128,10 +116,30 @@ fn edges(ty: Scalar) -> Vec<u64> {
         Kind::Bool => vec![0, 1],
         Kind::Signed | Kind::Unsigned => {
             let half = 1u64 << (ty.bits() / 2);
-            [0, 1, 2, 3, 4, 5, 7, 8, 10, 100, half - 1, half, half + 1, sign - 1, sign, sign + 1, mask, mask - 1, mask - 2]
-                .into_iter()
-                .chain([mask - 7, 0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff, sign >> 1])
-                .collect()
+            [
+                0,
+                1,
+                2,
+                3,
+                4,
+                5,
+                7,
+                8,
+                10,
+                100,
+                half - 1,
+                half,
+                half + 1,
+                sign - 1,
+                sign,
+                sign + 1,
+                mask,
+                mask - 1,
+                mask - 2,
+            ]
+            .into_iter()
+            .chain([mask - 7, 0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff, sign >> 1])
+            .collect()
         }
         Kind::Float => {
             let fraction = match ty {
@@ -144,8 +152,21 @@ fn edges(ty: Scalar) -> Vec<u64> {
             let quiet = nan(ty).unwrap();
             let positive = [0, 1, 3, (1 << fraction) - 1, 1 << fraction, (1 << fraction) + 1, one, one + 1, one - 1]
                 .into_iter()
-                .chain([one + (1 << fraction), one - (1 << fraction), one + (1 << (fraction - 1)), one + (5 << (fraction - 2))])
-                .chain([one + (4 << fraction), one - (4 << fraction), infinity - 1, infinity, infinity + 1, quiet, quiet + 1]);
+                .chain([
+                    one + (1 << fraction),
+                    one - (1 << fraction),
+                    one + (1 << (fraction - 1)),
+                    one + (5 << (fraction - 2)),
+                ])
+                .chain([
+                    one + (4 << fraction),
+                    one - (4 << fraction),
+                    infinity - 1,
+                    infinity,
+                    infinity + 1,
+                    quiet,
+                    quiet + 1,
+                ]);
             positive.flat_map(|bits| [bits, bits | sign]).collect()
         }
     };
@@ -346,10 +367,13 @@ fn measure(term: &Term) -> (u32, usize) {
 fn every_rule_makes_its_value_lighter() {
     for rule in TABLES.iter().copied().flatten() {
         let first = rule.args.len() > 1 && rule.args[0].is_constant();
-        let before = rule.args.iter().map(measure).fold(
-            (weight(rule.op), usize::from(first)),
-            |(weight, first), (more, firsts)| (weight + more, first + firsts),
-        );
+        let before = rule
+            .args
+            .iter()
+            .map(measure)
+            .fold((weight(rule.op), usize::from(first)), |(weight, first), (more, firsts)| {
+                (weight + more, first + firsts)
+            });
         assert!(measure(&rule.to) < before, "{}: {before:?} becomes {:?}", shown(rule), measure(&rule.to));
     }
 }
