@@ -15,12 +15,14 @@ mod fold;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
+mod sccp;
 
 pub use algebra::algebra;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
+pub use sccp::sccp;
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -50,6 +52,11 @@ pub const PASSES: &[Pass] = &[
         run: |function, _| algebra(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass {
+        name: "sccp",
+        doc: "Finds values that are constant on every path that can be taken.",
+        run: |function, _| sccp(function),
+    },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -128,7 +135,7 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["sccp", "fold", "algebra", "once", "dce"], rounds: 4 }],
         }
     }
 }
