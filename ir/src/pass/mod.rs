@@ -16,6 +16,7 @@ pub mod inline;
 pub(crate) mod nan;
 mod once;
 mod sccp;
+mod strength;
 
 pub use algebra::algebra;
 pub use dce::dce;
@@ -23,6 +24,7 @@ pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
 pub use sccp::sccp;
+pub use strength::strength;
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -56,6 +58,11 @@ pub const PASSES: &[Pass] = &[
         name: "sccp",
         doc: "Finds values that are constant on every path that can be taken.",
         run: |function, _| sccp(function),
+    },
+    Pass {
+        name: "strength",
+        doc: "Divides by multiplying, multiplies by adding, and adds constants to places.",
+        run: |function, _| strength(function),
     },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
@@ -135,7 +142,10 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["sccp", "fold", "algebra", "once", "dce"], rounds: 4 }],
+            Self::Full => &[
+                Stage { passes: &["sccp", "fold", "algebra", "once", "dce"], rounds: 4 },
+                Stage { passes: &["strength", "fold", "algebra", "dce"], rounds: 1 },
+            ],
         }
     }
 }
