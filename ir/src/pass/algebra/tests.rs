@@ -10,6 +10,7 @@ use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Function, InstKind, Module, Value};
 use crate::loc::Loc;
 use crate::ops::Op;
+use crate::scalar::Lanes;
 use crate::text::{parse, print};
 use crate::types::{Scalar, Type, Types};
 
@@ -389,6 +390,162 @@ fn effects_keep_their_order() {
     );
 }
 
+/// A sequence of numbers that a seed determines (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() >> 33) as usize % count
+    }
+
+    /// Bits that often are near an edge.
+    fn bits(&mut self, ty: Scalar) -> u64 {
+        let near = [0, 1, 2, 3, 4, 8, ty.mask(), ty.mask() - 1, ty.mask() >> 1, 1 << (ty.bits() - 1)];
+        let floats =
+            [0x3c00, 0x7e01, 0x3f80_0000, 0x7fc0_0001, 0xff80_0001, 0x3ff0_0000_0000_0000, 0x7ff8_0000_0000_0001];
+        let bits = match self.below(3) {
+            0 => near[self.below(near.len())],
+            1 => floats[self.below(floats.len())],
+            _ => self.next(),
+        };
+        bits & ty.mask()
+    }
+}
+
+/// Ops on values of all types; all of them are returned.
+fn ops_at_random(random: &mut Random) -> Function {
+    let mut case = Case { function: Function::new("k", [1, 1, 1], Loc::NONE), names: [None; NAMES], ty: Scalar::U32 };
+    let vectors = [Type::Vector(Scalar::U32, 2), Type::Vector(Scalar::F32, 3), Type::Vector(Scalar::Bool, 2)];
+    let types: Vec<Type> = Scalar::ALL.iter().copied().map(Type::Scalar).chain(vectors).collect();
+    let mut values: Vec<Value> = types.iter().chain(&types).map(|&ty| case.value(ty)).collect();
+    let body = case.function.body;
+    case.function.regions[body].params = values.clone();
+    let few = [
+        Op::Add,
+        Op::Sub,
+        Op::Mul,
+        Op::Neg,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::Not,
+        Op::Shl,
+        Op::Shr,
+        Op::Min,
+        Op::Max,
+        Op::Select,
+        Op::Eq,
+        Op::Lt,
+        Op::Cast,
+        Op::Bitcast,
+        Op::Construct,
+        Op::Extract,
+        Op::Insert,
+    ];
+    while values.len() < 150 {
+        let op = if random.below(3) == 0 { Op::ALL[random.below(Op::ALL.len())] } else { few[random.below(few.len())] };
+        let stated = op.info().signature.states_result().then(|| types[random.below(types.len())]);
+        let (fewest, most) = op.info().signature.arity();
+        // The first operand that fits decides what the others may be.
+        for _ in 0..20 {
+            let count = fewest + random.below(most - fewest + 1);
+            let first = case.function.ty(values[random.below(values.len())]);
+            let operands = match op.info().signature.types(first) {
+                Some((operands, _)) => operands,
+                None if op == Op::Select => vec![Type::BOOL, first, first],
+                None => vec![first; count],
+            };
+            let args: Option<Vec<Value>> = operands
+                .iter()
+                .map(|&ty| {
+                    let fit: Vec<Value> =
+                        values.iter().copied().filter(|&value| case.function.ty(value) == ty).collect();
+                    match ty {
+                        Type::Scalar(scalar) if fit.is_empty() || random.below(3) == 0 => {
+                            let bits = random.bits(scalar);
+                            Some(case.function.constant(scalar, bits))
+                        }
+                        _ if fit.is_empty() => None,
+                        // The last ones are more often related.
+                        _ => Some(fit[fit.len() - 1 - random.below(fit.len().min(4))]),
+                    }
+                })
+                .collect();
+            let Some(args) = args else { continue };
+            let Some(ty) = op.result(&operands, stated) else { continue };
+            let value = case.value(ty);
+            let def = crate::ir::InstDef { kind: InstKind::Op(op, args), results: vec![value], loc: Loc::NONE };
+            let inst = case.function.insts.push(def);
+            case.function.regions[body].insts.push(inst);
+            values.push(value);
+            break;
+        }
+    }
+    let def = crate::ir::InstDef { kind: InstKind::Return(values), results: Vec::new(), loc: Loc::NONE };
+    let inst = case.function.insts.push(def);
+    case.function.regions[body].insts.push(inst);
+    case.function
+}
+
+/// What a function of ops returns.
+fn returned(function: &Function, inputs: &[Lanes]) -> Vec<Lanes> {
+    let mut values: Vec<Lanes> = vec![[0; 4]; function.values.len()];
+    for (value, def) in function.values.iter() {
+        values[value.index()][0] = def.constant.unwrap_or(0);
+    }
+    for (param, input) in function.regions[function.body].params.iter().zip(inputs) {
+        values[param.index()] = *input;
+    }
+    for &inst in &function.regions[function.body].insts {
+        let def = &function.insts[inst];
+        match &def.kind {
+            InstKind::Op(op, args) => {
+                let types: Vec<Type> = args.iter().map(|&arg| function.ty(arg)).collect();
+                let ty = function.ty(def.results[0]);
+                assert_eq!(op.result(&types, Some(ty)), Some(ty), "{op:?}");
+                let args: Vec<Lanes> = args.iter().map(|&arg| values[arg.index()]).collect();
+                values[def.results[0].index()] = op.eval(&types, ty, &args);
+            }
+            InstKind::Return(args) => return args.iter().map(|&arg| values[arg.index()]).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+    Vec::new()
+}
+
+#[test]
+fn random_ops_of_all_types_give_the_same_bits() {
+    let mut fewer = 0;
+    for seed in 1..400u64 {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let before = ops_at_random(&mut random);
+        let mut after = before.clone();
+        algebra(&mut after);
+        fewer += ops(&before).saturating_sub(ops(&after));
+        for _ in 0..6 {
+            let params = &before.regions[before.body].params;
+            let inputs: Vec<Lanes> = params
+                .iter()
+                .map(|&param| {
+                    let ty = before.ty(param);
+                    let mut lanes = [0; 4];
+                    lanes[..ty.lanes()].fill_with(|| random.bits(ty.lane().unwrap_or(Scalar::U32)));
+                    lanes
+                })
+                .collect();
+            assert_eq!(returned(&after, &inputs), returned(&before, &inputs), "seed {seed}: {inputs:x?}");
+        }
+    }
+    assert!(fewer > 4000, "only {fewer} ops are fewer");
+}
+
 #[test]
 fn ten_thousand_ops_take_no_noticeable_time() {
     let mut b = crate::builder::Builder::new("k", [1, 1, 1]);
@@ -397,7 +554,7 @@ fn ten_thousand_ops_take_no_noticeable_time() {
     for i in 0..10_000usize {
         let op = all[i * i % 11];
         let at = |i: usize| values[values.len() - 1 - i % values.len().min(97)];
-        let (a, c) = (at(i * 7919 >> 3), at(i * 104_729 >> 5));
+        let (a, c) = (at((i * 7919) >> 3), at((i * 104_729) >> 5));
         let args = if op == Op::Not || op == Op::Neg { vec![a] } else { vec![a, c] };
         values.push(b.op(op, &args));
     }

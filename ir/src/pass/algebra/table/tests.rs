@@ -222,7 +222,7 @@ fn for_each_choice(names: &[Name], ty: Scalar, mut f: impl FnMut(&[u64; NAMES]))
         for (&name, domain) in names.iter().zip(&domains) {
             let own = type_of(name, ty);
             let bits = random.next() & own.mask();
-            let free = own == ty && random.next() % 2 == 0 && (name != Name::K || is_canonical(own, bits));
+            let free = own == ty && random.next() & 1 == 0 && (name != Name::K || is_canonical(own, bits));
             values[name as usize] = if free { bits } else { domain[random.next() as usize % domain.len()] };
         }
         f(&values);
