@@ -15,6 +15,7 @@ mod fold;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
+mod places;
 mod sccp;
 mod strength;
 
@@ -23,6 +24,7 @@ pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
+pub use places::places;
 pub use sccp::sccp;
 pub use strength::strength;
 
@@ -61,8 +63,13 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "strength",
-        doc: "Divides by multiplying, multiplies by adding, and adds constants to places.",
+        doc: "Divides by multiplying and multiplies by adding.",
         run: |function, _| strength(function),
+    },
+    Pass {
+        name: "places",
+        doc: "Adds constants to places and no longer to indices.",
+        run: |function, _| places(function),
     },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
@@ -143,7 +150,7 @@ impl Level {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
-                Stage { passes: &["sccp", "fold", "algebra", "once", "dce"], rounds: 4 },
+                Stage { passes: &["sccp", "fold", "algebra", "places", "once", "dce"], rounds: 4 },
                 Stage { passes: &["strength", "fold", "algebra", "dce"], rounds: 1 },
             ],
         }

@@ -4,10 +4,8 @@
 //!   products of 64 bits with powers of two are shifts.
 //! - The product of a loop's counter with what does not change in the loop is counted
 //!   along ([`induction`]).
-//! - A constant that is added to an index goes into the place's offset ([`place`]).
 //!
-//! Integers wrap, so that the first two are exact without proof; the third needs that the
-//! addition does not wrap, since places are computed without wrapping.
+//! Integers wrap, so that both are exact without proof.
 //!
 //! This runs once and late, because what it makes says less to other passes than what was
 //! written. For the same reason it leaves alone what target compilers reduce themselves and
@@ -15,7 +13,6 @@
 
 mod divide;
 mod induction;
-mod place;
 
 use crate::arena::Side;
 use crate::flags::Flags;
@@ -26,8 +23,7 @@ use crate::types::{Scalar, Type};
 
 /// Reduces the strength of a function in SSA form; says whether anything changed.
 pub fn strength(function: &mut Function) -> bool {
-    let mut changed = induction::induction(function);
-    changed |= place::places(function);
+    let changed = induction::induction(function);
     let mut pass = Strength { kept: Vec::new(), loc: Loc::NONE, replaced: Side::new(None), changed: false, function };
     let body = pass.function.body;
     pass.region(body);

@@ -225,65 +225,6 @@ fn a_product_of_32_bits_stays() {
 }
 
 #[test]
-fn a_constant_of_an_index_that_cannot_wrap_goes_into_the_place() {
-    becomes(
-        "%i = local_id.x
-         %a = add %i, 3u32
-         %v = load u32 @y[%a]
-         %m8 = and %n, 7u32
-         %b = add 2u32, %m8
-         store @y[%b], %v
-         ret",
-        "%i = local_id.x
-         %v = load u32 @y[%i]+12
-         %m8 = and %n, 7u32
-         store @y[%m8]+8, %v
-         ret",
-    );
-}
-
-#[test]
-fn a_constant_of_an_index_that_may_wrap_stays() {
-    for sum in ["add %n, 3u32", "add %n, 4294967295u32", "sub %n, 1u32"] {
-        stays(&format!("%a = {sum} %v = load u32 @y[%a] store @y[0u32], %v ret"));
-    }
-    // A local id is small, but what is added is not.
-    stays("%i = local_id.x %a = add %i, 4294967295u32 %v = load u32 @y[%a] store @y[0u32], %v ret");
-    // The product may be anything.
-    stays(
-        "%i = and %n, 65535u32 %j = mul %i, %i %k = mul %j, 4u32 %a = add %k, 1u32 %v = load u32 @y[%a] store @y[0u32], %v ret",
-    );
-}
-
-#[test]
-fn a_bound_of_an_index_is_lowered_by_its_constant() {
-    let source = |index: &str, offset: &str, bound: u32| {
-        format!(
-            "func kernel workgroup_size(4, 1, 1) @k(%n: u32, @y: mut [u32]) {{
-                %m = and %n, 7u32
-                {index}
-                store @y[%{} < {bound}]{offset}, %n
-                ret
-             }}",
-            if offset.is_empty() { "a" } else { "m" }
-        )
-    };
-    for (bound, moved) in [(6, true), (4, true), (3, false), (2, false)] {
-        let before = parsed(&source("%a = add %m, 3u32", "", bound));
-        let mut module: Module = before.clone().into_flat_module();
-        assert_eq!(strength(&mut module.functions[0]), moved, "{bound}");
-        dce(&mut module.functions[0]);
-        let after = recheck(module);
-        for input in 0..9 {
-            assert_eq!(bytes(&after, input), bytes(&before, input), "for {input}:\n{}", print(after.module()));
-        }
-        if moved {
-            assert_eq!(print(after.module()), print(parsed(&source("", "+12", bound - 3)).module()));
-        }
-    }
-}
-
-#[test]
 fn many_products_take_no_noticeable_time() {
     let mut b = crate::builder::Builder::new("k", [64, 1, 1]);
     let x = b.builtin(Builtin::GlobalIdX);

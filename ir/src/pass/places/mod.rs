@@ -15,8 +15,8 @@ use crate::types::{Scalar, Type};
 /// chain is long at its first look only.
 const MAX_DEPTH: usize = 16;
 
-/// Moves constants from indices to offsets; says whether any was.
-pub(super) fn places(function: &mut Function) -> bool {
+/// Moves constants from indices to offsets in a function in SSA form; says whether any was.
+pub fn places(function: &mut Function) -> bool {
     let mut pass = Places { most: Side::new(None), defs: Side::new(None), changed: false, function };
     let body = pass.function.body;
     pass.region(body);
@@ -179,3 +179,6 @@ fn less(index: Index, value: Value, constant: u32) -> Option<(Index, u32)> {
     };
     Some((Index { value, bound, ..index }, bytes))
 }
+
+#[cfg(test)]
+mod tests;
