@@ -116,3 +116,60 @@ fn a_bound_of_an_index_is_lowered_by_its_constant() {
         }
     }
 }
+
+/// Every op that a greatest value is known of, on all bytes below some masks.
+#[test]
+fn no_value_exceeds_its_greatest_one() {
+    use crate::arena::Side;
+    use crate::builder::Builder;
+    use crate::ops::Op;
+    use crate::scalar::Lanes;
+    use crate::types::{Scalar, Type};
+
+    let u8 = Type::Scalar(Scalar::U8);
+    let masks = [0u64, 1, 3, 0x0f, 0x15, 0x7f, 0x80, 0xff];
+    let mut tight = 0;
+    for &op in Op::ALL {
+        let operands = match op.info().signature.types(u8) {
+            Some((operands, result)) if result == u8 && operands.len() == 2 => operands,
+            _ => continue,
+        };
+        let counts = [0u64, 1, 3, 7, 8, 9, 255];
+        let seconds = if operands[1] == u8 { masks.as_slice() } else { counts.as_slice() };
+        for &first in &masks {
+            for &second in seconds {
+                let mut b = Builder::device("k");
+                let (x, y) = (b.scalar("x", u8), b.scalar("y", u8));
+                let low = b.constant(Scalar::U8, first);
+                let a = b.op(Op::And, &[x, low]);
+                let c = if operands[1] == u8 {
+                    let low = b.constant(Scalar::U8, second);
+                    b.op(Op::And, &[y, low])
+                } else {
+                    b.u32(second as u32)
+                };
+                let result = b.op(op, &[a, c]);
+                let mut function = b.finish();
+                let mut pass = super::Places {
+                    most: Side::new(None),
+                    defs: Side::new(None),
+                    changed: false,
+                    function: &mut function,
+                };
+                let body = pass.function.body;
+                pass.region(body);
+                let most = pass.most(result, super::MAX_DEPTH);
+                let mut greatest = 0;
+                for x in (0..=255u64).filter(|x| x & !first == 0) {
+                    for y in (0..=255u64).filter(|y| operands[1] == u8 && y & !second == 0 || *y == second) {
+                        let args: [Lanes; 2] = [[x, 0, 0, 0], [y, 0, 0, 0]];
+                        greatest = greatest.max(op.eval(&operands, u8, &args)[0]);
+                    }
+                }
+                assert!(greatest <= most, "{op:?} of {first:#x} and {second:#x}: {greatest} exceeds {most}");
+                tight += usize::from(greatest == most && most < 255);
+            }
+        }
+    }
+    assert!(tight > 150, "only {tight} are tight");
+}
