@@ -10,8 +10,8 @@
 //! condition says is known ([`facts`]): the condition itself, and what it compares with a
 //! constant.
 //!
-//! Operands become constants and ops on them go. A branch whose condition is a constant now
-//! is for `fold` to take. Two things stay because uniformity looks at them: what is said to
+//! Operands become constants, ops on them go, and what is not reached becomes
+//! `unreachable`. A branch whose condition is a constant now is for `fold` to take. Two things stay because uniformity looks at them: what is said to
 //! be nonuniform, and the operands of exits unless they are constant everywhere. An exit
 //! that passes a constant beside one that passes the value that happens to be it would make
 //! the result differ between invocations.
@@ -22,7 +22,6 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
-use crate::loc::Loc;
 use crate::ops::{Builtin, Op};
 use crate::scalar::Lanes;
 use crate::types::Type;
@@ -316,7 +315,8 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Rewrites what is reached. The checks limit how deep regions are nested.
+    /// Rewrites what is reached of a region; `unreachable` takes the place of the rest. The
+    /// checks limit how deep regions are nested.
     fn region(&mut self, region: Region) {
         let insts = self.function.region_insts(region);
         let reached = insts.iter().take_while(|&&inst| self.reached[inst]).count();
@@ -329,19 +329,14 @@ impl Rewriter<'_> {
             self.operands(inst);
             kept.push(inst);
             for inner in self.function.insts[inst].kind.regions() {
-                // What is not reached goes with the branch that leads there.
-                let first = self.function.regions[inner].insts.first();
-                if first.is_some_and(|&first| self.reached[first]) {
-                    self.region(inner);
-                }
+                self.region(inner);
             }
         }
-        // What never comes out ends the region.
         match insts[reached..] {
             [] => {}
             [last] if matches!(self.function.insts[last].kind, InstKind::Unreachable) => kept.push(last),
-            [..] => {
-                let loc = kept.last().map_or(Loc::NONE, |&last| self.function.insts[last].loc);
+            [next, ..] => {
+                let loc = self.function.insts[next].loc;
                 let end = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc };
                 kept.push(self.function.insts.push(end));
                 self.changed = true;

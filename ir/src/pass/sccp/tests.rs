@@ -263,6 +263,18 @@ fn two_loop_parameters_that_exchange_equal_constants_are_constant() {
     );
 }
 
+/// What is constant goes, though something that is never done still names it.
+#[test]
+fn what_is_not_reached_names_nothing() {
+    becomes(
+        "%k = mul 2u32, 3u32
+         %c = eq %k, 7u32
+         if %c { store @y[%k], %k %q = add %k, %n if %c { store @y[1u32], %q } } else { store @y[0u32], %n }
+         ret",
+        "if false { unreachable } else { store @y[0u32], %n } ret",
+    );
+}
+
 #[test]
 fn a_counter_is_not_constant() {
     stays(
@@ -326,7 +338,7 @@ fn nothing_is_reached_after_what_never_comes_out() {
             store @y[%i], 3u32
             %done = ge %i, 3u32
             if %done { ret }
-            if false { break 'l }
+            if false { unreachable }
             %j = add %i, 1u32
             continue 'l %j, 1u32
          }
