@@ -224,6 +224,99 @@ fn a_product_of_32_bits_stays() {
     );
 }
 
+/// Loops in loops whose counters change by this and that, with products of what is visible.
+struct Loops {
+    seed: u64,
+    text: String,
+    values: Vec<String>,
+    names: usize,
+}
+
+impl Loops {
+    fn below(&mut self, count: usize) -> usize {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        (self.seed >> 20) as usize % count
+    }
+
+    fn value(&mut self) -> String {
+        let constants = ["3u64", "10u64", "18446744073709551611u64"];
+        match self.below(4) {
+            0 => constants[self.below(3)].to_owned(),
+            _ => {
+                let at = self.below(self.values.len());
+                self.values[at].clone()
+            }
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("%v{}", self.names)
+    }
+
+    fn op(&mut self, ops: &[&str]) -> String {
+        let (name, op, a, b) = (self.name(), ops[self.below(ops.len())].to_owned(), self.value(), self.value());
+        self.text += &format!("{name} = {op} {a}, {b}\n");
+        name
+    }
+
+    fn repeat(&mut self, depth: usize) {
+        let visible = self.values.len();
+        let (label, first) = (format!("'l{}", self.names), self.value());
+        let (counter, left, less) = (self.name(), self.name(), self.name());
+        let done = self.name();
+        self.text += &format!(
+            "loop {label} ({counter}: u64 = {first}, {left}: u32 = 3u32) {{ {done} = eq {left}, 0u32 if {done} {{ break {label} }}\n{less} = sub {left}, 1u32\n"
+        );
+        // What the loop does not change may be a step.
+        let mut nexts = vec![counter.clone()];
+        for _ in 0..2 {
+            let (next, by) = (self.name(), self.value());
+            let form = self.below(5);
+            self.text += &match form {
+                0 | 1 => format!("{next} = add {counter}, {by}\n"),
+                2 => format!("{next} = add {by}, {counter}\n"),
+                3 => format!("{next} = sub {counter}, {by}\n"),
+                _ => format!("{next} = sub {by}, {counter}\n"),
+            };
+            nexts.push(next);
+        }
+        self.values.push(counter);
+        for _ in 0..3 {
+            let value = self.op(&["mul", "mul", "mul", "add"]);
+            self.values.push(value.clone());
+            self.text += &format!("store @z[{left}], {value}\n");
+        }
+        if depth > 0 {
+            self.repeat(depth - 1);
+        }
+        let (next, other) = (nexts[self.below(3)].clone(), nexts[self.below(3)].clone());
+        let two = self.name();
+        self.text += &format!("{two} = eq {left}, 2u32 if {two} {{ continue {label} {other}, {less} }}\n");
+        self.text += &format!("continue {label} {next}, {less} }}\n");
+        self.values.truncate(visible);
+    }
+}
+
+#[test]
+fn random_loops_are_counted_along() {
+    let mut fewer = 0;
+    for seed in 1..150u64 {
+        let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut loops = Loops { seed, text: String::new(), values: vec!["%l".to_owned()], names: 0 };
+        for _ in 0..2 {
+            loops.repeat(2);
+        }
+        let before = format!("{} ret", loops.text);
+        let inside = |text: &str| text.lines().filter(|line| line.contains("mul") && line.starts_with("    ")).count();
+        let text = print(after(&before).module());
+        fewer += inside(&print(checked(&before).module())).saturating_sub(inside(&text));
+    }
+    assert!(fewer > 100, "only {fewer} products are fewer");
+}
+
 #[test]
 fn many_products_take_no_noticeable_time() {
     let mut b = crate::builder::Builder::new("k", [64, 1, 1]);
