@@ -6,7 +6,7 @@
 //!
 //! A replacement never has more instructions than it makes needless: what it needs beyond
 //! the one that it replaces must be balanced by operands that had no other use. Each makes
-//! its value lighter ([`table::weight`]), so that rewriting ends. A constant stands behind
+//! its value lighter (`table::weight`), so that rewriting ends. A constant stands behind
 //! the other operand of a commutative op.
 //!
 //! Only scalars are constants, so that rules with constants in them fit vectors never.

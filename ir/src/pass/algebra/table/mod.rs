@@ -1,7 +1,7 @@
 //! The rules, by what they are about.
 //!
 //! A rule is a claim; the tests try each on every pair of bytes, and on the edges of wider
-//! types. Each makes its left side lighter (see [`weight`]), so that rewriting ends.
+//! types. Each makes its left side lighter (see `weight`), so that rewriting ends.
 
 mod bits;
 mod compare;
