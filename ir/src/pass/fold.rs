@@ -1,29 +1,20 @@
 //! Folding: what is known already is not computed again.
 //!
-//! Ops on constants become constants, by [`Op::eval`] and nothing else. Ops that give
-//! back an operand, or the same constant whatever the operands are, become that value,
-//! if they do so bit for bit; floats have no such laws here. A branch on a constant
-//! becomes the region that it takes. Results and loop parameters that can only be one
-//! value become that value.
+//! Ops on constants become constants, by [`Op::eval`](crate::ops::Op::eval) and nothing
+//! else; laws of ops are not for this pass. A branch on a constant becomes the region that
+//! it takes. Results and loop parameters that can only be one value become that value.
 //!
 //! One walk in order of execution: a definition is visited before its uses, save for
 //! the operands of `continue`, so replaced values are looked up as operands are met.
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
-use crate::ops::{Op, compound_ops};
 use crate::scalar::Lanes;
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 
 /// Folds a function in SSA form; says whether anything changed.
 pub fn fold(function: &mut Function) -> bool {
-    let mut folder = Folder {
-        continues: Side::new(Vec::new()),
-        defs: Side::new(None),
-        replaced: Side::new(None),
-        changed: false,
-        function,
-    };
+    let mut folder = Folder { continues: Side::new(Vec::new()), replaced: Side::new(None), changed: false, function };
     let body = folder.function.body;
     folder.find(body);
     folder.region(body);
@@ -34,21 +25,16 @@ struct Folder<'a> {
     function: &'a mut Function,
     /// The `continue`s of each loop.
     continues: Side<InstDef, Vec<Inst>>,
-    /// The instruction that a value is the result of.
-    defs: Side<ValueDef, Option<Inst>>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     changed: bool,
 }
 
 impl Folder<'_> {
-    /// Finds definitions and `continue`s. The checks limit how deep regions are nested.
+    /// Finds the `continue`s. The checks limit how deep regions are nested.
     fn find(&mut self, region: Region) {
         for inst in self.function.region_insts(region) {
             let def = &self.function.insts[inst];
-            for &result in &def.results {
-                self.defs[result] = Some(inst);
-            }
             if let InstKind::Continue(target, _) = def.kind {
                 self.continues[target].push(inst);
             }
@@ -171,7 +157,7 @@ impl Folder<'_> {
         }
     }
 
-    /// The result of an op and the value that it can be replaced by.
+    /// The result of an op on constants, and its value.
     fn op_value(&mut self, inst: Inst) -> Option<(Value, Value)> {
         let def = &self.function.insts[inst];
         let (InstKind::Op(op, args), &[result]) = (&def.kind, def.results.as_slice()) else { return None };
@@ -181,104 +167,9 @@ impl Folder<'_> {
             return None;
         }
         let known: Option<Vec<u64>> = args.iter().map(|&v| self.function.constant_bits(v)).collect();
-        let value = match (known, ty) {
-            (Some(known), Type::Scalar(scalar)) => {
-                let lanes: Vec<Lanes> = known.into_iter().map(|bits| [bits, 0, 0, 0]).collect();
-                self.function.constant(scalar, op.eval(&types, ty, &lanes)[0])
-            }
-            _ => match self.identity(op, &args, ty)? {
-                Same::Operand(n) => args[n],
-                Same::Value(value) => value,
-                Same::Bits(bits) => match ty {
-                    Type::Scalar(scalar) => self.function.constant(scalar, bits),
-                    _ => return None,
-                },
-            },
-        };
+        let Type::Scalar(scalar) = ty else { return None };
+        let lanes: Vec<Lanes> = known?.into_iter().map(|bits| [bits, 0, 0, 0]).collect();
+        let value = self.function.constant(scalar, op.eval(&types, ty, &lanes)[0]);
         Some((result, value))
-    }
-
-    /// What an op gives whatever the operands that are not constants are.
-    fn identity(&self, op: Op, args: &[Value], ty: Type) -> Option<Same> {
-        match (op, args) {
-            (Op::Cast | Op::Bitcast, &[a]) => (self.function.ty(a) == ty).then_some(Same::Operand(0)),
-            (Op::Select, &[condition, yes, no]) => {
-                let bits = |v| self.function.constant_bits(v);
-                match bits(condition) {
-                    Some(0) => Some(Same::Operand(2)),
-                    Some(_) => Some(Same::Operand(1)),
-                    None if yes == no => Some(Same::Operand(1)),
-                    None if ty == Type::BOOL && (bits(yes), bits(no)) == (Some(1), Some(0)) => Some(Same::Operand(0)),
-                    None => None,
-                }
-            }
-            (Op::Extract, &[vector, index]) => {
-                let InstKind::Op(Op::Construct, lanes) = &self.function.insts[self.defs[vector]?].kind else {
-                    return None;
-                };
-                let index = usize::try_from(self.function.constant_bits(index)?).ok()?;
-                Some(lanes.get(index).map_or(Same::Bits(0), |&lane| Same::Value(lane)))
-            }
-            (_, &[a, b]) => {
-                let scalar = match self.function.ty(a) {
-                    Type::Scalar(scalar) if !scalar.is_float() => scalar,
-                    _ => return None,
-                };
-                let bits = |v| self.function.constant_bits(v);
-                binary_identity(op, scalar, a == b, bits(a), bits(b))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// What replaces an op.
-#[derive(Clone, Copy)]
-enum Same {
-    /// The operand of this index.
-    Operand(usize),
-    /// Another value.
-    Value(Value),
-    /// A constant of the result's type.
-    Bits(u64),
-}
-
-/// The laws of integers and `bool`, of which one or no operand is known.
-fn binary_identity(op: Op, ty: Scalar, equal: bool, a: Option<u64>, b: Option<u64>) -> Option<Same> {
-    use Same::{Bits, Operand};
-    let ones = ty.mask();
-    let no_shift = b.is_some_and(|n| n % u64::from(ty.bits()) == 0);
-    match op {
-        Op::Add | Op::Or | Op::Xor if b == Some(0) => Some(Operand(0)),
-        Op::Add | Op::Or | Op::Xor if a == Some(0) => Some(Operand(1)),
-        Op::Sub if b == Some(0) => Some(Operand(0)),
-        Op::Sub | Op::Xor if equal => Some(Bits(0)),
-        Op::Mul | Op::Div if b == Some(1) => Some(Operand(0)),
-        Op::Mul if a == Some(1) => Some(Operand(1)),
-        Op::Mul | Op::And if a == Some(0) || b == Some(0) => Some(Bits(0)),
-        // A zero divisor gives zero as well.
-        Op::Div | Op::Rem if a == Some(0) || b == Some(0) => Some(Bits(0)),
-        Op::Rem if b == Some(1) => Some(Bits(0)),
-        Op::And | Op::Or | Op::Min | Op::Max if equal => Some(Operand(0)),
-        Op::And if b == Some(ones) => Some(Operand(0)),
-        Op::And if a == Some(ones) => Some(Operand(1)),
-        Op::Or if a == Some(ones) || b == Some(ones) => Some(Bits(ones)),
-        Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight if no_shift => Some(Operand(0)),
-        Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight if a == Some(0) => Some(Bits(0)),
-        Op::AbsDiff if equal => Some(Bits(0)),
-        Op::Eq | Op::Le | Op::Ge if equal => Some(Bits(1)),
-        Op::Ne | Op::Lt | Op::Gt if equal => Some(Bits(0)),
-        Op::Eq if ty == Scalar::Bool && b == Some(1) => Some(Operand(0)),
-        Op::Eq if ty == Scalar::Bool && a == Some(1) => Some(Operand(1)),
-        Op::Ne if ty == Scalar::Bool && b == Some(0) => Some(Operand(0)),
-        Op::Ne if ty == Scalar::Bool && a == Some(0) => Some(Operand(1)),
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::AbsDiff => None,
-        Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight => None,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => None,
-        // Not integer ops of two operands, or handled where they are met.
-        Op::Neg | Op::Abs | Op::Sign | Op::Not | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => None,
-        Op::ReverseBits | Op::SwapBytes | Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => None,
-        Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => None,
-        Op::IsNan | Op::IsInfinite | Op::IsFinite | compound_ops!() => None,
     }
 }

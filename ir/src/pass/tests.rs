@@ -1,7 +1,7 @@
 //! What passes make of kernels. Every test also runs the kernel before and after on a
 //! few inputs and asserts that the buffers hold equal bytes.
 
-use super::{dce, fold, optimize};
+use super::{algebra, dce, fold, optimize};
 use crate::check::{Checked, check, recheck};
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Function, InstKind, Module, ParamKind};
@@ -70,6 +70,11 @@ fn folds(body: &str, expected: &str) {
 }
 
 #[track_caller]
+fn simplifies(body: &str, expected: &str) {
+    becomes(body, alone(algebra), expected);
+}
+
+#[track_caller]
 fn optimizes(body: &str, expected: &str) {
     becomes(body, optimize, expected);
 }
@@ -100,111 +105,6 @@ fn float_constants_fold_by_the_same_arithmetic_as_they_run() {
          ret",
         &format!("store @y[0u32], {}u32 ret", 1.000_000_1_f32.mul_add(1.000_000_1, -1.000_000_2).to_bits()),
     );
-}
-
-#[test]
-fn laws_of_integers_remove_the_op() {
-    let same = [
-        "add %n, 0u32",
-        "add 0u32, %n",
-        "sub %n, 0u32",
-        "mul %n, 1u32",
-        "mul 1u32, %n",
-        "div %n, 1u32",
-        "and %n, %n",
-        "and %n, 4294967295u32",
-        "and 4294967295u32, %n",
-        "or %n, %n",
-        "or %n, 0u32",
-        "or 0u32, %n",
-        "xor %n, 0u32",
-        "xor 0u32, %n",
-        "min %n, %n",
-        "max %n, %n",
-        "shl %n, 0u32",
-        "shl %n, 32u32",
-        "shr %n, 64u32",
-        "rotl %n, 0u32",
-        "rotr %n, 32u32",
-        "select %b, %n, %n",
-        "cast %n to u32",
-        "bitcast %n to u32",
-    ];
-    for op in same {
-        folds(&format!("%r = {op} store @y[0u32], %r ret"), "store @y[0u32], %n ret");
-    }
-    let constants = [
-        ("sub %n, %n", "0u32"),
-        ("xor %n, %n", "0u32"),
-        ("mul %n, 0u32", "0u32"),
-        ("mul 0u32, %n", "0u32"),
-        ("and %n, 0u32", "0u32"),
-        ("and 0u32, %n", "0u32"),
-        ("div 0u32, %n", "0u32"),
-        ("div %n, 0u32", "0u32"),
-        ("rem 0u32, %n", "0u32"),
-        ("rem %n, 0u32", "0u32"),
-        ("rem %n, 1u32", "0u32"),
-        ("or %n, 4294967295u32", "4294967295u32"),
-        ("abs_diff %s, %s", "0u32"),
-        ("shl 0u32, %n", "0u32"),
-        ("shr 0u32, %n", "0u32"),
-        ("rotl 0u32, %n", "0u32"),
-    ];
-    for (op, constant) in constants {
-        folds(&format!("%r = {op} store @y[0u32], %r ret"), &format!("store @y[0u32], {constant} ret"));
-    }
-    for (op, constant) in [("eq", 1), ("le", 1), ("ge", 1), ("ne", 0), ("lt", 0), ("gt", 0)] {
-        let body = format!("%c = {op} %s, %s %r = select %c, 1u32, 0u32 store @y[0u32], %r ret");
-        folds(&body, &format!("store @y[0u32], {constant}u32 ret"));
-    }
-}
-
-#[test]
-fn laws_of_bool_remove_the_op() {
-    for op in [
-        "eq %b, true",
-        "eq true, %b",
-        "ne %b, false",
-        "ne false, %b",
-        "select %b, true, false",
-        "and %b, true",
-        "or %b, false",
-    ] {
-        folds(
-            &format!("%c = {op} %r = select %c, 5u32, 6u32 store @y[0u32], %r ret"),
-            "%r = select %b, 5u32, 6u32 store @y[0u32], %r ret",
-        );
-    }
-}
-
-#[test]
-fn floats_have_no_such_laws() {
-    for op in [
-        "add %f, 0.0f32",
-        "sub %f, 0.0f32",
-        "mul %f, 1.0f32",
-        "sub %f, %f",
-        "div %f, 1.0f32",
-        "min %f, %f",
-        "mul %f, 0.0f32",
-    ] {
-        let body = format!("%r = {op} %u = bitcast %r to u32 store @y[0u32], %u ret");
-        folds(&body, &body);
-    }
-    let body = "%c = eq %f, %f %r = select %c, 1u32, 0u32 store @y[0u32], %r ret";
-    folds(body, body);
-}
-
-#[test]
-fn lanes_of_a_vector_that_was_just_built_are_its_operands() {
-    let built = "%v = vec %n, 5u32";
-    for (index, lane) in [(0, "%n"), (1, "5u32"), (2, "0u32"), (u32::MAX, "0u32")] {
-        folds(
-            &format!("{built} %r = extract %v, {index}u32 store @y[0u32], %r ret"),
-            &format!("{built} store @y[0u32], {lane} ret"),
-        );
-    }
 }
 
 #[test]
@@ -314,6 +214,105 @@ fn loads_and_effects_stay_in_their_order_around_barriers() {
          barrier
          ret";
     optimizes(body, body);
+}
+
+// Algebra.
+
+#[test]
+fn laws_of_integers_remove_the_op() {
+    let same = [
+        "add %n, 0u32",
+        "add 0u32, %n",
+        "sub %n, 0u32",
+        "mul %n, 1u32",
+        "mul 1u32, %n",
+        "div %n, 1u32",
+        "and %n, %n",
+        "and %n, 4294967295u32",
+        "and 4294967295u32, %n",
+        "or %n, %n",
+        "or %n, 0u32",
+        "or 0u32, %n",
+        "xor %n, 0u32",
+        "xor 0u32, %n",
+        "min %n, %n",
+        "max %n, %n",
+        "shl %n, 0u32",
+        "shl %n, 32u32",
+        "shr %n, 64u32",
+        "rotl %n, 0u32",
+        "rotr %n, 32u32",
+        "select %b, %n, %n",
+        "cast %n to u32",
+        "bitcast %n to u32",
+    ];
+    for op in same {
+        simplifies(&format!("%r = {op} store @y[0u32], %r ret"), "store @y[0u32], %n ret");
+    }
+    let constants = [
+        ("sub %n, %n", "0u32"),
+        ("xor %n, %n", "0u32"),
+        ("mul %n, 0u32", "0u32"),
+        ("mul 0u32, %n", "0u32"),
+        ("and %n, 0u32", "0u32"),
+        ("and 0u32, %n", "0u32"),
+        ("div 0u32, %n", "0u32"),
+        ("div %n, 0u32", "0u32"),
+        ("rem 0u32, %n", "0u32"),
+        ("rem %n, 0u32", "0u32"),
+        ("rem %n, 1u32", "0u32"),
+        ("or %n, 4294967295u32", "4294967295u32"),
+        ("abs_diff %s, %s", "0u32"),
+        ("shl 0u32, %n", "0u32"),
+        ("shr 0u32, %n", "0u32"),
+        ("rotl 0u32, %n", "0u32"),
+    ];
+    for (op, constant) in constants {
+        simplifies(&format!("%r = {op} store @y[0u32], %r ret"), &format!("store @y[0u32], {constant} ret"));
+    }
+    for (op, constant) in [("eq", 1), ("le", 1), ("ge", 1), ("ne", 0), ("lt", 0), ("gt", 0)] {
+        let body = format!("%c = {op} %s, %s %r = select %c, 1u32, 0u32 store @y[0u32], %r ret");
+        simplifies(&body, &format!("store @y[0u32], {constant}u32 ret"));
+    }
+}
+
+#[test]
+fn laws_of_bool_remove_the_op() {
+    for op in [
+        "eq %b, true",
+        "eq true, %b",
+        "ne %b, false",
+        "ne false, %b",
+        "select %b, true, false",
+        "and %b, true",
+        "or %b, false",
+    ] {
+        simplifies(
+            &format!("%c = {op} %r = select %c, 5u32, 6u32 store @y[0u32], %r ret"),
+            "%r = select %b, 5u32, 6u32 store @y[0u32], %r ret",
+        );
+    }
+}
+
+#[test]
+fn floats_have_no_such_laws() {
+    for op in ["add %f, 0.0f32", "sub %f, 0.0f32", "mul %f, 1.0f32", "sub %f, %f", "min %f, %f", "mul %f, 0.0f32"] {
+        let body = format!("%r = {op} %u = bitcast %r to u32 store @y[0u32], %u ret");
+        simplifies(&body, &body);
+    }
+    let body = "%c = eq %f, %f %r = select %c, 1u32, 0u32 store @y[0u32], %r ret";
+    simplifies(body, body);
+}
+
+#[test]
+fn lanes_of_a_vector_that_was_just_built_are_its_operands() {
+    let built = "%v = vec %n, 5u32";
+    for (index, lane) in [(0, "%n"), (1, "5u32"), (2, "0u32"), (u32::MAX, "0u32")] {
+        simplifies(
+            &format!("{built} %r = extract %v, {index}u32 store @y[0u32], %r ret"),
+            &format!("{built} store @y[0u32], {lane} ret"),
+        );
+    }
 }
 
 // Dead code.
@@ -494,9 +493,12 @@ fn folding_and_removal_go_on_until_nothing_changes() {
 
 #[test]
 fn passes_say_whether_they_changed_anything() {
-    let mut module = parse(&kernel("%a = add %n, 0u32 store @y[0u32], %a ret")).expect("sound text");
+    let mut module =
+        parse(&kernel("%a = add 1u32, 2u32 %b1 = xor %a, %n store @y[0u32], %b1 ret")).expect("sound text");
     let function = &mut module.functions[0];
     assert!(fold(function));
+    assert!(algebra(function));
+    assert!(!algebra(function));
     assert!(!fold(function));
     assert!(!dce(function));
     let mut module = parse(&kernel("%a = add %n, 1u32 ret")).expect("sound text");

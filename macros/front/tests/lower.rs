@@ -113,12 +113,12 @@ fn a_for_counts_in_a_parameter_of_its_loop() {
 
 #[test]
 fn an_inclusive_range_tests_before_it_steps() {
-    let kernel = quote! { fn k(n: u32, o: &mut [u32]) { for j in 0..=n { o[j as usize] = j; } } };
+    let kernel = quote! { fn k(n: u32, o: &mut [u32]) { for j in 1..=n { o[j as usize] = j; } } };
     let expected = "\
 (%n: u32, @o: mut [u32]) {
-  %0 = le 0u32, %n
+  %0 = ge %n, 1u32
   if %0 {
-    loop 'l0 (%j: u32 = 0u32) {
+    loop 'l0 (%j: u32 = 1u32) {
       store @o[%j], %j
       %1 = eq %j, %n
       if %1 {
@@ -145,7 +145,7 @@ fn a_while_breaks_where_its_condition_fails() {
     } else {
       break 'l0 %n.2
     }
-    %1 = div %n.2, 2u32
+    %1 = shr %n.2, 1u32
     continue 'l0 %1
   }
   store @o[0u32], %n.1

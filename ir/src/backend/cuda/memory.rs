@@ -97,6 +97,16 @@ pub(super) fn suffix(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!("_{name}") }
 }
 
+impl Address {
+    /// What opens the block of an access.
+    fn block(&self) -> String {
+        match &*self.valid {
+            "true" => "{".to_owned(),
+            valid => format!("if ({valid}) {{"),
+        }
+    }
+}
+
 impl Body<'_> {
     /// The number of elements of a root.
     pub(super) fn len(&self, root: Root) -> String {
@@ -115,7 +125,7 @@ impl Body<'_> {
             self.code.line(format!("{} {name} = {};", c_type(lane), literal(lane, 0)));
         }
         let Some((memory, address)) = self.address(place, ty) else { return };
-        self.code.open(format!("if ({}) {{", address.valid));
+        self.code.open(address.block());
         let at = self.start(&address);
         let each = lane.size() / memory.unit;
         for (i, name) in names.iter().enumerate() {
@@ -141,7 +151,7 @@ impl Body<'_> {
     pub(super) fn store(&mut self, place: &Place, ty: Type, lanes: &[String]) {
         let Some(lane) = ty.lane() else { return };
         let Some((memory, address)) = self.address(place, ty) else { return };
-        self.code.open(format!("if ({}) {{", address.valid));
+        self.code.open(address.block());
         let at = self.start(&address);
         let each = lane.size() / memory.unit;
         let ty = memory.unit_type();
@@ -175,13 +185,6 @@ impl Body<'_> {
         let indices: Vec<(String, u32, Option<u32>)> = (place.indices.iter())
             .map(|index| (self.lanes(index.value).into_iter().next().unwrap_or_default(), index.stride, index.bound))
             .collect();
-        if self.is_proven() {
-            let mut terms: Vec<String> = indices.iter().map(|(value, stride, _)| times(value, stride / unit)).collect();
-            if place.offset > 0 || terms.is_empty() {
-                terms.push(format!("{}ull", place.offset / unit));
-            }
-            return Some((memory, Address { at: terms.join(" + "), valid: "true".to_owned() }));
-        }
         let mut conditions: Vec<String> = Vec::new();
         let mut bounds: Vec<String> =
             indices.iter().filter_map(|(value, _, bound)| bound.map(|bound| format!("{value} < {bound}u"))).collect();
@@ -189,14 +192,19 @@ impl Body<'_> {
         if place.offset > 0 || terms.is_empty() {
             terms.push(format!("{}ull", place.offset / unit));
         }
+        // The first index alone is the address where an element is a unit.
+        let alone = |terms: &[String]| match terms {
+            [term] => term.trim_start_matches("(sb_u64)").to_owned(),
+            terms => terms.join(" + "),
+        };
+        if self.is_proven() {
+            return Some((memory, Address { at: alone(&terms), valid: "true".to_owned() }));
+        }
         if let Some(picked) = within_element(&memory, place, size) {
             let picked = if picked { indices.first().map_or("0u", |(value, ..)| value) } else { "0u" };
             conditions.push(format!("{picked} < {}", memory.count));
             conditions.append(&mut bounds);
-            // The first index alone is the address where an element is a unit.
-            let alone = terms.len() == 1;
-            let at = terms.join(" + ");
-            let at = if alone { at.trim_start_matches("(sb_u64)").to_owned() } else { at };
+            let at = alone(&terms);
             return Some((memory, Address { at, valid: conditions.join(" && ") }));
         }
         conditions.append(&mut bounds);

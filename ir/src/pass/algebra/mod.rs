@@ -1,0 +1,385 @@
+//! Algebra: ops whose value simpler ones give too, bit for bit.
+//!
+//! What may be replaced by what stands in tables ([`table`]) in the notation of [`rule`],
+//! and is proven by evaluating both sides; casts and lanes, whose types vary, are in
+//! [`shape`]. This file finds where a rule fits.
+//!
+//! A replacement never has more instructions than it makes needless: what it needs beyond
+//! the one that it replaces must be balanced by operands that had no other use. Each makes
+//! its value lighter (`table::weight`), so that rewriting ends. A constant stands behind
+//! the other operand of a commutative op.
+//!
+//! Only scalars are constants, so that rules with constants in them fit vectors never.
+//! Instructions that are said to be nonuniform stay, and so does what is made of them.
+
+mod rule;
+mod shape;
+mod table;
+
+use crate::analysis::tree::Tree;
+use crate::arena::Side;
+use crate::flags::Flags;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
+use crate::ops::{Op, compound_ops};
+use crate::scalar::{Lanes, nan};
+use crate::types::{Scalar, Type};
+use rule::{Constants, NAMES, Name, Rule, Term};
+
+/// How often one instruction is rewritten before the next one takes its turn.
+const MAX_STEPS: usize = 32;
+
+/// How deep rewriting follows what it made itself.
+const MAX_DEPTH: usize = 8;
+
+/// Rewrites the ops of a function in SSA form; says whether anything changed.
+pub fn algebra(function: &mut Function) -> bool {
+    let mut rules = vec![Vec::new(); Op::ALL.iter().map(|&op| op as usize + 1).max().unwrap_or(0)];
+    for rule in table::TABLES.iter().copied().flatten() {
+        rules[rule.op as usize].push(rule);
+    }
+    let tree = Tree::of(function);
+    let defs = Side::new(None);
+    let replaced = Side::new(None);
+    let mut pass = Algebra { tree, rules, defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
+    let body = pass.function.body;
+    pass.region(body);
+    pass.changed
+}
+
+/// What takes the place of an op.
+#[derive(Clone, PartialEq, Debug)]
+enum Rewrite {
+    Value(Value),
+    Op(Op, Vec<Value>),
+}
+
+struct Algebra<'a> {
+    function: &'a mut Function,
+    /// How often values were used before anything changed.
+    tree: Tree,
+    /// The rules for each op.
+    rules: Vec<Vec<&'static Rule>>,
+    /// The ops that were met so far, by their results.
+    defs: Side<ValueDef, Option<Inst>>,
+    /// What is used instead of a value.
+    replaced: Side<ValueDef, Option<Value>>,
+    /// What the region that is walked over keeps.
+    kept: Vec<Inst>,
+    /// How many of the instructions being rewritten were made for others.
+    depth: usize,
+    changed: bool,
+}
+
+impl Algebra<'_> {
+    /// Walks in program order, so that operands are rewritten before what uses them. The
+    /// checks limit how deep regions are nested.
+    fn region(&mut self, region: Region) {
+        let outer = std::mem::take(&mut self.kept);
+        for inst in self.function.region_insts(region) {
+            self.follow(inst);
+            if !self.rewrite(inst) {
+                self.kept.push(inst);
+            }
+            for inner in self.function.insts[inst].kind.regions() {
+                self.region(inner);
+            }
+        }
+        self.function.regions[region].insts = std::mem::replace(&mut self.kept, outer);
+    }
+
+    /// Replaces the operands that are known to be other values.
+    fn follow(&mut self, inst: Inst) {
+        let replaced = &self.replaced;
+        self.function.insts[inst].kind.map_operands(|value| {
+            let mut now = value;
+            // A replacement was defined before what it replaces; no chain leads back.
+            while let Some(next) = replaced[now] {
+                now = next;
+            }
+            now
+        });
+    }
+
+    /// Rewrites an op as often as something fits; says whether it is another value now.
+    fn rewrite(&mut self, inst: Inst) -> bool {
+        if !matches!(self.function.insts[inst].kind, InstKind::Op(..))
+            || self.function.flags[inst].has(Flags::NONUNIFORM)
+        {
+            return false;
+        }
+        let &[result] = self.function.insts[inst].results.as_slice() else { return false };
+        for _ in 0..MAX_STEPS {
+            match self.step(inst, result) {
+                None => break,
+                Some(Rewrite::Value(value)) => {
+                    self.changed = true;
+                    self.replaced[result] = Some(value);
+                    return true;
+                }
+                Some(Rewrite::Op(op, args)) => {
+                    self.changed = true;
+                    self.function.insts[inst].kind = InstKind::Op(op, args);
+                }
+            }
+        }
+        self.defs[result] = Some(inst);
+        false
+    }
+
+    fn step(&mut self, inst: Inst, result: Value) -> Option<Rewrite> {
+        let InstKind::Op(op, args) = &self.function.insts[inst].kind else { return None };
+        let (op, args) = (*op, args.clone());
+        let constants = args.iter().filter(|&&arg| self.function.constant_bits(arg).is_some()).count();
+        if constants == args.len() {
+            return self.folded(op, &args).map(Rewrite::Value);
+        }
+        if let (true, &[a, b]) = (op.info().commutative, args.as_slice())
+            && self.function.constant_bits(a).is_some()
+        {
+            return Some(Rewrite::Op(op, vec![b, a]));
+        }
+        if let Some(rewrite) = self.shape(op, &args, result) {
+            return Some(rewrite);
+        }
+        for i in 0..self.rules[op as usize].len() {
+            let rule = self.rules[op as usize][i];
+            if !rule.args.iter().all(|&term| args.iter().any(|&arg| self.may_fit(term, arg))) {
+                continue;
+            }
+            // Each of its commutative ops is tried in both orders.
+            for order in 0..1u32 << rule.orders() {
+                if let Some(found) = self.matched(rule, &args, order)
+                    && let Some(rewrite) = self.replacement(rule, &found, inst, result)
+                {
+                    return Some(rewrite);
+                }
+            }
+        }
+        None
+    }
+
+    /// The op that gives a value, if it is known by now.
+    fn op_of(&self, value: Value) -> Option<(Op, &[Value])> {
+        match &self.function.insts[self.defs[value]?].kind {
+            InstKind::Op(op, args) => Some((*op, args)),
+            _ => None,
+        }
+    }
+
+    /// Whether a term may stand for a value, at a glance.
+    fn may_fit(&self, term: Term, value: Value) -> bool {
+        match term {
+            Term::Name(name) => !name.is_constant() || self.function.constant_bits(value).is_some(),
+            Term::Number(_) => self.function.constant_bits(value).is_some(),
+            Term::Op(op, _) => self.op_of(value).is_some_and(|(is, _)| is == op),
+        }
+    }
+
+    /// What the names of a rule stand for, if it fits an op with these operands. A bit of
+    /// `order` says for each commutative op of the rule whether its operands are exchanged.
+    fn matched(&self, rule: &'static Rule, args: &[Value], order: u32) -> Option<Found> {
+        let mut found = Found { order, ..Found::default() };
+        if !self.match_args(rule.op, rule.args, args, &mut found) {
+            return None;
+        }
+        let lane = found.ty?.lane()?;
+        let bits = |name: Name| found.values[name as usize].and_then(|value| self.function.constant_bits(value));
+        let [a, b, i, j] = [Name::A, Name::B, Name::I, Name::J].map(|name| bits(name).unwrap_or(0));
+        let holds = rule.condition.is_none_or(|condition| condition(Constants { ty: lane, a, b, i, j }));
+        (rule.class.contains(lane) && holds).then_some(found)
+    }
+
+    fn match_args(&self, op: Op, terms: &'static [Term], args: &[Value], found: &mut Found) -> bool {
+        match (terms, args) {
+            ([first, second], &[a, b]) if op.info().commutative => {
+                let exchanged = found.order & 1 != 0;
+                found.order >>= 1;
+                let (a, b) = if exchanged { (b, a) } else { (a, b) };
+                self.match_term(first, a, found) && self.match_term(second, b, found)
+            }
+            _ => {
+                terms.len() == args.len()
+                    && terms.iter().zip(args).all(|(term, &arg)| self.match_term(term, arg, found))
+            }
+        }
+    }
+
+    fn match_term(&self, term: &'static Term, value: Value, found: &mut Found) -> bool {
+        match *term {
+            Term::Name(name) => {
+                if let Some(bound) = found.values[name as usize] {
+                    return bound == value;
+                }
+                if name.is_constant() && self.function.constant_bits(value).is_none()
+                    || name == Name::K && !self.is_canonical(value)
+                    || name.is_of_type() && !found.is_about(self.function.ty(value))
+                {
+                    return false;
+                }
+                found.values[name as usize] = Some(value);
+                true
+            }
+            Term::Number(number) => match (self.function.constant_bits(value), self.function.ty(value)) {
+                (Some(bits), Type::Scalar(scalar)) => {
+                    let fits = number.is_bool() && scalar == Scalar::Bool
+                        || !number.is_bool() && found.is_about(Type::Scalar(scalar));
+                    fits && bits == number.bits(scalar)
+                }
+                _ => false,
+            },
+            Term::Op(op, terms) => match self.op_of(value) {
+                Some((is, args)) if is == op => {
+                    found.ops.push((term, value));
+                    self.match_args(op, terms, args, found)
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether a float that is a NaN is the canonical one.
+    fn is_canonical(&self, value: Value) -> bool {
+        let Some(lane) = self.function.ty(value).lane().filter(|lane| lane.is_float()) else { return false };
+        if let Some(bits) = self.function.constant_bits(value) {
+            let is_nan = Op::IsNan.eval(&[Type::Scalar(lane)], Type::BOOL, &[[bits, 0, 0, 0]])[0] != 0;
+            return !is_nan || nan(lane) == Some(bits);
+        }
+        self.op_of(value).is_some_and(|(op, args)| match op {
+            // Between equal types it is nothing.
+            Op::Cast => args.iter().all(|&arg| self.function.ty(arg) != self.function.ty(value)),
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::Sqrt | Op::MulAdd => true,
+            Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::Sign => true,
+            Op::Neg | Op::Abs | Op::CopySign | Op::Select | Op::Bitcast | Op::Construct | Op::Extract => false,
+            // Not ops that give floats, or of no exact class.
+            Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr | Op::RotateLeft => false,
+            Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits => false,
+            Op::SwapBytes | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
+            Op::IsNan | Op::IsInfinite | Op::IsFinite | compound_ops!() => false,
+        })
+    }
+
+    /// What a rule makes of what it fits, if that has not more instructions.
+    fn replacement(&mut self, rule: &'static Rule, found: &Found, inst: Inst, result: Value) -> Option<Rewrite> {
+        let reused = |term: &Term| found.ops.iter().any(|(op, _)| *op == term);
+        let gone = found.ops.iter().filter(|&&(_, value)| self.tree.uses(value) == 1).count();
+        if needed(rule.to, &reused) > 1 + gone || !can_be_built(rule.to, found.ty?, self.function.ty(result), true) {
+            return None;
+        }
+        match rule.to {
+            Term::Number(number) => {
+                let Type::Scalar(scalar) = self.function.ty(result) else { return None };
+                Some(Rewrite::Value(self.function.constant(scalar, number.bits(scalar))))
+            }
+            Term::Name(name) => found.values[name as usize].map(Rewrite::Value),
+            Term::Op(op, terms) => {
+                if let Some(&(_, value)) = found.ops.iter().find(|(term, _)| **term == rule.to) {
+                    return Some(Rewrite::Value(value));
+                }
+                let args = self.built_all(terms, found, inst)?;
+                Some(match self.folded(op, &args) {
+                    Some(value) => Rewrite::Value(value),
+                    None => Rewrite::Op(op, args),
+                })
+            }
+        }
+    }
+
+    fn built_all(&mut self, terms: &'static [Term], found: &Found, inst: Inst) -> Option<Vec<Value>> {
+        terms.iter().map(|term| self.built(term, found, inst)).collect()
+    }
+
+    /// The value of a term, with the instructions that it needs.
+    fn built(&mut self, term: &'static Term, found: &Found, inst: Inst) -> Option<Value> {
+        match *term {
+            Term::Name(name) => found.values[name as usize],
+            Term::Number(number) => {
+                let scalar = number.scalar(found.ty?.lane()?);
+                Some(self.function.constant(scalar, number.bits(scalar)))
+            }
+            Term::Op(op, terms) => {
+                if let Some(&(_, value)) = found.ops.iter().find(|(known, _)| *known == term) {
+                    return Some(value);
+                }
+                let args = self.built_all(terms, found, inst)?;
+                match self.folded(op, &args) {
+                    Some(value) => Some(value),
+                    None => self.emit(op, args, inst),
+                }
+            }
+        }
+    }
+
+    /// The constant that an op on constants is.
+    fn folded(&mut self, op: Op, args: &[Value]) -> Option<Value> {
+        let lanes: Option<Vec<Lanes>> =
+            args.iter().map(|&arg| self.function.constant_bits(arg).map(|bits| [bits, 0, 0, 0])).collect();
+        let types: Vec<Type> = args.iter().map(|&arg| self.function.ty(arg)).collect();
+        let (lanes, ty) = (lanes?, op.result(&types, None)?);
+        let Type::Scalar(scalar) = ty else { return None };
+        let bits = op.eval(&types, ty, &lanes)[0];
+        Some(self.function.constant(scalar, bits))
+    }
+
+    /// A new instruction before the one that is rewritten.
+    fn emit(&mut self, op: Op, args: Vec<Value>, inst: Inst) -> Option<Value> {
+        let types: Vec<Type> = args.iter().map(|&arg| self.function.ty(arg)).collect();
+        let ty = op.result(&types, None)?;
+        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
+        let loc = self.function.insts[inst].loc;
+        let new = self.function.insts.push(InstDef { kind: InstKind::Op(op, args), results: vec![value], loc });
+        // What was made is rewritten in turn, so that nothing is left for another run.
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            let gone = self.rewrite(new);
+            self.depth -= 1;
+            if gone {
+                return self.replaced[value];
+            }
+        }
+        self.defs[value] = Some(new);
+        self.kept.push(new);
+        Some(value)
+    }
+}
+
+/// How many instructions a term needs beside those that are there.
+fn needed(term: Term, reused: &impl Fn(&Term) -> bool) -> usize {
+    match term {
+        Term::Op(_, args) if !term.is_constant() && !reused(&term) => {
+            1 + args.iter().map(|arg| needed(*arg, reused)).sum::<usize>()
+        }
+        Term::Name(_) | Term::Number(_) | Term::Op(..) => 0,
+    }
+}
+
+/// Whether the numbers in a term exist: there is no constant of a vector type. One that is
+/// the whole replacement has the type of the result.
+fn can_be_built(term: Term, ty: Type, result: Type, whole: bool) -> bool {
+    match term {
+        Term::Name(_) => true,
+        Term::Number(_) => matches!(if whole { result } else { ty }, Type::Scalar(_)),
+        Term::Op(_, args) => args.iter().all(|arg| can_be_built(*arg, ty, result, false)),
+    }
+}
+
+/// What the names of a rule stand for.
+#[derive(Clone, Default)]
+struct Found {
+    values: [Option<Value>; NAMES],
+    /// The ops below the outermost one.
+    ops: Vec<(&'static Term, Value)>,
+    /// The type that the rule is about.
+    ty: Option<Type>,
+    /// Which commutative ops that are still to come have their operands exchanged.
+    order: u32,
+}
+
+impl Found {
+    /// Whether the rule is about this type; the first one that is met decides.
+    fn is_about(&mut self, ty: Type) -> bool {
+        *self.ty.get_or_insert(ty) == ty
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,385 @@
+//! Sparse conditional constant propagation: values that are the same constant in every
+//! execution, found together with the code that no execution reaches.
+//!
+//! Everything starts unknown and unreached. A branch on a constant reaches one region;
+//! results take in only the exits that are reached, a loop's parameters only their initial
+//! values and the `continue`s that are reached. What is found is final once nothing
+//! changes: each value falls twice at most, and then its users are looked at again.
+//!
+//! Inside a region that a condition guards, and after a branch that leaves, what the
+//! condition says is known ([`facts`]): the condition itself, and what it compares with a
+//! constant.
+//!
+//! Operands become constants, ops on them go, and what is not reached becomes
+//! `unreachable`. A branch whose condition is a constant now is for `fold` to take. Two things stay because uniformity looks at them: what is said to
+//! be nonuniform, and the operands of exits unless they are constant everywhere. An exit
+//! that passes a constant beside one that passes the value that happens to be it would make
+//! the result differ between invocations.
+
+mod facts;
+
+use crate::analysis::tree::Tree;
+use crate::arena::Side;
+use crate::flags::Flags;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::ops::{Builtin, Op};
+use crate::scalar::Lanes;
+use crate::types::Type;
+use facts::Facts;
+
+/// Propagates constants through a function in SSA form; says whether anything changed.
+pub fn sccp(function: &mut Function) -> bool {
+    let tree = Tree::of(function);
+    let mut users = Side::new(Vec::new());
+    for &inst in tree.insts() {
+        function.insts[inst].kind.for_each_operand(|value| users[value].push(inst));
+    }
+    let mut known = Side::new(Known::Nothing);
+    for &param in &function.regions[function.body].params {
+        known[param] = Known::Varies;
+    }
+    let mut solver = Solver {
+        facts: Facts::of(function, &tree),
+        users,
+        known,
+        entered: Side::new(false),
+        reached: Side::new(false),
+        ended: Side::new(false),
+        rest: Side::new(None),
+        flow: vec![(function.body, 0)],
+        work: Vec::new(),
+        function,
+    };
+    solver.solve();
+    let Solver { facts, known, reached, .. } = solver;
+    let mut rewriter = Rewriter { function, facts, known, reached, changed: false };
+    let body = rewriter.function.body;
+    rewriter.region(body);
+    rewriter.changed
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Known {
+    /// No execution that gives it was found yet.
+    Nothing,
+    /// It is this in all that were found.
+    Constant(Lanes),
+    /// It differs, or nothing can be said.
+    Varies,
+}
+
+impl Known {
+    fn meet(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, known) | (known, Self::Nothing) => known,
+            (Self::Constant(a), Self::Constant(b)) if a == b => self,
+            (Self::Constant(_) | Self::Varies, Self::Constant(_) | Self::Varies) => Self::Varies,
+        }
+    }
+}
+
+/// What is known of an operand where an instruction reads it.
+fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, inst: Inst, value: Value) -> Known {
+    if let Some(bits) = function.constant_bits(value) {
+        return Known::Constant([bits, 0, 0, 0]);
+    }
+    match facts.bits(inst, value) {
+        Some(bits) => Known::Constant([bits, 0, 0, 0]),
+        None => known[value],
+    }
+}
+
+struct Solver<'a> {
+    function: &'a Function,
+    facts: Facts,
+    users: Side<ValueDef, Vec<Inst>>,
+    known: Side<ValueDef, Known>,
+    /// The regions that some execution enters.
+    entered: Side<RegionDef, bool>,
+    /// The instructions that some execution comes to.
+    reached: Side<InstDef, bool>,
+    /// The instructions with regions that some execution comes out of.
+    ended: Side<InstDef, bool>,
+    /// What comes after an instruction with regions, as in `flow`.
+    rest: Side<InstDef, Option<(Region, usize)>>,
+    /// Positions in regions from which on instructions are reached.
+    flow: Vec<(Region, usize)>,
+    /// Instructions of whose operands more is known.
+    work: Vec<Inst>,
+}
+
+impl Solver<'_> {
+    fn solve(&mut self) {
+        loop {
+            if let Some((region, start)) = self.flow.pop() {
+                self.follow(region, start);
+            } else if let Some(inst) = self.work.pop() {
+                if self.reached[inst] {
+                    self.visit(inst);
+                }
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// Reaches instructions up to one that nothing is known to come out of.
+    fn follow(&mut self, region: Region, start: usize) {
+        let function = self.function;
+        for (i, &inst) in function.regions[region].insts.iter().enumerate().skip(start) {
+            self.reached[inst] = true;
+            self.rest[inst] = Some((region, i + 1));
+            self.visit(inst);
+            if !function.insts[inst].kind.regions().is_empty() && !self.ended[inst] {
+                return;
+            }
+        }
+    }
+
+    fn enter(&mut self, region: Region) {
+        if !self.entered[region] {
+            self.entered[region] = true;
+            self.flow.push((region, 0));
+        }
+    }
+
+    fn operand(&self, inst: Inst, value: Value) -> Known {
+        known_at(self.function, &self.facts, &self.known, inst, value)
+    }
+
+    fn lower(&mut self, value: Value, to: Known) {
+        let new = self.known[value].meet(to);
+        if new != self.known[value] {
+            self.known[value] = new;
+            self.work.extend_from_slice(&self.users[value]);
+        }
+    }
+
+    /// Takes in what an instruction does with what is known of its operands.
+    fn visit(&mut self, inst: Inst) {
+        let function = self.function;
+        let def = &function.insts[inst];
+        match &def.kind {
+            InstKind::Op(op, args) => {
+                if let &[result] = def.results.as_slice() {
+                    let known = self.op(inst, *op, args, function.ty(result));
+                    self.lower(result, known);
+                }
+            }
+            InstKind::Builtin(builtin) => {
+                if let &[result] = def.results.as_slice() {
+                    let zero = is_zero(function, *builtin) && !function.flags[inst].has(Flags::NONUNIFORM);
+                    self.lower(result, if zero { Known::Constant([0; 4]) } else { Known::Varies });
+                }
+            }
+            InstKind::If { condition, then, otherwise } => match self.operand(inst, *condition) {
+                Known::Nothing => {}
+                Known::Constant(bits) => self.enter(if bits[0] != 0 { *then } else { *otherwise }),
+                Known::Varies => {
+                    self.enter(*then);
+                    self.enter(*otherwise);
+                }
+            },
+            InstKind::Switch { selector, cases, default } => match self.operand(inst, *selector) {
+                Known::Nothing => {}
+                Known::Constant(bits) => {
+                    let case = cases.iter().find(|case| case.values.contains(&bits[0]));
+                    self.enter(case.map_or(*default, |case| case.region));
+                }
+                Known::Varies => {
+                    for region in def.kind.regions() {
+                        self.enter(region);
+                    }
+                }
+            },
+            InstKind::Loop { body, initial, .. } => {
+                self.pass(inst, initial, &function.regions[*body].params);
+                self.enter(*body);
+            }
+            InstKind::Yield(values) => {
+                let owner = self.facts.owner(inst);
+                if let Some(owner) = owner {
+                    self.exit(inst, owner, values);
+                }
+            }
+            InstKind::Break(target, values) => self.exit(inst, *target, values),
+            InstKind::Continue(target, values) => {
+                if let InstKind::Loop { body, .. } = &function.insts[*target].kind {
+                    self.pass(inst, values, &function.regions[*body].params);
+                }
+            }
+            InstKind::Load(_) | InstKind::Atomic(..) | InstKind::Len(_) | InstKind::Call { .. } | InstKind::Get(_) => {
+                for &result in &def.results {
+                    self.lower(result, Known::Varies);
+                }
+            }
+            InstKind::Store(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Set(..) => {}
+            InstKind::Return(_) | InstKind::Unreachable => {}
+        }
+    }
+
+    /// Takes in values that an instruction passes for others.
+    fn pass(&mut self, inst: Inst, values: &[Value], to: &[Value]) {
+        for (&value, &to) in values.iter().zip(to) {
+            let known = self.operand(inst, value);
+            self.lower(to, known);
+        }
+    }
+
+    /// Takes in an exit from an instruction with regions, and goes on after it.
+    fn exit(&mut self, inst: Inst, target: Inst, values: &[Value]) {
+        let function = self.function;
+        self.pass(inst, values, &function.insts[target].results);
+        if !self.ended[target] {
+            self.ended[target] = true;
+            if let Some(rest) = self.rest[target] {
+                self.flow.push(rest);
+            }
+        }
+    }
+
+    fn op(&self, inst: Inst, op: Op, args: &[Value], ty: Type) -> Known {
+        if self.function.flags[inst].has(Flags::NONUNIFORM) {
+            return Known::Varies;
+        }
+        let known: Vec<Known> = args.iter().map(|&arg| self.operand(inst, arg)).collect();
+        if let (Op::Select, &[condition, yes, no]) = (op, known.as_slice()) {
+            return match condition {
+                Known::Nothing => Known::Nothing,
+                Known::Constant(bits) => {
+                    if bits[0] != 0 {
+                        yes
+                    } else {
+                        no
+                    }
+                }
+                Known::Varies => yes.meet(no),
+            };
+        }
+        if let Some(bits) = self.absorbed(op, ty, &known) {
+            return Known::Constant([bits, 0, 0, 0]);
+        }
+        if known.contains(&Known::Nothing) {
+            return Known::Nothing;
+        }
+        let lanes: Option<Vec<Lanes>> = known
+            .iter()
+            .map(|known| match known {
+                Known::Constant(lanes) => Some(*lanes),
+                Known::Nothing | Known::Varies => None,
+            })
+            .collect();
+        let types: Vec<Type> = args.iter().map(|&arg| self.function.ty(arg)).collect();
+        match lanes {
+            Some(lanes) if op.result(&types, Some(ty)) == Some(ty) => Known::Constant(op.eval(&types, ty, &lanes)),
+            _ => Known::Varies,
+        }
+    }
+
+    /// The result of an op of which one operand decides.
+    fn absorbed(&self, op: Op, ty: Type, known: &[Known]) -> Option<u64> {
+        let Type::Scalar(scalar) = ty else { return None };
+        let absorbing = match op {
+            Op::And => 0,
+            Op::Mul if scalar.is_int() => 0,
+            Op::Or => scalar.mask(),
+            _ => return None,
+        };
+        known.contains(&Known::Constant([absorbing, 0, 0, 0])).then_some(absorbing)
+    }
+}
+
+/// Whether a builtin is 0 because there is nothing else that it could be.
+fn is_zero(function: &Function, builtin: Builtin) -> bool {
+    let size = function.workgroup_size();
+    function.is_kernel()
+        && match builtin {
+            Builtin::LocalIdX => size[0] == 1,
+            Builtin::LocalIdY => size[1] == 1,
+            Builtin::LocalIdZ => size[2] == 1,
+            Builtin::LocalIndex => size == [1; 3],
+            Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => false,
+            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => false,
+            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => false,
+        }
+}
+
+/// Writes down what was found.
+struct Rewriter<'a> {
+    function: &'a mut Function,
+    facts: Facts,
+    known: Side<ValueDef, Known>,
+    reached: Side<InstDef, bool>,
+    changed: bool,
+}
+
+impl Rewriter<'_> {
+    /// Rewrites what is reached of a region; `unreachable` takes the place of the rest. The
+    /// checks limit how deep regions are nested.
+    fn region(&mut self, region: Region) {
+        let insts = self.function.region_insts(region);
+        let reached = insts.iter().take_while(|&&inst| self.reached[inst]).count();
+        let mut kept = Vec::new();
+        for &inst in &insts[..reached] {
+            if self.is_constant(inst) {
+                self.changed = true;
+                continue;
+            }
+            self.operands(inst);
+            kept.push(inst);
+            for inner in self.function.insts[inst].kind.regions() {
+                self.region(inner);
+            }
+        }
+        match insts[reached..] {
+            [] => {}
+            [last] if matches!(self.function.insts[last].kind, InstKind::Unreachable) => kept.push(last),
+            [next, ..] => {
+                let loc = self.function.insts[next].loc;
+                let end = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc };
+                kept.push(self.function.insts.push(end));
+                self.changed = true;
+            }
+        }
+        self.function.regions[region].insts = kept;
+    }
+
+    /// Whether an instruction only gives a constant.
+    fn is_constant(&self, inst: Inst) -> bool {
+        let def = &self.function.insts[inst];
+        match (&def.kind, def.results.as_slice()) {
+            (InstKind::Op(..) | InstKind::Builtin(_), &[result]) => {
+                matches!((self.known[result], self.function.ty(result)), (Known::Constant(_), Type::Scalar(_)))
+            }
+            _ => false,
+        }
+    }
+
+    fn operands(&mut self, inst: Inst) {
+        let mut kind = self.function.insts[inst].kind.clone();
+        let passes = matches!(kind, InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..));
+        let mut changed = false;
+        kind.map_operands(|value| {
+            let Type::Scalar(scalar) = self.function.ty(value) else { return value };
+            let known = match passes {
+                true => self.known[value],
+                false => known_at(self.function, &self.facts, &self.known, inst, value),
+            };
+            match known {
+                Known::Constant(lanes) if self.function.constant_bits(value).is_none() => {
+                    changed = true;
+                    self.function.constant(scalar, lanes[0])
+                }
+                Known::Constant(_) | Known::Nothing | Known::Varies => value,
+            }
+        });
+        if changed {
+            self.changed = true;
+            self.function.insts[inst].kind = kind;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Products of counters, counted along.
+//!
+//! If each round of a loop adds to a parameter what does not change in the loop, then the
+//! product of the parameter with what does not change grows by the product of the two. The
+//! product becomes a parameter of its own, whose next value stands right after the
+//! counter's. So it is where that is, and equal where that is equal, which uniformity
+//! depends on. It is exact because both wrap.
+//!
+//! This is done for integers of 64 bits alone. A product of 32 bits costs a device no more
+//! than a sum does, a parameter costs a register, and what is known of a counter says
+//! nothing of what is counted along with it, while indices should be known to be in bounds.
+
+use crate::analysis::tree::{Def, Tree};
+use crate::arena::Side;
+use crate::flags::Flags;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::ops::Op;
+use crate::types::{Scalar, Type};
+use std::collections::BTreeMap;
+
+/// How many products of a loop are counted along at most.
+const MAX_PRODUCTS: usize = 8;
+
+/// Counts products along; says whether there were any.
+pub(super) fn induction(function: &mut Function) -> bool {
+    let tree = Tree::of(function);
+    let mut found: BTreeMap<(Inst, usize, Value), Vec<Value>> = BTreeMap::new();
+    for &inst in tree.insts() {
+        let def = &function.insts[inst];
+        let (InstKind::Op(Op::Mul, args), &[result]) = (&def.kind, def.results.as_slice()) else { continue };
+        let &[a, b] = args.as_slice() else { continue };
+        if !is_worth(function.ty(result)) || function.flags[inst].has(Flags::NONUNIFORM) {
+            continue;
+        }
+        for (counter, factor) in [(a, b), (b, a)] {
+            let Def::Param(owner, i) = tree.def(counter) else { continue };
+            let power = function.constant_bits(factor).is_some_and(u64::is_power_of_two);
+            if !power && is_invariant(function, &tree, owner, factor) {
+                found.entry((owner, i, factor)).or_default().push(result);
+                break;
+            }
+        }
+    }
+    let mut counts: Side<InstDef, usize> = Side::new(0);
+    let mut replaced: Side<ValueDef, Option<Value>> = Side::new(None);
+    let mut after: Side<InstDef, Vec<Inst>> = Side::new(Vec::new());
+    let mut before: Side<InstDef, Vec<Inst>> = Side::new(Vec::new());
+    let mut changed = false;
+    for ((owner, i, factor), results) in found {
+        let Some(steps) = steps(function, &tree, owner, i) else { continue };
+        if counts[owner] == MAX_PRODUCTS {
+            continue;
+        }
+        counts[owner] += 1;
+        let mut made = Made { function, owner, factor, before: Vec::new() };
+        let Some(param) = made.count_along(i, &steps, &mut after) else { continue };
+        before[owner].append(&mut made.before);
+        for result in results {
+            replaced[result] = Some(param);
+        }
+        changed = true;
+    }
+    if changed {
+        let body = function.body;
+        place(function, body, &before, &after, &replaced);
+    }
+    changed
+}
+
+fn is_worth(ty: Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::I64 | Scalar::U64))
+}
+
+/// Whether a value is given before a loop.
+fn is_invariant(function: &Function, tree: &Tree, owner: Inst, value: Value) -> bool {
+    let InstKind::Loop { body, .. } = function.insts[owner].kind else { return false };
+    let place = match tree.def(value) {
+        Def::Constant | Def::Argument(_) => return true,
+        Def::Result(inst, _) => tree.parent(inst),
+        Def::Param(inst, _) => match function.insts[inst].kind {
+            InstKind::Loop { body, .. } => Some(body),
+            _ => None,
+        },
+    };
+    place.is_some_and(|region| !tree.is_within(region, body))
+}
+
+/// The value that a `continue` passes for a counter, how it is made, and what is added.
+struct Step {
+    next: Value,
+    /// The sum or difference; the counter itself if there is none.
+    made: Option<(Inst, Op, Value)>,
+}
+
+/// How each `continue` changes a parameter, if each adds or subtracts what does not change.
+fn steps(function: &Function, tree: &Tree, owner: Inst, i: usize) -> Option<Vec<Step>> {
+    let InstKind::Loop { body, .. } = function.insts[owner].kind else { return None };
+    let counter = *function.regions[body].params.get(i)?;
+    let mut steps: Vec<Step> = Vec::new();
+    for &from in tree.continues(owner) {
+        let InstKind::Continue(_, values) = &function.insts[from].kind else { return None };
+        let next = *values.get(i)?;
+        if steps.iter().any(|step| step.next == next) {
+            continue;
+        }
+        if next == counter {
+            steps.push(Step { next, made: None });
+            continue;
+        }
+        let inst = tree.inst_of(next)?;
+        let InstKind::Op(op, args) = &function.insts[inst].kind else { return None };
+        let by = match (*op, args.as_slice()) {
+            (Op::Add, &[a, b]) | (Op::Sub, &[a, b]) if a == counter => b,
+            (Op::Add, &[a, b]) if b == counter => a,
+            _ => return None,
+        };
+        if !is_invariant(function, tree, owner, by) || function.flags[inst].has(Flags::NONUNIFORM) {
+            return None;
+        }
+        steps.push(Step { next, made: Some((inst, *op, by)) });
+    }
+    // A loop that does not come round again has no counters.
+    (!steps.is_empty()).then_some(steps)
+}
+
+/// Makes a parameter that is the product of another one.
+struct Made<'a> {
+    function: &'a mut Function,
+    owner: Inst,
+    factor: Value,
+    /// Instructions to stand before the loop.
+    before: Vec<Inst>,
+}
+
+impl Made<'_> {
+    /// The new parameter; what it needs inside the loop is noted after the counter's.
+    fn count_along(&mut self, i: usize, steps: &[Step], after: &mut Side<InstDef, Vec<Inst>>) -> Option<Value> {
+        let InstKind::Loop { body, initial, .. } = self.function.insts[self.owner].kind.clone() else { return None };
+        let first = self.product(*initial.get(i)?);
+        let ty = self.function.ty(self.factor);
+        let param = self.function.values.push(ValueDef { ty, constant: None, name: None });
+        let mut passed = vec![(*self.function.regions[body].params.get(i)?, param)];
+        for step in steps {
+            let Some((inst, op, by)) = step.made else { continue };
+            let by = self.product(by);
+            let (next, new) = self.op(op, vec![param, by], inst);
+            after[inst].push(new);
+            passed.push((step.next, next));
+        }
+        self.function.regions[body].params.push(param);
+        if let InstKind::Loop { initial, .. } = &mut self.function.insts[self.owner].kind {
+            initial.push(first);
+        }
+        self.pass_on(body, i, &passed);
+        Some(param)
+    }
+
+    /// Lets the loop's `continue`s pass the product that belongs to what they pass.
+    fn pass_on(&mut self, region: Region, i: usize, passed: &[(Value, Value)]) {
+        for inst in self.function.region_insts(region) {
+            if let InstKind::Continue(target, values) = &mut self.function.insts[inst].kind
+                && *target == self.owner
+                && let Some(&(_, product)) = passed.iter().find(|(next, _)| values.get(i) == Some(next))
+            {
+                values.push(product);
+            }
+            for inner in self.function.insts[inst].kind.regions() {
+                self.pass_on(inner, i, passed);
+            }
+        }
+    }
+
+    /// The product with the factor, before the loop.
+    fn product(&mut self, value: Value) -> Value {
+        let constant = |value| self.function.constant_bits(value);
+        if let (Some(a), Some(b), Type::Scalar(scalar)) =
+            (constant(value), constant(self.factor), self.function.ty(value))
+        {
+            return self.function.constant(scalar, a.wrapping_mul(b));
+        }
+        let (product, inst) = self.op(Op::Mul, vec![value, self.factor], self.owner);
+        self.before.push(inst);
+        product
+    }
+
+    fn op(&mut self, op: Op, args: Vec<Value>, like: Inst) -> (Value, Inst) {
+        let ty = self.function.ty(self.factor);
+        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
+        let loc = self.function.insts[like].loc;
+        let inst = self.function.insts.push(InstDef { kind: InstKind::Op(op, args), results: vec![value], loc });
+        (value, inst)
+    }
+}
+
+/// Puts new instructions in their places and new values in those of products. The checks
+/// limit how deep regions are nested.
+fn place(
+    function: &mut Function,
+    region: Region,
+    before: &Side<InstDef, Vec<Inst>>,
+    after: &Side<InstDef, Vec<Inst>>,
+    replaced: &Side<ValueDef, Option<Value>>,
+) {
+    let mut kept = Vec::new();
+    for inst in function.region_insts(region) {
+        kept.extend_from_slice(&before[inst]);
+        let gone = function.insts[inst].results.iter().any(|&result| replaced[result].is_some());
+        if !gone {
+            kept.push(inst);
+        }
+        kept.extend_from_slice(&after[inst]);
+        for inner in function.insts[inst].kind.regions() {
+            place(function, inner, before, after, replaced);
+        }
+    }
+    for &inst in &kept {
+        function.insts[inst].kind.map_operands(|value| replaced[value].unwrap_or(value));
+    }
+    let RegionDef { insts, .. } = &mut function.regions[region];
+    *insts = kept;
+}
