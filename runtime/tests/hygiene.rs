@@ -118,6 +118,21 @@ mod shadowed {
 }
 
 #[test]
+fn constants_named_like_the_launchers_own() {
+    const VALUE: u32 = 7;
+    const KERNEL: u32 = 30;
+    #[kernel(workgroup_size(1))]
+    fn sum(out: &mut [u32]) {
+        out[0] = VALUE + KERNEL;
+    }
+    for device in devices() {
+        let mut out = device.zeros::<u32>(1).unwrap();
+        sum::launch(&device, 1, &mut out).unwrap();
+        assert_eq!(out.read().unwrap(), [37]);
+    }
+}
+
+#[test]
 fn no_prelude_and_shadowed_names() {
     for device in devices() {
         let mut x = device.upload(&[1.5f32]).unwrap();

@@ -81,9 +81,10 @@ pub fn launcher(sig: &Signature, image: Option<&Image>) -> TokenStream {
     });
     let constants = sig.constants.iter().filter(|_| image.is_some()).map(|Constant { path, cast, ty }| {
         let cast = cast.then(|| quote!(as #ty));
+        // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
-            const VALUE: #ty = #path #cast;
-            VALUE
+            const __SAMEBITS_CONSTANT: #ty = #path #cast;
+            __SAMEBITS_CONSTANT
         }))
     });
     let args = args.chain(constants);

@@ -169,10 +169,27 @@ fn a_broadcast_of_an_element() {
     crate::expect(&[21; 8], |device, out| element::launch(device, 8, out));
 }
 
+/// A thousand launches, each with a place of its own for its results, so that nothing waits
+/// between them.
 #[test]
 fn a_load_stays_between_its_two_barriers() {
     #[kernel(workgroup_size(64))]
-    fn between(o: &mut [u32]) {
+    fn between(launch: usize, o: &mut [u32]) {
+        #[shared]
+        let s: u32;
+        if local_index() == 0 {
+            s = 1;
+        }
+        workgroup_barrier();
+        let r = s;
+        workgroup_barrier();
+        o[launch * 64 + global_id().x] = r;
+        if local_index() == 0 {
+            s = 2;
+        }
+    }
+    #[kernel(workgroup_size(64))]
+    fn used_twice(launch: usize, o: &mut [u32]) {
         #[shared]
         let s: u32;
         if local_index() == 0 {
@@ -184,10 +201,10 @@ fn a_load_stays_between_its_two_barriers() {
         if local_index() == 0 {
             s = 2;
         }
-        o[global_id().x] = r + r / 3;
+        o[launch * 64 + global_id().x] = r + r / 3;
     }
     #[kernel(workgroup_size(64))]
-    fn through_a_buffer(cells: &mut [u32], o: &mut [u32]) {
+    fn through_a_buffer(launch: usize, cells: &mut [u32], o: &mut [u32]) {
         let g = workgroup_id().x;
         if local_index() == 5 {
             cells[g] = 1;
@@ -198,19 +215,19 @@ fn a_load_stays_between_its_two_barriers() {
         if local_index() == 5 {
             cells[g] = 2;
         }
-        o[global_id().x] = r;
+        o[launch * 64 + global_id().x] = r;
     }
-    for device in crate::devices() {
-        let mut o = device.zeros(128).unwrap();
-        let mut cells = device.zeros::<u32>(2).unwrap();
-        for _ in 0..100 {
-            between::launch(device, 128, &mut o).unwrap();
-            crate::same(device, &o, &[4; 128]);
-            through_a_buffer::launch(device, 128, &mut cells, &mut o).unwrap();
-            crate::same(device, &o, &[1; 128]);
-            crate::same(device, &cells, &[2, 2]);
-        }
-    }
+    const LAUNCHES: usize = 1000;
+    crate::expect(&[1; LAUNCHES * 64], |device, out| {
+        (0..LAUNCHES).try_for_each(|launch| between::launch(device, 64, launch, out))
+    });
+    crate::expect(&[4; LAUNCHES * 64], |device, out| {
+        (0..LAUNCHES).try_for_each(|launch| used_twice::launch(device, 64, launch, out))
+    });
+    crate::expect(&[1; LAUNCHES * 64], |device, out| {
+        let mut cells = device.zeros::<u32>(1)?;
+        (0..LAUNCHES).try_for_each(|launch| through_a_buffer::launch(device, 64, launch, &mut cells, out))
+    });
 }
 
 #[test]

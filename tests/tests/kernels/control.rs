@@ -210,3 +210,64 @@ fn an_empty_kernel_does_nothing() {
     }
     crate::expect(&[0], |device, out| idle::launch(device, 1, 1, out));
 }
+
+/// The condition decides, whatever is known of the two values.
+#[test]
+fn a_choice_between_literals_keeps_its_condition() {
+    #[kernel(workgroup_size(4))]
+    fn choose(a: &[i32], n: u32, o: &mut [i32], g: &mut [u32]) {
+        let i = global_id().x;
+        o[i] = if a[i] > 0 { 1 } else { 2 };
+        let mut ok = true;
+        ok = if ok { (i as u32) < n } else { false };
+        ok = if ok { a[i] != 0 } else { false };
+        g[i] = if ok { 7 } else { 9 };
+    }
+    for device in crate::devices() {
+        for (a, n, o, g) in [
+            ([5, -5, 0, 1], 3, [1, 2, 2, 1], [7, 7, 9, 9]),
+            ([5, 0, 4, 1], 3, [1, 2, 1, 1], [7, 9, 7, 9]),
+            ([5, 0, 4, 1], 4, [1, 2, 1, 1], [7, 9, 7, 7]),
+            ([5, 0, 4, 1], 0, [1, 2, 1, 1], [9, 9, 9, 9]),
+        ] {
+            let a = device.upload(&a).unwrap();
+            let (mut found_o, mut found_g) = (device.zeros(4).unwrap(), device.zeros(4).unwrap());
+            choose::launch(device, 4, &a, n, &mut found_o, &mut found_g).unwrap();
+            crate::same(device, &found_o, &o);
+            crate::same(device, &found_g, &g);
+        }
+    }
+}
+
+#[test]
+fn a_choice_between_literals_by_a_literal() {
+    #[kernel(workgroup_size(1))]
+    fn choose(n: u32, o: &mut [u32]) {
+        let (five, zero) = (5, 0);
+        o[0] = if five > zero { 1 } else { 2 };
+        o[1] = if zero > five { 1 } else { 2 };
+        let mut ok = true;
+        ok = if ok { 2 < n } else { false };
+        ok = if ok { five != zero } else { false };
+        o[2] = if ok { 7 } else { 9 };
+        ok = if ok { zero != 0 } else { true };
+        o[3] = if ok { 7 } else { 9 };
+    }
+    crate::expect(&[1, 2, 7, 9], |device, out| choose::launch(device, 1, 3, out));
+    crate::expect(&[1, 2, 9, 7], |device, out| choose::launch(device, 1, 2, out));
+}
+
+#[test]
+fn a_variable_may_be_named_like_a_function() {
+    #[kernel(workgroup_size(4))]
+    fn hide(local_index: u32, o: &mut [u32]) {
+        let global_id = global_id().x;
+        let workgroup_id = workgroup_id().x as u32;
+        let sum = {
+            let workgroup_id = workgroup_id * 100;
+            workgroup_id + local_index
+        };
+        o[global_id] = workgroup_id * 10 + sum;
+    }
+    crate::expect(&[5, 5, 5, 5, 115, 115, 115, 115], |device, out| hide::launch(device, 8, 5, out));
+}

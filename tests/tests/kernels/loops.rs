@@ -247,6 +247,76 @@ fn locals_of_a_loop_body_start_fresh() {
 }
 
 #[test]
+fn locals_of_several_parts_start_fresh() {
+    #[kernel(workgroup_size(1))]
+    fn fresh(o: &mut [u32]) {
+        for r in 0..4u32 {
+            let mut pair = (0u32, 7u32);
+            let mut v = Vec2::splat(0u32);
+            let mut deep = [[0u32; 2]; 2];
+            if r % 2 == 1 {
+                pair.0 += r;
+                v.y += r;
+            } else {
+                pair.1 += r;
+            }
+            deep[(r % 2) as usize][(r / 2) as usize] += 1;
+            let cells = deep[0][0] + 2 * deep[0][1] + 4 * deep[1][0] + 8 * deep[1][1];
+            o[r as usize] = pair.0 * 1000 + pair.1 * 100 + v.x + v.y * 10 + cells;
+        }
+        // Declared in the inner loop, and in a branch that not every round takes.
+        for r in 0..3u32 {
+            let mut rounds = 0;
+            for q in 0..3 {
+                let mut inner = 0;
+                inner += q;
+                rounds += inner;
+                if q > r {
+                    let mut seldom = 5;
+                    seldom += rounds;
+                    rounds = seldom;
+                }
+            }
+            o[4 + r as usize] = rounds;
+        }
+    }
+    // Rounds of `r = 0`: 0; 1, then 6; 8, then 13. Of 1: 0; 1; 3, then 8. Of 2: 0; 1; 3.
+    let expected = [701, 1700 + 10 + 4, 902, 3700 + 30 + 8, 13, 8, 3];
+    crate::expect(&expected, |device, out| fresh::launch(device, 1, out));
+}
+
+#[test]
+fn a_match_of_which_no_arm_comes_back() {
+    #[kernel(workgroup_size(4))]
+    fn leave(o: &mut [u32]) {
+        let i = global_id().x;
+        let mut j = i;
+        let mut sum = 0;
+        loop {
+            j += 1;
+            match j - 1 {
+                3 => {
+                    if sum == 0 {
+                        o[i] = 100;
+                        return;
+                    }
+                    sum += 7;
+                    continue;
+                }
+                5 => break,
+                _ => {
+                    sum += 1;
+                    continue;
+                }
+            }
+        }
+        o[i] = sum;
+    }
+    // From 0: 0, 1, 2 and 4 add 1, 3 adds 7.
+    crate::expect(&[11, 10, 9, 100], |device, out| leave::launch(device, 4, out));
+}
+
+#[test]
 fn an_endless_loop_is_no_licence() {
     #[kernel(workgroup_size(1))]
     fn guarded(at: &[u32], o: &mut [u32]) {
@@ -270,6 +340,7 @@ fn an_endless_loop_is_no_licence() {
         o[0] = a[0];
     }
     crate::expect(&[0; 16], |device, out| guarded::launch(device, 1, &device.upload(&[12u32])?, out));
+    crate::expect(&[0, 0, 7, 0], |device, out| guarded::launch(device, 1, &device.upload(&[2u32])?, out));
     crate::expect(&[2], |device, out| skipped::launch(device, 1, &device.upload(&[2u32])?, out));
 }
 

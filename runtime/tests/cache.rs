@@ -1,0 +1,231 @@
+//! Compiled kernels: whose code a launch runs, how often it is compiled, and how long a large
+//! kernel takes at its first launch.
+
+mod devices;
+
+use devices::devices;
+use samebits::__private::ir::{builder, ir, types};
+use samebits::__private::{Arg, Kernel};
+use samebits::judge::Schedule;
+use samebits::prelude::*;
+use std::time::{Duration, Instant};
+
+/// Kernels of one name in modules of their own; they differ in a constant, in the size of a
+/// workgroup or in the type of the elements.
+macro_rules! modules {
+    ($($module:ident: $ty:ty, $size:literal, $value:expr;)*) => { $(
+        mod $module {
+            use samebits::prelude::*;
+
+            const VALUE: $ty = $value;
+
+            /// Of each invocation the bits of a literal, of a constant, and its place.
+            #[kernel(workgroup_size($size))]
+            pub(super) fn k(slot: usize, x: &[$ty], o: &mut [$ty], places: &mut [u32]) {
+                let i = slot * 64 + global_id().x;
+                o[2 * i] = x[0] * $value;
+                o[2 * i + 1] = x[0] * VALUE;
+                places[i] = workgroup_id().x as u32 * 1000 + local_id().x as u32;
+            }
+        }
+    )* };
+}
+modules! {
+    plain: f32, 64, 1000015.0;
+    another_digit: f32, 64, 1000025.0;
+    smaller_groups: f32, 32, 1000015.0;
+    zero: f32, 64, 0.0;
+    negative_zero: f32, 64, -0.0;
+    whole: u32, 64, 1000015;
+    negated: i32, 64, -1000015;
+}
+
+/// Where each of 64 invocations is, in workgroups of a size.
+fn places(size: u32) -> Vec<u32> {
+    (0..64).map(|i| i / size * 1000 + i % size).collect()
+}
+
+#[test]
+fn kernels_that_differ_in_little_are_different_and_compiled_once() {
+    const SLOTS: usize = 21;
+    for device in devices() {
+        let one = device.upload(&[1.0f32]).unwrap();
+        let (one_word, one_signed) = (device.upload(&[1u32]).unwrap(), device.upload(&[1i32]).unwrap());
+        let mut floats = device.zeros::<f32>(SLOTS * 128).unwrap();
+        let mut words = device.zeros::<u32>(SLOTS * 128).unwrap();
+        let mut signed = device.zeros::<i32>(SLOTS * 128).unwrap();
+        let mut places = device.zeros::<u32>(SLOTS * 64).unwrap();
+        for batch in 0..2 {
+            // Nothing waits or reads in between.
+            for slot in 0..SLOTS {
+                let (f, p) = (&mut floats, &mut places);
+                match slot % 7 {
+                    0 => plain::k::launch(&device, 64, slot, &one, f, p),
+                    1 => another_digit::k::launch(&device, 64, slot, &one, f, p),
+                    2 => smaller_groups::k::launch(&device, 64, slot, &one, f, p),
+                    3 => zero::k::launch(&device, 64, slot, &one, f, p),
+                    4 => negative_zero::k::launch(&device, 64, slot, &one, f, p),
+                    5 => whole::k::launch(&device, 64, slot, &one_word, &mut words, p),
+                    _ => negated::k::launch(&device, 64, slot, &one_signed, &mut signed, p),
+                }
+                .unwrap();
+            }
+            let (found_floats, found_places) = (floats.read().unwrap(), places.read().unwrap());
+            let (found_words, found_signed) = (words.read().unwrap(), signed.read().unwrap());
+            for slot in 0..SLOTS {
+                let part = slot * 128..slot * 128 + 128;
+                let bits: Vec<u32> = found_floats[part.clone()].iter().map(|x| x.to_bits()).collect();
+                let (float, word, number) = match slot % 7 {
+                    0 | 2 => (1000015.0f32.to_bits(), 0, 0),
+                    1 => (1000025.0f32.to_bits(), 0, 0),
+                    3 => (0, 0, 0),
+                    4 => (0x8000_0000, 0, 0),
+                    5 => (0, 1_000_015, 0),
+                    _ => (0, 0, -1_000_015),
+                };
+                let on = format!("slot {slot} of batch {batch} on {}", device.name());
+                assert_eq!(bits, [float; 128], "{on}");
+                assert_eq!(found_words[part.clone()], [word; 128], "{on}");
+                assert_eq!(found_signed[part], [number; 128], "{on}");
+                let size = if slot % 7 == 2 { 32 } else { 64 };
+                assert_eq!(found_places[slot * 64..][..64], self::places(size), "{on}");
+            }
+            assert_eq!(device.compilations(), 7, "after batch {batch} on {}", device.name());
+            floats.fill(0.0).unwrap();
+            words.fill(0).unwrap();
+            signed.fill(0).unwrap();
+            places.fill(0).unwrap();
+        }
+    }
+}
+
+/// Compiled code belongs to a device as it was opened.
+#[test]
+fn devices_and_settings_share_no_code() {
+    #[kernel(workgroup_size(1))]
+    fn count(n: u32, o: &mut [u32]) {
+        let mut k = 0;
+        while k < n {
+            k += 1;
+        }
+        o[0] = k;
+    }
+    let mut all = devices();
+    all.extend(devices());
+    all.extend([Schedule::Forward, Schedule::Reversed].map(Device::judge));
+    for device in &all {
+        assert_eq!(device.compilations(), 0, "{}", device.name());
+        let mut o = device.zeros::<u32>(1).unwrap();
+        for n in [1000, 2000] {
+            count::launch(device, 1, n, &mut o).unwrap();
+            assert_eq!(o.read().unwrap(), [n], "{}", device.name());
+        }
+        // Another handle is the same device.
+        count::launch(&device.clone(), 1, 10, &mut o).unwrap();
+        assert_eq!(device.compilations(), 1, "{}", device.name());
+    }
+    let hasty = Device::interpreter_with_budget(1000);
+    let mut o = hasty.zeros::<u32>(1).unwrap();
+    let error = count::launch(&hasty, 1, 2000, &mut o).unwrap_err();
+    assert!(error.to_string().contains("1000 steps"), "{error}");
+    count::launch(&hasty, 1, 10, &mut o).unwrap();
+    assert_eq!((o.read().unwrap(), hasty.compilations()), (vec![10], 1));
+}
+
+/// `out[slot] = value`.
+fn store(slot: u32, value: u32) -> Kernel {
+    let mut b = builder::Builder::new("same", [1, 1, 1]);
+    let out = b.buffer("out", types::Type::U32, ir::Access::ReadWrite);
+    let (slot, value) = (b.u32(slot), b.u32(value));
+    let place = b.place(out, &[ir::Index { value: slot, stride: 4, bound: None }], 0);
+    b.store(place, value);
+    b.ret();
+    Kernel::from_module(&b.into_module(types::Types::default()), 0).unwrap()
+}
+
+/// Each may lie where the one before it lay.
+#[test]
+fn a_kernel_that_is_gone_leaves_no_code_to_the_next() {
+    for device in devices() {
+        let out = device.zeros::<u32>(100).unwrap();
+        for slot in 0..100 {
+            store(slot, 7 * slot + 1).launch(&device, 1, &[Arg::buffer(&out)]).unwrap();
+        }
+        let expected: Vec<u32> = (0..100).map(|slot| 7 * slot + 1).collect();
+        assert_eq!(out.read().unwrap(), expected, "on {}", device.name());
+        assert_eq!(device.compilations(), 100, "on {}", device.name());
+    }
+}
+
+/// A kernel of 4 statements for each literal.
+macro_rules! long {
+    ($($copy:literal)*) => {
+        #[kernel(workgroup_size(1))]
+        fn long(o: &mut [u32], f: &mut [f32]) {
+            let mut x = o[0];
+            let mut y = f[0];
+            $(
+                x = x * 1664525 + $copy;
+                y = y * 0.5 + (x >> 8) as f32;
+                if x & 7 == $copy % 8 {
+                    x ^= $copy;
+                }
+            )*
+            o[0] = x;
+            f[0] = y;
+        }
+    };
+}
+long!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125);
+
+/// All of the workgroup memory that a kernel may have, as rows of four.
+#[kernel(workgroup_size(64))]
+fn rows(o: &mut [f32]) {
+    #[shared]
+    let tile: [[f32; 4]; 1024];
+    let l = local_index();
+    for k in 0..16 {
+        tile[k * 64 + l][l % 4] = (k * 64 + l) as f32;
+    }
+    workgroup_barrier();
+    let mut sum = 0.0f32;
+    for k in 0..16 {
+        let row = l * 16 + k;
+        sum += tile[row][0] + tile[row][1] + tile[row][2] + tile[row][3];
+    }
+    o[l] = sum;
+}
+
+/// The bound is that of a user's patience; it takes a fraction of it.
+#[test]
+fn large_kernels_start_within_seconds() {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let (mut x, mut y) = (1u32, 1.0f32);
+    for copy in 1..126u32 {
+        x = x.wrapping_mul(1_664_525).wrapping_add(copy);
+        y = y * 0.5 + (x >> 8) as f32;
+        if x & 7 == copy % 8 {
+            x ^= copy;
+        }
+    }
+    for device in devices() {
+        let mut words = device.upload(&[1u32]).unwrap();
+        let mut floats = device.upload(&[1.0f32]).unwrap();
+        let mut sums = device.zeros::<f32>(64).unwrap();
+        device.wait().unwrap();
+
+        let start = Instant::now();
+        long::launch(&device, 1, &mut words, &mut floats).unwrap();
+        assert_eq!((words.read().unwrap(), floats.read().unwrap()), (vec![x], vec![y]), "on {}", device.name());
+        let took = start.elapsed();
+        assert!(took < PATIENCE, "{took:?} for the long kernel on {}", device.name());
+
+        let start = Instant::now();
+        rows::launch(&device, 64, &mut sums).unwrap();
+        // Sixteen numbers from 16 l: 16 · 16 l + 15 · 8.
+        let expected: Vec<f32> = (0..64).map(|l| (256 * l + 120) as f32).collect();
+        assert_eq!(sums.read().unwrap(), expected, "on {}", device.name());
+        let took = start.elapsed();
+        assert!(took < PATIENCE, "{took:?} for rows of workgroup memory on {}", device.name());
+    }
+}
