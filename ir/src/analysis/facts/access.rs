@@ -1,0 +1,179 @@
+//! Whether accesses can be out of bounds.
+//!
+//! An index is below its own bound, and the bytes of the access end within the root: of
+//! memory of fixed size by numbers, of a buffer by a polynomial against its length. What
+//! neither proves is put to the launch.
+
+use super::bound::{Bound, Bounds};
+use super::fact::Fact;
+use super::flow::Flow;
+use super::poly::{Poly, Symbol};
+use super::{Condition, Judged, MAX_CONDITIONS, Missing, Verdict};
+use crate::ir::{Index, Inst, InstKind, Place, Root};
+use crate::types::Type;
+
+/// How many ways to bound a place are tried.
+const WAYS: usize = 16;
+
+/// What must be natural.
+struct Claim {
+    rest: Poly,
+    needs: Vec<Poly>,
+}
+
+impl Flow<'_> {
+    /// Judges an access as it is reached.
+    pub(super) fn judge(&mut self, inst: Inst) {
+        let function = self.function;
+        let Some(place) = function.insts[inst].kind.place() else { return };
+        let states: Vec<_> = place.indices.iter().map(|index| self.fresh(index.value)).collect();
+        let known: Vec<(Fact, Bounds)> =
+            place.indices.iter().zip(states).map(|(index, state)| (self.fact(index.value), state.bounds)).collect();
+        self.record_place(inst, place, &known);
+        let mut claims: Vec<Claim> = Vec::new();
+        let mut judged = Judged { verdict: Verdict::Guarded, bounds: 0, missing: None };
+        for (i, (index, (fact, bounds))) in place.indices.iter().zip(&known).enumerate() {
+            let below =
+                index.bound.is_none_or(|bound| fact.most < bound.into() || bounds.certainly_below(bound.into()));
+            if below && i < 64 {
+                judged.bounds |= 1 << i;
+            } else if let Some(bound) = index.bound {
+                let limit = Poly::constant(i128::from(bound) - 1);
+                let claim = bounds.as_slice().iter().find_map(|one| claim(&limit, &one.poly, &one.needs));
+                match claim {
+                    Some(claim) => claims.push(claim),
+                    None => {
+                        judged.missing.get_or_insert(Missing::Bound(index.value, bound));
+                    }
+                }
+            }
+        }
+        match self.room(inst, place, &known) {
+            Ok(Some(claim)) => claims.push(claim),
+            Ok(None) => {}
+            Err(missing) => {
+                judged.missing.get_or_insert(missing);
+            }
+        }
+        if judged.missing.is_none() {
+            match self.conditions(claims) {
+                Some(0) => judged.verdict = Verdict::Proven,
+                Some(conditions) => judged.verdict = Verdict::IfLaunch(conditions),
+                None => judged.missing = Some(Missing::Conditions),
+            }
+        }
+        self.facts.verdicts[inst] = judged;
+    }
+
+    fn record_place(&mut self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) {
+        for (index, (fact, _)) in place.indices.iter().zip(known) {
+            let is_constant = self.function.constant_bits(index.value).is_some();
+            if !is_constant && *fact != self.facts.fact(index.value) {
+                self.facts.at[inst].push((index.value, *fact));
+            }
+        }
+    }
+
+    /// What the launch must make natural for the access to end within its root.
+    fn room(&self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) -> Result<Option<Claim>, Missing> {
+        let accessed = self.accessed(inst).and_then(|ty| self.types.layout(ty)).ok_or(Missing::Room)?;
+        let end = u128::from(place.offset) + u128::from(accessed.size);
+        // Where an index has a bound of its own, that must hold as well.
+        let most = |index: &Index, fact: &Fact| match index.bound {
+            Some(bound) => fact.most.min(u64::from(bound).saturating_sub(1)),
+            None => fact.most,
+        };
+        let reach = place.indices.iter().zip(known).fold(end, |reach, (index, (fact, _))| {
+            reach.saturating_add(u128::from(most(index, fact)) * u128::from(index.stride))
+        });
+        let farthest = place
+            .indices
+            .iter()
+            .zip(known)
+            .max_by_key(|(index, (fact, _))| u128::from(most(index, fact)) * u128::from(index.stride));
+        let lacking = farthest.map_or(Missing::Room, |(index, _)| Missing::Index(index.value));
+        let total = match (place.root, self.function.root_size(self.types, place.root)) {
+            (_, Some(size)) => Poly::constant(size.into()),
+            (Root::Param(param), None) if self.function.is_kernel() => {
+                let element = self.function.root_element(self.types, place.root).and_then(|ty| self.types.layout(ty));
+                let element = element.ok_or(Missing::Room)?;
+                let symbol = Symbol::Len(u16::try_from(param).map_err(|_| Missing::Room)?);
+                Poly::symbol(symbol).times(element.size.into()).ok_or(Missing::Room)?
+            }
+            (_, None) => return Err(lacking),
+        };
+        if let Some(size) = total.as_constant()
+            && reach <= size.unsigned_abs()
+        {
+            return Ok(None);
+        }
+        let start = Poly::constant(i128::try_from(end).map_err(|_| Missing::Room)?);
+        let mut ways: Vec<(Poly, Vec<Poly>)> = vec![(start, Vec::new())];
+        for (index, (fact, bounds)) in place.indices.iter().zip(known) {
+            let mut options: Vec<(Poly, &[Poly])> =
+                bounds.as_slice().iter().map(|Bound { poly, needs, .. }| (poly.clone(), needs.as_slice())).collect();
+            // A number that the type alone gives would only ever be too large.
+            let number = most(index, fact);
+            if number < u64::from(u32::MAX) {
+                options.push((Poly::constant(number.into()), &[]));
+            }
+            let mut longer = Vec::new();
+            for (poly, needs) in &ways {
+                for (bound, more) in &options {
+                    let sum = bound.times(index.stride.into()).and_then(|bytes| poly.add(&bytes));
+                    if let Some(sum) = sum.filter(|_| longer.len() < WAYS) {
+                        longer.push((sum, needs.iter().chain(*more).cloned().collect()));
+                    }
+                }
+            }
+            if longer.is_empty() {
+                return Err(Missing::Index(index.value));
+            }
+            ways = longer;
+        }
+        let claims: Vec<Claim> = ways.iter().filter_map(|(poly, needs)| claim(&total, poly, needs)).collect();
+        let certain = claims.iter().any(|claim| claim.rest.is_natural() && claim.needs.is_empty());
+        if certain {
+            return Ok(None);
+        }
+        claims.into_iter().next().map(Some).ok_or(lacking)
+    }
+
+    fn accessed(&self, inst: Inst) -> Option<Type> {
+        let def = &self.function.insts[inst];
+        let value = match &def.kind {
+            InstKind::Store(_, value) => Some(*value),
+            InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()).copied(),
+            _ => def.results.first().copied(),
+        };
+        value.map(|value| self.function.ty(value))
+    }
+
+    /// The bits of the conditions that claims come to; `None` if there are too many.
+    fn conditions(&mut self, claims: Vec<Claim>) -> Option<u64> {
+        let mut bits = 0;
+        for Claim { rest, needs } in claims {
+            for poly in needs.iter().chain([&rest]).filter(|poly| !poly.is_natural()) {
+                let condition = Condition::natural(poly)?;
+                let known = &mut self.facts.conditions;
+                let number = match known.iter().position(|one| *one == condition) {
+                    Some(number) => number,
+                    None if known.len() < MAX_CONDITIONS => {
+                        known.push(condition);
+                        known.len() - 1
+                    }
+                    None => return None,
+                };
+                bits |= 1 << number;
+            }
+        }
+        Some(bits)
+    }
+}
+
+/// That a number does not exceed a limit, unless no launch makes that true.
+fn claim(limit: &Poly, poly: &Poly, needs: &[Poly]) -> Option<Claim> {
+    let rest = limit.sub(poly)?;
+    let never = rest.as_constant().is_some_and(|rest| rest < 0);
+    (!never).then(|| Claim { rest, needs: needs.to_vec() })
+}
