@@ -131,12 +131,21 @@ impl Flow<'_> {
             }
             ways = longer;
         }
-        let claims: Vec<Claim> = ways.iter().filter_map(|(poly, needs)| claim(&total, poly, needs)).collect();
+        let (mut claims, mut ranks) = (Vec::new(), Vec::new());
+        for (poly, needs) in &ways {
+            if let Some(claim) = claim(&total, poly, needs) {
+                claims.push(claim);
+                ranks.push(rank(poly));
+            }
+        }
         let certain = claims.iter().any(|claim| claim.rest.is_natural() && claim.needs.is_empty());
         if certain {
             return Ok(None);
         }
-        claims.into_iter().next().map(Some).ok_or(lacking)
+        let mut claims: Vec<(u8, Claim)> = ranks.into_iter().zip(claims).collect();
+        // The sort is stable: of equal ones the bound that was learned last comes first.
+        claims.sort_by_key(|(rank, _)| *rank);
+        claims.into_iter().next().map(|(_, claim)| Some(claim)).ok_or(lacking)
     }
 
     fn accessed(&self, inst: Inst) -> Option<Type> {
@@ -168,6 +177,26 @@ impl Flow<'_> {
             }
         }
         Some(bits)
+    }
+}
+
+/// How unlikely it is that launches are made for a bound like this: grids are rounded up to
+/// whole workgroups, and are larger than what the guards let through.
+fn rank(poly: &Poly) -> u8 {
+    /// Above this a number tells nothing but a type.
+    const LARGE: i128 = 1 << 28;
+    match poly.as_constant() {
+        Some(bytes) if bytes <= LARGE => 0,
+        Some(_) => 4,
+        None => poly.symbols().map(symbol_rank).max().unwrap_or(0),
+    }
+}
+
+const fn symbol_rank(symbol: Symbol) -> u8 {
+    match symbol {
+        Symbol::Len(_) => 1,
+        Symbol::Scalar(_) => 2,
+        Symbol::LastGroup(_) => 3,
     }
 }
 

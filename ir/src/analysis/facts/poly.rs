@@ -96,6 +96,11 @@ impl Poly {
         (&self.terms, self.denominator)
     }
 
+    /// Every symbol, as often as it occurs.
+    pub(super) fn symbols(&self) -> impl Iterator<Item = Symbol> {
+        self.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied().flatten())
+    }
+
     fn of(mut terms: Vec<(Monomial, i128)>, denominator: i128) -> Option<Self> {
         terms.sort_unstable();
         let mut sum: Vec<(Monomial, i128)> = Vec::with_capacity(terms.len());
