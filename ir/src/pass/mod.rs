@@ -14,11 +14,13 @@ mod fold;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
+mod ranges;
 
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
+pub use ranges::{bounds, ranges};
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -43,6 +45,8 @@ pub const PASSES: &[Pass] = &[
         run: |function, _| fold(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass { name: "ranges", doc: "Uses what is known about the ranges and bits of values.", run: ranges },
+    Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -121,7 +125,12 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Full => &[
+                Stage { passes: &["fold", "once", "dce"], rounds: 4 },
+                Stage { passes: &["ranges"], rounds: 1 },
+                Stage { passes: &["fold", "once", "dce"], rounds: 4 },
+                Stage { passes: &["bounds"], rounds: 1 },
+            ],
         }
     }
 }
