@@ -11,6 +11,7 @@
 
 use super::code::{Code, c_type, literal};
 use super::memory::{Memory, suffix};
+use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -27,6 +28,10 @@ pub(super) struct Body<'a> {
     pub function: &'a Function,
     /// The roots.
     pub memory: BTreeMap<Root, Memory>,
+    /// What is known about values and accesses.
+    pub facts: Facts,
+    /// The conditions that every launch of the text satisfies, one bit each.
+    pub launch_conditions: u64,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The names of the lanes of every value so far.
@@ -54,12 +59,19 @@ enum Frame {
 
 impl<'a> Body<'a> {
     /// A body with nothing written.
-    pub fn new(types: &'a Types, function: &'a Function, memory: BTreeMap<Root, Memory>) -> Self {
+    pub fn new(
+        types: &'a Types,
+        function: &'a Function,
+        memory: BTreeMap<Root, Memory>,
+        launch_conditions: u64,
+    ) -> Self {
         Self {
             code: Code::default(),
             types,
             function,
             memory,
+            facts: Facts::of(types, function),
+            launch_conditions,
             observed: crate::pass::nan::observed(function),
             values: Side::new(Vec::new()),
             frames: Vec::new(),
@@ -131,19 +143,19 @@ impl<'a> Body<'a> {
             InstKind::Load(place) => {
                 let Some(result) = result else { return };
                 let names = self.names(result);
-                self.load(place, function.ty(result), &names);
+                self.load(inst, place, function.ty(result), &names);
                 self.define(result, names);
             }
             InstKind::Store(place, value) => {
                 let lanes = self.lanes(*value);
-                self.store(place, function.ty(*value), &lanes);
+                self.store(inst, place, function.ty(*value), &lanes);
             }
             InstKind::Atomic(op, place, args, order) => {
                 let Some(leading) = args.first().copied().or(result) else { return };
                 let scalar = function.ty(leading).lane().unwrap_or(Scalar::U32);
                 let args: Vec<String> = args.iter().map(|&v| self.scalar(v)).collect();
                 let names = result.map(|result| self.names(result)).unwrap_or_default();
-                self.atomic((*op, *order), place, scalar, &args, names.first().map(String::as_str));
+                self.atomic(inst, (*op, *order), place, scalar, &args, names.first().map(String::as_str));
                 if let Some(result) = result {
                     self.define(result, names);
                 }

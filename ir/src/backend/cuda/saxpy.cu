@@ -36,11 +36,11 @@ extern "C" __global__ void __launch_bounds__(256) kernel_saxpy(
         }
         const sb_u32 v5 = __float_as_uint(__fmul_rn(__uint_as_float(p0_a), __uint_as_float(v4)));
         sb_u32 v6 = 0u;
-        if (v1_i < n2_y) {
+        {
             v6 = b2_y[v1_i];
         }
         const sb_u32 v7 = sb_bits_f32(__fadd_rn(__uint_as_float(v5), __uint_as_float(v6)));
-        if (v1_i < n2_y) {
+        {
             b2_y[v1_i] = v7;
         }
     }

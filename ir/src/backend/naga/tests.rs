@@ -9,10 +9,27 @@ use crate::text::parse;
 use crate::types::Scalar;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-const EXACT: Options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None };
-const SOFT: Options = Options { immediates: true, fused_mul_add: false, exact_floats: false, report_cut_loops: None };
-const HALF_SOFT: Options =
-    Options { immediates: false, fused_mul_add: true, exact_floats: false, report_cut_loops: None };
+const EXACT: Options = Options {
+    immediates: false,
+    fused_mul_add: true,
+    exact_floats: true,
+    report_cut_loops: None,
+    launch_conditions: 0,
+};
+const SOFT: Options = Options {
+    immediates: true,
+    fused_mul_add: false,
+    exact_floats: false,
+    report_cut_loops: None,
+    launch_conditions: 0,
+};
+const HALF_SOFT: Options = Options {
+    immediates: false,
+    fused_mul_add: true,
+    exact_floats: false,
+    report_cut_loops: None,
+    launch_conditions: 0,
+};
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.
 fn wgsl(module: Module) -> String {
@@ -465,4 +482,36 @@ fn the_greatest_index_is_no_mistake() {
     wgsl_of("@y: mut [u32]", "store @y[4294967295u32], 1u32\n%v = load u32 @y[4294967295u32]\nstore @y[0u32], %v\n");
     wgsl_of("@y: mut [u64]", "store @y[2147483647u32], 1u64\n%v = load u64 @y[2147483647u32]\nstore @y[0u32], %v\n");
     wgsl_of("@y: atomic [u32]", "%v = atomic.add @y[4294967295u32], 1u32\n");
+}
+
+#[test]
+fn an_access_that_is_proven_for_the_launch_is_not_guarded() {
+    let source = "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @x: [u32], @y: mut [u32]) {
+        shared @tile: [u32; 64]
+        %i = global_id.x
+        %l = local_id.x
+        %in = lt %i, %n
+        if %in {
+            %v = load u32 @x[%i]
+            store @y[%i], %v
+            store @tile[%l], %v
+        }
+        ret
+    }";
+    let checked = check(parse(source).expect("text")).expect("the kernel is right");
+    let count = |launch_conditions| {
+        let shader = emit(&checked, 0, &Options { launch_conditions, ..EXACT }).expect("there is a kernel");
+        let info =
+            Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&shader.module).expect("valid");
+        let text = naga::back::wgsl::write_string(&shader.module, &info, naga::back::wgsl::WriterFlags::empty());
+        let text = text.expect("WGSL can be written");
+        // The prologue and the kernel's own guard are two branches; the tile needs none.
+        (text.matches("if ").count() - 3, text.matches("select(").count())
+    };
+    let (branches, selects) = count(0);
+    let none = count(0b11);
+    assert_eq!(count(0b01), (branches, none.1));
+    assert_eq!(count(0b10), (branches - 1, selects));
+    assert_eq!(none.0, branches - 1);
+    assert!(none.1 < selects);
 }
