@@ -183,7 +183,7 @@ fn an_access_that_is_proven_for_the_launch_is_not_guarded() {
         if %in {
             %v = load u32 @x[%i]
             store @y[%i], %v
-            %old = atomic.add u32 @c[%i], 1u32
+            %old = atomic.add @c[%i], 1u32
         }
         ret
     }";
