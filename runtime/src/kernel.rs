@@ -7,6 +7,7 @@
 
 use crate::error::Error;
 use crate::judge::Place;
+use samebits_ir::analysis::report::Report;
 use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module, ParamKind};
@@ -87,6 +88,32 @@ impl Kernel {
     /// The wire image; empty for a kernel that was made from a module.
     pub fn image(&self) -> &[u8] {
         &self.image
+    }
+
+    /// What is proven about the kernel: which accesses are in bounds, for which launches,
+    /// and what is not known about the others.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    ///
+    /// #[kernel(workgroup_size(256))]
+    /// fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    ///     let i = global_id().x;
+    ///     if i < y.len() {
+    ///         y[i] = a * x[i] + y[i];
+    ///     }
+    /// }
+    ///
+    /// let report = saxpy::KERNEL.report()?;
+    /// assert_eq!((report.accesses, report.proven), (3, 2));
+    /// assert_eq!(report.conditions, ["x.len() >= y.len()"]);
+    /// println!("{report}");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn report(&self) -> Result<Report, Error> {
+        let kernel = self.load()?;
+        let report = Report::of(&kernel.checked().module().types, kernel.function().0);
+        Ok(report.located(|loc| kernel.source().place(loc).map(|place| place.to_string())))
     }
 
     /// The decoded and checked form, made at the first call.

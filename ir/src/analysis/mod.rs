@@ -4,4 +4,5 @@
 //! change it is made anew.
 
 pub mod facts;
+pub mod report;
 pub mod tree;

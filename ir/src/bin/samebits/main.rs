@@ -14,6 +14,9 @@ mod values;
 use args::Args;
 use failure::Failure;
 use files::{Input, write};
+use samebits_ir::analysis::report::Report;
+use samebits_ir::diag::line_column;
+use samebits_ir::loc::Loc;
 use samebits_ir::pass::optimize;
 use samebits_ir::{text, wire};
 use std::process::ExitCode;
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         "emit" => emit::emit(args),
         "wire" => wire_command(args),
         "opt" => opt(args),
+        "report" => report(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         "" => Err(Failure::usage("which command?")),
         other => Err(Failure::usage(format!("no such command: `{other}`"))),
@@ -119,4 +123,22 @@ fn opt(mut args: Args) -> Result<(), Failure> {
     let names = args.operands()?;
     let optimized = optimize(Input::read(one_file(&names)?)?.checked()?);
     write(out.as_deref(), text::print(optimized.module()).as_bytes())
+}
+
+fn report(args: Args) -> Result<(), Failure> {
+    let names = args.operands()?;
+    let input = Input::read(one_file(&names)?)?;
+    let optimized = optimize(input.checked()?);
+    let mut shown = String::new();
+    for index in 0..optimized.module().functions.len() {
+        let Some((function, _)) = optimized.function(index).filter(|(function, _)| function.is_kernel()) else {
+            continue;
+        };
+        let place = |loc: Loc| {
+            let (line, column) = line_column(input.source()?, loc.index()? as usize);
+            Some(format!("{}:{line}:{column}", input.name))
+        };
+        shown += &Report::of(&optimized.module().types, function).located(place).to_string();
+    }
+    write(None, shown.as_bytes())
 }
