@@ -7,8 +7,6 @@
 
 use crate::error::Error;
 use crate::judge::Place;
-#[cfg(feature = "wgpu")]
-use samebits_ir::analysis::facts::launch::Condition;
 use samebits_ir::analysis::report::Report;
 use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::{Diags, count};
@@ -95,14 +93,13 @@ impl Kernel {
         &self.image
     }
 
-    /// What the compiler proved about the kernel's memory accesses and loops, as text: which
-    /// accesses need no bounds check, which need none at launches that fulfil conditions, and
-    /// which are checked each time, with their places in the source.
+    /// What is proven about the kernel: which accesses are in bounds, for which launches,
+    /// and what is not known about the others.
     ///
     /// ```
     /// use samebits::prelude::*;
     ///
-    /// #[kernel]
+    /// #[kernel(workgroup_size(256))]
     /// fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     ///     let i = global_id().x;
     ///     if i < y.len() {
@@ -111,18 +108,15 @@ impl Kernel {
     /// }
     ///
     /// let report = saxpy::KERNEL.report()?;
-    /// assert!(report.starts_with("kernel `saxpy`: 3 accesses of memory, 2 proven, 1 by conditions on the launch"));
-    /// assert!(report.contains("condition: x.len() >= y.len()"));
+    /// assert_eq!((report.accesses, report.proven), (3, 2));
+    /// assert_eq!(report.conditions, ["x.len() >= y.len()"]);
+    /// println!("{report}");
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn report(&self) -> Result<String, Error> {
+    pub fn report(&self) -> Result<Report, Error> {
         let kernel = self.load()?;
-        let report = Report::of(kernel.checked(), kernel.index()).map(|report| {
-            report.shown(|loc| {
-                kernel.source().place(loc).map(|Place { file, line, column }| format!("{file}:{line}:{column}"))
-            })
-        });
-        Ok(report.unwrap_or_default())
+        let report = Report::of(&kernel.checked().module().types, kernel.function().0);
+        Ok(report.located(|loc| kernel.source().place(loc).map(|place| place.to_string())))
     }
 
     /// The decoded and checked form, made at the first call.

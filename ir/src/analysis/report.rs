@@ -1,182 +1,269 @@
-//! What the compiler proved about a kernel, counted and in words.
+//! Reports: what is proven about a kernel, in words for who wrote it.
+//!
+//! A report says of each access that keeps its guard what is not known, and lists the
+//! conditions that a launch has to satisfy for the others. Locations are those of the
+//! instructions; whoever has their table puts places in.
 
-use super::facts::{Facts, Verdict};
+use super::facts::{Facts, Missing, Rounds, Verdict};
 use super::tree::Tree;
-use crate::check::Checked;
-use crate::ir::{Function, Inst, InstKind, Root};
+use crate::diag::count;
+use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
 use crate::loc::Loc;
 use crate::types::Types;
 use std::fmt;
 
-/// What is known about a kernel's memory accesses and loops.
-///
-/// ```
-/// use samebits_ir::analysis::report::Report;
-/// use samebits_ir::{text::parse, check::check};
-/// let text = "
-/// func kernel workgroup_size(64, 1, 1) @double(@x: mut [u32]) {
-///   %i = global_id.x
-///   %v = load u32 @x[%i]
-///   %w = add %v, %v
-///   store @x[%i], %w
-///   ret
-/// }";
-/// let checked = check(parse(text).map_err(|_| "text")?).map_err(|_| "kernel")?;
-/// let report = Report::of(&checked, 0).ok_or("a kernel")?;
-/// assert_eq!((report.accesses, report.proven, report.by_launch), (2, 0, 2));
-/// assert_eq!(report.conditions, ["x.len() >= 64 * num_workgroups().x"]);
-/// # Ok::<(), &str>(())
-/// ```
+/// What is proven about a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// The function's name.
-    pub name: String,
-    /// Loads, stores and atomics.
+    /// The kernel's name.
+    pub kernel: String,
+    /// How many loads, stores and atomic accesses there are.
     pub accesses: usize,
-    /// Those that are in bounds at every launch.
+    /// How many of them are in bounds whatever the launch is.
     pub proven: usize,
-    /// Those that are in bounds at launches that fulfil the conditions.
+    /// How many more are in a launch that satisfies the conditions.
     pub by_launch: usize,
-    /// The conditions, as Rust would say them.
+    /// The conditions, such as `x.len() >= y.len()`.
     pub conditions: Vec<String>,
-    /// Those that are tested each time.
-    pub tested: Vec<Tested>,
-    /// Loops.
-    pub loops: usize,
-    /// Those that are known to end.
-    pub ending: usize,
+    /// The accesses that are tested when they run.
+    pub guarded: Vec<Remark>,
+    /// How many loops are known to end.
+    pub bounded_loops: usize,
+    /// The loops of which that is not known.
+    pub unbounded_loops: Vec<Remark>,
 }
 
-/// An access that is tested each time that it runs.
+/// Something that is not proven.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tested {
-    /// Where it is.
+pub struct Remark {
+    /// The instruction's location.
     pub loc: Loc,
-    /// The memory's name.
-    pub memory: String,
+    /// The location in words, if somebody [knows](Report::located) it.
+    pub place: Option<String>,
+    /// What it is about, such as `` load from `x` ``.
+    pub what: String,
     /// What is not known.
-    pub reason: String,
+    pub why: String,
 }
 
 impl Report {
-    /// The report on the function of this position in a module.
-    pub fn of(checked: &Checked, index: usize) -> Option<Self> {
-        let (function, _) = checked.function(index)?;
-        let types = &checked.module().types;
-        let facts = Facts::of(types, function);
+    /// Reports on a function without calls.
+    ///
+    /// ```
+    /// use samebits_ir::{analysis::report::Report, check::check, text::parse};
+    /// let module = parse("func kernel workgroup_size(64, 1, 1) @copy(@x: [u32], @y: mut [u32]) {
+    ///     %i = global_id.x
+    ///     %n = len @y
+    ///     %in = lt %i, %n
+    ///     if %in {
+    ///         %v = load u32 @x[%i]
+    ///         store @y[%i], %v
+    ///     }
+    ///     ret
+    /// }").map_err(|_| "text")?;
+    /// let checked = check(module).map_err(|_| "kernel")?;
+    /// let (function, _) = checked.function(0).ok_or("function")?;
+    /// let report = Report::of(&checked.module().types, function);
+    /// assert_eq!((report.accesses, report.proven, report.by_launch), (2, 1, 1));
+    /// assert_eq!(report.conditions, ["x.len() >= y.len()"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(types: &Types, function: &Function) -> Self {
+        let (facts, tree) = (Facts::of(types, function), Tree::of(function));
         let mut report = Self {
-            name: function.name.clone(),
+            kernel: function.name.clone(),
             accesses: 0,
             proven: 0,
             by_launch: 0,
-            conditions: facts.conditions().iter().map(|condition| condition.shown(function)).collect(),
-            tested: Vec::new(),
-            loops: 0,
-            ending: 0,
+            conditions: facts.conditions().iter().map(|condition| condition.display(function)).collect(),
+            guarded: Vec::new(),
+            bounded_loops: 0,
+            unbounded_loops: Vec::new(),
         };
-        for &inst in Tree::of(function).insts() {
-            if let InstKind::Loop { .. } = function.insts[inst].kind {
-                report.loops += 1;
-                report.ending += usize::from(facts.ends(inst));
+        for &inst in tree.insts() {
+            let def = &function.insts[inst];
+            let remark = |what, why| Remark { loc: def.loc, place: None, what, why };
+            if let InstKind::Loop { label, .. } = &def.kind {
+                match facts.rounds(inst) {
+                    Rounds::AtMost(_) => report.bounded_loops += 1,
+                    Rounds::Unknown => {
+                        let name = label.as_ref().map_or_else(|| "loop".to_owned(), |label| format!("loop `'{label}`"));
+                        let why = "no counter of it is known to pass its bound".to_owned();
+                        report.unbounded_loops.push(remark(name, why));
+                    }
+                }
             }
-            let Some(verdict) = facts.access(inst) else { continue };
+            let Some(place) = def.kind.place() else { continue };
             report.accesses += 1;
-            match verdict {
+            match facts.access(inst) {
                 Verdict::Proven => report.proven += 1,
                 Verdict::IfLaunch(_) => report.by_launch += 1,
-                Verdict::Unknown => report.tested.push(tested(types, function, &facts, inst)),
+                Verdict::Guarded => {
+                    let (what, why) = (access(function, inst, place), reason(function, place, facts.missing(inst)));
+                    report.guarded.push(remark(what, why));
+                }
             }
         }
-        Some(report)
+        report
     }
 
-    /// The report as text, with the places that locations stand for.
-    pub fn shown(&self, place: impl Fn(Loc) -> Option<String>) -> String {
-        let mut lines = vec![format!(
-            "kernel `{}`: {} of memory, {} proven, {} by conditions on the launch, {} tested each time",
-            self.name,
-            count(self.accesses, "access", "accesses"),
-            self.proven,
-            self.by_launch,
-            self.tested.len()
-        )];
-        lines.extend(self.conditions.iter().map(|condition| format!("  condition: {condition}")));
-        for Tested { loc, memory, reason } in &self.tested {
-            let at = place(*loc).map(|place| format!("{place}: ")).unwrap_or_default();
-            lines.push(format!("  tested: {at}`{memory}`: {reason}"));
+    /// The report with places in the source in the place of locations.
+    ///
+    /// ```
+    /// # use samebits_ir::{analysis::report::Report, builder::Builder, types::Types};
+    /// # let mut b = Builder::new("k", [64, 1, 1]);
+    /// # b.ret();
+    /// let report = Report::of(&Types::default(), &b.finish()).located(|loc| Some(format!("k.gir:{loc:?}")));
+    /// assert_eq!(report.to_string(), "kernel `k`: no accesses, no loops\n");
+    /// ```
+    #[must_use]
+    pub fn located(mut self, place: impl Fn(Loc) -> Option<String>) -> Self {
+        for remark in self.guarded.iter_mut().chain(&mut self.unbounded_loops) {
+            remark.place = place(remark.loc);
         }
-        lines.push(format!("  {}, {} known to end", count(self.loops, "loop", "loops"), self.ending));
-        lines.join("\n")
+        self
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(|_| None))
+        let some = |number: usize, what: &str| match number {
+            0 => format!("no {what}s"),
+            1 => format!("1 {what}"),
+            _ => format!("{number} {what}s"),
+        };
+        let accesses = if self.accesses == 1 { "1 access".to_owned() } else { some(self.accesses, "accesse") };
+        let loops = self.bounded_loops + self.unbounded_loops.len();
+        writeln!(f, "kernel `{}`: {accesses}, {}", self.kernel, some(loops, "loop"))?;
+        if self.accesses > 0 {
+            let guarded = self.guarded.len();
+            writeln!(f, "  {} proven, {} if the launch allows, {guarded} guarded", self.proven, self.by_launch)?;
+        }
+        if loops > 0 {
+            writeln!(f, "  {} of the loops known to end", self.bounded_loops)?;
+        }
+        if !self.conditions.is_empty() {
+            writeln!(f, "  {} on the launch:", count(self.conditions.len(), "condition"))?;
+        }
+        for condition in &self.conditions {
+            writeln!(f, "    {condition}")?;
+        }
+        for Remark { place, what, why, .. } in self.guarded.iter().chain(&self.unbounded_loops) {
+            writeln!(f, "  {what}: {why}")?;
+            if let Some(place) = place {
+                writeln!(f, "    --> {place}")?;
+            }
+        }
+        Ok(())
     }
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+/// What an access is, in words.
+fn access(function: &Function, inst: Inst, place: &Place) -> String {
+    let name = function.root_name(place.root);
+    match &function.insts[inst].kind {
+        InstKind::Store(..) => format!("store to `{name}`"),
+        InstKind::Atomic(op, ..) => format!("atomic `{}` on `{name}`", op.name()),
+        _ => format!("load from `{name}`"),
+    }
 }
 
-/// Which index keeps an access from being proven.
-fn tested(types: &Types, function: &Function, facts: &Facts, inst: Inst) -> Tested {
-    let def = &function.insts[inst];
-    let root = def.kind.place().map(|place| place.root);
-    let memory = root.map_or("?", |root| function.root_name(root)).to_owned();
-    let named = |value| match &function.values[value].name {
-        Some(name) => format!("the index `{name}`"),
-        None => "an index".to_owned(),
+/// Why an access is guarded, in words.
+fn reason(function: &Function, place: &Place, missing: Option<Missing>) -> String {
+    let named = |value: Value| match (&function.values[value].name, function.constant_bits(value)) {
+        (Some(name), _) => format!("`{name}`"),
+        (None, Some(bits)) => format!("{bits}"),
+        (None, None) => "the index".to_owned(),
     };
-    let size = |root: Root| {
-        let element = function.root_element(types, root).and_then(|ty| types.layout(ty))?;
-        Some(function.root_size(types, root)? / element.size.max(1))
-    };
-    let indices = def.kind.place().map_or(&[][..], |place| &place.indices);
-    let reason = indices.iter().find_map(|index| {
-        let fact = facts.of_value(index.value);
-        let room = index.bound.or_else(|| root.and_then(size));
-        let most = fact.map_or(u64::from(u32::MAX), |fact| fact.most);
-        match room {
-            Some(room) if most < room.into() => None,
-            _ if most >= u64::from(u32::MAX) - 1 => Some(format!("{} may be any number", named(index.value))),
-            Some(room) => Some(format!("{} may be up to {most}, and there are {room}", named(index.value))),
-            None => Some(format!("{} may be up to {most}, whatever the length", named(index.value))),
-        }
-    });
-    let reason = reason.unwrap_or_else(|| "the end of the access may lie outside".to_owned());
-    Tested { loc: def.loc, memory, reason }
+    match missing {
+        Some(Missing::Bound(value, bound)) => format!("nothing keeps {} below {bound}", named(value)),
+        Some(Missing::Index(value)) => match place.root {
+            Root::Param(_) => {
+                let name = function.root_name(place.root);
+                format!(
+                    "nothing says how large {} is, compared with `{name}.len()` or anything that a launch decides",
+                    named(value)
+                )
+            }
+            Root::Shared(_) | Root::Private(_) => {
+                format!("nothing keeps {} within `{}`", named(value), function.root_name(place.root))
+            }
+        },
+        Some(Missing::Room) | None => format!("it ends beyond the end of `{}`", function.root_name(place.root)),
+        Some(Missing::Conditions) => "it would need one condition on the launch too many".to_owned(),
+        Some(Missing::Unreached) => "it is never reached".to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::check;
+    use crate::check::check_image;
     use crate::text::parse;
 
+    fn report(source: &str) -> String {
+        let module = parse(source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
+        let checked = check_image(module).expect("a kernel");
+        let (function, _) = checked.function(0).expect("a function");
+        let line = |loc: Loc| Some(format!("line {}", crate::diag::line_column(source, loc.index()? as usize).0));
+        Report::of(&checked.module().types, function).located(line).to_string()
+    }
+
     #[test]
-    fn accesses_and_loops_are_counted_and_the_open_ones_explained() {
-        let text = "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32]) {
-                      shared @t: [u32; 64]
-                      %i = local_index
-                      store @t[%i], 1u32
-                      %far = load u32 @x[%i]
-                      %v = load u32 @t[%far]
-                      %n = len @y
-                      %c = lt %i, %n
-                      if %c { store @y[%i], %v }
-                      loop 'a { break 'a }
-                      ret
-                    }";
-        let checked = check(parse(text).unwrap_or_else(|d| panic!("{d:?}"))).unwrap_or_else(|d| panic!("{d:?}"));
-        let report = Report::of(&checked, 0).expect("a kernel");
-        assert_eq!(
-            report.shown(|_| Some("k.rs:7:3".to_owned())),
-            "kernel `k`: 4 accesses of memory, 2 proven, 1 by conditions on the launch, 1 tested each time\n  \
-             condition: x.len() >= 64\n  \
-             tested: k.rs:7:3: `t`: the index `far` may be any number\n  \
-             1 loop, 1 known to end"
+    fn a_report_says_what_is_missing_and_where() {
+        let shown = report(
+            "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32]) {
+                shared @tile: [u32; 16]
+                %i = global_id.x
+                %j = load u32 @x[%i]
+                store @y[%j], 1u32
+                store @tile[%j], 1u32
+                store @y[%i * 4][%j * 4 < 2], 1u32
+                loop 'l (%k: u32 = %j) {
+                    %c = eq %k, 0u32
+                    if %c { break 'l } else { yield }
+                    %next = sub %k, 2u32
+                    continue 'l %next
+                }
+                ret
+            }",
         );
+        let expected = "kernel `k`: 4 accesses, 1 loop
+  0 proven, 1 if the launch allows, 3 guarded
+  0 of the loops known to end
+  1 condition on the launch:
+    x.len() >= 64 * groups.x
+  store to `y`: nothing says how large `j` is, compared with `y.len()` or anything that a launch decides
+    --> line 5
+  store to `tile`: nothing keeps `j` within `tile`
+    --> line 6
+  store to `y`: nothing keeps `j` below 2
+    --> line 7
+  loop `'l`: no counter of it is known to pass its bound
+    --> line 8
+";
+        assert_eq!(shown, expected, "\n{shown}");
+    }
+
+    #[test]
+    fn a_kernel_with_everything_proven_has_no_remarks() {
+        let shown = report(
+            "func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32]) {
+                private @own: [u32; 4]
+                loop 'l (%k: u32 = 0u32) {
+                    %c = lt %k, 4u32
+                    if %c { yield } else { break 'l }
+                    store @own[%k], 1u32
+                    %next = add %k, 1u32
+                    continue 'l %next
+                }
+                ret
+            }",
+        );
+        let expected = "kernel `k`: 1 access, 1 loop
+  1 proven, 0 if the launch allows, 0 guarded
+  1 of the loops known to end
+";
+        assert_eq!(shown, expected, "\n{shown}");
     }
 }

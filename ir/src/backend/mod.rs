@@ -4,7 +4,34 @@
 //! until it is lowered, and emits all rules of the IR itself: bounds, shift counts,
 //! division, NaN.
 
+use crate::analysis::facts::{Condition, Facts};
+use crate::check::Checked;
+use crate::pass::expand;
+
 pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;
+
+/// The conditions on a launch that accesses of a kernel rest on, for the kernel as back
+/// ends see it. A launch that satisfies one of them may run code that was made for that.
+///
+/// ```
+/// use samebits_ir::{analysis::facts::Launch, backend::launch_conditions, check::check, text::parse};
+///
+/// let text = "func kernel workgroup_size(64, 1, 1) @zero(@y: mut [u32]) {
+///     %i = global_id.x
+///     store @y[%i], 0u32
+///     ret
+/// }";
+/// let checked = check(parse(text).map_err(|_| "not text")?).map_err(|_| "not a kernel")?;
+/// let [condition] = launch_conditions(&checked, 0).try_into().map_err(|_| "one condition")?;
+/// assert!(condition.holds(&Launch { groups: [2, 1, 1], lens: &[128], scalars: &[] }));
+/// assert!(!condition.holds(&Launch { groups: [2, 1, 1], lens: &[127], scalars: &[] }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn launch_conditions(checked: &Checked, function: usize) -> Vec<Condition> {
+    let kernel = checked.function(function).filter(|(function, _)| function.is_kernel());
+    let facts = kernel.map(|(function, _)| Facts::of(&checked.module().types, &expand(function)));
+    facts.map_or_else(Vec::new, |facts| facts.conditions().to_vec())
+}

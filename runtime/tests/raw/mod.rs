@@ -47,7 +47,7 @@ impl Raw {
             exact_floats: true,
             fused_mul_add: false,
             report_cut_loops: None,
-            fulfilled: 0,
+            launch_conditions: 0,
         };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

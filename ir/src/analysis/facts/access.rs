@@ -1,120 +1,153 @@
-//! Whether memory accesses are in bounds.
+//! Whether accesses can be out of bounds.
 //!
-//! An access is in bounds if each index is below its own bound, where it has one, and the
-//! access ends within its root. Both are shown by ranges, which hold at every launch, or by
-//! bounds that a launch decides, which then become conditions.
+//! An index is below its own bound, and the bytes of the access end within the root: of
+//! memory of fixed size by numbers, of a buffer by a polynomial against its length. What
+//! neither proves is put to the launch.
 
-use super::launch::{Condition, Poly, Symbol};
-use super::value::{Bound, Conditions, merged};
-use super::{Facts, Walk};
-use crate::ir::{Inst, InstKind, Place, Root};
+use super::bound::{Bound, Bounds};
+use super::fact::Fact;
+use super::flow::Flow;
+use super::poly::{Poly, Symbol};
+use super::{Condition, Judged, MAX_CONDITIONS, Missing, Verdict};
+use crate::ir::{Index, Inst, InstKind, Place, Root};
 use crate::types::Type;
 
-/// Conditions that the verdicts of a function may rest on, together.
-const MAX_CONDITIONS: usize = 64;
-/// Choices of bounds that are tried for one access.
-const MAX_CHOICES: usize = 64;
+/// How many ways to bound a place are tried.
+const WAYS: usize = 16;
 
-/// Whether an access is in bounds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// At every launch.
-    Proven,
-    /// At launches that fulfil these conditions.
-    IfLaunch(Conditions),
-    /// Nobody knows.
-    Unknown,
+/// What must be natural.
+struct Claim {
+    rest: Poly,
+    needs: Vec<Poly>,
 }
 
-impl Verdict {
-    /// Whether the access is in bounds where these conditions, as bits, are fulfilled.
-    ///
-    /// ```
-    /// use samebits_ir::analysis::facts::Verdict;
-    /// assert!(Verdict::Proven.holds(0) && !Verdict::Unknown.holds(u64::MAX));
-    /// assert!(Verdict::IfLaunch(vec![0, 2]).holds(0b101) && !Verdict::IfLaunch(vec![1]).holds(0b101));
-    /// ```
-    pub fn holds(&self, fulfilled: u64) -> bool {
-        match self {
-            Self::Proven => true,
-            Self::IfLaunch(conditions) => {
-                conditions.iter().all(|&condition| fulfilled.checked_shr(condition.into()).unwrap_or(0) & 1 == 1)
-            }
-            Self::Unknown => false,
-        }
-    }
-}
-
-impl Walk<'_> {
-    /// Notes whether an access is in bounds.
-    pub(super) fn access(&mut self, inst: Inst, place: &Place) {
-        let facts: Vec<_> = place.indices.iter().map(|index| self.fact(index.value)).collect();
-        self.bounded[inst] = place
-            .indices
-            .iter()
-            .zip(&facts)
-            .map(|(index, fact)| match (index.bound, fact) {
-                (Some(bound), Some(fact)) => fact.most < bound.into(),
-                (bound, _) => bound.is_none(),
-            })
-            .collect();
-        self.accesses[inst] = Some(match self.conditions_of(inst, place) {
-            Some(conditions) if conditions.is_empty() => Verdict::Proven,
-            Some(conditions) => Verdict::IfLaunch(conditions),
-            None => Verdict::Unknown,
-        });
-    }
-
-    /// What an access needs to be in bounds, if that can be said.
-    fn conditions_of(&mut self, inst: Inst, place: &Place) -> Option<Conditions> {
-        let size = self.types.layout(self.accessed(inst)?)?.size;
-        let room = self.room(place.root)?;
-        let fixed = Poly::number(i128::from(place.offset) + i128::from(size));
-        // For each way to bound the indices: the end of the access, and what that rests on.
-        let mut ways = vec![(fixed, Conditions::new())];
-        for index in &place.indices {
-            let bounds: Vec<Bound> = match self.fact(index.value) {
-                Some(fact) => fact.all_bounds().collect(),
-                None => return None,
-            };
-            let mut next = Vec::new();
-            for (end, conditions) in &ways {
-                for bound in &bounds {
-                    let Some(mut all) = merged(conditions, &bound.conditions) else { continue };
-                    if let Some(limit) = index.bound {
-                        let most = Poly::number(i128::from(limit) - 1);
-                        if !self.pool.require(&bound.most, &most, &mut all) {
-                            continue;
-                        }
-                    }
-                    let reach = bound.most.times(&Poly::number(index.stride.into()));
-                    if let Some(end) = reach.and_then(|reach| end.plus(&reach)) {
-                        next.push((end, all));
+impl Flow<'_> {
+    /// Judges an access as it is reached.
+    pub(super) fn judge(&mut self, inst: Inst) {
+        let function = self.function;
+        let Some(place) = function.insts[inst].kind.place() else { return };
+        let states: Vec<_> = place.indices.iter().map(|index| self.fresh(index.value)).collect();
+        let known: Vec<(Fact, Bounds)> =
+            place.indices.iter().zip(states).map(|(index, state)| (self.fact(index.value), state.bounds)).collect();
+        self.record_place(inst, place, &known);
+        let mut claims: Vec<Claim> = Vec::new();
+        let mut judged = Judged { verdict: Verdict::Guarded, bounds: 0, missing: None };
+        for (i, (index, (fact, bounds))) in place.indices.iter().zip(&known).enumerate() {
+            let below =
+                index.bound.is_none_or(|bound| fact.most < bound.into() || bounds.certainly_below(bound.into()));
+            if below && i < 64 {
+                judged.bounds |= 1 << i;
+            } else if let Some(bound) = index.bound {
+                let limit = Poly::constant(i128::from(bound) - 1);
+                let claim = bounds.as_slice().iter().find_map(|one| claim(&limit, &one.poly, &one.needs));
+                match claim {
+                    Some(claim) => claims.push(claim),
+                    None => {
+                        judged.missing.get_or_insert(Missing::Bound(index.value, bound));
                     }
                 }
             }
-            next.truncate(MAX_CHOICES);
-            ways = next;
         }
-        // No condition is best; then the one that the smallest launches fulfil, with the
-        // fewest besides.
-        let mut best: Option<(bool, i128, usize)> = None;
-        let mut chosen = None;
-        for (end, mut conditions) in ways {
-            if !self.pool.require(&end, &room, &mut conditions) {
-                continue;
-            }
-            self.pool.simplify(&mut conditions);
-            let rank = (!conditions.is_empty(), end.least(), conditions.len());
-            if best.is_none_or(|best| rank < best) {
-                best = Some(rank);
-                chosen = Some(conditions);
+        match self.room(inst, place, &known) {
+            Ok(Some(claim)) => claims.push(claim),
+            Ok(None) => {}
+            Err(missing) => {
+                judged.missing.get_or_insert(missing);
             }
         }
-        chosen
+        if judged.missing.is_none() {
+            match self.conditions(claims) {
+                Some(0) => judged.verdict = Verdict::Proven,
+                Some(conditions) => judged.verdict = Verdict::IfLaunch(conditions),
+                None => judged.missing = Some(Missing::Conditions),
+            }
+        }
+        self.facts.verdicts[inst] = judged;
     }
 
-    /// The type that an instruction accesses.
+    fn record_place(&mut self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) {
+        for (index, (fact, _)) in place.indices.iter().zip(known) {
+            let is_constant = self.function.constant_bits(index.value).is_some();
+            if !is_constant && *fact != self.facts.fact(index.value) {
+                self.facts.at[inst].push((index.value, *fact));
+            }
+        }
+    }
+
+    /// What the launch must make natural for the access to end within its root.
+    fn room(&self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) -> Result<Option<Claim>, Missing> {
+        let accessed = self.accessed(inst).and_then(|ty| self.types.layout(ty)).ok_or(Missing::Room)?;
+        let end = u128::from(place.offset) + u128::from(accessed.size);
+        // Where an index has a bound of its own, that must hold as well.
+        let most = |index: &Index, fact: &Fact| match index.bound {
+            Some(bound) => fact.most.min(u64::from(bound).saturating_sub(1)),
+            None => fact.most,
+        };
+        let reach = place.indices.iter().zip(known).fold(end, |reach, (index, (fact, _))| {
+            reach.saturating_add(u128::from(most(index, fact)) * u128::from(index.stride))
+        });
+        let farthest = place
+            .indices
+            .iter()
+            .zip(known)
+            .max_by_key(|(index, (fact, _))| u128::from(most(index, fact)) * u128::from(index.stride));
+        let lacking = farthest.map_or(Missing::Room, |(index, _)| Missing::Index(index.value));
+        let total = match (place.root, self.function.root_size(self.types, place.root)) {
+            (_, Some(size)) => Poly::constant(size.into()),
+            (Root::Param(param), None) if self.function.is_kernel() => {
+                let element = self.function.root_element(self.types, place.root).and_then(|ty| self.types.layout(ty));
+                let element = element.ok_or(Missing::Room)?;
+                let symbol = Symbol::Len(u16::try_from(param).map_err(|_| Missing::Room)?);
+                Poly::symbol(symbol).times(element.size.into()).ok_or(Missing::Room)?
+            }
+            (_, None) => return Err(lacking),
+        };
+        if let Some(size) = total.as_constant()
+            && reach <= size.unsigned_abs()
+        {
+            return Ok(None);
+        }
+        let start = Poly::constant(i128::try_from(end).map_err(|_| Missing::Room)?);
+        let mut ways: Vec<(Poly, Vec<Poly>)> = vec![(start, Vec::new())];
+        for (index, (fact, bounds)) in place.indices.iter().zip(known) {
+            let mut options: Vec<(Poly, &[Poly])> =
+                bounds.as_slice().iter().map(|Bound { poly, needs, .. }| (poly.clone(), needs.as_slice())).collect();
+            // A number that the type alone gives would only ever be too large.
+            let number = most(index, fact);
+            if number < u64::from(u32::MAX) {
+                options.push((Poly::constant(number.into()), &[]));
+            }
+            let mut longer = Vec::new();
+            for (poly, needs) in &ways {
+                for (bound, more) in &options {
+                    let sum = bound.times(index.stride.into()).and_then(|bytes| poly.add(&bytes));
+                    if let Some(sum) = sum.filter(|_| longer.len() < WAYS) {
+                        longer.push((sum, needs.iter().chain(*more).cloned().collect()));
+                    }
+                }
+            }
+            if longer.is_empty() {
+                return Err(Missing::Index(index.value));
+            }
+            ways = longer;
+        }
+        let (mut claims, mut ranks) = (Vec::new(), Vec::new());
+        for (poly, needs) in &ways {
+            if let Some(claim) = claim(&total, poly, needs) {
+                claims.push(claim);
+                ranks.push(rank(poly));
+            }
+        }
+        let certain = claims.iter().any(|claim| claim.rest.is_natural() && claim.needs.is_empty());
+        if certain {
+            return Ok(None);
+        }
+        let mut claims: Vec<(u8, Claim)> = ranks.into_iter().zip(claims).collect();
+        // The sort is stable: of equal ones the bound that was learned last comes first.
+        claims.sort_by_key(|(rank, _)| *rank);
+        claims.into_iter().next().map(|(_, claim)| Some(claim)).ok_or(lacking)
+    }
+
     fn accessed(&self, inst: Inst) -> Option<Type> {
         let def = &self.function.insts[inst];
         let value = match &def.kind {
@@ -125,38 +158,51 @@ impl Walk<'_> {
         value.map(|value| self.function.ty(value))
     }
 
-    /// The bytes of a root.
-    fn room(&self, root: Root) -> Option<Poly> {
-        match root {
-            Root::Param(param) => {
-                let element = self.types.layout(self.function.root_element(self.types, root)?)?;
-                Poly::symbol(Symbol::Len(param)).times(&Poly::number(element.size.into()))
+    /// The bits of the conditions that claims come to; `None` if there are too many.
+    fn conditions(&mut self, claims: Vec<Claim>) -> Option<u64> {
+        let mut bits = 0;
+        for Claim { rest, needs } in claims {
+            for poly in needs.iter().chain([&rest]).filter(|poly| !poly.is_natural()) {
+                let condition = Condition::natural(poly)?;
+                let known = &mut self.facts.conditions;
+                let number = match known.iter().position(|one| *one == condition) {
+                    Some(number) => number,
+                    None if known.len() < MAX_CONDITIONS => {
+                        known.push(condition);
+                        known.len() - 1
+                    }
+                    None => return None,
+                };
+                bits |= 1 << number;
             }
-            Root::Shared(_) | Root::Private(_) => Some(Poly::number(self.function.root_size(self.types, root)?.into())),
         }
+        Some(bits)
     }
 }
 
-/// Keeps the conditions that verdicts rest on and numbers them in the order of the accesses.
-/// A verdict for which there is no room left becomes unknown.
-pub(super) fn number_conditions(facts: &mut Facts, pool: &[Condition], insts: &[Inst]) {
-    let mut numbers: Vec<Option<u16>> = vec![None; pool.len()];
-    for &inst in insts {
-        let Some(Verdict::IfLaunch(conditions)) = &mut facts.accesses[inst] else { continue };
-        let missing = conditions.iter().filter(|&&old| numbers.get(usize::from(old)).is_some_and(Option::is_none));
-        if facts.conditions.len() + missing.count() > MAX_CONDITIONS {
-            facts.accesses[inst] = Some(Verdict::Unknown);
-            continue;
-        }
-        for old in conditions.iter_mut() {
-            let Some(number) = numbers.get_mut(usize::from(*old)) else { continue };
-            let new = *number.get_or_insert_with(|| {
-                facts.conditions.extend(pool.get(usize::from(*old)).cloned());
-                facts.conditions.len() as u16 - 1
-            });
-            *old = new;
-        }
-        conditions.sort_unstable();
-        conditions.dedup();
+/// How unlikely it is that launches are made for a bound like this: grids are rounded up to
+/// whole workgroups, and are larger than what the guards let through.
+fn rank(poly: &Poly) -> u8 {
+    /// Above this a number tells nothing but a type.
+    const LARGE: i128 = 1 << 28;
+    match poly.as_constant() {
+        Some(bytes) if bytes <= LARGE => 0,
+        Some(_) => 4,
+        None => poly.symbols().map(symbol_rank).max().unwrap_or(0),
     }
+}
+
+const fn symbol_rank(symbol: Symbol) -> u8 {
+    match symbol {
+        Symbol::Len(_) => 1,
+        Symbol::Scalar(_) => 2,
+        Symbol::LastGroup(_) => 3,
+    }
+}
+
+/// That a number does not exceed a limit, unless no launch makes that true.
+fn claim(limit: &Poly, poly: &Poly, needs: &[Poly]) -> Option<Claim> {
+    let rest = limit.sub(poly)?;
+    let never = rest.as_constant().is_some_and(|rest| rest < 0);
+    (!never).then(|| Claim { rest, needs: needs.to_vec() })
 }

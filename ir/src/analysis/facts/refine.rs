@@ -1,139 +1,326 @@
-//! What a condition says about the values that it compares.
+//! What follows from a condition that is true, or false.
+//!
+//! A comparison says something about both sides, and by way of their definitions about
+//! what they were computed from, as far as that did not wrap. A conclusion that cannot be
+//! says that the condition never holds.
 
-use super::launch::Poly;
-use super::value::{Bound, Fact};
-use super::{Walk, at_most};
+use super::bound::Bounds;
+use super::fact::Fact;
+use super::flow::{Flow, Order};
+use crate::analysis::tree::Def;
 use crate::ir::{InstKind, Value};
 use crate::ops::Op;
-use crate::types::Scalar;
+use crate::types::{Scalar, Type};
 
-/// How many conditions within conditions are looked at.
-const DEPTH: u32 = 8;
+/// How many conditions of conditions are followed.
+const CONDITIONS: usize = 16;
+/// How many operands of operands are concluded about.
+const OPERANDS: usize = 4;
 
-impl Walk<'_> {
-    /// Learns that a condition holds, or that it does not.
-    pub(super) fn assume(&mut self, condition: Value, truth: bool) {
-        self.assume_within(condition, truth, DEPTH);
+impl Fact {
+    /// What holds if the value is also not this number.
+    pub(super) fn without(mut self, ty: Scalar, bits: u64) -> Self {
+        let number = crate::scalar::signed(ty, bits);
+        if self.constant() == Some(bits) {
+            return Self { least: 1, most: 0, ..self };
+        }
+        if self.least == bits {
+            self.least += 1;
+        }
+        if self.most == bits {
+            self.most -= 1;
+        }
+        if self.low == number && self.high > number {
+            self.low += 1;
+        }
+        if self.high == number && self.low < number {
+            self.high -= 1;
+        }
+        self.settled(ty)
+    }
+}
+
+impl Flow<'_> {
+    /// Learns what follows from a condition; whether it can be.
+    pub(super) fn assume(&mut self, condition: Value, truth: bool) -> bool {
+        self.conclude(condition, truth, CONDITIONS)
     }
 
-    fn assume_within(&mut self, condition: Value, truth: bool, depth: u32) {
-        if depth == 0 || self.function.constant_bits(condition).is_some() {
-            return;
+    /// Learns what follows from a value satisfying a fact; whether it can be.
+    pub(super) fn assume_fact(&mut self, value: Value, fact: Fact) -> bool {
+        if let (Type::BOOL, Some(bits)) = (self.function.ty(value), fact.constant()) {
+            return self.conclude(value, bits != 0, CONDITIONS);
         }
-        self.learn(condition, Fact::constant(truth.into()));
-        let function = self.function;
-        let Some(inst) = self.tree.inst_of(condition) else { return };
-        match &function.insts[inst].kind {
-            InstKind::Op(op, args) => match (op, args.as_slice()) {
-                (Op::Not, &[inner]) => self.assume_within(inner, !truth, depth - 1),
-                (Op::And, &[a, b]) if truth => {
-                    self.assume_within(a, true, depth - 1);
-                    self.assume_within(b, true, depth - 1);
+        self.learn(value, fact, &Bounds::default()) && self.trace(value, OPERANDS)
+    }
+
+    fn conclude(&mut self, condition: Value, truth: bool, depth: usize) -> bool {
+        if !self.learn(condition, Fact::truth(truth), &Bounds::default()) {
+            return false;
+        }
+        if depth == 0 {
+            return true;
+        }
+        let next = depth - 1;
+        if let Some((region_condition, taken, value)) = self.only_way(condition, truth) {
+            return self.conclude(region_condition, taken, next) && self.conclude(value, truth, next);
+        }
+        let Some((op, args)) = self.tree.op(self.function, condition) else { return true };
+        let is_scalar = |value: Value| matches!(self.function.ty(value), Type::Scalar(_));
+        match (op, args) {
+            (Op::Not, &[a]) if is_scalar(a) => self.conclude(a, !truth, next),
+            (Op::And, &[a, b]) if truth => self.conclude(a, true, next) && self.conclude(b, true, next),
+            (Op::Or, &[a, b]) if !truth => self.conclude(a, false, next) && self.conclude(b, false, next),
+            (Op::Select, &[c, yes, no]) => {
+                let not = |value: Value| self.fact(value).constant() == Some(u64::from(!truth));
+                match (not(yes), not(no)) {
+                    (true, true) => false,
+                    (false, true) => self.conclude(c, true, next) && self.conclude(yes, truth, next),
+                    (true, false) => self.conclude(c, false, next) && self.conclude(no, truth, next),
+                    (false, false) => true,
                 }
-                (Op::Or, &[a, b]) if !truth => {
-                    self.assume_within(a, false, depth - 1);
-                    self.assume_within(b, false, depth - 1);
-                }
-                (_, &[a, b]) => self.compare(*op, a, b, truth),
-                _ => {}
-            },
-            // `a && b` is an `if` of which one branch gives `false`; `a || b` likewise.
-            InstKind::If { condition: first, then, otherwise } => {
-                let index = function.insts[inst].results.iter().position(|&result| result == condition);
-                let yielded = |region| {
-                    let &last = function.regions[region].insts.last()?;
-                    match &function.insts[last].kind {
-                        InstKind::Yield(values) => values.get(index?).copied(),
-                        _ => None,
-                    }
-                };
-                let (Some(yes), Some(no)) = (yielded(*then), yielded(*otherwise)) else { return };
-                let never = |value: Value| function.constant_bits(value) == Some(u64::from(!truth));
-                let (taken, value) = match (never(yes), never(no)) {
-                    (false, true) => (true, yes),
-                    (true, false) => (false, no),
-                    _ => return,
-                };
-                self.assume_within(*first, taken, depth - 1);
-                self.assume_within(value, truth, depth - 1);
             }
-            _ => {}
+            (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge, &[a, b]) => {
+                let Type::Scalar(ty) = self.function.ty(a) else { return true };
+                if ty == Scalar::Bool {
+                    let equal = match op {
+                        Op::Eq => truth,
+                        Op::Ne => !truth,
+                        _ => return true,
+                    };
+                    return match (self.fact(a).constant(), self.fact(b).constant()) {
+                        (_, Some(bits)) => self.conclude(a, (bits != 0) == equal, next),
+                        (Some(bits), _) => self.conclude(b, (bits != 0) == equal, next),
+                        (None, None) => true,
+                    };
+                }
+                if !ty.is_int() {
+                    return true;
+                }
+                match (op, truth) {
+                    (Op::Lt, true) | (Op::Ge, false) => self.less(ty, a, b, true),
+                    (Op::Le, true) | (Op::Gt, false) => self.less(ty, a, b, false),
+                    (Op::Gt, true) | (Op::Le, false) => self.less(ty, b, a, true),
+                    (Op::Ge, true) | (Op::Lt, false) => self.less(ty, b, a, false),
+                    (Op::Eq, true) | (Op::Ne, false) => self.equal(a, b),
+                    _ => self.different(ty, a, b),
+                }
+            }
+            (Op::Cast, &[a]) => {
+                let Type::Scalar(ty) = self.function.ty(a) else { return true };
+                if !ty.is_int() {
+                    return true;
+                }
+                let fact = if truth { self.fact(a).without(ty, 0) } else { Fact::exactly(ty, 0) };
+                self.assume_fact(a, fact)
+            }
+            _ => true,
         }
     }
 
-    /// Learns from a comparison of integers.
-    fn compare(&mut self, op: Op, a: Value, b: Value, truth: bool) {
-        let Some(ty) = self.scalar(a).filter(|ty| ty.is_int()) else { return };
-        let (op, a, b) = match (op, truth) {
-            (Op::Eq, true) | (Op::Ne, false) => {
-                if let (Some(x), Some(y)) = (self.fact(a), self.fact(b)) {
-                    let both = x.meet(&y);
-                    self.learn(a, both.clone());
-                    self.learn(b, both);
-                }
-                return;
+    /// A result of an `if` that is this only if one way was taken: the condition, what it
+    /// was, and what was yielded there.
+    fn only_way(&self, result: Value, truth: bool) -> Option<(Value, bool, Value)> {
+        let Def::Result(inst, index) = self.tree.def(result) else { return None };
+        let InstKind::If { condition, then, otherwise } = self.function.insts[inst].kind else { return None };
+        let yielded = |region| {
+            let last = *self.function.regions[region].insts.last()?;
+            match &self.function.insts[last].kind {
+                InstKind::Yield(values) => values.get(index).copied(),
+                _ => None,
             }
-            (Op::Ne, true) | (Op::Eq, false) => {
-                self.differ(a, b);
-                self.differ(b, a);
-                return;
-            }
-            (Op::Lt, true) | (Op::Ge, false) => (Op::Lt, a, b),
-            (Op::Gt, true) | (Op::Le, false) => (Op::Lt, b, a),
-            (Op::Le, true) | (Op::Gt, false) => (Op::Le, a, b),
-            (Op::Ge, true) | (Op::Lt, false) => (Op::Le, b, a),
-            _ => return,
         };
-        self.order(op == Op::Lt, a, b, ty);
+        let (yes, no) = (yielded(then)?, yielded(otherwise)?);
+        let not = |value: Value| self.function.constant_bits(value) == Some(u64::from(!truth));
+        match (not(yes), not(no)) {
+            (false, true) => Some((condition, true, yes)),
+            (true, false) => Some((condition, false, no)),
+            (true, true) | (false, false) => None,
+        }
     }
 
-    /// Learns that `a` is less than `b`, or at most `b`.
-    fn order(&mut self, strict: bool, a: Value, b: Value, ty: Scalar) {
-        let (Some(mut x), Some(mut y)) = (self.fact(a), self.fact(b)) else { return };
-        let step = u64::from(strict);
-        let half = ty.mask() >> 1;
-        if ty.is_signed() {
-            // By their bits negative numbers are above all others. What is above a number
-            // that is not negative is not negative either; else the order says nothing.
-            if x.most > half {
-                return;
-            }
-            y.most = y.most.min(half);
-        }
-        y.least = y.least.max(x.least.saturating_add(step));
-        x.most = x.most.min(y.most.saturating_sub(step));
-        if strict && y.most == 0 {
-            // Nothing is less than zero: this is never reached.
-            return;
-        }
-        for bound in y.bounds.iter().rev() {
-            if let Some(most) = bound.most.minus(&Poly::number(step.into())) {
-                x.add_bound(Bound { most, exact: false, conditions: bound.conditions.clone() });
-            }
-        }
-        self.learn(a, x.settled());
-        self.learn(b, y.settled());
+    /// Whether the unsigned reading of both values is that of their type.
+    fn reads_natural(&self, ty: Scalar, a: Value, b: Value) -> bool {
+        !ty.is_signed() || self.fact(a).is_natural() && self.fact(b).is_natural()
     }
 
-    /// Learns that `a` is not `b`.
-    fn differ(&mut self, a: Value, b: Value) {
-        let (Some(mut x), Some(y)) = (self.fact(a), self.fact(b)) else { return };
-        if let Some(other) = y.known() {
-            if x.least == other && x.least < x.most {
-                x.least += 1;
-            }
-            if x.most == other && x.least < x.most {
-                x.most -= 1;
+    /// `a < b`, or `a <= b`.
+    fn less(&mut self, ty: Scalar, a: Value, b: Value, strict: bool) -> bool {
+        self.fresh(a);
+        let greater = self.fresh(b);
+        let (x, y) = (self.fact(a), self.fact(b));
+        let by = i128::from(strict);
+        let (least, most) = ty.limits();
+        let below = Fact::numbers(ty, least, y.limits(ty).1 - by);
+        let above = Fact::numbers(ty, x.limits(ty).0 + by, most);
+        if below.is_impossible() || above.is_impossible() {
+            return false;
+        }
+        if !self.learn(a, below, &Bounds::default()) || !self.learn(b, above, &Bounds::default()) {
+            return false;
+        }
+        if self.reads_natural(ty, a, b) {
+            self.order.push(Order { less: a, more: b, strict });
+            let bounds = if strict { greater.bounds.plus(-1) } else { greater.bounds };
+            if !self.learn(a, Fact::any(ty), &bounds) {
+                return false;
             }
         }
-        // At most something and not it is less.
-        let exact: Vec<Bound> = y.bounds.iter().filter(|bound| bound.exact).cloned().collect();
-        for bound in exact {
-            let met = x.bounds.iter().any(|known| known.most == bound.most && known.conditions == bound.conditions);
-            if let (true, Some(less)) = (met, bound.most.minus(&Poly::number(1))) {
-                x.add_bound(Bound { conditions: bound.conditions, ..at_most(less) });
-            }
+        self.trace(a, OPERANDS) && self.trace(b, OPERANDS)
+    }
+
+    fn equal(&mut self, a: Value, b: Value) -> bool {
+        let (first, second) = (self.fresh(a), self.fresh(b));
+        let (x, y) = (self.fact(a), self.fact(b));
+        for (less, more) in [(a, b), (b, a)] {
+            self.order.push(Order { less, more, strict: false });
         }
-        self.learn(a, x.settled());
+        self.learn(a, y, &second.bounds)
+            && self.learn(b, x, &first.bounds)
+            && self.trace(a, OPERANDS)
+            && self.trace(b, OPERANDS)
+    }
+
+    fn different(&mut self, ty: Scalar, a: Value, b: Value) -> bool {
+        self.fresh(a);
+        self.fresh(b);
+        let (x, y) = (self.fact(a), self.fact(b));
+        let first = y.constant().map_or(x, |bits| x.without(ty, bits));
+        let second = x.constant().map_or(y, |bits| y.without(ty, bits));
+        !first.is_impossible() && !second.is_impossible() && self.assume_fact(a, first) && self.assume_fact(b, second)
+    }
+
+    /// Concludes from what is known about a value what its operands are.
+    fn trace(&mut self, value: Value, depth: usize) -> bool {
+        if depth == 0 {
+            return true;
+        }
+        let Some((op, args)) = self.tree.op(self.function, value) else { return true };
+        let Type::Scalar(ty) = self.function.ty(value) else { return true };
+        if !ty.is_int() || args.iter().any(|&arg| !matches!(self.function.ty(arg), Type::Scalar(lane) if lane.is_int()))
+        {
+            return true;
+        }
+        let (fact, bounds) = (self.fact(value), self.states[value].bounds.clone());
+        let natural = !ty.is_signed() || fact.is_natural();
+        match (op, args) {
+            (Op::Add, &[a, b]) => {
+                let (x, y) = (self.fact(a), self.fact(b));
+                if x.most > ty.mask() - y.most {
+                    return self.trace_wrapped(ty, fact, &bounds, [a, b], depth);
+                }
+                self.part(ty, a, fact, &bounds, y, depth) && self.part(ty, b, fact, &bounds, x, depth)
+            }
+            (Op::Sub, &[a, b]) if self.fact(a).least >= self.fact(b).most || self.is_ordered(b, a) => {
+                let (x, y) = (self.fact(a), self.fact(b));
+                let whole = Fact::between(ty, fact.least.saturating_add(y.least), fact.most.saturating_add(y.most));
+                let rest = Fact::between(ty, 0, x.most.saturating_sub(fact.least));
+                self.follow(a, whole, &bounds.plus(y.most.into()), depth)
+                    && self.follow(b, rest, &Bounds::default(), depth)
+            }
+            (Op::Mul, &[a, b]) => {
+                let (x, y) = (self.fact(a), self.fact(b));
+                let fits = u128::from(x.most) * u128::from(y.most) <= u128::from(ty.mask());
+                let mut possible = true;
+                for (part, by) in [(a, y.constant()), (b, x.constant())] {
+                    if let Some(by) = by.filter(|&by| fits && by > 0) {
+                        let range = Fact::between(ty, fact.least.div_ceil(by), fact.most / by);
+                        possible &= self.follow(part, range, &bounds.divided(by.into()), depth);
+                    }
+                }
+                possible
+            }
+            (Op::Shl, &[a, b]) => match self.places(ty, b) {
+                Some(count) if self.fact(a).most <= ty.mask() >> count => {
+                    let step = 1u64 << count;
+                    let range = Fact::between(ty, fact.least.div_ceil(step), fact.most / step);
+                    self.follow(a, range, &bounds.divided(step.into()), depth)
+                }
+                Some(_) | None => true,
+            },
+            (Op::Shr, &[a, b]) if !ty.is_signed() || self.fact(a).is_natural() => match self.places(ty, b) {
+                Some(count) => self.before_division(ty, a, fact, &bounds, 1u64 << count, depth),
+                None => true,
+            },
+            (Op::Div, &[a, b]) if !ty.is_signed() || self.fact(a).is_natural() && self.fact(b).is_natural() => {
+                match self.fact(b).constant() {
+                    Some(by) if by > 0 => self.before_division(ty, a, fact, &bounds, by, depth),
+                    Some(_) | None => true,
+                }
+            }
+            (Op::Max, &[a, b]) if natural && self.reads_natural(ty, a, b) => {
+                let most = Fact::between(ty, 0, fact.most);
+                self.follow(a, most, &bounds, depth) && self.follow(b, most, &bounds, depth)
+            }
+            (Op::Min, &[a, b]) if natural && self.reads_natural(ty, a, b) => {
+                let least = Fact::between(ty, fact.least, ty.mask());
+                self.follow(a, least, &Bounds::default(), depth) && self.follow(b, least, &Bounds::default(), depth)
+            }
+            (Op::Cast | Op::Bitcast, &[a]) => {
+                let from = self.lane(a);
+                let same = from.bits() == ty.bits()
+                    || ty.bits() > from.bits() && (!from.is_signed() || self.fact(a).is_natural())
+                    || ty.bits() < from.bits() && self.fact(a).most <= ty.mask();
+                if !same {
+                    return true;
+                }
+                let range = Fact::between(from, fact.least, fact.most);
+                if range.is_impossible() {
+                    return false;
+                }
+                self.follow(a, range, &bounds, depth)
+            }
+            _ => true,
+        }
+    }
+
+    fn follow(&mut self, value: Value, fact: Fact, bounds: &Bounds, depth: usize) -> bool {
+        !fact.is_impossible() && self.learn(value, fact, bounds) && self.trace(value, depth - 1)
+    }
+
+    /// A summand, from the sum and the other summand; the sum does not wrap.
+    fn part(&mut self, ty: Scalar, value: Value, sum: Fact, bounds: &Bounds, other: Fact, depth: usize) -> bool {
+        if sum.most < other.least {
+            return false;
+        }
+        let range = Fact::between(ty, sum.least.saturating_sub(other.most), sum.most - other.least);
+        self.follow(value, range, &bounds.plus(-i128::from(other.least)), depth)
+    }
+
+    /// A summand of a sum of which one is a constant and which always or never wraps in the
+    /// signed reading, as it does when a number is taken off.
+    fn trace_wrapped(&mut self, ty: Scalar, sum: Fact, bounds: &Bounds, [a, b]: [Value; 2], depth: usize) -> bool {
+        let (value, constant) = match (self.fact(a).constant(), self.fact(b).constant()) {
+            (_, Some(bits)) => (a, bits),
+            (Some(bits), _) => (b, bits),
+            (None, None) => return true,
+        };
+        let fact = self.fact(value);
+        // The sum is the value less what the constant is short of a whole turn.
+        let taken = constant.wrapping_neg() & ty.mask();
+        if constant == 0 || fact.least < taken {
+            return true;
+        }
+        let whole = Fact::between(ty, sum.least.saturating_add(taken), sum.most.saturating_add(taken));
+        self.follow(value, whole, &bounds.plus(taken.into()), depth)
+    }
+
+    fn places(&self, ty: Scalar, count: Value) -> Option<u64> {
+        self.fact(count).constant().map(|count| count % u64::from(ty.bits()))
+    }
+
+    /// What was divided, from the quotient.
+    fn before_division(
+        &mut self,
+        ty: Scalar,
+        value: Value,
+        fact: Fact,
+        bounds: &Bounds,
+        by: u64,
+        depth: usize,
+    ) -> bool {
+        let most = fact.most.saturating_mul(by).saturating_add(by - 1);
+        let range = Fact::between(ty, fact.least.saturating_mul(by), most);
+        self.follow(value, range, &bounds.times(by.into()).plus(i128::from(by) - 1), depth)
     }
 }

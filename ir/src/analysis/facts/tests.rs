@@ -1,319 +1,605 @@
-//! Transfer functions against every value of 8 bits; guards, loops and verdicts by hand.
+//! What is found out about small kernels, and what is not.
 
 use super::*;
-use crate::check::check;
-use crate::ops::{Class, Part};
+use crate::check::{Checked, check_image};
+use crate::ir::InstKind;
 use crate::text::parse;
 
-/// Facts of several shapes about a number of 8 bits.
-fn shapes() -> Vec<Fact> {
-    let range = |least, most| Fact { least, most, ..Fact::any(Scalar::U8) }.settled();
-    let bits = |zeros: u64, ones| Fact { zeros: !0xff | zeros, ones, ..Fact::any(Scalar::U8) }.settled();
-    let mut shapes: Vec<Fact> = [0, 1, 2, 3, 7, 8, 100, 127, 128, 200, 255].map(Fact::constant).to_vec();
-    shapes.extend(
-        [(0, 255), (0, 7), (1, 7), (3, 12), (0, 127), (100, 200), (128, 255), (250, 255)].map(|(a, b)| range(a, b)),
-    );
-    shapes
-        .extend([(3, 0), (0, 1), (0x80, 0x40), (0xf0, 2), (0, 0x81), (1, 0x80)].map(|(zeros, ones)| bits(zeros, ones)));
-    shapes
+#[track_caller]
+fn checked(source: &str) -> Checked {
+    let module = parse(source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
+    check_image(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)))
 }
 
-fn fits(fact: &Fact, value: u64) -> bool {
-    (fact.least..=fact.most).contains(&value) && value & fact.zeros == 0 && !value & fact.ones == 0
+/// A kernel's facts, and the verdicts of its accesses in words, in program order.
+struct Found {
+    function: Function,
+    facts: Facts,
 }
 
-/// The values that a fact allows, or if they are many, the ends and some between.
-fn values(fact: &Fact) -> Vec<u64> {
-    let all: Vec<u64> = (0..256).filter(|&value| fits(fact, value)).collect();
-    let step = all.len() / 24 + 1;
-    all.iter().step_by(step).chain(all.last()).copied().collect()
-}
+impl Found {
+    #[track_caller]
+    fn of(source: &str) -> Self {
+        let checked = checked(source);
+        let function = checked.function(0).expect("a function").0.clone();
+        let facts = Facts::of(&checked.module().types, &function);
+        Self { function, facts }
+    }
 
-#[test]
-fn no_result_lies_outside_of_its_fact() {
-    let shapes = shapes();
-    let (mut results, mut narrowed) = (0u64, 0u64);
-    for &op in Op::ALL {
-        let Signature::Lanes(class, parts, part) = op.info().signature else { continue };
-        for ty in [Scalar::U8, Scalar::I8].into_iter().filter(|&ty| class.contains(ty)) {
-            let result = part.of(Type::Scalar(ty)).lane().expect("a scalar");
-            let types: Vec<Type> = parts.iter().map(|part| part.of(Type::Scalar(ty))).collect();
-            // Counts of 32 bits take the same small numbers.
-            let narrow = parts.iter().all(|part| matches!(part, Part::Same | Part::U32));
-            if !narrow || parts.len() > 2 {
-                continue;
-            }
-            for a in &shapes {
-                for b in shapes.iter().take(if parts.len() == 2 { shapes.len() } else { 1 }) {
-                    let facts = [a.clone(), b.clone()];
-                    let fact = Pool::default().op(op, ty, result, &facts[..parts.len()]);
-                    narrowed += u64::from(fact != Fact::any(result));
-                    for x in values(a) {
-                        for y in values(b) {
-                            let lanes = [[x, 0, 0, 0], [y, 0, 0, 0]];
-                            let value = op.eval(&types, Type::Scalar(result), &lanes[..parts.len()])[0];
-                            assert!(
-                                fits(&fact, value),
-                                "{op:?} {ty:?} {a:?} {b:?}: {x}, {y} gives {value}, not {fact:?}"
-                            );
-                            results += 1;
-                            if parts.len() == 1 {
-                                break;
-                            }
-                        }
-                    }
-                }
+    fn insts(&self) -> Vec<Inst> {
+        Tree::of(&self.function).insts().to_vec()
+    }
+
+    fn words(&self, inst: Inst) -> String {
+        match self.facts.access(inst) {
+            Verdict::Proven => "proven".to_owned(),
+            Verdict::Guarded => "guarded".to_owned(),
+            Verdict::IfLaunch(bits) => {
+                let conditions = self.facts.conditions().iter().enumerate();
+                let named = conditions.filter(|(i, _)| bits >> i & 1 == 1);
+                named.map(|(_, condition)| condition.display(&self.function)).collect::<Vec<_>>().join(" and ")
             }
         }
     }
-    assert!(results > 1_000_000 && narrowed > 5_000, "{results} results, {narrowed} facts");
-}
 
-#[test]
-fn no_cast_lies_outside_of_its_fact() {
-    let integers = Class::INT.members().chain([Scalar::Bool]);
-    for to in integers {
-        for from in [Scalar::U8, Scalar::I8] {
-            for a in shapes() {
-                let fact = transfer::cast(from, to, &a);
-                for x in values(&a) {
-                    let value =
-                        crate::scalar::cast(Type::Scalar(from), Type::Scalar(to), [x, 0, 0, 0]).expect("a cast")[0];
-                    assert!(fits(&fact, value), "{from:?} to {to:?}: {x} gives {value}, not {fact:?}");
-                }
-            }
-        }
+    fn verdicts(&self) -> Vec<String> {
+        let accesses = self.insts().into_iter().filter(|&inst| self.function.insts[inst].kind.place().is_some());
+        accesses.map(|inst| self.words(inst)).collect()
+    }
+
+    /// The value of this name.
+    #[track_caller]
+    fn value(&self, name: &str) -> Value {
+        let found = self.function.values.iter().find(|(_, def)| def.name.as_deref() == Some(name));
+        found.unwrap_or_else(|| panic!("no value {name}")).0
+    }
+
+    #[track_caller]
+    fn range(&self, name: &str) -> (u64, u64) {
+        self.facts.range(self.value(name))
+    }
+
+    fn loops(&self) -> Vec<Rounds> {
+        let insts = self.insts().into_iter();
+        let loops = insts.filter(|&inst| matches!(self.function.insts[inst].kind, InstKind::Loop { .. }));
+        loops.map(|inst| self.facts.rounds(inst)).collect()
     }
 }
 
-/// The verdicts on the accesses of a kernel with this body in program order, each with the
-/// conditions in words.
-fn verdicts(body: &str) -> Vec<String> {
-    let text = format!(
-        "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32], %n: u32, %s: i32) {{
-           shared @t: [u32; 64]
-           private @p: [u32; 8]
-           {body}
-           ret
-         }}"
+/// Asserts the verdicts of a kernel's accesses.
+#[track_caller]
+fn verdicts(params: &str, body: &str, expected: &[&str]) {
+    let source = format!("func kernel workgroup_size(64, 1, 1) @k({params}) {{ {body} }}");
+    assert_eq!(Found::of(&source).verdicts(), expected);
+}
+
+const XY: &str = "%n: u32, @x: [u32], @y: mut [u32]";
+
+#[test]
+fn a_guard_by_the_length_proves_the_access() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { %v = load u32 @x[%i] store @y[%i], %v yield } else { yield } ret",
+        &["x.len() >= y.len()", "proven"],
     );
-    let checked = check(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"))).unwrap_or_else(|d| panic!("{d:?}"));
-    let (function, _) = checked.function(0).expect("a function");
-    let facts = Facts::of(&checked.module().types, function);
-    let say = |verdict: &Verdict| match verdict {
-        Verdict::Proven => "proven".to_owned(),
-        Verdict::Unknown => "unknown".to_owned(),
-        Verdict::IfLaunch(conditions) => {
-            let shown = conditions.iter().map(|&i| facts.conditions()[usize::from(i)].shown(function));
-            shown.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn the_other_side_of_a_guard_is_not_proven() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { yield } else { store @y[%i], 1u32 yield } ret",
+        &["y.len() >= 64 * groups.x"],
+    );
+}
+
+#[test]
+fn an_early_return_guards_what_follows() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = ge %i, %len
+         if %c { ret } else { yield }
+         store @y[%i], 1u32 ret",
+        &["proven"],
+    );
+}
+
+#[test]
+fn a_guard_ends_with_its_region() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { store @y[%i], 1u32 yield } else { yield }
+         store @y[%i], 2u32 ret",
+        &["proven", "y.len() >= 64 * groups.x"],
+    );
+}
+
+#[test]
+fn a_length_that_is_off_by_one_is_not_enough() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = le %i, %len
+         if %c { store @y[%i], 1u32 yield } else { yield } ret",
+        &["y.len() >= 64 * groups.x"],
+    );
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { %j = add %i, 1u32 store @y[%j], 1u32 yield } else { yield } ret",
+        &["y.len() >= 64 * groups.x + 1"],
+    );
+}
+
+#[test]
+fn both_sides_of_a_conjunction_hold() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %lx = len @x
+         %c = lt %i, %len %d = lt %i, %lx %e = and %c, %d
+         if %e { %v = load u32 @x[%i] store @y[%i], %v yield } else { yield } ret",
+        &["proven", "proven"],
+    );
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %lx = len @x %c = lt %i, %len
+         %e = if %c -> bool { %d = lt %i, %lx yield %d } else { yield false }
+         if %e { %v = load u32 @x[%i] store @y[%i], %v yield } else { yield } ret",
+        &["proven", "proven"],
+    );
+}
+
+#[test]
+fn one_side_of_a_disjunction_proves_nothing() {
+    verdicts(
+        "%b: bool, @y: mut [u32]",
+        "%i = global_id.x %len = len @y %c = lt %i, %len %e = or %c, %b
+         if %e { store @y[%i], 1u32 yield } else { yield } ret",
+        &["y.len() >= 64 * groups.x"],
+    );
+}
+
+#[test]
+fn a_guard_by_a_scalar_is_a_condition_on_the_launch() {
+    verdicts(
+        XY,
+        "%i = global_id.x %c = lt %i, %n
+         if %c { store @y[%i], 1u32 yield } else { yield } ret",
+        &["y.len() >= n"],
+    );
+}
+
+#[test]
+fn rows_and_columns_of_a_matrix() {
+    verdicts(
+        "%rows: u32, %columns: u32, @y: mut [u32]",
+        "%r = global_id.y %c = global_id.x
+         %a = lt %r, %rows %b = lt %c, %columns %e = and %a, %b
+         if %e {
+            %first = mul %r, %columns %i = add %first, %c
+            store @y[%i], 1u32 yield
+         } else { yield } ret",
+        &["y.len() >= rows * columns"],
+    );
+}
+
+#[test]
+fn tiles_of_constant_size() {
+    let source = "func kernel workgroup_size(16, 16, 1) @k(@a: [f32], @c: mut [f32]) {
+        shared @tile: [f32; 256]
+        %x = local_id.x %y = local_id.y %gx = workgroup_id.x %gy = workgroup_id.y
+        %row16 = mul %gy, 16u32 %row = add %row16, %y
+        %first = mul %row, 1024u32
+        %column16 = mul %gx, 16u32 %column = add %column16, %x
+        %i = add %first, %column
+        %v = load f32 @a[%i]
+        %t16 = mul %y, 16u32 %t = add %t16, %x
+        store @tile[%t], %v
+        store @c[%i], %v
+        ret
+    }";
+    let found = Found::of(source);
+    let expected = ["a.len() + 1024 >= 16 * groups.x + 16384 * groups.y", "proven"];
+    assert_eq!(found.verdicts()[..2], expected);
+    let condition = &found.facts.conditions()[0];
+    let holds = |groups, len| condition.holds(&Launch { groups, lens: &[len, 0], scalars: &[] });
+    assert!(holds([64, 64, 1], 1024 * 1024));
+    assert!(!holds([64, 64, 1], 1024 * 1024 - 1));
+    assert!(!holds([65, 64, 1], 1024 * 1024));
+}
+
+#[test]
+fn what_a_guard_says_about_a_sum_it_says_about_the_summands() {
+    verdicts(
+        XY,
+        "%g = global_id.x %i = mul %g, 4u32 %last = add %i, 3u32 %second = or %i, 1u32
+         %len = len @y %c = lt %last, %len
+         if %c {
+            store @y[%i], 1u32 store @y[%second], 1u32 store @y[%last], 1u32 yield
+         } else { yield } ret",
+        &["proven", "proven", "proven"],
+    );
+}
+
+#[test]
+fn a_sum_that_may_wrap_says_nothing_about_its_summands() {
+    verdicts(
+        XY,
+        "%i = load u32 @x[0u32] %last = add %i, 3u32
+         %len = len @y %c = lt %last, %len
+         if %c { store @y[%i], 1u32 store @y[%last], 1u32 yield } else { yield } ret",
+        &["x.len() >= 1", "guarded", "proven"],
+    );
+}
+
+#[test]
+fn quarters_of_a_length() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %quarter = div %len, 4u32 %c = lt %i, %quarter
+         if %c { %first = mul %i, 4u32 %last = add %first, 3u32 store @y[%last], 1u32 yield } else { yield } ret",
+        &["proven"],
+    );
+}
+
+#[test]
+fn an_index_from_the_end_is_below_the_length() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { %last = sub %len, 1u32 %j = sub %last, %i store @y[%j], 1u32 yield } else { yield } ret",
+        &["proven"],
+    );
+}
+
+#[test]
+fn a_difference_that_may_wrap_is_not_an_index() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { %j = sub %i, 1u32 store @y[%j], 1u32 yield } else { yield } ret",
+        &["guarded"],
+    );
+}
+
+#[test]
+fn a_bound_may_need_that_a_difference_does_not_wrap() {
+    verdicts(
+        XY,
+        "%i = global_id.x %m = sub %n, 1u32 %c = lt %i, %m
+         if %c { %j = add %i, 1u32 store @y[%j], 1u32 yield } else { yield } ret",
+        &["n >= 1 and y.len() >= n"],
+    );
+}
+
+#[test]
+fn remainders_and_masks_bound_an_index() {
+    let source = "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+        shared @tile: [u32; 16]
+        %a = rem %n, 16u32 store @tile[%a], 1u32
+        %b = and %n, 15u32 store @tile[%b], 1u32
+        %c = min %n, 15u32 store @tile[%c], 1u32
+        %d = shr %n, 28u32 store @tile[%d], 1u32
+        %v = load u32 @y[0u32] %e = rem %v, 17u32 store @tile[%e], 1u32
+        %f = local_id.x store @tile[%f], 1u32
+        ret
+    }";
+    let proven = "proven";
+    assert_eq!(Found::of(source).verdicts(), [proven, proven, proven, proven, "y.len() >= 1", "guarded", "guarded"]);
+}
+
+#[test]
+fn an_index_has_a_bound_of_its_own() {
+    let source = "func kernel workgroup_size(4, 1, 1) @k(%n: u32, @y: mut [u32]) {
+        shared @grid: [[u32; 8]; 4]
+        %i = local_id.x %v = load u32 @y[0u32] %j = and %v, 7u32 %k = and %v, 15u32
+        store @grid[%i * 32][%j * 4 < 8], 1u32
+        store @grid[%i * 32][%k * 4 < 8], 1u32
+        ret
+    }";
+    let found = Found::of(source);
+    assert_eq!(found.verdicts()[1..], ["proven", "guarded"]);
+    let stores: Vec<Inst> =
+        found.insts().into_iter().filter(|&i| found.function.insts[i].kind.place().is_some()).collect();
+    let bounds = |inst| [0, 1].map(|index| found.facts.index_is_below(inst, index));
+    assert_eq!(bounds(stores[1]), [true, true]);
+    assert_eq!(bounds(stores[2]), [true, false]);
+    let k = found.value("k");
+    assert_eq!(found.facts.missing(stores[2]), Some(Missing::Bound(k, 8)));
+}
+
+#[test]
+fn an_access_that_reaches_past_the_last_element_is_not_proven() {
+    verdicts(
+        "@y: mut [u32]",
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { store @y[%i] + 4, 1u32 yield } else { yield } ret",
+        &["y.len() >= 64 * groups.x + 1"],
+    );
+}
+
+#[test]
+fn without_bounds_of_their_own_indices_are_judged_by_their_sum() {
+    let found = Found::of(
+        "func kernel workgroup_size(4, 1, 1) @k(@y: mut [u32]) {
+            shared @grid: [[u32; 8]; 4]
+            %i = local_id.x %v = load u32 @y[0u32] %j = and %v, 7u32 %k = and %v, 15u32
+            store @grid[%i * 32][%j * 4], 1u32
+            store @grid[%i * 32][%k * 4], 1u32
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts()[1..], ["proven", "guarded"]);
+}
+
+#[test]
+fn the_last_field_of_the_last_element_fits() {
+    verdicts(
+        "@y: mut [vec2<u32>]",
+        "%i = global_id.x %len = len @y %c = lt %i, %len
+         if %c { %v = load u32 @y[%i * 8] store @y[%i * 8] + 4, %v yield } else { yield } ret",
+        &["proven", "proven"],
+    );
+}
+
+#[test]
+fn a_counter_is_bounded_by_its_guard() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            private @own: [u32; 10]
+            loop 'a (%i: u32 = 0u32) {
+                %c = lt %i, 10u32
+                if %c { yield } else { break 'a }
+                store @own[%i], %i
+                %next = add %i, 1u32
+                continue 'a %next
+            }
+            loop 'b (%k: u32 = 0u32) {
+                %d = lt %k, %n
+                if %d { yield } else { break 'b }
+                store @y[%k], %k
+                %step = add %k, 1u32
+                continue 'b %step
+            }
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts(), ["proven", "y.len() >= n"]);
+    assert_eq!(found.range("i"), (0, 10));
+    assert_eq!(found.range("next"), (1, 10));
+    assert_eq!(found.loops(), [Rounds::AtMost(11), Rounds::AtMost(1 << 32)]);
+}
+
+#[test]
+fn a_counter_that_can_miss_its_bound_may_never_end() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            loop 'a (%i: u32 = 0u32) {
+                %c = lt %i, %n
+                if %c { yield } else { break 'a }
+                %next = add %i, 2u32
+                continue 'a %next
+            }
+            loop 'b (%k: u32 = 1u32) {
+                %d = ne %k, %n
+                if %d { yield } else { break 'b }
+                %step = add %k, 1u32
+                continue 'b %step
+            }
+            ret
+        }",
+    );
+    assert_eq!(found.loops(), [Rounds::Unknown, Rounds::Unknown]);
+}
+
+#[test]
+fn counters_in_steps_stay_aligned_and_counters_down_stay_below() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            private @own: [u32; 64]
+            loop 'a (%i: u32 = 0u32) {
+                %c = lt %i, 62u32
+                if %c { yield } else { break 'a }
+                %last = or %i, 3u32
+                store @own[%last], 1u32
+                %next = add %i, 4u32
+                continue 'a %next
+            }
+            loop 'b (%s: u32 = 32u32) {
+                %d = gt %s, 0u32
+                if %d { yield } else { break 'b }
+                store @own[%s], 1u32
+                %half = shr %s, 1u32
+                continue 'b %half
+            }
+            loop 'c (%k: u32 = 64u32) {
+                %e = eq %k, 0u32
+                if %e { break 'c } else { yield }
+                %less = sub %k, 1u32
+                store @own[%less], 1u32
+                continue 'c %less
+            }
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts(), ["proven", "proven", "proven"]);
+    assert_eq!(found.facts.fact(found.value("i")).zeros & 3, 3);
+    assert_eq!(found.range("s"), (0, 32));
+    assert_eq!(found.range("less"), (0, 63));
+    assert!(found.loops().iter().all(|rounds| *rounds != Rounds::Unknown));
+}
+
+#[test]
+fn nested_loops_over_a_matrix() {
+    verdicts(
+        "%rows: u32, %columns: u32, @y: mut [u32]",
+        "loop 'r (%r: u32 = 0u32) {
+            %a = lt %r, %rows
+            if %a { yield } else { break 'r }
+            loop 'c (%c: u32 = 0u32) {
+                %b = lt %c, %columns
+                if %b { yield } else { break 'c }
+                %first = mul %r, %columns %i = add %first, %c
+                store @y[%i], 1u32
+                %c1 = add %c, 1u32
+                continue 'c %c1
+            }
+            %r1 = add %r, 1u32
+            continue 'r %r1
+         } ret",
+        &["y.len() >= rows * columns"],
+    );
+}
+
+#[test]
+fn a_stride_over_the_grid_is_bounded_by_its_guard() {
+    verdicts(
+        XY,
+        "%first = global_id.x %groups = num_workgroups.x %stride = mul %groups, 64u32 %len = len @y
+         loop 'a (%i: u32 = %first) {
+            %c = lt %i, %len
+            if %c { yield } else { break 'a }
+            store @y[%i], 1u32
+            %next = add %i, %stride
+            continue 'a %next
+         } ret",
+        &["proven"],
+    );
+}
+
+#[test]
+fn cases_of_a_switch_say_what_the_selector_is() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            private @own: [u32; 4] %v = load u32 @y[0u32]
+            switch %v {
+                case 1u32, 3u32 { store @own[%v], 1u32 yield }
+                case 4u32 { store @own[%v], 1u32 yield }
+                default { store @own[%v], 1u32 yield }
+            }
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts(), ["y.len() >= 1", "proven", "guarded", "guarded"]);
+}
+
+#[test]
+fn signed_indices_that_are_not_negative() {
+    verdicts(
+        "%s: i32, @y: mut [u32]",
+        "%len = len @y %c = ge %s, 0i32
+         if %c {
+            %i = cast %s to u32 %d = lt %i, %len
+            if %d { store @y[%i], 1u32 yield } else { yield }
+            %e = lt %s, 16i32
+            if %e { %j = cast %s to u32 store @y[%j], 1u32 yield } else { yield }
+            yield
+         } else { yield } ret",
+        &["proven", "y.len() >= 16"],
+    );
+}
+
+#[test]
+fn narrow_indices_are_bounded_by_their_type() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(@x: [u8], @y: mut [u32]) {
+            shared @counts: [u32; 256]
+            %i = global_id.x
+            %v = load u8 @x[%i]
+            %w = cast %v to u32
+            store @counts[%w], 1u32
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts(), ["x.len() >= 64 * groups.x", "proven"]);
+}
+
+#[test]
+fn equal_conditions_are_one() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32]) {
+            %i = global_id.x
+            %a = load u32 @x[%i]
+            %b = load u32 @x[%i]
+            store @y[%i], %a
+            ret
+        }",
+    );
+    assert_eq!(found.facts.conditions().len(), 2);
+}
+
+#[test]
+fn more_conditions_than_there_are_bits_leave_guards() {
+    let stores: String = (0..70).map(|i| format!("store @y[{}u32], 1u32 ", i * 3)).collect();
+    let found = Found::of(&format!("func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {{ {stores} ret }}"));
+    let verdicts = found.verdicts();
+    assert_eq!(found.facts.conditions().len(), MAX_CONDITIONS);
+    assert_eq!(verdicts[63], "y.len() >= 190");
+    assert_eq!(verdicts[64..], ["guarded"; 6]);
+}
+
+#[test]
+fn sums_that_cannot_wrap_are_told_from_those_that_can() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            %i = local_id.x
+            %a = add %i, 1u32
+            %g = global_id.x
+            %b = mul %g, 4u32
+            %v = load u32 @y[0u32]
+            %c = add %v, 1u32
+            store @y[%a], %c
+            store @y[%b], %c
+            ret
+        }",
+    );
+    let wrapping = |name: &str| {
+        let value = found.value(name);
+        let inst = Tree::of(&found.function).inst_of(value).expect("an instruction");
+        match found.facts.wrapping(inst) {
+            Wrapping::Never => "never".to_owned(),
+            Wrapping::Possible => "possible".to_owned(),
+            Wrapping::Unless(condition) => condition.display(&found.function),
         }
     };
-    Tree::of(function).insts().iter().filter_map(|&inst| facts.access(inst)).map(say).collect()
+    assert_eq!(wrapping("a"), "never");
+    assert_eq!(wrapping("b"), "16777216 >= groups.x");
+    assert_eq!(wrapping("c"), "possible");
 }
 
 #[test]
-fn a_guard_proves_its_own_buffer_and_relates_others() {
-    let body = "%i = global_id.x %len = len @y %c = lt %i, %len
-                if %c { %v = load u32 @x[%i] store @y[%i], %v }";
-    assert_eq!(verdicts(body), ["x.len() >= y.len()", "proven"]);
-}
-
-#[test]
-fn a_guard_holds_in_its_branch_only() {
-    let body = "%i = global_id.x %len = len @y %c = lt %i, %len
-                if %c { } else { store @y[%i], 1u32 }
-                store @y[%i], 2u32";
-    assert_eq!(verdicts(body), ["y.len() >= 64 * num_workgroups().x"; 2]);
-}
-
-#[test]
-fn after_a_return_the_opposite_holds() {
-    let body = "%i = global_id.x %len = len @y %c = ge %i, %len
-                if %c { ret }
-                store @y[%i], 2u32";
-    assert_eq!(verdicts(body), ["proven"]);
-}
-
-#[test]
-fn parts_of_a_conjunction_hold() {
-    let both = "%i = global_id.x %len = len @y %a = lt %i, %len %b = lt %i, %n %c = and %a, %b
-                if %c { store @y[%i], 2u32 }";
-    assert_eq!(verdicts(both), ["proven"]);
-    let chain = "%i = global_id.x %len = len @y %a = lt %i, %n
-                 %c = if %a -> bool { %b = lt %i, %len yield %b } else { yield false }
-                 if %c { store @y[%i], 2u32 }";
-    assert_eq!(verdicts(chain), ["proven"]);
-    let either = "%i = global_id.x %len = len @y %a = lt %i, %len %b = lt %i, %n %c = or %a, %b
-                  if %c { store @y[%i], 2u32 }";
-    assert_eq!(verdicts(either), ["y.len() >= 64 * num_workgroups().x"]);
-}
-
-#[test]
-fn an_index_that_may_wrap_is_not_bounded_by_its_guard() {
-    // i + 1 is 0 where i is the greatest number, and below the length then.
-    let wraps = "%i = load u32 @x[0u32] %j = add %i, 1u32 %len = len @y %c = lt %j, %len
-                 if %c { store @y[%j], 2u32 store @y[%i], 2u32 }";
-    assert_eq!(verdicts(wraps), ["x.len() >= 1", "proven", "unknown"]);
-    let scaled = "%i = load u32 @x[0u32] %c = lt %i, %n
-                  if %c { %j = mul %i, 4u32 store @y[%j], 2u32 }";
-    assert_eq!(verdicts(scaled)[1], "y.len() + 3 >= 4 * n");
-}
-
-#[test]
-fn neighbours_need_a_condition_of_their_own() {
-    let body = "%i = global_id.x %len = len @y %m = sub %len, 1u32 %c = lt %i, %m %z = ne %i, 0u32 %d = and %c, %z
-                if %d {
-                  %l = sub %i, 1u32 %r = add %i, 1u32
-                  %a = load u32 @x[%l] %b = load u32 @x[%i] %e = load u32 @x[%r]
-                  store @y[%i], %a
-                }";
-    // The length less one must not wrap.
-    let one = "y.len() >= 1";
-    let found = verdicts(body);
-    assert_eq!(found[3], one);
-    assert_eq!(found[2], format!("{one}, x.len() >= y.len()"));
-}
-
-#[test]
-fn memory_of_fixed_size_is_proven_by_ranges() {
-    let body = "%i = local_index store @t[%i], 1u32 %j = add %i, 1u32 store @t[%j], 1u32
-                %r = rem %j, 64u32 store @t[%r], 1u32 %m = and %n, 7u32 store @p[%m], 1u32 store @p[%n], 1u32";
-    assert_eq!(verdicts(body), ["proven", "unknown", "proven", "proven", "8 >= n + 1"].map(fixed));
-}
-
-/// As the test above spells what no length decides.
-fn fixed(text: &str) -> String {
-    text.replace("8 >= n + 1", "7 >= n")
-}
-
-#[test]
-fn counters_are_bounded_by_their_tests() {
-    let up = "loop 'a (%i: u32 = 0u32) {
-                %c = ge %i, 8u32 if %c { break 'a }
-                store @p[%i], 1u32
-                %j = add %i, 1u32 continue 'a %j
-              }";
-    assert_eq!(verdicts(up), ["proven"]);
-    let past = up.replace("ge %i", "gt %i");
-    assert_eq!(verdicts(&past), ["unknown"]);
-    let tail = "loop 'a (%i: u32 = 0u32) {
-                  store @p[%i], 1u32
-                  %c = eq %i, 7u32 if %c { break 'a }
-                  %j = add %i, 1u32 continue 'a %j
-                }";
-    assert_eq!(verdicts(tail), ["proven"]);
-    let down = "loop 'a (%i: u32 = 7u32) {
-                  store @p[%i], 1u32
-                  %c = eq %i, 0u32 if %c { break 'a }
-                  %j = sub %i, 1u32 continue 'a %j
-                }";
-    assert_eq!(verdicts(down), ["proven"]);
-    let endless = "loop 'a (%i: u32 = 0u32) {
-                     store @p[%i], 1u32
-                     %j = add %i, 1u32 continue 'a %j
-                   }";
-    assert_eq!(verdicts(endless), ["unknown"]);
-    let to_len = "%len = len @y
-                  loop 'a (%i: u32 = 0u32) {
-                    %c = ge %i, %len if %c { break 'a }
-                    store @y[%i], 1u32
-                    %j = add %i, 1u32 continue 'a %j
-                  }";
-    assert_eq!(verdicts(to_len), ["proven"]);
-    let two_ways = "loop 'a (%i: u32 = 0u32) {
-                      %c = ge %i, 8u32 if %c { break 'a }
-                      store @p[%i], 1u32
-                      %k = lt %n, 3u32
-                      if %k { continue 'a 9u32 }
-                      %j = add %i, 1u32 continue 'a %j
-                    }";
-    assert_eq!(verdicts(two_ways), ["proven"]);
-}
-
-#[test]
-fn signed_numbers_below_a_bound_may_be_negative() {
-    let body = "%c = lt %s, 8i32
-                if %c { %i = cast %s to u32 store @p[%i], 1u32 }";
-    assert_eq!(verdicts(body), ["unknown"]);
-    let both = "%z = ge %s, 0i32
-                if %z { %c = lt %s, 8i32 if %c { %i = cast %s to u32 store @p[%i], 1u32 } }";
-    assert_eq!(verdicts(both), ["proven"]);
-}
-
-#[test]
-fn an_index_with_a_bound_of_its_own_is_held_against_it() {
-    let text = "func kernel workgroup_size(64, 1, 1) @k() {
-                  private @m: [[u32; 4]; 8]
-                  %i = local_index
-                  %a = and %i, 7u32
-                  %b = and %i, 3u32
-                  store @m[%a][%b < 4], 1u32
-                  store @m[%b][%a < 4], 1u32
-                  ret
-                }";
-    let checked = check(parse(text).unwrap_or_else(|d| panic!("{d:?}"))).unwrap_or_else(|d| panic!("{d:?}"));
-    let (function, _) = checked.function(0).expect("a function");
-    let facts = Facts::of(&checked.module().types, function);
-    let found: Vec<_> = function.insts.ids().filter(|&inst| facts.access(inst).is_some()).collect();
-    assert_eq!(
-        found.iter().map(|&inst| facts.access(inst)).collect::<Vec<_>>(),
-        [Some(&Verdict::Proven), Some(&Verdict::Unknown)]
+fn an_index_near_two_to_the_32_is_not_below_a_length() {
+    // `i * 4` may wrap to a small number; its bound must be of what is accessed.
+    verdicts(
+        XY,
+        "%i = global_id.x %j = mul %i, 4u32 %len = len @y %c = lt %j, %len
+         if %c { store @y[%j], 1u32 store @y[%i], 1u32 yield } else { yield } ret",
+        &["proven", "y.len() >= 64 * groups.x"],
     );
-    assert!(facts.is_bounded(found[0], 1) && !facts.is_bounded(found[1], 1));
 }
 
-/// Whether the loops of a kernel with this body are known to end, in program order.
-fn ends(body: &str) -> Vec<bool> {
-    let text = format!("func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32], %n: u32, %b: u8) {{ {body} ret }}");
-    let checked = check(parse(&text).unwrap_or_else(|d| panic!("{d:?}"))).unwrap_or_else(|d| panic!("{d:?}"));
+#[test]
+fn facts_of_many_instructions_take_little_time() {
+    let mut body = String::new();
+    for i in 0..1500 {
+        body += &format!(
+            "%a{i} = add %g, {i}u32 %b{i} = mul %a{i}, 3u32 %c{i} = lt %b{i}, %len
+             if %c{i} {{ %v{i} = load u32 @x[%b{i}] store @y[%a{i}], %v{i} yield }} else {{ yield }} "
+        );
+    }
+    let body = format!(
+        "%g = global_id.x %len = len @x
+         loop 'a (%k: u32 = 0u32) {{ %d = lt %k, 9u32 if %d {{ yield }} else {{ break 'a }}
+         {body} %next = add %k, 1u32 continue 'a %next }} ret"
+    );
+    let checked = checked(&format!("func kernel workgroup_size(64, 1, 1) @k({XY}) {{ {body} }}"));
     let (function, _) = checked.function(0).expect("a function");
+    let begun = std::time::Instant::now();
     let facts = Facts::of(&checked.module().types, function);
-    let loops = Tree::of(function).insts().to_vec();
-    let is_loop = |inst: &Inst| matches!(function.insts[*inst].kind, InstKind::Loop { .. });
-    loops.into_iter().filter(is_loop).map(|inst| facts.ends(inst)).collect()
-}
-
-#[test]
-fn loops_end_that_count_towards_their_test_without_wrapping() {
-    let counted = |test: &str, step: &str| {
-        format!("loop 'a (%i: u32 = 0u32) {{ %c = {test} if %c {{ break 'a }} %j = {step} continue 'a %j }}")
-    };
-    assert_eq!(ends(&counted("ge %i, %n", "add %i, 1u32")), [true]);
-    assert_eq!(ends(&counted("gt %i, 100u32", "add %i, 3u32")), [true]);
-    // Above 2³² - 2 there is one more number, from which the count wraps.
-    assert_eq!(ends(&counted("gt %i, %n", "add %i, 1u32")), [false]);
-    assert_eq!(ends(&counted("ge %i, %n", "add %i, 2u32")), [false]);
-    assert_eq!(ends(&counted("ge %i, %n", "add %i, 0u32")), [false]);
-    assert_eq!(ends(&counted("ge %n, 9u32", "add %i, 1u32")), [false]);
-    let down = "loop 'a (%i: u32 = %n) { %c = eq %i, 0u32 if %c { break 'a } %j = sub %i, 1u32 continue 'a %j }";
-    assert_eq!(ends(down), [true]);
-    let both = "loop 'a (%i: u32 = 5u32) {
-                  %c = ge %i, %n if %c { break 'a }
-                  %d = lt %n, 9u32 if %d { %k = sub %i, 1u32 continue 'a %k }
-                  %j = add %i, 1u32 continue 'a %j
-                }";
-    assert_eq!(ends(both), [false]);
-}
-
-#[test]
-fn polynomials_are_numbers_without_wrapping() {
-    let [x, y] = [0, 1].map(|param| Poly::symbol(Symbol::Len(param)));
-    let sum = x.plus(&y).and_then(|sum| sum.plus(&Poly::number(3))).expect("small");
-    let product = sum.times(&x.minus(&Poly::number(1)).expect("small")).expect("small");
-    let launch = Launch { groups: [1; 3], lens: &[u32::MAX, 7], scalars: &[] };
-    let (a, b) = (i128::from(u32::MAX), 7);
-    assert_eq!(product.value(&launch), Some((a + b + 3) * (a - 1)));
-    // Rounded so that it is never less than the quotient.
-    let third = product.over(3).expect("small").value(&launch).expect("small");
-    assert!(third * 3 >= (a + b + 3) * (a - 1) - 2);
-}
-
-#[test]
-fn a_sum_that_no_launch_reaches_is_no_condition() {
-    let len = Poly::symbol(Symbol::Len(0));
-    let condition = Condition::at_most(&Poly::number(1 << 32), &len).expect("small");
-    assert!(condition.is_hopeless() && !condition.is_certain());
-    let one = Condition::at_most(&Poly::number(1), &len).expect("small");
-    let two = Condition::at_most(&Poly::number(2), &len).expect("small");
-    assert!(two.implies(&one) && !one.implies(&two));
+    let spent = begun.elapsed();
+    println!("{spent:?} for {} instructions", function.insts.len());
+    assert!(!facts.conditions().is_empty());
+    assert!(spent.as_secs() < 8, "{spent:?}");
 }

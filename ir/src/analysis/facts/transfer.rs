@@ -1,350 +1,426 @@
-//! What an op makes of facts about its operands.
+//! What is known about an op's result, from what is known about its operands.
 //!
-//! Signed numbers are read by their bits. Ops that depend on the sign are only looked at
-//! where no operand is negative for certain; then they are those of unsigned numbers.
+//! Facts hold for every lane, so that most ops on vectors are as on scalars. An op that
+//! says nothing here gives whatever its type allows. Tests hold every op against
+//! [`Op::eval`] for all bytes.
 
-use super::launch::{Condition, Poly};
-use super::value::{Bound, Conditions, Fact, merged};
+use super::fact::Fact;
 use crate::ops::{Op, compound_ops};
-use crate::types::Scalar;
-use std::collections::BTreeMap;
+use crate::scalar::{CastRule, cast_rule};
+use crate::types::{Scalar, Type};
 
-/// The most conditions that bounds of one function may rest on.
-const MAX_CONDITIONS: usize = 4096;
-
-/// Conditions, each once.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Pool {
-    /// By number.
-    pub list: Vec<Condition>,
-    numbers: BTreeMap<Condition, u16>,
-}
-
-impl Pool {
-    /// Adds to `conditions` what makes one polynomial at most another one; `false` if no
-    /// launch does or there is no room.
-    pub fn require(&mut self, less: &Poly, more: &Poly, conditions: &mut Conditions) -> bool {
-        let Some(condition) = Condition::at_most(less, more) else { return false };
-        if condition.is_certain() {
-            return true;
-        }
-        if condition.is_hopeless() {
-            return false;
-        }
-        let number = match self.numbers.get(&condition) {
-            Some(&number) => number,
-            None if self.list.len() >= MAX_CONDITIONS => return false,
-            None => {
-                let number = self.list.len() as u16;
-                self.list.push(condition.clone());
-                self.numbers.insert(condition, number);
-                number
-            }
-        };
-        match merged(conditions, &[number]) {
-            Some(all) => {
-                *conditions = all;
-                true
-            }
-            None => false,
-        }
+/// What is known about a result; `args` has the operands' types and facts.
+#[expect(unreachable_patterns, reason = "the pattern of all compound ops also has those that are handled above it")]
+pub(super) fn transfer(op: Op, result: Type, args: &[(Type, Fact)]) -> Fact {
+    let Some(out) = result.lane() else { return Fact::any(Scalar::U64) };
+    let any = Fact::any(out);
+    let Some(&(first, _)) = args.first() else { return any };
+    let Some(ty) = first.lane() else { return any };
+    if let Some(known) = constant(op, result, args) {
+        return Fact::exactly(out, known);
     }
-
-    /// Removes conditions that another one implies.
-    pub fn simplify(&self, conditions: &mut Conditions) {
-        let mut kept: Conditions = Vec::new();
-        for (i, &number) in conditions.iter().enumerate() {
-            let implied = |other: &u16| match (self.list.get(usize::from(*other)), self.list.get(usize::from(number))) {
-                (Some(other), Some(this)) => other.implies(this),
-                _ => false,
-            };
-            // Of two that imply each other the first stays.
-            if !conditions[i + 1..].iter().any(|other| implied(other) && !kept.contains(other))
-                && !kept.iter().any(implied)
-            {
-                kept.push(number);
-            }
-        }
-        *conditions = kept;
+    let fact = |n: usize| args.get(n).map_or(any, |&(_, fact)| fact);
+    let (a, b, c) = (fact(0), fact(1), fact(2));
+    if args.iter().any(|(_, fact)| fact.is_impossible()) {
+        return any;
     }
-
-    /// The fact about the result of an op whose operands are of type `ty` and whose result
-    /// is of type `result`.
-    pub fn op(&mut self, op: Op, ty: Scalar, result: Scalar, args: &[Fact]) -> Fact {
-        let any = Fact::any(result);
-        let (Some(a), b) = (args.first(), args.get(1).or(args.first())) else { return any };
-        let Some(b) = b else { return any };
-        if args.iter().any(Fact::is_impossible) {
-            return any;
+    match op {
+        Op::Select => match a.constant() {
+            Some(0) => c,
+            Some(_) => b,
+            None => b.or(c),
+        },
+        Op::Construct => args.iter().skip(1).fold(a, |all, &(_, fact)| all.or(fact)),
+        Op::Extract if b.most < first.lanes() as u64 => a,
+        Op::Extract => a.or(Fact::exactly(out, 0)),
+        Op::Insert => a.or(c),
+        Op::Bitcast => a,
+        Op::Cast => cast(first, result, a),
+        Op::All | Op::Any => a,
+        Op::IsNan | Op::IsInfinite | Op::IsFinite => any,
+        Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => any,
+        _ if ty.is_float() => any,
+        Op::Add | Op::Sub | Op::Mul => sum_or_product(op, out, a, b),
+        Op::Div | Op::DivEuclid => quotient(op, ty, a, b),
+        Op::Rem | Op::Mod | Op::RemEuclid => remainder(op, ty, a, b),
+        Op::Neg => sum_or_product(Op::Sub, out, Fact::exactly(out, 0), a),
+        Op::Abs | Op::UnsignedAbs => magnitude(ty, a),
+        Op::Sign => Fact::signed_between(out, a.low.signum().into(), a.high.signum().into()),
+        Op::Min | Op::Max => {
+            let pick = |x: i128, y: i128| if op == Op::Min { x.min(y) } else { x.max(y) };
+            a.or(b).and(monotone(ty, [a, b], pick), ty)
         }
-        let unsigned = !ty.is_signed() || args.iter().all(|fact| fact.most <= ty.mask() >> 1);
-        let fact = match op {
-            Op::Add => self.add(a, b, ty),
-            Op::Sub => self.sub(a, b, ty),
-            Op::Mul => self.mul(a, b, ty),
-            Op::And => Fact {
-                zeros: a.zeros | b.zeros,
-                ones: a.ones & b.ones,
-                most: a.most.min(b.most),
-                least: 0,
-                bounds: inexact(a.bounds.iter().chain(&b.bounds)),
-            },
-            Op::Or if !(a.zeros | b.zeros) & ty.mask() == 0 => self.add(a, b, ty),
-            Op::Or => {
-                Fact { zeros: a.zeros & b.zeros, ones: a.ones | b.ones, least: a.least.max(b.least), ..Fact::any(ty) }
-            }
-            Op::Xor => Fact {
-                zeros: a.zeros & b.zeros | a.ones & b.ones | !ty.mask(),
-                ones: a.zeros & b.ones | a.ones & b.zeros,
-                ..Fact::any(ty)
-            },
-            Op::Not => Fact { zeros: a.ones | !ty.mask(), ones: a.zeros & ty.mask(), ..Fact::any(ty) },
-            Op::Shl => match b.known() {
-                Some(count) => {
-                    let factor = 1u64 << (count & u64::from(ty.bits() - 1));
-                    self.mul(a, &Fact::constant(factor), ty)
-                }
-                None => low_zeros(ty, a.trailing_zeros()),
-            },
-            Op::Shr if unsigned_first(ty, a) => match b.known() {
-                Some(count) => {
-                    let count = (count & u64::from(ty.bits() - 1)) as u32;
-                    Fact {
-                        least: a.least >> count,
-                        most: a.most >> count,
-                        zeros: a.zeros >> count | !(u64::MAX >> count),
-                        ones: a.ones >> count,
-                        bounds: divided(a, 1 << count),
-                    }
-                }
-                None => Fact { bounds: inexact(&a.bounds), ..Fact::up_to(ty, a.most) },
-            },
-            Op::Div if unsigned => match b.known() {
-                Some(divisor @ 1..) => Fact {
-                    least: a.least / divisor,
-                    bounds: divided(a, divisor.into()),
-                    ..Fact::up_to(ty, a.most / divisor)
-                },
-                _ => Fact { bounds: inexact(&a.bounds), ..Fact::up_to(ty, a.most / b.least.max(1)) },
-            },
-            Op::Rem if unsigned => match b.known() {
-                Some(divisor @ 1..) if a.most < divisor => a.clone(),
-                Some(divisor @ 1..) if divisor.is_power_of_two() => {
-                    let kept = divisor - 1;
-                    Fact {
-                        zeros: a.zeros | !kept,
-                        ones: a.ones & kept,
-                        bounds: inexact(&a.bounds),
-                        ..Fact::up_to(ty, kept.min(a.most))
-                    }
-                }
-                _ => {
-                    let mut fact = Fact::up_to(ty, a.most.min(b.most.saturating_sub(1)));
-                    fact.zeros |= !(u64::MAX << a.trailing_zeros().min(b.trailing_zeros()).min(63));
-                    fact.bounds = inexact(&a.bounds);
-                    fact
-                }
-            },
-            Op::Min if unsigned => Fact {
-                least: a.least.min(b.least),
-                most: a.most.min(b.most),
-                zeros: a.zeros & b.zeros,
-                ones: a.ones & b.ones,
-                bounds: inexact(a.bounds.iter().chain(&b.bounds)),
-            },
-            Op::Max if unsigned => {
-                let joined = a.join(b);
-                Fact { least: a.least.max(b.least), bounds: inexact(&joined.bounds), ..joined }
-            }
-            Op::Clamp if unsigned => match args.get(2) {
-                Some(c) => Fact { bounds: inexact(&c.bounds), ..Fact::up_to(ty, c.most) },
-                None => any,
-            },
-            Op::AbsDiff if unsigned => Fact::up_to(result, a.most.max(b.most)),
-            Op::Abs if unsigned => a.clone(),
-            Op::Neg => low_zeros(ty, a.trailing_zeros()),
-            Op::Lt if unsigned => decided(a.most < b.least, a.least >= b.most),
-            Op::Le if unsigned => decided(a.most <= b.least, a.least > b.most),
-            Op::Gt if unsigned => decided(a.least > b.most, a.most <= b.least),
-            Op::Ge if unsigned => decided(a.least >= b.most, a.most < b.least),
-            Op::Eq => decided(are_equal(a, b), are_different(a, b)),
-            Op::Ne => decided(are_different(a, b), are_equal(a, b)),
-            Op::Lt | Op::Le | Op::Gt | Op::Ge => any,
-            Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => Fact::up_to(result, ty.bits().into()),
-            // Nothing is known, or these are not ops of integers.
-            Op::Shr | Op::Div | Op::Rem | Op::Min | Op::Max | Op::AbsDiff | Op::Abs | Op::Sign => any,
-            Op::RotateLeft | Op::RotateRight | Op::ReverseBits | Op::SwapBytes | Op::Select => any,
-            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => any,
-            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => any,
-            Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => any,
-        };
-        fact.settled()
-    }
-
-    fn add(&mut self, a: &Fact, b: &Fact, ty: Scalar) -> Fact {
-        let mask = ty.mask();
-        let wraps = u128::from(a.most) + u128::from(b.most) > mask.into();
-        let mut fact = Fact::any(ty);
-        if !wraps {
-            (fact.least, fact.most) = (a.least + b.least, a.most + b.most);
+        Op::Clamp => a.or(b).or(c).and(clamped(ty, a, b, c), ty),
+        Op::AbsDiff => distance(ty, out, a, b),
+        Op::And | Op::Or | Op::Xor | Op::Not => bitwise(op, out, a, b),
+        Op::BitSelect => {
+            let chosen = bitwise(Op::And, out, a, b);
+            let others = bitwise(Op::And, out, bitwise(Op::Not, out, a, a), c);
+            bitwise(Op::Or, out, chosen, others)
         }
-        // Low bits that both know are known of the sum.
-        let known = ((a.zeros | a.ones) & (b.zeros | b.ones)).trailing_ones().min(ty.bits());
-        let low = if known >= 64 { u64::MAX } else { !(u64::MAX << known) };
-        let sum = a.ones.wrapping_add(b.ones) & mask;
-        fact.ones |= sum & low;
-        fact.zeros |= !sum & low;
-        fact.zeros |= !(u64::MAX << a.trailing_zeros().min(b.trailing_zeros()).min(63));
-        let plus = |x: &Bound, y: &Bound| x.most.plus(&y.most);
-        self.combine(&mut fact, (a, b), wraps, mask, plus);
-        fact
-    }
-
-    fn mul(&mut self, a: &Fact, b: &Fact, ty: Scalar) -> Fact {
-        let mask = ty.mask();
-        let wraps = u128::from(a.most) * u128::from(b.most) > mask.into();
-        let mut fact = low_zeros(ty, a.trailing_zeros().saturating_add(b.trailing_zeros()));
-        if !wraps {
-            (fact.least, fact.most) = (a.least * b.least, a.most * b.most);
+        Op::Shl => left_shift(out, a, b),
+        Op::Shr => right_shift(out, a, b),
+        Op::RotateLeft | Op::RotateRight => rotation(op, out, a, b),
+        Op::ReverseBits => mapped(out, a, |bits| bits.reverse_bits() >> (64 - out.bits())),
+        Op::SwapBytes => mapped(out, a, |bits| bits.swap_bytes() >> (64 - out.bits())),
+        Op::CountOnes | Op::CountZeros | Op::LeadingZeros | Op::TrailingZeros => count(op, ty, a),
+        Op::LeadingOnes | Op::TrailingOnes => Fact::between(out, 0, ty.bits().into()),
+        Op::Ilog2 if a.least > 0 => Fact::between(out, a.least.ilog2().into(), a.most.ilog2().into()),
+        Op::Ilog2 => any,
+        Op::FindLsb | Op::FindMsb => Fact::signed_between(out, -1, i128::from(ty.bits()) - 1),
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => compared(op, ty, a, b).map_or(any, Fact::truth),
+        Op::IsNegative => compared(Op::Lt, ty, a, Fact::exactly(ty, 0)).map_or(any, Fact::truth),
+        Op::IsPositive => compared(Op::Gt, ty, a, Fact::exactly(ty, 0)).map_or(any, Fact::truth),
+        Op::AddOverflows | Op::SubOverflows | Op::MulOverflows => overflow(op, ty, a, b).map_or(any, Fact::truth),
+        Op::MulHigh if !ty.is_signed() => {
+            let high = |x: u64, y: u64| ((u128::from(x) * u128::from(y)) >> ty.bits()) as u64;
+            Fact::between(out, high(a.least, b.least), high(a.most, b.most))
         }
-        let times = |x: &Bound, y: &Bound| x.most.times(&y.most);
-        self.combine(&mut fact, (a, b), wraps, mask, times);
-        fact
-    }
-
-    /// The bounds of a sum or product out of those of its operands. Where it may wrap, that
-    /// it does not is one more condition.
-    fn combine(
-        &mut self,
-        fact: &mut Fact,
-        (a, b): (&Fact, &Fact),
-        wraps: bool,
-        mask: u64,
-        of: impl Fn(&Bound, &Bound) -> Option<Poly>,
-    ) {
-        let most = Poly::number(mask.into());
-        let mut found = Vec::new();
-        for x in a.all_bounds() {
-            for y in b.all_bounds() {
-                let (Some(sum), Some(mut conditions)) = (of(&x, &y), merged(&x.conditions, &y.conditions)) else {
-                    continue;
-                };
-                // A number that is not exact says no more than the range does.
-                let exact = x.exact && y.exact;
-                if sum.as_number().is_some() && !exact {
-                    continue;
-                }
-                if wraps && !self.require(&sum, &most, &mut conditions) {
-                    continue;
-                }
-                found.push(Bound { most: sum, exact, conditions });
-            }
+        Op::AddSat => saturated(ty, monotone_ends(ty, a, b, false, |x, y| x + y)),
+        Op::SubSat => saturated(ty, monotone_ends(ty, a, b, true, |x, y| x - y)),
+        Op::MulSat if !ty.is_signed() => {
+            let product = |x: u64, y: u64| x.saturating_mul(y);
+            let (low, high) = (product(a.least, b.least), product(a.most, b.most));
+            Fact::between(out, low.min(out.mask()), high)
         }
-        for bound in found.into_iter().rev() {
-            fact.add_bound(bound);
+        Op::AvgFloor => monotone(ty, [a, b], |x, y| (x + y) >> 1),
+        Op::AvgCeil => monotone(ty, [a, b], |x, y| (x + y + 1) >> 1),
+        Op::Midpoint => monotone(ty, [a, b], |x, y| (x + y) / 2),
+        Op::Isqrt => Fact::between(out, a.least.isqrt(), a.most.isqrt()),
+        Op::DivCeil => {
+            let least = if b.least > 0 { a.least.div_ceil(b.most) } else { 0 };
+            Fact::between(out, least, a.most.div_ceil(b.least.max(1)))
         }
-    }
-
-    fn sub(&mut self, a: &Fact, b: &Fact, ty: Scalar) -> Fact {
-        let mut fact = low_zeros(ty, a.trailing_zeros().min(b.trailing_zeros()));
-        let fits = a.least >= b.most;
-        if fits {
-            (fact.least, fact.most) = (a.least - b.most, a.most - b.least);
+        Op::BitExtract if !ty.is_signed() && c.most < u64::from(ty.bits()) => {
+            Fact::between(out, 0, ((1u64 << c.most) - 1).min(a.most))
         }
-        let mut found = Vec::new();
-        for x in a.bounds.iter().cloned() {
-            let exact = b.exact().map(|y| (y.most.clone(), y.conditions.clone(), x.exact));
-            let least = fits.then(|| (Poly::number(b.least.into()), Vec::new(), false));
-            for (less, conditions, exact) in exact.into_iter().chain(least) {
-                let (Some(most), Some(mut conditions)) = (x.most.minus(&less), merged(&x.conditions, &conditions))
-                else {
-                    continue;
-                };
-                if !(fits || exact && self.require(&less, &x.most, &mut conditions)) {
-                    continue;
-                }
-                found.push(Bound { most, exact, conditions });
-            }
-        }
-        for bound in found.into_iter().rev() {
-            fact.add_bound(bound);
-        }
-        fact
+        Op::BitExtract if !ty.is_signed() => Fact::between(out, 0, a.most),
+        compound_ops!() => any,
     }
 }
 
-/// Whether a right shift brings in zeros.
-fn unsigned_first(ty: Scalar, a: &Fact) -> bool {
-    !ty.is_signed() || a.most <= ty.mask() >> 1
-}
-
-/// A number whose low bits, this many, are zero.
-fn low_zeros(ty: Scalar, count: u32) -> Fact {
-    let mut fact = Fact::any(ty);
-    if count >= ty.bits() {
-        return Fact::constant(0);
+/// The result for operands that are known, where facts are of whole values.
+fn constant(op: Op, result: Type, args: &[(Type, Fact)]) -> Option<u64> {
+    if result.lanes() != 1 || args.len() > 4 {
+        return None;
     }
-    fact.zeros |= !(u64::MAX << count);
-    fact
+    let (mut types, mut lanes) = ([Type::BOOL; 4], [[0; 4]; 4]);
+    for (i, (ty, fact)) in args.iter().enumerate() {
+        let Type::Scalar(_) = ty else { return None };
+        (types[i], lanes[i]) = (*ty, [fact.constant()?, 0, 0, 0]);
+    }
+    Some(op.eval(&types[..args.len()], result, &lanes[..args.len()])[0])
 }
 
-/// Bounds of something that may be less.
-fn inexact<'b>(bounds: impl IntoIterator<Item = &'b Bound>) -> Vec<Bound> {
-    let mut kept: Vec<Bound> = Vec::new();
-    for bound in bounds {
-        if bound.most.as_number().is_none() && kept.iter().all(|known| known.most != bound.most) {
-            kept.push(Bound { exact: false, ..bound.clone() });
+/// A function that grows with both operands, or falls with neither.
+fn monotone(ty: Scalar, [a, b]: [Fact; 2], f: impl Fn(i128, i128) -> i128) -> Fact {
+    let (low, high) = monotone_ends(ty, a, b, false, f);
+    Fact::numbers(ty, low, high)
+}
+
+/// The ends of such a function; `falls` says that it falls with the second operand.
+fn monotone_ends(ty: Scalar, a: Fact, b: Fact, falls: bool, f: impl Fn(i128, i128) -> i128) -> (i128, i128) {
+    let ((al, ah), (bl, bh)) = (a.limits(ty), b.limits(ty));
+    if falls { (f(al, bh), f(ah, bl)) } else { (f(al, bl), f(ah, bh)) }
+}
+
+fn saturated(ty: Scalar, (low, high): (i128, i128)) -> Fact {
+    let (least, most) = ty.limits();
+    Fact::numbers(ty, low.clamp(least, most), high.clamp(least, most))
+}
+
+/// Numbers that wrap, but all in the same way: then their range is moved by whole turns.
+fn wrapped(ty: Scalar, low: i128, high: i128) -> Fact {
+    let turn = 1i128 << ty.bits();
+    let unsigned = low.div_euclid(turn) == high.div_euclid(turn);
+    let (least, most) = (low.rem_euclid(turn), high.rem_euclid(turn));
+    if unsigned { Fact::between(ty, least as u64, most as u64) } else { Fact::any(ty) }
+}
+
+/// The same for the signed reading.
+fn wrapped_signed(ty: Scalar, low: i128, high: i128) -> Fact {
+    let (turn, half) = (1i128 << ty.bits(), 1i128 << (ty.bits() - 1));
+    let turns = (low + half).div_euclid(turn);
+    if turns == (high + half).div_euclid(turn) {
+        Fact::signed_between(ty, low - turns * turn, high - turns * turn)
+    } else {
+        Fact::any(ty)
+    }
+}
+
+/// The exact sums, differences or products, without and with a sign; `None` beyond 128 bits.
+pub(super) fn exact(op: Op, a: Fact, b: Fact) -> [Option<(i128, i128)>; 2] {
+    let unsigned = |fact: Fact| (i128::from(fact.least), i128::from(fact.most));
+    let signed = |fact: Fact| (i128::from(fact.low), i128::from(fact.high));
+    [(unsigned(a), unsigned(b)), (signed(a), signed(b))].map(|((al, ah), (bl, bh))| match op {
+        Op::Add => Some((al + bl, ah + bh)),
+        Op::Sub => Some((al - bh, ah - bl)),
+        _ => {
+            let corners = [al.checked_mul(bl)?, al.checked_mul(bh)?, ah.checked_mul(bl)?, ah.checked_mul(bh)?];
+            Some((corners.into_iter().min()?, corners.into_iter().max()?))
         }
-    }
-    kept
+    })
 }
 
-/// Bounds of a quotient by a number that is at least 1.
-fn divided(a: &Fact, divisor: i128) -> Vec<Bound> {
-    let quotient = |bound: &Bound| {
-        let exact = bound.exact && divisor == 1;
-        Some(Bound { most: bound.most.over(divisor)?, exact, conditions: bound.conditions.clone() })
+fn sum_or_product(op: Op, ty: Scalar, a: Fact, b: Fact) -> Fact {
+    let bits = match op {
+        Op::Add => carried(ty, a, b, false),
+        Op::Sub => carried(ty, a, Fact { zeros: b.ones | !ty.mask(), ones: b.zeros & ty.mask(), ..b }, true),
+        _ => {
+            // The low bits of a product are those of the product of the low bits.
+            let known = |fact: Fact| (fact.zeros | fact.ones).trailing_ones();
+            let low = known(a).min(known(b)).min(63);
+            let mask = (1u64 << low) - 1;
+            let product = a.ones.wrapping_mul(b.ones) & mask & ty.mask();
+            let shift = (a.trailing_zeros(ty) + b.trailing_zeros(ty)).min(63);
+            Fact::bits(ty, !product & mask | ((1u64 << shift) - 1), product)
+        }
     };
-    a.bounds.iter().filter(|bound| bound.most.as_number().is_none()).filter_map(quotient).collect()
+    let [unsigned, signed] = exact(op, a, b);
+    let fact = unsigned.map_or(bits, |(low, high)| bits.and(wrapped(ty, low, high), ty));
+    signed.map_or(fact, |(low, high)| fact.and(wrapped_signed(ty, low, high), ty))
 }
 
-/// A condition that is certain, or certain not to hold, or neither.
-fn decided(always: bool, never: bool) -> Fact {
-    match (always, never) {
-        (true, _) => Fact::constant(1),
-        (_, true) => Fact::constant(0),
-        _ => Fact::any(Scalar::Bool),
+/// The bits of a sum with a carry into the lowest one. Where the carries of the least and
+/// of the greatest sum agree, so do those of all sums.
+fn carried(ty: Scalar, a: Fact, b: Fact, carry: bool) -> Fact {
+    let mask = ty.mask();
+    let (a_most, b_most) = (!a.zeros & mask, !b.zeros & mask);
+    let most = a_most.wrapping_add(b_most).wrapping_add(carry.into());
+    let least = a.ones.wrapping_add(b.ones).wrapping_add(carry.into());
+    let no_carry = !(most ^ a.zeros ^ b.zeros);
+    let has_carry = least ^ a.ones ^ b.ones;
+    let known = (a.zeros | a.ones) & (b.zeros | b.ones) & (no_carry | has_carry) & mask;
+    Fact::bits(ty, !most & known, least & known)
+}
+
+fn quotient(op: Op, ty: Scalar, a: Fact, b: Fact) -> Fact {
+    if !ty.is_signed() || a.is_natural() && b.is_natural() {
+        let least = if b.least > 0 { a.least / b.most.max(1) } else { 0 };
+        return Fact::between(ty, least, a.most / b.least.max(1));
+    }
+    let (low, high) = a.limits(ty);
+    let farthest = low.abs().max(high.abs());
+    if b.low < 1 {
+        return Fact::signed_between(ty, -farthest, farthest);
+    }
+    let divide = |x: i128, y: i128| if op == Op::DivEuclid { x.div_euclid(y) } else { x / y };
+    let (fewest, most) = (i128::from(b.low), i128::from(b.high));
+    Fact::signed_between(
+        ty,
+        divide(low, if low < 0 { fewest } else { most }),
+        divide(high, if high < 0 { most } else { fewest }),
+    )
+}
+
+fn remainder(op: Op, ty: Scalar, a: Fact, b: Fact) -> Fact {
+    if !ty.is_signed() || a.is_natural() && b.is_natural() {
+        if b.most == 0 {
+            return Fact::exactly(ty, 0);
+        }
+        if b.least > a.most {
+            return a;
+        }
+        // Bits below all of the divisor's are the dividend's, but for a zero divisor.
+        let low = (1u64 << b.trailing_zeros(ty).min(63)) - 1;
+        let ones = if b.least > 0 { a.ones & low } else { 0 };
+        let bits = Fact::bits(ty, a.zeros & low, ones);
+        return bits.and(Fact::between(ty, 0, a.most.min(b.most - 1)), ty);
+    }
+    let ((low, high), (divisor_low, divisor_high)) = (a.limits(ty), b.limits(ty));
+    let reach = (divisor_low.abs().max(divisor_high.abs()) - 1).max(0);
+    match op {
+        Op::RemEuclid => Fact::signed_between(ty, 0, reach),
+        Op::Mod => {
+            let low = if divisor_low >= 0 { 0 } else { -reach };
+            Fact::signed_between(ty, low, if divisor_high <= 0 { 0 } else { reach })
+        }
+        _ => Fact::signed_between(ty, low.clamp(-reach, 0), high.clamp(0, reach)),
     }
 }
 
-fn are_equal(a: &Fact, b: &Fact) -> bool {
-    a.known().is_some() && a.known() == b.known()
+/// The absolute value as the unsigned number, which of the least number is that number.
+fn magnitude(ty: Scalar, a: Fact) -> Fact {
+    let (low, high) = (a.low.unsigned_abs(), a.high.unsigned_abs());
+    let least = if a.low <= 0 && a.high >= 0 { 0 } else { low.min(high) };
+    Fact::between(ty, least, low.max(high))
 }
 
-fn are_different(a: &Fact, b: &Fact) -> bool {
-    a.most < b.least || b.most < a.least || a.ones & b.zeros | a.zeros & b.ones != 0
+fn clamped(ty: Scalar, x: Fact, low: Fact, high: Fact) -> Fact {
+    let ((x_low, x_high), (l_low, l_high), (h_low, h_high)) = (x.limits(ty), low.limits(ty), high.limits(ty));
+    Fact::numbers(ty, x_low.max(l_low).min(h_low), x_high.max(l_high).min(h_high))
 }
 
-/// The fact about a value of one type as another one, both integers or `bool`.
-pub(super) fn cast(from: Scalar, to: Scalar, a: &Fact) -> Fact {
-    if a.is_impossible() || from.is_float() || to.is_float() {
-        return Fact::any(to);
-    }
-    if to == Scalar::Bool {
-        return match (a.least > 0, a.most == 0) {
-            (true, _) => Fact::constant(1),
-            (_, true) => Fact::constant(0),
-            _ => Fact::any(to),
-        };
-    }
-    let extends = from.is_signed() && to.bits() > from.bits() && a.most > from.mask() >> 1;
-    if !extends && a.most <= to.mask() {
-        return a.clone();
-    }
-    let mut fact = Fact::any(to);
-    // The low bits stay.
-    let low = to.mask() & from.mask();
-    fact.zeros |= a.zeros & low;
-    fact.ones |= a.ones & low;
-    fact.settled()
+fn distance(ty: Scalar, out: Scalar, a: Fact, b: Fact) -> Fact {
+    let ((a_low, a_high), (b_low, b_high)) = (a.limits(ty), b.limits(ty));
+    let least = (a_low - b_high).max(b_low - a_high).max(0);
+    Fact::numbers(out, least, (a_high - b_low).max(b_high - a_low))
 }
+
+fn bitwise(op: Op, ty: Scalar, a: Fact, b: Fact) -> Fact {
+    match op {
+        Op::And => {
+            let bits = Fact::bits(ty, a.zeros | b.zeros, a.ones & b.ones);
+            bits.and(Fact::between(ty, 0, a.most.min(b.most)), ty)
+        }
+        Op::Or => {
+            let bits = Fact::bits(ty, a.zeros & b.zeros, a.ones | b.ones);
+            let most = a.most.saturating_add(b.most);
+            bits.and(Fact::between(ty, a.least.max(b.least), most), ty)
+        }
+        Op::Xor => {
+            let bits = Fact::bits(ty, a.zeros & b.zeros | a.ones & b.ones, a.zeros & b.ones | a.ones & b.zeros);
+            bits.and(Fact::between(ty, 0, a.most.saturating_add(b.most)), ty)
+        }
+        _ => {
+            let mask = ty.mask();
+            let bits = Fact::bits(ty, a.ones, a.zeros & mask);
+            bits.and(Fact::between(ty, mask - a.most, mask - a.least), ty)
+        }
+    }
+}
+
+/// The fewest and the most places of a shift, if no count is brought into the width.
+fn places(ty: Scalar, count: Fact) -> Option<(u32, u32)> {
+    let width = u64::from(ty.bits());
+    if let Some(count) = count.constant() {
+        return Some(((count % width) as u32, (count % width) as u32));
+    }
+    (count.most < width).then_some((count.least as u32, count.most as u32))
+}
+
+fn left_shift(ty: Scalar, a: Fact, count: Fact) -> Fact {
+    let mask = ty.mask();
+    let ones = |places: u32| (1u64 << places) - 1;
+    let Some((fewest, most)) = places(ty, count) else {
+        return Fact::bits(ty, ones(a.trailing_zeros(ty).min(63)), 0);
+    };
+    let low = ones((a.trailing_zeros(ty) + fewest).min(63));
+    let bits = if fewest == most {
+        Fact::bits(ty, a.zeros << fewest | ones(fewest) | low, a.ones << fewest & mask)
+    } else {
+        Fact::bits(ty, low, 0)
+    };
+    let range = wrapped(ty, i128::from(a.least) << fewest, i128::from(a.most) << most);
+    let number = Fact::signed_between(ty, i128::from(a.low.min(0)) << most, i128::from(a.high.max(0)) << most);
+    let any = Fact::any(ty);
+    let (least, greatest) = (i128::from(any.low), i128::from(any.high));
+    let fits = i128::from(a.low) << most >= least && i128::from(a.high) << most <= greatest;
+    let bits =
+        if fewest == most || i128::from(a.most) << most <= i128::from(mask) { bits.and(range, ty) } else { bits };
+    if fits { bits.and(number, ty) } else { bits }
+}
+
+fn right_shift(ty: Scalar, a: Fact, count: Fact) -> Fact {
+    let (fewest, most) = places(ty, count).unwrap_or((0, ty.bits() - 1));
+    if !ty.is_signed() || a.is_natural() {
+        let range = Fact::between(ty, a.least >> most, a.most >> fewest);
+        if fewest != most {
+            return range;
+        }
+        return Fact::bits(ty, a.zeros >> fewest, a.ones >> fewest).and(range, ty);
+    }
+    let low = if a.low < 0 { a.low >> fewest } else { a.low >> most };
+    let high = if a.high < 0 { a.high >> most } else { a.high >> fewest };
+    Fact::signed_between(ty, low.into(), high.into())
+}
+
+fn rotation(op: Op, ty: Scalar, a: Fact, count: Fact) -> Fact {
+    let Some((fewest, most)) = places(ty, count) else { return Fact::any(ty) };
+    if fewest != most {
+        return Fact::any(ty);
+    }
+    let width = ty.bits();
+    let left = if op == Op::RotateLeft { fewest } else { (width - fewest) % width };
+    mapped(ty, a, |bits| if left == 0 { bits } else { (bits << left | bits >> (width - left)) & ty.mask() })
+}
+
+/// A function that moves bits.
+fn mapped(ty: Scalar, a: Fact, f: impl Fn(u64) -> u64) -> Fact {
+    Fact::bits(ty, f(a.zeros & ty.mask()), f(a.ones))
+}
+
+fn count(op: Op, ty: Scalar, a: Fact) -> Fact {
+    let width = ty.bits();
+    let (least, most) = match op {
+        Op::CountOnes => (a.ones.count_ones(), width - (a.zeros & ty.mask()).count_ones()),
+        Op::CountZeros => ((a.zeros & ty.mask()).count_ones(), width - a.ones.count_ones()),
+        Op::LeadingZeros => {
+            let clear = |bits: u64| bits.leading_zeros() - (64 - width);
+            (clear(a.most), clear(a.least))
+        }
+        _ => (a.trailing_zeros(ty), if a.ones == 0 { width } else { a.ones.trailing_zeros() }),
+    };
+    Fact::between(Scalar::U32, least.into(), most.into())
+}
+
+/// What a comparison gives, if that is decided.
+pub(super) fn compared(op: Op, ty: Scalar, a: Fact, b: Fact) -> Option<bool> {
+    let ((a_low, a_high), (b_low, b_high)) = (a.limits(ty), b.limits(ty));
+    let less = || if a_high < b_low { Some(true) } else { (a_low >= b_high).then_some(false) };
+    let greater = || if a_low > b_high { Some(true) } else { (a_high <= b_low).then_some(false) };
+    let equal = || {
+        if let (Some(x), Some(y)) = (a.constant(), b.constant()) {
+            return Some(x == y);
+        }
+        a.and(b, ty).is_impossible().then_some(false)
+    };
+    match op {
+        Op::Lt => less(),
+        Op::Ge => less().map(|less| !less),
+        Op::Gt => greater(),
+        Op::Le => greater().map(|greater| !greater),
+        Op::Eq => equal(),
+        _ => equal().map(|equal| !equal),
+    }
+}
+
+fn overflow(op: Op, ty: Scalar, a: Fact, b: Fact) -> Option<bool> {
+    let op = match op {
+        Op::AddOverflows => Op::Add,
+        Op::SubOverflows => Op::Sub,
+        _ => Op::Mul,
+    };
+    let (low, high) = exact(op, a, b)[usize::from(ty.is_signed())]?;
+    let (least, most) = ty.limits();
+    if least <= low && high <= most { Some(false) } else { (high < least || low > most).then_some(true) }
+}
+
+/// The result of a cast; facts about vectors are of their lanes.
+fn cast(from: Type, to: Type, a: Fact) -> Fact {
+    let (Some(source), Some(target)) = (from.lane(), to.lane()) else { return Fact::any(Scalar::U64) };
+    let any = Fact::any(target);
+    match cast_rule(from, to) {
+        Some(CastRule::Identity) => a,
+        Some(CastRule::Resize) => resized(source, target, a),
+        Some(CastRule::Truth) if a.least > 0 => Fact::truth(true),
+        Some(CastRule::Truth) => a.constant().map_or(any, |bits| Fact::truth(bits != 0)),
+        // The bits of a word, also of one that is a `bool` or signed.
+        Some(CastRule::Splat | CastRule::Lanes) => {
+            Fact::bits(target, a.zeros, a.ones).and(Fact::between(target, a.least, a.most), target)
+        }
+        Some(CastRule::Split | CastRule::Join) | None => any,
+        Some(CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat) => any,
+    }
+}
+
+fn resized(from: Scalar, to: Scalar, a: Fact) -> Fact {
+    if to.bits() >= from.bits() {
+        if from.is_signed() && !a.is_natural() {
+            let sign = from.mask() ^ (from.mask() >> 1);
+            let above = to.mask() & !from.mask();
+            let zeros = a.zeros & from.mask() | if a.zeros & sign != 0 { above } else { 0 };
+            let ones = a.ones | if a.ones & sign != 0 { above } else { 0 };
+            return Fact::bits(to, zeros, ones).and(Fact::signed_between(to, a.low.into(), a.high.into()), to);
+        }
+        let zeros = a.zeros & from.mask() | !from.mask();
+        return Fact::bits(to, zeros, a.ones).and(Fact::between(to, a.least, a.most), to);
+    }
+    let bits = Fact::bits(to, a.zeros & to.mask(), a.ones & to.mask());
+    let unsigned = wrapped(to, a.least.into(), a.most.into());
+    let signed = if from.is_signed() { wrapped_signed(to, a.low.into(), a.high.into()) } else { Fact::any(to) };
+    bits.and(unsigned, to).and(signed, to)
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,9 +8,8 @@
 use super::body::Body;
 use super::code::{Code, c_type, literal};
 use super::int::Int;
-use super::memory::Address;
 use super::op::lane;
-use crate::ir::Place;
+use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
@@ -28,6 +27,7 @@ impl Body<'_> {
     /// An atomic access that gives the old value to a variable that it declares.
     pub(super) fn atomic(
         &mut self,
+        inst: Inst,
         (op, order): (AtomicOp, MemoryOrder),
         place: &Place,
         scalar: Scalar,
@@ -37,14 +37,15 @@ impl Body<'_> {
         if let Some(old) = old {
             self.code.line(format!("{} {old} = {};", c_type(scalar), literal(scalar, 0)));
         }
-        let Some((memory, Address { at, valid })) = self.address(place, Type::Scalar(scalar)) else { return };
+        let Some((memory, address)) = self.address(inst, place, Type::Scalar(scalar)) else { return };
+        let (at, guard) = (&address.at, address.guard());
         let scope = if order.scope == Scope::System { "_system" } else { "" };
         let atomic = Atomic { op, scalar, scope };
         // Less than a word is found by its address.
         let ty = if scalar.size() < 4 { "unsigned char" } else { c_type(scalar) };
         let pointer = format!("&{}[{at}]", memory.name);
         let pointer = if memory.unit_type() == ty { pointer } else { format!("({ty}*){pointer}") };
-        self.code.open(format!("if ({valid}) {{"));
+        self.code.open(guard);
         if order.ordering.releases() {
             fence(&mut self.code, order.scope);
         }

@@ -28,10 +28,10 @@ pub(super) struct Body<'a> {
     pub function: &'a Function,
     /// The roots.
     pub memory: BTreeMap<Root, Memory>,
-    /// What is known about accesses.
+    /// What is known about values and accesses.
     pub facts: Facts,
-    /// The instruction being translated.
-    pub at: Inst,
+    /// The conditions that every launch of the text satisfies, one bit each.
+    pub launch_conditions: u64,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The names of the lanes of every value so far.
@@ -59,14 +59,19 @@ enum Frame {
 
 impl<'a> Body<'a> {
     /// A body with nothing written.
-    pub fn new(types: &'a Types, function: &'a Function, memory: BTreeMap<Root, Memory>) -> Self {
+    pub fn new(
+        types: &'a Types,
+        function: &'a Function,
+        memory: BTreeMap<Root, Memory>,
+        launch_conditions: u64,
+    ) -> Self {
         Self {
             code: Code::default(),
             types,
             function,
             memory,
             facts: Facts::of(types, function),
-            at: Inst::from_index(usize::MAX),
+            launch_conditions,
             observed: crate::pass::nan::observed(function),
             values: Side::new(Vec::new()),
             frames: Vec::new(),
@@ -139,19 +144,19 @@ impl<'a> Body<'a> {
             InstKind::Load(place) => {
                 let Some(result) = result else { return };
                 let names = self.names(result);
-                self.load(place, function.ty(result), &names);
+                self.load(inst, place, function.ty(result), &names);
                 self.define(result, names);
             }
             InstKind::Store(place, value) => {
                 let lanes = self.lanes(*value);
-                self.store(place, function.ty(*value), &lanes);
+                self.store(inst, place, function.ty(*value), &lanes);
             }
             InstKind::Atomic(op, place, args, order) => {
                 let Some(leading) = args.first().copied().or(result) else { return };
                 let scalar = function.ty(leading).lane().unwrap_or(Scalar::U32);
                 let args: Vec<String> = args.iter().map(|&v| self.scalar(v)).collect();
                 let names = result.map(|result| self.names(result)).unwrap_or_default();
-                self.atomic((*op, *order), place, scalar, &args, names.first().map(String::as_str));
+                self.atomic(inst, (*op, *order), place, scalar, &args, names.first().map(String::as_str));
                 if let Some(result) = result {
                     self.define(result, names);
                 }

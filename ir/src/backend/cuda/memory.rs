@@ -5,11 +5,11 @@
 //! units, low first.
 //!
 //! Where an access begins is computed in 64 bits and never wraps. The access itself
-//! stands under the condition that it is in bounds.
+//! stands under the condition that it is in bounds, unless the facts prove that.
 
 use super::body::Body;
 use super::code::{c_type, literal};
-use crate::ir::{Access, Function, InstKind, ParamKind, Place, Root};
+use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
@@ -49,8 +49,15 @@ impl Memory {
 pub(super) struct Address {
     /// A sum.
     pub at: String,
-    /// A conjunction.
-    pub valid: String,
+    /// A conjunction, or nothing if that is proven.
+    pub valid: Option<String>,
+}
+
+impl Address {
+    /// What opens the block that the access stands in.
+    pub fn guard(&self) -> String {
+        self.valid.as_ref().map_or_else(|| "{".to_owned(), |valid| format!("if ({valid}) {{"))
+    }
 }
 
 /// Every buffer, and what else is accessed.
@@ -119,13 +126,13 @@ impl Body<'_> {
     }
 
     /// Reads a value into variables that it declares; zero out of bounds.
-    pub(super) fn load(&mut self, place: &Place, ty: Type, names: &[String]) {
+    pub(super) fn load(&mut self, inst: Inst, place: &Place, ty: Type, names: &[String]) {
         let Some(lane) = ty.lane() else { return };
         for name in names {
             self.code.line(format!("{} {name} = {};", c_type(lane), literal(lane, 0)));
         }
-        let Some((memory, address)) = self.address(place, ty) else { return };
-        self.code.open(address.block());
+        let Some((memory, address)) = self.address(inst, place, ty) else { return };
+        self.code.open(address.guard());
         let at = self.start(&address);
         let each = lane.size() / memory.unit;
         for (i, name) in names.iter().enumerate() {
@@ -148,10 +155,10 @@ impl Body<'_> {
     }
 
     /// Sets the value at a place; nothing out of bounds.
-    pub(super) fn store(&mut self, place: &Place, ty: Type, lanes: &[String]) {
+    pub(super) fn store(&mut self, inst: Inst, place: &Place, ty: Type, lanes: &[String]) {
         let Some(lane) = ty.lane() else { return };
-        let Some((memory, address)) = self.address(place, ty) else { return };
-        self.code.open(address.block());
+        let Some((memory, address)) = self.address(inst, place, ty) else { return };
+        self.code.open(address.guard());
         let at = self.start(&address);
         let each = lane.size() / memory.unit;
         let ty = memory.unit_type();
@@ -178,7 +185,7 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    pub(super) fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Memory, Address)> {
         let memory = self.memory.get(&place.root)?.clone();
         let size = self.types.layout(ty)?.size;
         let unit = memory.unit.max(1);
@@ -186,40 +193,48 @@ impl Body<'_> {
             .map(|index| (self.lanes(index.value).into_iter().next().unwrap_or_default(), index.stride, index.bound))
             .collect();
         let mut conditions: Vec<String> = Vec::new();
-        let mut bounds: Vec<String> =
-            indices.iter().filter_map(|(value, _, bound)| bound.map(|bound| format!("{value} < {bound}u"))).collect();
+        let proven = self.facts.access(inst).holds_under(self.launch_conditions);
+        let mut bounds: Vec<String> = (indices.iter().enumerate())
+            .filter(|&(i, _)| !self.facts.index_is_below(inst, i))
+            .filter_map(|(_, (value, _, bound))| bound.map(|bound| format!("{value} < {bound}u")))
+            .collect();
+        // The most that each index can be where its own bound holds.
+        let most: Vec<u64> = (place.indices.iter())
+            .map(|index| {
+                let known = self.facts.at(inst, index.value).most;
+                index.bound.map_or(known, |bound| known.min(u64::from(bound.saturating_sub(1))))
+            })
+            .collect();
         let mut terms: Vec<String> = indices.iter().map(|(value, stride, _)| times(value, stride / unit)).collect();
         if place.offset > 0 || terms.is_empty() {
             terms.push(format!("{}ull", place.offset / unit));
         }
-        // The first index alone is the address where an element is a unit.
-        let alone = |terms: &[String]| match terms {
-            [term] => term.trim_start_matches("(sb_u64)").to_owned(),
-            terms => terms.join(" + "),
-        };
-        if self.is_proven() {
-            return Some((memory, Address { at: alone(&terms), valid: "true".to_owned() }));
-        }
-        if let Some(picked) = within_element(&memory, place, size) {
+        if let Some(picked) = within_element(&memory, place, &most, size) {
             let picked = if picked { indices.first().map_or("0u", |(value, ..)| value) } else { "0u" };
             conditions.push(format!("{picked} < {}", memory.count));
             conditions.append(&mut bounds);
-            let at = alone(&terms);
-            return Some((memory, Address { at, valid: conditions.join(" && ") }));
+            // The first index alone is the address where an element is a unit.
+            let alone = terms.len() == 1;
+            let at = terms.join(" + ");
+            let at = if alone { at.trim_start_matches("(sb_u64)").to_owned() } else { at };
+            let valid = (!proven).then(|| conditions.join(" && "));
+            return Some((memory, Address { at, valid }));
         }
         conditions.append(&mut bounds);
         let total = match memory.fixed {
             Some(bytes) => format!("{}ull", bytes / unit),
             None => times(&memory.count, memory.element / unit),
         };
-        let reach = place.indices.iter().fold(u128::from(place.offset) + u128::from(size), |reach, index| {
-            let most = index.bound.map_or(u32::MAX, |bound| bound.saturating_sub(1));
-            reach + u128::from(most) * u128::from(index.stride)
-        });
+        let end = u128::from(place.offset) + u128::from(size);
+        let reach = place
+            .indices
+            .iter()
+            .zip(&most)
+            .fold(end, |reach, (index, &most)| reach + u128::from(most) * u128::from(index.stride));
         let at = if reach <= u128::from(u64::MAX) { terms.join(" + ") } else { self.saturating(&terms) };
         let size = size / unit;
         conditions.push(format!("{total} >= {size}ull && {at} <= {total} - {size}ull"));
-        Some((memory, Address { at, valid: conditions.join(" && ") }))
+        Some((memory, Address { at, valid: (!proven).then(|| conditions.join(" && ")) }))
     }
 
     /// Whether the instruction being translated is an access that is in bounds at every launch.
@@ -250,14 +265,14 @@ fn plus(at: &str, units: u32) -> String {
 
 /// Whether the indices after the first cannot leave the element that the first one picks;
 /// then whether there is a first one that picks.
-fn within_element(memory: &Memory, place: &Place, size: u32) -> Option<bool> {
+fn within_element(memory: &Memory, place: &Place, most: &[u64], size: u32) -> Option<bool> {
     let (picks, inner) = match place.indices.split_first() {
         Some((first, inner)) if first.stride == memory.element => (true, inner),
         _ => (false, place.indices.as_slice()),
     };
     let mut reach = u64::from(place.offset) + u64::from(size);
-    for index in inner {
-        reach = reach.saturating_add(u64::from(index.bound?.saturating_sub(1)) * u64::from(index.stride));
+    for (index, most) in inner.iter().zip(&most[usize::from(picks)..]) {
+        reach = reach.saturating_add(most.saturating_mul(index.stride.into()));
     }
     (reach <= u64::from(memory.element)).then_some(picks)
 }

@@ -113,10 +113,33 @@ pub fn join(sources: &[Source]) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn emit(checked: &Checked, function: usize) -> Option<Source> {
+    emit_under(checked, function, 0)
+}
+
+/// The same for launches that satisfy these of the
+/// [`launch_conditions`](super::launch_conditions), one bit each; accesses that rest on
+/// them are not guarded.
+///
+/// ```
+/// use samebits_ir::backend::cuda::{emit, emit_under};
+/// use samebits_ir::{check::check, text::parse};
+///
+/// let text = "func kernel workgroup_size(64, 1, 1) @zero(@y: mut [u32]) {
+///     %i = global_id.x
+///     store @y[%i], 0u32
+///     ret
+/// }";
+/// let checked = check(parse(text).map_err(|_| "not text")?).map_err(|_| "not a kernel")?;
+/// let guarded = emit(&checked, 0).ok_or("no such kernel")?.text();
+/// let bare = emit_under(&checked, 0, 1).ok_or("no such kernel")?.text();
+/// assert!(guarded.contains("if (i < n0_y)") && !bare.contains("if (i < n0_y)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn emit_under(checked: &Checked, function: usize, launch_conditions: u64) -> Option<Source> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
     let function = &expand(function);
     let types = &checked.module().types;
-    let mut body = Body::new(types, function, memories(types, function));
+    let mut body = Body::new(types, function, memories(types, function), launch_conditions);
     let entry = entry(&function.name);
     let (parameters, declared) = parameters(&body, function);
     let [x, y, z] = function.workgroup_size();

@@ -1,6 +1,6 @@
 //! The rules that the text has to spell out.
 
-use super::{Parameter, emit, join};
+use super::{Parameter, emit, emit_under, join};
 use crate::check::check;
 use crate::text;
 
@@ -173,4 +173,36 @@ fn less_than_a_word_is_exchanged_in_the_word_around_it() {
     let text = with_atomic("u8", "atomic.nand @h[0u32], %v");
     has(&text, "whole = atomicCAS(word, seen, seen & ~(0xffu << shift) | next << shift);");
     has(&text, "next = (~(old & v)) & 0xffu;");
+}
+
+#[test]
+fn an_access_that_is_proven_for_the_launch_is_not_guarded() {
+    let source = "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @x: [u32], @y: mut [u32], @c: atomic [u32]) {
+        %i = global_id.x
+        %in = lt %i, %n
+        if %in {
+            %v = load u32 @x[%i]
+            store @y[%i], %v
+            %old = atomic.add @c[%i], 1u32
+        }
+        ret
+    }";
+    let checked = check(text::parse(source).expect("a kernel")).expect("a valid kernel");
+    let text = |conditions| emit_under(&checked, 0, conditions).expect("a kernel").text();
+    let guards = |conditions| ["n1_x", "n2_y", "n3_c"].map(|count| text(conditions).contains(&format!("< {count}")));
+    assert_eq!(guards(0), [true; 3]);
+    assert_eq!(guards(0b001), [false, true, true]);
+    assert_eq!(guards(0b111), [false; 3]);
+}
+
+#[test]
+fn an_index_that_cannot_leave_its_element_leaves_the_test_to_the_first() {
+    let source = "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [vec4<u32>]) {
+        %i = global_id.x
+        %j = and %n, 3u32
+        store @y[%i * 16][%j * 4], 1u32
+        ret
+    }";
+    let text = cuda(source);
+    has(&text, "if (v1_i < n1_y) {");
 }

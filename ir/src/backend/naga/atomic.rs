@@ -16,7 +16,7 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::memory::{Address, Memory, locate, mask};
 use super::types::{Word, part};
-use crate::ir::Place;
+use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
@@ -47,13 +47,13 @@ impl Body<'_> {
     /// An atomic access; the registers of the old value, or of zero out of bounds.
     pub(super) fn atomic(
         &mut self,
-        op: AtomicOp,
+        inst: Inst,
+        (op, order): (AtomicOp, MemoryOrder),
         place: &Place,
         ty: Type,
         args: &[Vec<Expr>],
-        order: MemoryOrder,
     ) -> Vec<Expr> {
-        let (Some(scalar), Some((memory, address))) = (ty.lane(), self.address(place, ty)) else {
+        let (Some(scalar), Some((memory, address))) = (ty.lane(), self.address(inst, place, ty)) else {
             return self.zero(ty);
         };
         if self.code.known_flag(address.valid) == Some(false) {

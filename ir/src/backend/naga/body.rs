@@ -15,7 +15,6 @@ use super::code::{Code, Expr};
 use super::memory::Memory;
 use super::soft::{Soft, is_loose};
 use super::types::{Register, registers};
-use crate::analysis::barriers::order_buffers;
 use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
@@ -65,6 +64,10 @@ pub(super) struct Body<'a> {
     pub ids: Ids,
     /// The registers of every value that exists so far.
     pub values: Side<ValueDef, Option<Rc<[Expr]>>>,
+    /// What is known about values and accesses.
+    pub facts: Facts,
+    /// The conditions that every launch of the module satisfies, one bit each.
+    pub launch_conditions: u64,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
@@ -119,16 +122,15 @@ pub(super) struct Parts<'a> {
     pub fused_mul_add: bool,
     /// Whether the float unit is exact.
     pub exact: bool,
-    pub facts: Facts,
-    pub fulfilled: u64,
+    pub launch_conditions: u64,
     pub ids: Ids,
 }
 
 impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, facts, fulfilled, ids } =
-            parts;
+        let Parts { code, types, function, memory, exchange_types, soft, .. } = parts;
+        let Parts { fused_mul_add, exact, launch_conditions, ids, .. } = parts;
         Self {
             code,
             types,
@@ -144,6 +146,8 @@ impl<'a> Body<'a> {
             is_loose: false,
             ids,
             values: Side::new(None),
+            facts: Facts::of(types, function),
+            launch_conditions,
             observed: crate::pass::nan::observed(function),
             orders_buffers: order_buffers(function),
             loops: BTreeMap::new(),
@@ -228,16 +232,16 @@ impl<'a> Body<'a> {
             }
             InstKind::Load(place) => {
                 let Some(result) = result else { return };
-                self.load(place, function.ty(result))
+                self.load(inst, place, function.ty(result))
             }
             InstKind::Store(place, value) => {
                 let registers = self.registers(*value);
-                return self.store(place, function.ty(*value), &registers);
+                return self.store(inst, place, function.ty(*value), &registers);
             }
             InstKind::Atomic(op, place, args, order) => {
                 let Some(leading) = args.first().copied().or(result) else { return };
                 let args: Vec<Vec<Expr>> = args.iter().map(|&v| self.registers(v).to_vec()).collect();
-                self.atomic(*op, place, function.ty(leading), &args, *order)
+                self.atomic(inst, (*op, *order), place, function.ty(leading), &args)
             }
             InstKind::Fence(ordering, scope) => return self.fence(*ordering, *scope),
             InstKind::Len(root) => vec![self.len(*root)],

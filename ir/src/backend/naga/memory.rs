@@ -5,12 +5,13 @@
 //! instead, which exists, and selects zero; stores and atomics stand under the
 //! condition. Where the innermost indices cannot
 //! leave their element, the outermost index against the number of elements is the
-//! whole test. An access that is proven to be in bounds has no test.
+//! whole test. What the facts prove, for every launch or for those that satisfy the
+//! conditions of the options, is not tested at all.
 
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::types::{Register, Shape, Word, part, registers};
-use crate::ir::{Place, Root};
+use crate::ir::{Inst, Place, Root};
 use crate::types::Type;
 use naga::{AtomicFunction, BinaryOperator as Bin, Expression, Handle, Statement};
 
@@ -42,9 +43,9 @@ pub(super) struct Address {
 
 impl Body<'_> {
     /// The value at a place; zero out of bounds.
-    pub(super) fn load(&mut self, place: &Place, ty: Type) -> Vec<Expr> {
+    pub(super) fn load(&mut self, inst: Inst, place: &Place, ty: Type) -> Vec<Expr> {
         let (register, words) = registers(ty);
-        let Some((memory, address)) = self.address(place, ty) else { return self.zero(ty) };
+        let Some((memory, address)) = self.address(inst, place, ty) else { return self.zero(ty) };
         if self.code.known_flag(address.valid) == Some(false) {
             return self.zero(ty);
         }
@@ -73,9 +74,9 @@ impl Body<'_> {
     }
 
     /// Sets the value at a place; nothing out of bounds.
-    pub(super) fn store(&mut self, place: &Place, ty: Type, value: &[Expr]) {
+    pub(super) fn store(&mut self, inst: Inst, place: &Place, ty: Type, value: &[Expr]) {
         let (register, _) = registers(ty);
-        let Some((memory, address)) = self.address(place, ty) else { return };
+        let Some((memory, address)) = self.address(inst, place, ty) else { return };
         let word = memory.shape.word;
         let words: Vec<Expr> = value.iter().map(|&v| to_memory(&mut self.code, word, register, v)).collect();
         let valid = address.valid;
@@ -121,17 +122,18 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    pub(super) fn address(&mut self, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Memory, Address)> {
         let memory = *self.memory.get(&place.root)?;
         let size = self.types.layout(ty)?.size;
         let end = u64::from(place.offset) + u64::from(size);
         let end32 = u32::try_from(end).ok()?;
-        let valid = match self.is_proven() {
-            true => self.code.flag(true),
-            false => match self.within_element(&memory, place, end) {
+        let valid = if self.facts.access(inst).holds_under(self.launch_conditions) {
+            self.code.flag(true)
+        } else {
+            match self.within_element(inst, &memory, place, end) {
                 Some(valid) => valid,
-                None => self.within_root(&memory, place, end32),
-            },
+                None => self.within_root(inst, &memory, place, end32),
+            }
         };
         if memory.vector.is_some() {
             // Such a root is accessed by whole elements only.
@@ -162,14 +164,16 @@ impl Body<'_> {
 
     /// Whether the access is in bounds, if the indices after the first cannot leave the
     /// element that the first one picks; then the first one decides.
-    fn within_element(&mut self, memory: &Memory, place: &Place, end: u64) -> Option<Expr> {
+    fn within_element(&mut self, inst: Inst, memory: &Memory, place: &Place, end: u64) -> Option<Expr> {
         let (first, inner) = match place.indices.split_first() {
             Some((first, inner)) if first.stride == memory.element => (Some(first), inner),
             _ => (None, place.indices.as_slice()),
         };
         let mut reach = end;
         for step in inner {
-            reach = reach.saturating_add(u64::from(step.bound?.saturating_sub(1)) * u64::from(step.stride));
+            let known = self.facts.at(inst, step.value).most;
+            let most = step.bound.map_or(known, |bound| known.min(u64::from(bound.saturating_sub(1))));
+            reach = reach.saturating_add(most.saturating_mul(step.stride.into()));
         }
         if reach > u64::from(memory.element) {
             return None;
@@ -177,9 +181,9 @@ impl Body<'_> {
         let zero = self.code.word(0);
         let picked = first.map_or(zero, |step| self.register(step.value));
         let mut valid = self.code.binary(Bin::Less, picked, memory.count);
-        for step in &place.indices {
+        for (i, step) in place.indices.iter().enumerate() {
             let value = self.register(step.value);
-            valid = self.below_bound(valid, value, step.bound);
+            valid = self.below_bound(valid, value, self.unproven(inst, i, step.bound));
         }
         Some(valid)
     }
@@ -187,7 +191,7 @@ impl Body<'_> {
     /// Whether the access is in bounds, each index against the room that those before it
     /// leave. Room is counted in words, or in bytes if something is no multiple of words.
     /// More than 2³² of either is as good as 2³² - 1.
-    fn within_root(&mut self, memory: &Memory, place: &Place, end: u32) -> Expr {
+    fn within_root(&mut self, inst: Inst, memory: &Memory, place: &Place, end: u32) -> Expr {
         let sizes = [place.offset, end, memory.element].into_iter().chain(place.indices.iter().map(|i| i.stride));
         let unit = if sizes.into_iter().all(|bytes| bytes % 4 == 0) { 4 } else { 1 };
         let each = (memory.element / unit).max(1);
@@ -200,12 +204,12 @@ impl Body<'_> {
         let mut valid = self.code.binary(Bin::GreaterEqual, total, end);
         let room = self.code.binary(Bin::Subtract, total, end);
         let mut room = self.code.select(valid, room, zero);
-        for step in &place.indices {
+        for (i, step) in place.indices.iter().enumerate() {
             let value = self.register(step.value);
             let stride = self.code.word((step.stride / unit).max(1));
             let most = self.code.binary(Bin::Divide, room, stride);
             let fits = self.code.binary(Bin::LessEqual, value, most);
-            let fits = self.below_bound(fits, value, step.bound);
+            let fits = self.below_bound(fits, value, self.unproven(inst, i, step.bound));
             valid = self.code.binary(Bin::And, valid, fits);
             let value = self.code.select(fits, value, zero);
             let taken = self.code.binary(Bin::Multiply, value, stride);
@@ -214,9 +218,9 @@ impl Body<'_> {
         valid
     }
 
-    /// Whether the instruction being translated is an access that is in bounds.
-    fn is_proven(&self) -> bool {
-        self.facts.access(self.at).is_some_and(|verdict| verdict.holds(self.fulfilled))
+    /// An index's own bound, unless it always holds.
+    fn unproven(&self, inst: Inst, index: usize, bound: Option<u32>) -> Option<u32> {
+        bound.filter(|_| !self.facts.index_is_below(inst, index))
     }
 
     fn below_bound(&mut self, valid: Expr, value: Expr, bound: Option<u32>) -> Expr {

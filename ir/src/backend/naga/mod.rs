@@ -80,9 +80,9 @@ pub struct Options {
     /// For a device that ends long loops by itself: the word in which the module counts
     /// loops that were entered and not left.
     pub report_cut_loops: Option<u32>,
-    /// The [conditions] that every launch of the
-    /// module fulfils, as bits. Accesses that they prove to be in bounds are not tested.
-    pub fulfilled: u64,
+    /// Which of [`launch_conditions`](super::launch_conditions) every launch of the module
+    /// satisfies, one bit each; accesses that rest on these are not guarded.
+    pub launch_conditions: u64,
 }
 
 /// A kernel for naga.
@@ -127,7 +127,13 @@ pub fn conditions(checked: &Checked, function: usize) -> Vec<Condition> {
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
 /// b.ret();
 /// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
-/// let options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None, fulfilled: 0 };
+/// let options = Options {
+///     immediates: false,
+///     fused_mul_add: true,
+///     exact_floats: true,
+///     report_cut_loops: None,
+///     launch_conditions: 0,
+/// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
 /// assert_eq!(shader.param_words, 5);
@@ -158,10 +164,9 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let memory = declare(&mut table, &mut code, types, function, &words);
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
-    let (fused_mul_add, exact) = (options.fused_mul_add, options.exact_floats);
-    let (facts, fulfilled) = (Facts::of(types, function), options.fulfilled);
+    let Options { fused_mul_add, exact_floats: exact, launch_conditions, .. } = *options;
     let parts =
-        Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, facts, fulfilled, ids };
+        Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, launch_conditions, ids };
     let mut body = Body::new(parts);
     let scalars = &function.regions[function.body].params;
     for (&value, (first, ty)) in scalars.iter().zip(params) {

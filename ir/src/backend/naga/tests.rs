@@ -9,12 +9,27 @@ use crate::text::parse;
 use crate::types::Scalar;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-const EXACT: Options =
-    Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None, fulfilled: 0 };
-const SOFT: Options =
-    Options { immediates: true, fused_mul_add: false, exact_floats: false, report_cut_loops: None, fulfilled: 0 };
-const HALF_SOFT: Options =
-    Options { immediates: false, fused_mul_add: true, exact_floats: false, report_cut_loops: None, fulfilled: 0 };
+const EXACT: Options = Options {
+    immediates: false,
+    fused_mul_add: true,
+    exact_floats: true,
+    report_cut_loops: None,
+    launch_conditions: 0,
+};
+const SOFT: Options = Options {
+    immediates: true,
+    fused_mul_add: false,
+    exact_floats: false,
+    report_cut_loops: None,
+    launch_conditions: 0,
+};
+const HALF_SOFT: Options = Options {
+    immediates: false,
+    fused_mul_add: true,
+    exact_floats: false,
+    report_cut_loops: None,
+    launch_conditions: 0,
+};
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.
 fn wgsl(module: Module) -> String {
@@ -469,66 +484,34 @@ fn the_greatest_index_is_no_mistake() {
     wgsl_of("@y: atomic [u32]", "%v = atomic.add @y[4294967295u32], 1u32\n");
 }
 
-/// The WGSL of a kernel with `fast_math` on a device whose floats are inexact.
-fn loose_wgsl(body: &str) -> String {
-    let text = format!("func kernel workgroup_size(64, 1, 1) @k(@x: mut [f32]) {{ {body} ret }}");
-    let mut module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
-    module.functions[0].fast_math = true;
-    wgsl(module.clone());
-    let shader = emit(&check(module).expect("the kernel is right"), 0, &SOFT).expect("there is a kernel");
-    let capabilities = Capabilities::IMMEDIATES;
-    let info = Validator::new(ValidationFlags::all(), capabilities).validate(&shader.module).expect("valid");
-    naga::back::wgsl::write_string(&shader.module, &info, naga::back::wgsl::WriterFlags::empty()).expect("WGSL")
-}
-
 #[test]
-fn fast_math_is_the_devices_own_arithmetic() {
-    let text = loose_wgsl(
-        "%a = load f32 @x[0u32]
-         %b = load f32 @x[1u32]
-         %m = fma %a, %b, %a
-         %d = div %m, %b
-         %s = sqrt %d
-         %o = min %s, %a
-         store @x[2u32], %o",
-    );
-    for expected in ["fma(", "sqrt(", "min(", " / "] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
-    assert_eq!(text.matches("fn ").count(), 1, "{text}");
-}
-
-#[test]
-fn a_precise_op_is_strict_also_with_fast_math() {
-    let strict = loose_wgsl("%a = load f32 @x[0u32] %q = precise div %a, %a store @x[2u32], %q");
-    let loose = loose_wgsl("%a = load f32 @x[0u32] %q = div %a, %a store @x[2u32], %q");
-    assert_eq!((strict.matches("fn ").count(), loose.matches("fn ").count()), (2, 1), "{strict}");
-}
-
-#[test]
-fn every_float_op_is_valid_with_fast_math() {
-    for &op in Op::ALL {
-        let Some((operands, _)) = op.info().signature.types(Type::F32) else { continue };
-        let mut b = Builder::new("k", [64, 1, 1]);
-        let data = b.buffer("data", Type::F32, Access::ReadWrite);
-        let place = |offset| Place { root: data, offset, indices: Vec::new() };
-        let number = b.load(place(0), Type::F32);
-        let operands: Vec<Value> = operands
-            .into_iter()
-            .map(|ty| if ty == Type::F32 { number } else { b.op_to(Op::Cast, &[number], ty) })
-            .collect();
-        let value = b.op(op, &operands);
-        let zero = b.constant(Scalar::F32, 0);
-        let number = match b.function().ty(value) {
-            Type::F32 => value,
-            Type::BOOL => b.op(Op::Select, &[value, number, zero]),
-            ty if ty.lanes() == 1 && ty.lane().is_some_and(Scalar::is_int) => b.op_to(Op::Cast, &[value], Type::F32),
-            _ => number,
-        };
-        b.store(place(0), number);
-        b.ret();
-        let mut module = b.into_module(Types::default());
-        module.functions[0].fast_math = true;
-        wgsl(module);
-    }
+fn an_access_that_is_proven_for_the_launch_is_not_guarded() {
+    let source = "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @x: [u32], @y: mut [u32]) {
+        shared @tile: [u32; 64]
+        %i = global_id.x
+        %l = local_id.x
+        %in = lt %i, %n
+        if %in {
+            %v = load u32 @x[%i]
+            store @y[%i], %v
+            store @tile[%l], %v
+        }
+        ret
+    }";
+    let checked = check(parse(source).expect("text")).expect("the kernel is right");
+    let count = |launch_conditions| {
+        let shader = emit(&checked, 0, &Options { launch_conditions, ..EXACT }).expect("there is a kernel");
+        let info =
+            Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&shader.module).expect("valid");
+        let text = naga::back::wgsl::write_string(&shader.module, &info, naga::back::wgsl::WriterFlags::empty());
+        let text = text.expect("WGSL can be written");
+        // The prologue and the kernel's own guard are two branches; the tile needs none.
+        (text.matches("if ").count() - 3, text.matches("select(").count())
+    };
+    let (branches, selects) = count(0);
+    let none = count(0b11);
+    assert_eq!(count(0b01), (branches, none.1));
+    assert_eq!(count(0b10), (branches - 1, selects));
+    assert_eq!(none.0, branches - 1);
+    assert!(none.1 < selects);
 }

@@ -93,7 +93,7 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         fused_mul_add: hardware,
         exact_floats: hardware,
         report_cut_loops: None,
-        fulfilled: 0,
+        launch_conditions: 0,
     };
     let Some(shader) = lower(checked, index, &options) else {
         return Err(Failure::usage("there is no such kernel"));

@@ -27,7 +27,7 @@ commands:
   emit    print a kernel in another language: cuda, wgsl, msl, hlsl, glsl, spirv
   wire    turn texts into bytes and back
   opt     print a module as the passes leave it
-  report  say what is proven about memory accesses and loops
+  report  say which accesses are proven to be in bounds, and which loops to end
 
 A FILE holds a module as text or as wire bytes; which of them it is, is seen from its first
 bytes. `-` is standard input. Results go to standard output, everything else to standard error.
@@ -187,4 +187,16 @@ options:
   -o OUT           write to a file instead of standard output
 
 example:
-  samebits opt --passes fold,dce --print-after saxpy.gir";
+  samebits opt saxpy.gir";
+
+const REPORT: &str = "\
+samebits report: say which accesses are proven to be in bounds, and which loops to end
+
+usage: samebits report FILE
+
+Checks the module, runs the passes, and says of each kernel how many accesses are in bounds
+whatever the launch is, how many more are if the launch satisfies the conditions that are
+listed, and of each other one what is not known about it. Those are tested when they run.
+
+example:
+  samebits report saxpy.gir";

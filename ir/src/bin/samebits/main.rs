@@ -18,6 +18,7 @@ use files::{Input, write};
 use samebits_ir::analysis::report::Report;
 use samebits_ir::diag::line_column;
 use samebits_ir::loc::Loc;
+use samebits_ir::pass::optimize;
 use samebits_ir::{text, wire};
 use std::process::ExitCode;
 
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
         "run" => run::run(args),
         "emit" => emit::emit(args),
         "wire" => wire_command(args),
-        "opt" => opt::opt(args),
+        "opt" => opt(args),
         "report" => report(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         "" => Err(Failure::usage("which command?")),
@@ -135,4 +136,29 @@ fn wire_command(mut args: Args) -> Result<(), Failure> {
         "decode" => write(out.as_deref(), text::print(&Input::read(name)?.decoded()?).as_bytes()),
         other => Err(Failure::usage(format!("`encode` or `decode` is expected, not `{other}`"))),
     }
+}
+
+fn opt(mut args: Args) -> Result<(), Failure> {
+    let out = args.value("-o")?;
+    let names = args.operands()?;
+    let optimized = optimize(Input::read(one_file(&names)?)?.checked()?);
+    write(out.as_deref(), text::print(optimized.module()).as_bytes())
+}
+
+fn report(args: Args) -> Result<(), Failure> {
+    let names = args.operands()?;
+    let input = Input::read(one_file(&names)?)?;
+    let optimized = optimize(input.checked()?);
+    let mut shown = String::new();
+    for index in 0..optimized.module().functions.len() {
+        let Some((function, _)) = optimized.function(index).filter(|(function, _)| function.is_kernel()) else {
+            continue;
+        };
+        let place = |loc: Loc| {
+            let (line, column) = line_column(input.source()?, loc.index()? as usize);
+            Some(format!("{}:{line}:{column}", input.name))
+        };
+        shown += &Report::of(&optimized.module().types, function).located(place).to_string();
+    }
+    write(None, shown.as_bytes())
 }

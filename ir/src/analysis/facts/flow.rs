@@ -1,0 +1,649 @@
+//! The walk through a function that finds its facts.
+//!
+//! A walk follows the order of execution and knows at each point what is known there:
+//! what the definitions give, refined by the conditions around. A refinement is undone at
+//! the end of the region that it is for, or outlives it where no other way leads out.
+//!
+//! What is assumed about the parameters of loops is first what their initial values allow
+//! and is weakened, walk by walk, until a whole walk contradicts nothing; then it holds.
+//! Two more walks narrow it, which each walk may that rests on what holds. The number of
+//! walks is bounded; if that is not enough, nothing is assumed.
+
+use super::bound::{self, Bounds, Known};
+use super::fact::Fact;
+use super::loops::Loop;
+use super::poly::{Poly, Symbol};
+use super::{Condition, Facts, Wrapping, transfer};
+use crate::analysis::tree::{Def, Tree};
+use crate::arena::Side;
+use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Region, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op};
+use crate::types::{Scalar, Type, Types};
+
+/// How many walks may weaken assumptions.
+const WEAKENING: usize = 10;
+/// How many walks narrow them.
+const NARROWING: usize = 2;
+/// How many operands of operands are looked at again under a new condition.
+const REFRESH: usize = 4;
+/// How many of the last comparisons are searched.
+const COMPARISONS: usize = 16;
+
+/// What is known at a point.
+#[derive(Clone, Default, Debug)]
+pub(super) struct State {
+    pub fact: Option<Fact>,
+    pub bounds: Bounds,
+}
+
+/// A refinement that can be undone.
+struct Undo {
+    value: Value,
+    before: State,
+    epoch: u32,
+}
+
+/// What outlives a region that only one way leads out of.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Learned {
+    states: Vec<(Value, State)>,
+    order: Vec<Order>,
+}
+
+/// The first value is at most the second, or below it, both read without a sign.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Order {
+    pub less: Value,
+    pub more: Value,
+    pub strict: bool,
+}
+
+/// How far refinements had come when a region began.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Mark {
+    undo: usize,
+    order: usize,
+}
+
+/// What leaves an `if`, `switch` or `loop`.
+#[derive(Clone, Default, Debug)]
+struct Exits {
+    /// How many ways there are.
+    ways: usize,
+    results: Vec<State>,
+    /// What is known on the way out, if there is one.
+    learned: Learned,
+}
+
+pub(super) struct Flow<'a> {
+    pub types: &'a Types,
+    pub function: &'a Function,
+    pub tree: &'a Tree,
+    /// What is known now.
+    pub states: Side<ValueDef, State>,
+    undo: Vec<Undo>,
+    pub order: Vec<Order>,
+    /// The number of the last condition that holds, and where values were computed.
+    epoch: u32,
+    epochs: u32,
+    seen: Side<ValueDef, u32>,
+    pub loops: Side<InstDef, Loop>,
+    pub marks: Side<InstDef, Mark>,
+    exits: Side<InstDef, Exits>,
+    /// Whether assumptions were found to be wrong.
+    pub changed: bool,
+    /// Whether this is the last walk.
+    pub recording: bool,
+    pub facts: Facts,
+}
+
+/// The facts of a function.
+pub(super) fn facts(types: &Types, function: &Function, tree: &Tree) -> Facts {
+    let mut flow = Flow {
+        types,
+        function,
+        tree,
+        states: Side::new(State::default()),
+        undo: Vec::new(),
+        order: Vec::new(),
+        epoch: 0,
+        epochs: 0,
+        seen: Side::new(0),
+        loops: Side::new(Loop::default()),
+        marks: Side::new(Mark::default()),
+        exits: Side::new(Exits::default()),
+        changed: false,
+        recording: false,
+        facts: Facts::nothing(),
+    };
+    for (value, def) in function.values.iter() {
+        flow.facts.types[value] = def.ty.lane();
+        if let (Some(bits), Some(lane)) = (def.constant, def.ty.lane()) {
+            flow.facts.values[value] = Some(Fact::exactly(lane, bits));
+        }
+    }
+    let has_loops = tree.insts().iter().any(|&inst| matches!(function.insts[inst].kind, InstKind::Loop { .. }));
+    if has_loops {
+        flow.settle_loops();
+    }
+    flow.recording = true;
+    flow.walk();
+    flow.facts
+}
+
+impl Flow<'_> {
+    fn settle_loops(&mut self) {
+        let loops: Vec<Inst> = self.tree.insts().to_vec();
+        let loops: Vec<Inst> =
+            loops.into_iter().filter(|&i| matches!(self.function.insts[i].kind, InstKind::Loop { .. })).collect();
+        let mut settled = false;
+        for _ in 0..WEAKENING {
+            self.changed = false;
+            self.walk();
+            settled = !self.changed;
+            if settled {
+                break;
+            }
+        }
+        for &inst in &loops {
+            if settled {
+                self.loops[inst].narrow();
+            } else {
+                self.loops[inst].forget();
+            }
+        }
+        for _ in 1..NARROWING {
+            self.walk();
+            for &inst in &loops {
+                self.loops[inst].narrow();
+            }
+        }
+    }
+
+    /// Walks through the whole function.
+    fn walk(&mut self) {
+        self.states = Side::new(State::default());
+        self.seen = Side::new(0);
+        self.undo.clear();
+        self.order.clear();
+        (self.epoch, self.epochs) = (0, 0);
+        let function = self.function;
+        let mut values = function.regions[function.body].params.iter();
+        for (i, param) in function.params.iter().enumerate() {
+            let ParamKind::Scalar(ty) = param.kind else { continue };
+            let Some(&value) = values.next() else { break };
+            let is_number = matches!(ty, Type::Scalar(scalar) if scalar.is_int());
+            let symbol = u16::try_from(i).ok().filter(|_| is_number && function.is_kernel());
+            let bounds = symbol.map_or_else(Bounds::default, |i| Bounds::symbol(Symbol::Scalar(i), 0));
+            self.define(value, self.any(value), bounds);
+        }
+        self.region(function.body, None);
+    }
+
+    /// What the type of a value says.
+    pub(super) fn any(&self, value: Value) -> Fact {
+        Fact::any(self.lane(value))
+    }
+
+    /// The scalar that a value's lanes are.
+    pub(super) fn lane(&self, value: Value) -> Scalar {
+        self.function.ty(value).lane().unwrap_or(Scalar::U64)
+    }
+
+    /// What is known about a value here.
+    pub(super) fn fact(&self, value: Value) -> Fact {
+        if let Some(bits) = self.function.constant_bits(value) {
+            return Fact::exactly(self.lane(value), bits);
+        }
+        self.states[value].fact.unwrap_or_else(|| self.any(value))
+    }
+
+    /// The same after looking again at what the value is computed from.
+    pub(super) fn fresh(&mut self, value: Value) -> State {
+        self.refresh(value, REFRESH);
+        State { fact: Some(self.fact(value)), bounds: self.states[value].bounds.clone() }
+    }
+
+    fn define(&mut self, value: Value, fact: Fact, bounds: Bounds) {
+        self.states[value] = State { fact: Some(fact), bounds };
+        self.seen[value] = self.epoch;
+        if self.recording {
+            self.facts.values[value] = Some(fact);
+        }
+    }
+
+    fn define_any(&mut self, inst: Inst) {
+        for &result in &self.function.insts[inst].results {
+            let fact = self.any(result);
+            self.define(result, fact, Bounds::default());
+        }
+    }
+
+    /// Notes what a condition says about a value; whether that is possible.
+    pub(super) fn learn(&mut self, value: Value, fact: Fact, bounds: &Bounds) -> bool {
+        let before = self.fact(value);
+        let now = before.and(fact, self.lane(value));
+        if now.is_impossible() {
+            return false;
+        }
+        if self.function.constant_bits(value).is_some() {
+            return true;
+        }
+        let known = &self.states[value].bounds;
+        let more = bounds.and(known);
+        if now != before || more != *known {
+            let now = State { fact: Some(now), bounds: more };
+            let before = std::mem::replace(&mut self.states[value], now);
+            self.undo.push(Undo { value, before, epoch: self.epoch });
+        }
+        true
+    }
+
+    /// Begins a new condition: what was computed before may now be known better.
+    pub(super) fn new_epoch(&mut self) {
+        self.epochs = self.epochs.saturating_add(1);
+        self.epoch = self.epochs;
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { undo: self.undo.len(), order: self.order.len() }
+    }
+
+    /// What was learned since.
+    fn learned(&self, mark: Mark) -> Learned {
+        let undo = self.undo.get(mark.undo..).unwrap_or(&[]);
+        let states = undo.iter().map(|undo| (undo.value, self.states[undo.value].clone())).collect();
+        Learned { states, order: self.order.get(mark.order..).unwrap_or(&[]).to_vec() }
+    }
+
+    fn unlearn(&mut self, mark: Mark) {
+        while self.undo.len() > mark.undo {
+            let Some(Undo { value, before, .. }) = self.undo.pop() else { break };
+            self.states[value] = before;
+        }
+        self.order.truncate(mark.order);
+        self.epoch = self.undo.last().map_or(0, |undo| undo.epoch);
+    }
+
+    fn learn_again(&mut self, learned: Learned) {
+        self.new_epoch();
+        for (value, state) in learned.states {
+            // It was possible before.
+            if let Some(fact) = state.fact {
+                self.learn(value, fact, &state.bounds);
+            }
+        }
+        self.order.extend(learned.order);
+    }
+
+    /// Whether one value is known not to exceed another, both read without a sign.
+    pub(super) fn is_ordered(&self, less: Value, more: Value) -> bool {
+        if less == more {
+            return true;
+        }
+        let recent = self.order.iter().rev().take(COMPARISONS);
+        for order in recent.filter(|order| order.less == less) {
+            if order.more == more {
+                return true;
+            }
+            // `i < n` makes `i` at most `n - 1`.
+            let Some(inst) = self.tree.inst_of(more) else { continue };
+            let InstKind::Op(op, args) = &self.function.insts[inst].kind else { continue };
+            let (from, by) = match (op, args.as_slice()) {
+                (Op::Sub, &[from, by]) => (from, self.function.constant_bits(by)),
+                (Op::Add, &[from, by]) => {
+                    let ty = self.lane(from);
+                    (from, self.function.constant_bits(by).map(|bits| bits.wrapping_neg() & ty.mask()))
+                }
+                _ => continue,
+            };
+            if order.strict && order.more == from && by == Some(1) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Looks again at an op whose operands a condition may say more about.
+    fn refresh(&mut self, value: Value, depth: usize) {
+        if self.seen[value] == self.epoch || depth == 0 {
+            return;
+        }
+        let Some(inst) = self.tree.inst_of(value) else { return };
+        let function = self.function;
+        let InstKind::Op(_, args) = &function.insts[inst].kind else { return };
+        for &arg in args {
+            self.refresh(arg, depth - 1);
+        }
+        if depth == REFRESH {
+            self.seen[value] = self.epoch;
+        }
+        let (fact, bounds) = self.op(inst, value);
+        // What cannot be is noticed where it is compared.
+        self.learn(value, fact, &bounds);
+    }
+
+    /// What is known about the result of an op.
+    fn op(&self, inst: Inst, result: Value) -> (Fact, Bounds) {
+        let InstKind::Op(op, args) = &self.function.insts[inst].kind else {
+            return (self.any(result), Bounds::default());
+        };
+        let ty = self.function.ty(result);
+        let operands: Vec<(Type, Fact)> = args.iter().map(|&arg| (self.function.ty(arg), self.fact(arg))).collect();
+        let mut fact = transfer::transfer(*op, ty, &operands);
+        let ordered = match args.as_slice() {
+            &[a, b] if *op == Op::Sub => self.is_ordered(b, a),
+            _ => false,
+        };
+        if let (true, Some(lane), [(_, a), (_, b)]) = (ordered, ty.lane(), operands.as_slice()) {
+            let range = Fact::between(lane, a.least.saturating_sub(b.most), a.most - b.least.min(a.most));
+            fact = fact.and(range, lane);
+        }
+        if !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
+            return (fact, Bounds::default());
+        }
+        let known = args.iter().zip(&operands).map(|(&arg, &(ty, fact))| {
+            let bounds = &self.states[arg].bounds;
+            Known { ty, fact, bounds }
+        });
+        let bounds = bound::transfer(*op, ty, &known.collect::<Vec<_>>(), ordered);
+        (fact, bounds)
+    }
+
+    /// Walks through a region; whether its end leads out of its owner.
+    fn region(&mut self, region: Region, owner: Option<Inst>) -> bool {
+        let function = self.function;
+        for &inst in &function.regions[region].insts {
+            let def = &function.insts[inst];
+            match &def.kind {
+                InstKind::Op(op, args) => {
+                    let Some(&result) = def.results.first() else { continue };
+                    if self.epoch != 0 {
+                        for &arg in args {
+                            self.refresh(arg, REFRESH);
+                        }
+                    }
+                    let (fact, bounds) = self.op(inst, result);
+                    if self.recording {
+                        self.record_op(inst, *op, args);
+                    }
+                    self.define(result, fact, bounds);
+                }
+                InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {
+                    if self.recording {
+                        self.judge(inst);
+                    }
+                    self.define_any(inst);
+                }
+                InstKind::Len(root) => self.len(inst, *root),
+                InstKind::Builtin(builtin) => self.builtin(inst, *builtin),
+                InstKind::Barrier
+                | InstKind::Fence(..)
+                | InstKind::Call { .. }
+                | InstKind::Get(_)
+                | InstKind::Set(..) => {
+                    self.define_any(inst);
+                }
+                InstKind::If { condition, then, otherwise } => {
+                    if !self.branch(inst, *condition, *then, *otherwise) {
+                        return false;
+                    }
+                }
+                InstKind::Switch { selector, cases, default } => {
+                    if !self.switch(inst, *selector, cases, *default) {
+                        return false;
+                    }
+                }
+                InstKind::Loop { body, initial, .. } => {
+                    if !self.repeat(inst, *body, initial) {
+                        return false;
+                    }
+                }
+                InstKind::Yield(values) => {
+                    if let Some(owner) = owner {
+                        self.leave(owner, values);
+                    }
+                    return true;
+                }
+                InstKind::Break(target, values) => {
+                    self.leave(*target, values);
+                    return false;
+                }
+                InstKind::Continue(target, values) => {
+                    self.again(*target, values);
+                    return false;
+                }
+                InstKind::Return(_) | InstKind::Unreachable => return false,
+            }
+        }
+        false
+    }
+
+    /// Notes what a way out of an instruction with regions gives.
+    fn leave(&mut self, target: Inst, values: &[Value]) {
+        let given: Vec<State> = values.iter().map(|&value| self.fresh(value)).collect();
+        let learned = self.learned(self.marks[target]);
+        let exits = &mut self.exits[target];
+        exits.ways += 1;
+        if exits.ways == 1 {
+            exits.results = given;
+            exits.learned = learned;
+            return;
+        }
+        exits.learned = Learned::default();
+        for (state, other) in exits.results.iter_mut().zip(given) {
+            *state = state.or(&other);
+        }
+    }
+
+    fn begin(&mut self, inst: Inst) -> Mark {
+        let mark = self.mark();
+        self.marks[inst] = mark;
+        self.exits[inst] = Exits::default();
+        mark
+    }
+
+    /// Goes on after an instruction with regions; whether anything does.
+    fn end(&mut self, inst: Inst) -> bool {
+        let exits = std::mem::take(&mut self.exits[inst]);
+        if exits.ways == 0 {
+            return false;
+        }
+        if exits.ways == 1 {
+            self.learn_again(exits.learned);
+        }
+        let function = self.function;
+        for (&result, state) in function.insts[inst].results.iter().zip(exits.results) {
+            let fact = state.fact.unwrap_or_else(|| self.any(result));
+            self.define(result, fact, state.bounds);
+        }
+        true
+    }
+
+    fn branch(&mut self, inst: Inst, condition: Value, then: Region, otherwise: Region) -> bool {
+        self.fresh(condition);
+        self.record(inst, &[condition]);
+        let mark = self.begin(inst);
+        for (region, truth) in [(then, true), (otherwise, false)] {
+            self.new_epoch();
+            if self.assume(condition, truth) {
+                self.region(region, Some(inst));
+            }
+            self.unlearn(mark);
+        }
+        self.end(inst)
+    }
+
+    fn switch(&mut self, inst: Inst, selector: Value, cases: &[Case], default: Region) -> bool {
+        self.fresh(selector);
+        self.record(inst, &[selector]);
+        let mark = self.begin(inst);
+        let ty = self.lane(selector);
+        for case in cases {
+            self.new_epoch();
+            let any = case.values.iter().map(|&bits| Fact::exactly(ty, bits)).reduce(Fact::or);
+            if any.is_some_and(|fact| self.assume_fact(selector, fact)) {
+                self.region(case.region, Some(inst));
+            }
+            self.unlearn(mark);
+        }
+        self.new_epoch();
+        let listed = cases.iter().flat_map(|case| &case.values);
+        let other = listed.fold(self.fact(selector), |fact, &bits| fact.without(ty, bits));
+        if self.assume_fact(selector, other) {
+            self.region(default, Some(inst));
+        }
+        self.unlearn(mark);
+        self.end(inst)
+    }
+
+    fn repeat(&mut self, inst: Inst, body: Region, initial: &[Value]) -> bool {
+        let function = self.function;
+        let params = &function.regions[body].params;
+        let initial: Vec<State> = initial.iter().map(|&value| self.fresh(value)).collect();
+        let types: Vec<Scalar> = params.iter().map(|&param| self.lane(param)).collect();
+        self.loops[inst].enter(&types, initial);
+        let mark = self.begin(inst);
+        for (i, &param) in params.iter().enumerate() {
+            let state = self.loops[inst].assumed(i);
+            let fact = state.fact.unwrap_or_else(|| self.any(param));
+            self.define(param, fact, state.bounds);
+        }
+        self.region(body, Some(inst));
+        self.unlearn(mark);
+        if self.recording {
+            self.facts.rounds[inst] = self.loops[inst].rounds();
+        }
+        self.end(inst)
+    }
+
+    /// Notes what a `continue` passes on.
+    fn again(&mut self, target: Inst, values: &[Value]) {
+        let function = self.function;
+        let InstKind::Loop { body, .. } = function.insts[target].kind else { return };
+        let given: Vec<State> = values.iter().map(|&value| self.fresh(value)).collect();
+        self.changed |= self.loops[target].again(given);
+        if self.recording {
+            for (i, (&param, &value)) in function.regions[body].params.iter().zip(values).enumerate() {
+                let steps = self.steps(param, value, 3);
+                self.loops[target].step(i, steps);
+            }
+        }
+    }
+
+    fn len(&mut self, inst: Inst, root: Root) {
+        let Some(&result) = self.function.insts[inst].results.first() else { return };
+        let ty = self.lane(result);
+        match (root, self.function.root_size(self.types, root)) {
+            (Root::Param(param), _) if self.function.is_kernel() => {
+                let symbol = u16::try_from(param).ok();
+                let bounds = symbol.map_or_else(Bounds::default, |param| Bounds::symbol(Symbol::Len(param), 0));
+                self.define(result, Fact::any(ty), bounds);
+            }
+            (_, Some(size)) => {
+                let element = self.function.root_element(self.types, root).and_then(|ty| self.types.layout(ty));
+                let count = size / element.map_or(1, |layout| layout.size.max(1));
+                self.define(result, Fact::exactly(ty, count.into()), Bounds::default());
+            }
+            (_, None) => self.define_any(inst),
+        }
+    }
+
+    fn builtin(&mut self, inst: Inst, builtin: Builtin) {
+        let Some(&result) = self.function.insts[inst].results.first() else { return };
+        if !self.function.is_kernel() {
+            self.define_any(inst);
+            return;
+        }
+        let size = self.function.workgroup_size();
+        let axis = builtin.axis().unwrap_or(0);
+        let extent = size.get(axis).copied().unwrap_or(1);
+        let last = Symbol::LastGroup(axis as u8);
+        let any = Fact::any(Scalar::U32);
+        let below = |count: u64| Fact::between(Scalar::U32, 0, count.saturating_sub(1));
+        let (fact, bounds) = match builtin {
+            Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => {
+                let first = Poly::symbol(last).times(extent.into());
+                let most = first.and_then(|first| first.plus(i128::from(extent) - 1));
+                (any, Bounds::at_most(most))
+            }
+            Builtin::LocalIdX | Builtin::LocalIdY | Builtin::LocalIdZ => (below(extent.into()), Bounds::default()),
+            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => {
+                (below(u32::MAX.into()), Bounds::at_most(Some(Poly::symbol(last))))
+            }
+            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => {
+                (Fact::between(Scalar::U32, 1, u32::MAX.into()), Bounds::symbol(last, 1))
+            }
+            Builtin::LocalIndex => {
+                let invocations = size.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
+                (below(invocations), Bounds::default())
+            }
+        };
+        self.define(result, fact, bounds);
+    }
+
+    /// Notes what is known about operands here and not where they were defined.
+    fn record(&mut self, inst: Inst, values: &[Value]) {
+        if !self.recording || self.epoch == 0 {
+            return;
+        }
+        for &value in values {
+            let fact = self.fact(value);
+            if self.function.constant_bits(value).is_none() && fact != self.facts.fact(value) {
+                self.facts.at[inst].push((value, fact));
+            }
+        }
+    }
+
+    fn record_op(&mut self, inst: Inst, op: Op, args: &[Value]) {
+        self.record(inst, args);
+        let (&[a, b], Op::Add | Op::Sub | Op::Mul) = (args, op) else { return };
+        let Type::Scalar(ty) = self.function.ty(a) else { return };
+        if !ty.is_int() {
+            return;
+        }
+        let (x, y) = (self.fact(a), self.fact(b));
+        let range = transfer::exact(op, x, y)[usize::from(ty.is_signed())];
+        let (least, most) = ty.limits();
+        let fits = range.is_some_and(|(low, high)| least <= low && high <= most);
+        let ordered = op == Op::Sub && !ty.is_signed() && self.is_ordered(b, a);
+        if fits || ordered {
+            self.facts.wrapping[inst] = Wrapping::Never;
+        } else if op != Op::Sub && !ty.is_signed() {
+            let poly = |value: Value, fact: Fact| {
+                let bounds = self.states[value].bounds.as_slice();
+                let first = bounds.iter().find(|bound| bound.needs.is_empty()).map(|bound| bound.poly.clone());
+                first.unwrap_or_else(|| Poly::constant(fact.most.into()))
+            };
+            let (x, y) = (poly(a, x), poly(b, y));
+            let total = if op == Op::Add { x.add(&y) } else { x.mul(&y) };
+            let room = total.and_then(|total| Poly::constant(most).sub(&total));
+            if let Some(condition) =
+                room.filter(|room| room.as_constant().is_none()).and_then(|room| Condition::natural(&room))
+            {
+                self.facts.wrapping[inst] = Wrapping::Unless(Box::new(condition));
+            }
+        }
+    }
+}
+
+impl State {
+    /// What holds if one of two states does.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        let (Some(a), Some(b)) = (self.fact, other.fact) else { return Self::default() };
+        Self { fact: Some(a.or(b)), bounds: self.bounds.or(a.most, &other.bounds, b.most) }
+    }
+}
+
+impl Tree {
+    /// The op that a value is the result of, and its operands.
+    pub(super) fn op<'f>(&self, function: &'f Function, value: Value) -> Option<(Op, &'f [Value])> {
+        match self.def(value) {
+            Def::Result(inst, _) => match &function.insts[inst].kind {
+                InstKind::Op(op, args) => Some((*op, args)),
+                _ => None,
+            },
+            Def::Constant | Def::Argument(_) | Def::Param(..) => None,
+        }
+    }
+}
