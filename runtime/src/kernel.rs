@@ -7,7 +7,11 @@
 
 use crate::error::Error;
 use crate::judge::Place;
+#[cfg(feature = "wgpu")]
+use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::report::Report;
+#[cfg(feature = "wgpu")]
+use samebits_ir::backend::launch_conditions;
 use samebits_ir::check::{Checked, Facts, check, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module, ParamKind};
@@ -178,7 +182,7 @@ impl Loaded {
     /// The conditions that make bounds checks needless where a launch fulfils them.
     #[cfg(feature = "wgpu")]
     pub fn conditions(&self) -> &[Condition] {
-        self.conditions.get_or_init(|| samebits_ir::backend::naga::conditions(&self.checked, self.index))
+        self.conditions.get_or_init(|| launch_conditions(&self.checked, self.index))
     }
 
     /// What the locations stand for.

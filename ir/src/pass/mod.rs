@@ -16,14 +16,22 @@ mod fold;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
+mod places;
 mod ranges;
+mod sccp;
+mod strength;
+mod unroll;
 
 pub use algebra::algebra;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
+pub use places::places;
 pub use ranges::{bounds, ranges};
+pub use sccp::sccp;
+pub use strength::strength;
+pub use unroll::{unmet, unroll};
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -53,6 +61,26 @@ pub const PASSES: &[Pass] = &[
         run: |function, _| algebra(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass {
+        name: "unroll",
+        doc: "Puts the bodies of loops several times, where that is asked for or pays.",
+        run: |function, _| unroll(function),
+    },
+    Pass {
+        name: "sccp",
+        doc: "Finds values that are constant on every path that can be taken.",
+        run: |function, _| sccp(function),
+    },
+    Pass {
+        name: "strength",
+        doc: "Divides by multiplying and multiplies by adding.",
+        run: |function, _| strength(function),
+    },
+    Pass {
+        name: "places",
+        doc: "Adds constants to places and no longer to indices.",
+        run: |function, _| places(function),
+    },
     Pass { name: "ranges", doc: "Uses what is known about the ranges and bits of values.", run: ranges },
     Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
@@ -138,11 +166,13 @@ impl Level {
     const fn stages(self) -> &'static [Stage] {
         match self {
             Self::None => &[],
-            Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
-                Stage { passes: &["fold", "once", "dce"], rounds: 4 },
-                Stage { passes: &["ranges"], rounds: 1 },
-                Stage { passes: &["fold", "once", "dce"], rounds: 4 },
+                Stage { passes: &["sccp", "fold", "algebra", "places", "once", "dce"], rounds: 4 },
+                // Each round goes on with the loops around those of the one before.
+                Stage { passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "dce"], rounds: 8 },
+                Stage { passes: &["ranges", "fold", "algebra", "once", "dce"], rounds: 2 },
+                Stage { passes: &["strength", "fold", "algebra", "dce"], rounds: 1 },
                 Stage { passes: &["bounds"], rounds: 1 },
             ],
         }

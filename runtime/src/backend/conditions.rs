@@ -4,7 +4,7 @@
 //! kernels usually have.
 
 use super::{Bound, PerArgument};
-use samebits_ir::analysis::facts::launch::{Condition, Launch};
+use samebits_ir::analysis::facts::{Condition, Launch};
 
 /// The conditions that a launch fulfils, as bits.
 pub(super) fn fulfilled(conditions: &[Condition], groups: [u32; 3], args: &[Bound<'_>]) -> u64 {

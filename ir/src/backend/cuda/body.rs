@@ -131,7 +131,6 @@ impl<'a> Body<'a> {
     }
 
     fn inst(&mut self, inst: Inst) {
-        self.at = inst;
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();

@@ -104,16 +104,6 @@ pub(super) fn suffix(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!("_{name}") }
 }
 
-impl Address {
-    /// What opens the block of an access.
-    fn block(&self) -> String {
-        match &*self.valid {
-            "true" => "{".to_owned(),
-            valid => format!("if ({valid}) {{"),
-        }
-    }
-}
-
 impl Body<'_> {
     /// The number of elements of a root.
     pub(super) fn len(&self, root: Root) -> String {
@@ -235,11 +225,6 @@ impl Body<'_> {
         let size = size / unit;
         conditions.push(format!("{total} >= {size}ull && {at} <= {total} - {size}ull"));
         Some((memory, Address { at, valid: (!proven).then(|| conditions.join(" && ")) }))
-    }
-
-    /// Whether the instruction being translated is an access that is in bounds at every launch.
-    fn is_proven(&self) -> bool {
-        self.facts.access(self.at).is_some_and(|verdict| verdict.holds(0))
     }
 
     /// A sum that is the greatest number where it would wrap, which is out of every bound.

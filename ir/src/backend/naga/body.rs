@@ -15,6 +15,7 @@ use super::code::{Code, Expr};
 use super::memory::Memory;
 use super::soft::{Soft, is_loose};
 use super::types::{Register, registers};
+use crate::analysis::barriers::order_buffers;
 use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
@@ -52,19 +53,13 @@ pub(super) struct Body<'a> {
     pub fused_mul_add: bool,
     /// Whether the float unit is exact.
     pub exact: bool,
-    /// What is known about values, accesses and loops.
-    pub facts: Facts,
-    /// The conditions that launches fulfil, as bits.
-    pub fulfilled: u64,
-    /// The instruction being translated.
-    pub at: Inst,
     /// Whether the op being translated may be computed as the device does it.
     pub is_loose: bool,
     /// Ids.
     pub ids: Ids,
     /// The registers of every value that exists so far.
     pub values: Side<ValueDef, Option<Rc<[Expr]>>>,
-    /// What is known about values and accesses.
+    /// What is known about values, accesses and loops.
     pub facts: Facts,
     /// The conditions that every launch of the module satisfies, one bit each.
     pub launch_conditions: u64,
@@ -140,9 +135,6 @@ impl<'a> Body<'a> {
             soft,
             fused_mul_add,
             exact,
-            at: Inst::from_index(usize::MAX),
-            facts,
-            fulfilled,
             is_loose: false,
             ids,
             values: Side::new(None),
@@ -220,7 +212,6 @@ impl<'a> Body<'a> {
     }
 
     fn inst(&mut self, inst: Inst) {
-        self.at = inst;
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();

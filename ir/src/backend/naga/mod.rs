@@ -50,8 +50,6 @@ mod wide;
 #[cfg(test)]
 mod wide_tests;
 
-use crate::analysis::facts::Facts;
-use crate::analysis::facts::launch::Condition;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
@@ -101,22 +99,6 @@ pub struct Shader {
 
 /// The word of the first buffer's number of elements.
 const FIRST_COUNT: u32 = 5;
-
-/// The conditions that [`Options::fulfilled`] is about, for the kernel of this position.
-///
-/// ```
-/// use samebits_ir::backend::naga::conditions;
-/// use samebits_ir::{check::check, ir::Module};
-/// let checked = check(Module::default()).map_err(|_| "sound")?;
-/// assert!(conditions(&checked, 0).is_empty());
-/// # Ok::<(), &str>(())
-/// ```
-pub fn conditions(checked: &Checked, function: usize) -> Vec<Condition> {
-    match checked.function(function) {
-        Some((function, _)) => Facts::of(&checked.module().types, &expand(function)).conditions().to_vec(),
-        None => Vec::new(),
-    }
-}
 
 /// The kernel of this position in the module, or `None` if there is none.
 ///

@@ -515,3 +515,67 @@ fn an_access_that_is_proven_for_the_launch_is_not_guarded() {
     assert_eq!(none.0, branches - 1);
     assert!(none.1 < selects);
 }
+
+/// The WGSL of a kernel with `fast_math` on a device whose floats are inexact.
+fn loose_wgsl(body: &str) -> String {
+    let text = format!("func kernel workgroup_size(64, 1, 1) @k(@x: mut [f32]) {{ {body} ret }}");
+    let mut module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
+    module.functions[0].fast_math = true;
+    wgsl(module.clone());
+    let shader = emit(&check(module).expect("the kernel is right"), 0, &SOFT).expect("there is a kernel");
+    let capabilities = Capabilities::IMMEDIATES;
+    let info = Validator::new(ValidationFlags::all(), capabilities).validate(&shader.module).expect("valid");
+    naga::back::wgsl::write_string(&shader.module, &info, naga::back::wgsl::WriterFlags::empty()).expect("WGSL")
+}
+
+#[test]
+fn fast_math_is_the_devices_own_arithmetic() {
+    let text = loose_wgsl(
+        "%a = load f32 @x[0u32]
+         %b = load f32 @x[1u32]
+         %m = fma %a, %b, %a
+         %d = div %m, %b
+         %s = sqrt %d
+         %o = min %s, %a
+         store @x[2u32], %o",
+    );
+    for expected in ["fma(", "sqrt(", "min(", " / "] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+    assert_eq!(text.matches("fn ").count(), 1, "{text}");
+}
+
+#[test]
+fn a_precise_op_is_strict_also_with_fast_math() {
+    let strict = loose_wgsl("%a = load f32 @x[0u32] %q = precise div %a, %a store @x[2u32], %q");
+    let loose = loose_wgsl("%a = load f32 @x[0u32] %q = div %a, %a store @x[2u32], %q");
+    assert_eq!((strict.matches("fn ").count(), loose.matches("fn ").count()), (2, 1), "{strict}");
+}
+
+#[test]
+fn every_float_op_is_valid_with_fast_math() {
+    for &op in Op::ALL {
+        let Some((operands, _)) = op.info().signature.types(Type::F32) else { continue };
+        let mut b = Builder::new("k", [64, 1, 1]);
+        let data = b.buffer("data", Type::F32, Access::ReadWrite);
+        let place = |offset| Place { root: data, offset, indices: Vec::new() };
+        let number = b.load(place(0), Type::F32);
+        let operands: Vec<Value> = operands
+            .into_iter()
+            .map(|ty| if ty == Type::F32 { number } else { b.op_to(Op::Cast, &[number], ty) })
+            .collect();
+        let value = b.op(op, &operands);
+        let zero = b.constant(Scalar::F32, 0);
+        let number = match b.function().ty(value) {
+            Type::F32 => value,
+            Type::BOOL => b.op(Op::Select, &[value, number, zero]),
+            ty if ty.lanes() == 1 && ty.lane().is_some_and(Scalar::is_int) => b.op_to(Op::Cast, &[value], Type::F32),
+            _ => number,
+        };
+        b.store(place(0), number);
+        b.ret();
+        let mut module = b.into_module(Types::default());
+        module.functions[0].fast_math = true;
+        wgsl(module);
+    }
+}

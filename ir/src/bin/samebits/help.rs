@@ -159,19 +159,6 @@ options:
 example:
   samebits wire encode saxpy.gir -o saxpy.sbir";
 
-const REPORT: &str = "\
-samebits report: say what is proven about memory accesses and loops
-
-usage: samebits report FILE…
-
-For each kernel: how many accesses are in bounds whatever the launch, the conditions on a
-launch under which more of them are, those that are tested each time that they run, with the
-reason, and how many loops are known to end. The kernel is taken as it stands; `opt` first
-gives the report on what devices run.
-
-example:
-  samebits opt saxpy.gir | samebits report -";
-
 const OPT: &str = "\
 samebits opt: print a module as the passes leave it
 

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         "run" => run::run(args),
         "emit" => emit::emit(args),
         "wire" => wire_command(args),
-        "opt" => opt(args),
+        "opt" => opt::opt(args),
         "report" => report(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         "" => Err(Failure::usage("which command?")),
@@ -103,25 +103,6 @@ fn fmt(mut args: Args) -> Result<(), Failure> {
             (false, true) if input.path.is_some() => Ok(()),
             (false, _) => write(input.path.as_deref(), tidy.as_bytes()),
         }
-    })
-}
-
-/// What is known about each kernel, one after the other, unoptimised or as it is stored.
-fn report(args: Args) -> Result<(), Failure> {
-    let names = file_names(args)?;
-    each(&names, |input| {
-        let checked = input.checked()?;
-        let place = |loc: Loc| {
-            let (line, column) = line_column(input.source()?, loc.index()? as usize);
-            Some(format!("{}:{line}:{column}", input.name))
-        };
-        for index in 0..checked.module().functions.len() {
-            let report = Report::of(&checked, index);
-            if let Some(report) = report.filter(|_| checked.module().functions[index].is_kernel()) {
-                write(None, format!("{}\n", report.shown(place)).as_bytes())?;
-            }
-        }
-        Ok(())
     })
 }
 
