@@ -119,13 +119,6 @@ fn wire_command(mut args: Args) -> Result<(), Failure> {
     }
 }
 
-fn opt(mut args: Args) -> Result<(), Failure> {
-    let out = args.value("-o")?;
-    let names = args.operands()?;
-    let optimized = optimize(Input::read(one_file(&names)?)?.checked()?);
-    write(out.as_deref(), text::print(optimized.module()).as_bytes())
-}
-
 fn report(args: Args) -> Result<(), Failure> {
     let names = args.operands()?;
     let input = Input::read(one_file(&names)?)?;
