@@ -14,11 +14,13 @@ mod fold;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
+mod sroa;
 
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
+pub use sroa::sroa;
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -43,6 +45,7 @@ pub const PASSES: &[Pass] = &[
         run: |function, _| fold(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass { name: "sroa", doc: "Makes values of private memory whose places are known.", run: sroa },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -121,7 +124,7 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["fold", "once", "sroa", "dce"], rounds: 4 }],
         }
     }
 }
