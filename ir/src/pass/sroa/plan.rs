@@ -18,9 +18,9 @@ use crate::flags::Flags;
 use crate::ir::{CallArg, Function, Inst, InstKind, Memory, Place, Root, VarDef};
 use crate::types::{Scalar, Type, Types};
 
-/// The most lanes that become variables of one function. More than that are no registers of
-/// any device, and every loop would carry them.
-const MAX_LANES: usize = 512;
+/// The most lanes of a root that become variables. More than that are no registers of any
+/// device, and every loop around would carry them.
+const MAX_LANES: usize = 256;
 
 /// What becomes of an access.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ struct Uses {
 /// Decides; `None` if everything stays as it is. `insts` are those that regions hold.
 pub(super) fn plan(function: &Function, types: &Types, insts: &[Inst]) -> Option<Plan> {
     let uses = uses(function, types, insts);
-    let mut planner = Planner { types, plan: Plan::default(), parts: Vec::new(), lanes: 0 };
+    let mut planner = Planner { types, plan: Plan::default(), parts: Vec::new() };
     let mut left = Vec::new();
     for (uses, memory) in uses.into_iter().zip(&function.private) {
         left.push(planner.root(uses, memory));
@@ -214,8 +214,6 @@ struct Planner<'a> {
     plan: Plan,
     /// The new roots.
     parts: Vec<Memory>,
-    /// The lanes of all variables so far.
-    lanes: usize,
 }
 
 impl Planner<'_> {
@@ -230,8 +228,13 @@ impl Planner<'_> {
         };
         self.plan.fates.extend(uses.lengths.into_iter().map(|inst| (inst, Fate::Length(length))));
         self.plan.fates.extend(uses.outside.into_iter().map(|inst| (inst, Fate::Nothing)));
+        let clusters = clusters(uses.accesses);
+        let fixed = clusters.iter().filter(|cluster| cluster.accesses.iter().all(|access| access.fixed));
+        if fixed.filter_map(|cluster| lanes(&cluster.accesses)).map(|lanes| lanes.len()).sum::<usize>() > MAX_LANES {
+            return true;
+        }
         let mut others = Vec::new();
-        for cluster in clusters(uses.accesses) {
+        for cluster in clusters {
             if cluster.accesses.iter().all(|access| access.store == cluster.accesses[0].store) {
                 self.plan.fates.extend(cluster.accesses.iter().map(|access| (access.inst, Fate::Nothing)));
             } else if !self.variables(&cluster, memory) {
@@ -255,32 +258,16 @@ impl Planner<'_> {
         let first = self.plan.variables.len();
         let ty = accesses[0].ty;
         if accesses.iter().all(|access| (access.start, access.ty) == (cluster.start, ty)) {
-            if !self.take_lanes(ty.lanes()) {
-                return false;
-            }
             self.plan.variables.push(variable(ty));
             self.plan.fates.extend(accesses.iter().map(|access| (access.inst, Fate::Whole(first))));
             return true;
         }
         let Some(lanes) = lanes(accesses) else { return false };
-        if !self.take_lanes(lanes.len()) {
-            return false;
-        }
         for access in accesses {
             let lane = lanes.partition_point(|lane| lane.start < access.start);
             self.plan.fates.push((access.inst, Fate::Lanes(first + lane)));
         }
         self.plan.variables.extend(lanes.into_iter().map(|lane| variable(lane.ty.into())));
-        true
-    }
-
-    /// Whether so many lanes more may become variables.
-    fn take_lanes(&mut self, lanes: usize) -> bool {
-        let taken = self.lanes + lanes;
-        if taken > MAX_LANES {
-            return false;
-        }
-        self.lanes = taken;
         true
     }
 
