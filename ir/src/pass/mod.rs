@@ -15,12 +15,14 @@ pub mod inline;
 pub(crate) mod nan;
 mod once;
 mod sroa;
+mod vectorize;
 
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use once::once;
 pub use sroa::sroa;
+pub use vectorize::vectorize;
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -46,6 +48,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
     Pass { name: "sroa", doc: "Makes values of private memory whose places are known.", run: sroa },
+    Pass { name: "vectorize", doc: "Makes vector accesses of neighbouring scalar ones.", run: vectorize },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -124,7 +127,10 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "sroa", "dce"], rounds: 4 }],
+            Self::Full => &[
+                Stage { passes: &["fold", "once", "sroa", "dce"], rounds: 4 },
+                Stage { passes: &["vectorize", "dce"], rounds: 1 },
+            ],
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::check;
 use crate::flags::Flags;
-use crate::ir::{CallArg, Function, Index, Inst, InstDef, InstKind, Place, Root, Value, ValueDef, Var, VarDef};
+use crate::ir::{CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, ValueDef, Var, VarDef};
 use crate::loc::Loc;
 use crate::ops::Op;
 use crate::ssa;
@@ -32,8 +32,10 @@ pub fn sroa(function: &mut Function, types: &Types) -> bool {
     let before = function.clone();
     apply(function, plan, tree.insts());
     check::scrub(function);
-    // Too many variables for its many exits, or too many small roots: rare, and no fault.
-    if ssa::construct(function).is_err() || !check::fits_private(types, function) {
+    // Too many variables for its many exits, too many small roots or too many lanes: rare, and
+    // no fault.
+    let fits = ssa::construct(function).is_ok() && check::fits_private(types, function);
+    if !fits || Tree::of(function).insts().len() > MAX_INSTS {
         *function = before;
         return false;
     }
