@@ -42,7 +42,13 @@ impl Raw {
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("the device opens");
         let checked = wire::decode(kernel.image()).and_then(check_image).expect("the image is well formed");
-        let options = Options { immediates: true, exact_floats: true, fused_mul_add: false, report_cut_loops: None };
+        let options = Options {
+            immediates: true,
+            exact_floats: true,
+            fused_mul_add: false,
+            report_cut_loops: None,
+            lane_stores: false,
+        };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,

@@ -15,6 +15,7 @@ use super::code::{Code, Expr};
 use super::memory::Memory;
 use super::soft::Soft;
 use super::types::{Register, registers};
+use crate::analysis::align::Alignment;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -39,6 +40,8 @@ pub(super) struct Body<'a> {
     pub code: Code,
     /// Arrays and structs.
     pub types: &'a Types,
+    /// What places are multiples of.
+    pub alignment: Alignment,
     /// The function.
     pub function: &'a Function,
     /// The roots.
@@ -100,6 +103,7 @@ impl Jump {
 pub(super) struct Parts<'a> {
     pub code: Code,
     pub types: &'a Types,
+    pub alignment: Alignment,
     pub function: &'a Function,
     pub memory: BTreeMap<Root, Memory>,
     pub exchange_types: ExchangeTypes,
@@ -113,10 +117,11 @@ pub(super) struct Parts<'a> {
 impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, ids } = parts;
+        let Parts { code, types, alignment, function, memory, exchange_types, soft, fused_mul_add, exact, ids } = parts;
         Self {
             code,
             types,
+            alignment,
             function,
             memory,
             exchange_types,

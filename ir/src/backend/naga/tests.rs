@@ -9,10 +9,12 @@ use crate::text::parse;
 use crate::types::Scalar;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-const EXACT: Options = Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None };
-const SOFT: Options = Options { immediates: true, fused_mul_add: false, exact_floats: false, report_cut_loops: None };
+const EXACT: Options =
+    Options { immediates: false, fused_mul_add: true, exact_floats: true, report_cut_loops: None, lane_stores: false };
+const SOFT: Options =
+    Options { immediates: true, fused_mul_add: false, exact_floats: false, report_cut_loops: None, lane_stores: true };
 const HALF_SOFT: Options =
-    Options { immediates: false, fused_mul_add: true, exact_floats: false, report_cut_loops: None };
+    Options { immediates: false, fused_mul_add: true, exact_floats: false, report_cut_loops: None, lane_stores: true };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.
 fn wgsl(module: Module) -> String {

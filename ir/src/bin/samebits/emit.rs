@@ -88,8 +88,13 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         let (name, needs) = (&function.name, facts.capabilities);
         return Err(Failure::program(format!("kernel `{name}` needs {needs}, which `emit {shown}` cannot write")));
     }
-    let options =
-        Options { immediates: false, fused_mul_add: hardware, exact_floats: hardware, report_cut_loops: None };
+    let options = Options {
+        immediates: false,
+        fused_mul_add: hardware,
+        exact_floats: hardware,
+        report_cut_loops: None,
+        lane_stores: matches!(target, Target::Spirv),
+    };
     let Some(shader) = lower(checked, index, &options) else {
         return Err(Failure::usage("there is no such kernel"));
     };

@@ -14,7 +14,9 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::check;
 use crate::flags::Flags;
-use crate::ir::{CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, ValueDef, Var, VarDef};
+use crate::ir::{
+    CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, ValueDef, Var, VarDef,
+};
 use crate::loc::Loc;
 use crate::ops::Op;
 use crate::ssa;
@@ -133,7 +135,9 @@ impl Rewriter<'_> {
             (Fate::Whole(variable), InstKind::Store(_, value), _) => {
                 Some(InstKind::Set(self.variables[variable], value))
             }
-            (Fate::Lanes(first), InstKind::Load(_), Some(result)) => Some(self.read(first, self.function.ty(result), loc)),
+            (Fate::Lanes(first), InstKind::Load(_), Some(result)) => {
+                Some(self.read(first, self.function.ty(result), loc))
+            }
             (Fate::Lanes(first), InstKind::Store(_, value), _) => {
                 self.write(first, value, loc);
                 None

@@ -275,11 +275,9 @@ fn join(groups: &mut Vec<Group>, lane: Scalar, offset: u32, met: &Met<'_>) {
     let access = (met.position, met.inst);
     match groups.iter_mut().find(|group| group.lane == lane) {
         Some(group) => group.accesses.entry(offset).or_default().push(access),
-        None => groups.push(Group {
-            lane,
-            accesses: BTreeMap::from([(offset, vec![access])]),
-            stored: BTreeMap::new(),
-        }),
+        None => {
+            groups.push(Group { lane, accesses: BTreeMap::from([(offset, vec![access])]), stored: BTreeMap::new() })
+        }
     }
 }
 
