@@ -11,6 +11,7 @@
 
 use super::code::{Code, c_type, literal};
 use super::memory::{Memory, suffix};
+use crate::analysis::align::Alignment;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
@@ -27,6 +28,8 @@ pub(super) struct Body<'a> {
     pub function: &'a Function,
     /// The roots.
     pub memory: BTreeMap<Root, Memory>,
+    /// What places are multiples of.
+    pub alignment: Alignment,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The names of the lanes of every value so far.
@@ -59,6 +62,7 @@ impl<'a> Body<'a> {
             code: Code::default(),
             types,
             function,
+            alignment: Alignment::of(function),
             memory,
             observed: crate::pass::nan::observed(function),
             values: Side::new(Vec::new()),
