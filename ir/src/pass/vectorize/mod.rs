@@ -39,9 +39,11 @@ pub fn vectorize(function: &mut Function, types: &Types) -> bool {
     let alignment = Alignment::of(function);
     let places = Places { function, types, tree: &tree, alignment: &alignment };
     let mut runs = Vec::new();
-    for (_, region) in function.regions.iter() {
+    // Regions that are placed nowhere may hold instructions that others hold now.
+    let inner = tree.insts().iter().flat_map(|&inst| function.insts[inst].kind.regions());
+    for region in inner.chain([function.body]) {
         let mut scan = Scan { places: &places, loads: BTreeMap::new(), stores: BTreeMap::new(), runs: &mut runs };
-        scan.region(&region.insts);
+        scan.region(&function.regions[region].insts);
     }
     // A load becomes one more instruction than it was.
     if runs.is_empty() || tree.insts().len() + runs.len() > MAX_INSTS {
