@@ -3,6 +3,7 @@
 //! Passes and back ends share them. An analysis is of the function as it is; after a
 //! change it is made anew.
 
+pub mod align;
 pub mod barriers;
 pub mod facts;
 pub mod report;

@@ -50,12 +50,17 @@ pub(super) fn check(types: &Types, function: &Function, diags: &mut Diags) {
 
 /// Reports too much memory of each invocation.
 pub(super) fn private(types: &Types, function: &Function, diags: &mut Diags) {
-    let private = total(types, &function.private);
-    if private > MAX_PRIVATE_BYTES {
+    if !fits_private(types, function) {
+        let private = total(types, &function.private);
         let loc = function.private.last().map_or(function.loc, |memory| memory.loc);
         let message = format!("`{}` uses {private} bytes of arrays in each invocation", function.name);
         diags.push(Diag::new(Code::V602, loc, message).help(format!("use at most {MAX_PRIVATE_BYTES} bytes in all")));
     }
+}
+
+/// Whether a function's private memory is within the limit.
+pub(crate) fn fits_private(types: &Types, function: &Function) -> bool {
+    total(types, &function.private) <= MAX_PRIVATE_BYTES
 }
 
 fn workgroup_size(function: &Function, diags: &mut Diags) {

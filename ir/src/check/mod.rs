@@ -24,6 +24,7 @@ mod shape;
 mod types;
 mod uniform;
 
+pub(crate) use limits::fits_private;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
 use crate::arena::Side;
@@ -184,7 +185,7 @@ fn placed(function: &Function) -> Vec<Placed> {
 
 /// Empties the instructions and regions that are placed nowhere, so that whoever goes
 /// through the arenas meets nothing that the checks did not see.
-fn scrub(function: &mut Function) {
+pub(crate) fn scrub(function: &mut Function) {
     let mut inst_placed: Side<InstDef, bool> = Side::new(false);
     let mut region_placed: Side<RegionDef, bool> = Side::new(false);
     region_placed[function.body] = true;

@@ -27,8 +27,15 @@ use crate::ops::Builtin;
 use std::collections::BTreeSet;
 
 /// After so many rounds whatever a loop could still spread is taken to be divergent.
-/// Programs need a few rounds; only made-up ones could need as many as they have values.
-const MAX_ROUNDS: usize = 100;
+/// Most programs need a few rounds. One that hands values on from parameter to parameter,
+/// as one does whose arrays became values, needs as many as it has such parameters.
+const MAX_ROUNDS: usize = 1000;
+
+/// After so many visits of instructions likewise, but not before [`FEW_ROUNDS`].
+const MAX_VISITS: usize = 1 << 22;
+
+/// What any function gets.
+const FEW_ROUNDS: usize = 100;
 
 /// Why a value differs between the invocations of a workgroup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,13 +97,14 @@ fn check(
         return Side::new(true);
     }
     let mut analysis = Analysis::new(module, function, flat);
+    let rounds = (MAX_VISITS / function.insts.len().max(1)).clamp(FEW_ROUNDS, MAX_ROUNDS);
     for round in 0.. {
         analysis.changed = false;
         analysis.walk_body();
         if !analysis.changed {
             break;
         }
-        if round == MAX_ROUNDS {
+        if round == rounds {
             analysis.give_up();
         }
     }
@@ -164,6 +172,7 @@ struct LoopFacts {
     /// A `continue` that only some take.
     skipped: Option<Control>,
     continues: Vec<Inst>,
+    breaks: Vec<Inst>,
 }
 
 struct Analysis<'a> {
@@ -195,6 +204,9 @@ impl<'a> Analysis<'a> {
         for (inst, def) in function.insts.iter() {
             if let InstKind::Continue(target, _) = def.kind {
                 loops[target].continues.push(inst);
+            }
+            if let InstKind::Break(target, _) = def.kind {
+                loops[target].breaks.push(inst);
             }
             for &result in &def.results {
                 source[result] = Some(inst);
@@ -414,24 +426,33 @@ impl<'a> Analysis<'a> {
         self.open.pop();
         if let Some(control) = self.loops[inst].skipped {
             for (i, &param) in params.iter().enumerate() {
-                let mut args = self.loops[inst].continues.iter().filter_map(|&from| self.args(from).get(i).copied());
-                let first = args.next();
-                if args.any(|other| Some(other) != first) {
+                if self.parted(&self.loops[inst].continues, i) {
                     self.diverge(param, Why::Control(control));
                 }
             }
         }
         if let Some(control) = self.loops[inst].ended {
-            for &result in &def.results {
-                self.diverge(result, Why::Control(control));
+            for (i, &result) in def.results.iter().enumerate() {
+                // Where nobody comes round again, all leave from the one time.
+                if repeats || self.parted(&self.loops[inst].breaks, i) {
+                    self.diverge(result, Why::Control(control));
+                }
             }
         }
         left.filter(|left| left.depth < depth)
     }
 
+    /// Whether those jumps that only some take pass different values at a position; a jump
+    /// that all take decides for all.
+    fn parted(&self, jumps: &[Inst], i: usize) -> bool {
+        let some = jumps.iter().filter(|&&jump| self.exits[jump].is_some());
+        let mut args = some.filter_map(|&jump| self.args(jump).get(i));
+        args.next().is_some_and(|first| args.any(|other| other != first))
+    }
+
     fn args(&self, inst: Inst) -> &'a [Value] {
         match &self.function.insts[inst].kind {
-            InstKind::Continue(_, args) => args,
+            InstKind::Continue(_, args) | InstKind::Break(_, args) => args,
             _ => &[],
         }
     }

@@ -19,8 +19,10 @@ mod once;
 mod places;
 mod ranges;
 mod sccp;
+mod sroa;
 mod strength;
 mod unroll;
+mod vectorize;
 
 pub use algebra::algebra;
 pub use dce::dce;
@@ -30,8 +32,10 @@ pub use once::once;
 pub use places::places;
 pub use ranges::{bounds, ranges};
 pub use sccp::sccp;
+pub use sroa::sroa;
 pub use strength::strength;
 pub use unroll::{unmet, unroll};
+pub use vectorize::vectorize;
 
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
@@ -83,6 +87,8 @@ pub const PASSES: &[Pass] = &[
     },
     Pass { name: "ranges", doc: "Uses what is known about the ranges and bits of values.", run: ranges },
     Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds },
+    Pass { name: "sroa", doc: "Makes values of private memory whose places are known.", run: sroa },
+    Pass { name: "vectorize", doc: "Makes vector accesses of neighbouring scalar ones.", run: vectorize },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -168,11 +174,11 @@ impl Level {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
-                Stage { passes: &["sccp", "fold", "algebra", "places", "once", "dce"], rounds: 4 },
+                Stage { passes: &["sccp", "fold", "algebra", "places", "once", "sroa", "dce"], rounds: 4 },
                 // Each round goes on with the loops around those of the one before.
-                Stage { passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "dce"], rounds: 8 },
+                Stage { passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "sroa", "dce"], rounds: 8 },
                 Stage { passes: &["ranges", "fold", "algebra", "once", "dce"], rounds: 2 },
-                Stage { passes: &["strength", "fold", "algebra", "dce"], rounds: 1 },
+                Stage { passes: &["strength", "vectorize", "fold", "algebra", "dce"], rounds: 1 },
                 Stage { passes: &["bounds"], rounds: 1 },
             ],
         }

@@ -48,6 +48,7 @@ impl Raw {
             fused_mul_add: false,
             report_cut_loops: None,
             launch_conditions: 0,
+            lane_stores: false,
         };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

@@ -11,6 +11,7 @@
 
 use super::code::{Code, c_type, literal};
 use super::memory::{Memory, suffix};
+use crate::analysis::align::Alignment;
 use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
@@ -28,6 +29,8 @@ pub(super) struct Body<'a> {
     pub function: &'a Function,
     /// The roots.
     pub memory: BTreeMap<Root, Memory>,
+    /// What places are multiples of.
+    pub alignment: Alignment,
     /// What is known about values and accesses.
     pub facts: Facts,
     /// The conditions that every launch of the text satisfies, one bit each.
@@ -69,6 +72,7 @@ impl<'a> Body<'a> {
             code: Code::default(),
             types,
             function,
+            alignment: Alignment::of(function),
             memory,
             facts: Facts::of(types, function),
             launch_conditions,

@@ -4,6 +4,9 @@
 //! one address is always accessed as one type, and is aligned. A wider lane is several
 //! units, low first.
 //!
+//! Two or four units that are accessed together at a place that is certainly a multiple of
+//! their size are accessed as one.
+//!
 //! Where an access begins is computed in 64 bits and never wraps. The access itself
 //! stands under the condition that it is in bounds, unless the facts prove that.
 
@@ -125,6 +128,14 @@ impl Body<'_> {
         self.code.open(address.guard());
         let at = self.start(&address);
         let each = lane.size() / memory.unit;
+        if let Some(block) = self.block(&memory, place, ty) {
+            self.code.line(format!("const {block} all = *(const {block}*)&{}[{at}];", memory.name));
+            for (i, name) in names.iter().enumerate() {
+                self.code.line(format!("{name} = all.units[{i}];"));
+            }
+            self.code.close("}");
+            return;
+        }
         for (i, name) in names.iter().enumerate() {
             let wide = if lane.size() == 8 { "sb_u64" } else { "sb_u32" };
             let parts: Vec<String> = (0..each)
@@ -151,6 +162,12 @@ impl Body<'_> {
         self.code.open(address.guard());
         let at = self.start(&address);
         let each = lane.size() / memory.unit;
+        if let Some(block) = self.block(&memory, place, ty) {
+            self.code.line(format!("const {block} all = {{{{{}}}}};", lanes.join(", ")));
+            self.code.line(format!("*({block}*)&{}[{at}] = all;", memory.name));
+            self.code.close("}");
+            return;
+        }
         let ty = memory.unit_type();
         for (i, value) in lanes.iter().enumerate() {
             let value = if lane == Scalar::Bool { format!("(sb_u32){value}") } else { value.clone() };
@@ -163,6 +180,30 @@ impl Body<'_> {
             }
         }
         self.code.close("}");
+    }
+
+    /// The type of the units of an access that can be accessed as one.
+    fn block(&mut self, memory: &Memory, place: &Place, ty: Type) -> Option<String> {
+        let (lane, lanes) = (ty.lane()?, ty.lanes() as u32);
+        let bytes = memory.unit * lanes;
+        if lane == Scalar::Bool || lane.size() != memory.unit || memory.unit < 4 || !matches!(bytes, 8 | 16) {
+            return None;
+        }
+        // The alignment of arrays is declared; a buffer begins at a multiple of its elements.
+        let begins = match place.root {
+            Root::Param(_) => memory.element.is_multiple_of(bytes),
+            Root::Shared(_) => true,
+            // An array of the invocation is best left to the compiler.
+            Root::Private(_) => false,
+        };
+        let aligned = self.alignment.indices(place) >= bytes && place.offset.is_multiple_of(bytes);
+        if lanes < 2 || !begins || !aligned {
+            return None;
+        }
+        let name = format!("sb_{lanes}x{}", memory.unit);
+        let unit = memory.unit_type();
+        let text = |_: &mut _| format!("struct __align__({bytes}) {name} {{\n    {unit} units[{lanes}];\n}};\n");
+        Some(self.code.helper(name.clone(), text))
     }
 
     /// Declares where an access begins, unless that is a name or a number already.

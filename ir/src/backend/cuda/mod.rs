@@ -227,10 +227,10 @@ fn prologue(body: &mut Body<'_>) {
         if matches!(root, Root::Shared(_)) {
             shared = true;
             let threads = x.saturating_mul(y).saturating_mul(z);
-            // Atomics on less than a word access all of it.
-            let held = units.next_multiple_of(4);
-            let (align, held) = if memory.unit < 4 { ("__align__(4) ", held) } else { ("", units) };
-            body.code.line(format!("__shared__ {align}{ty} {name}[{held}];"));
+            // Atomics on less than a word access all of it, and more is accessed 16 bytes at once.
+            let held = if memory.unit < 4 { units.next_multiple_of(4) } else { units };
+            let align = if memory.unit < 4 { 4 } else { 16 };
+            body.code.line(format!("__shared__ __align__({align}) {ty} {name}[{held}];"));
             let first = local_index(x, y);
             body.code.line(format!("for (sb_u32 i = {first}; i < {units}u; i += {threads}u) {name}[i] = 0;"));
         } else {

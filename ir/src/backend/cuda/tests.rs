@@ -95,7 +95,7 @@ fn workgroup_memory_is_cleared_before_it_is_used() {
         "func kernel workgroup_size(8, 2, 1) @k(@y: mut [u32]) {\n  shared @t: [u32; 40]\n  %i = local_index\n  \
          %v = load u32 @t[%i]\n  store @y[%i], %v\n  ret\n}\n",
     );
-    has(&text, "__shared__ sb_u32 s0_t[40];");
+    has(&text, "__shared__ __align__(16) sb_u32 s0_t[40];");
     has(&text, "i < 40u; i += 16u) s0_t[i] = 0;\n    __syncthreads();");
 }
 
@@ -205,4 +205,47 @@ fn an_index_that_cannot_leave_its_element_leaves_the_test_to_the_first() {
     }";
     let text = cuda(source);
     has(&text, "if (v1_i < n1_y) {");
+}
+
+#[test]
+fn aligned_vectors_are_accessed_at_once() {
+    let text = cuda(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @x: [vec4<f32>], @y: mut [vec4<f32>], @z: mut [f32]) {
+           shared @t: [f32; 64]
+           %i = local_id.x
+           %four = mul %i, 4u32
+           %a = load vec4<f32> @x[%n]
+           store @t[%four * 4], %a
+           barrier
+           %b = load vec4<f32> @t[%n * 16]
+           store @y[%i], %b
+           store @z[%four * 4], %b
+           ret
+         }",
+    );
+    has(&text, "struct __align__(16) sb_4x4 {");
+    has(&text, "__shared__ __align__(16) sb_u32 s0_t[64];");
+    assert_eq!(text.matches("*(const sb_4x4*)&b1_x[").count(), 1, "{text}");
+    assert_eq!(text.matches("*(const sb_4x4*)&s0_t[").count(), 1, "{text}");
+    assert_eq!(text.matches("*(sb_4x4*)&s0_t[").count(), 1, "{text}");
+    assert_eq!(text.matches("*(sb_4x4*)&b2_y[").count(), 1, "{text}");
+    // A buffer of single numbers may begin anywhere.
+    assert!(!text.contains("*)&b3_z"), "{text}");
+}
+
+#[test]
+fn vectors_that_may_begin_anywhere_are_accessed_lane_by_lane() {
+    let text = cuda(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [vec4<f32>]) {
+           shared @t: [f32; 64]
+           %a = load vec4<f32> @t[%n * 4]
+           %b = load vec2<f32> @t[%n * 16] +4
+           %c = load vec3<f32> @t[%n * 16]
+           store @y[%n], %a
+           store @t[%n * 8] +4, %b
+           store @t[%n * 4], %c
+           ret
+         }",
+    );
+    assert!(!text.contains("*)&s0_t"), "{text}");
 }

@@ -15,6 +15,7 @@ use super::code::{Code, Expr};
 use super::memory::Memory;
 use super::soft::{Soft, is_loose};
 use super::types::{Register, registers};
+use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
 use crate::analysis::facts::Facts;
 use crate::arena::Side;
@@ -41,6 +42,8 @@ pub(super) struct Body<'a> {
     pub code: Code,
     /// Arrays and structs.
     pub types: &'a Types,
+    /// What places are multiples of.
+    pub alignment: Alignment,
     /// The function.
     pub function: &'a Function,
     /// The roots.
@@ -110,6 +113,7 @@ impl Jump {
 pub(super) struct Parts<'a> {
     pub code: Code,
     pub types: &'a Types,
+    pub alignment: Alignment,
     pub function: &'a Function,
     pub memory: BTreeMap<Root, Memory>,
     pub exchange_types: ExchangeTypes,
@@ -124,11 +128,12 @@ pub(super) struct Parts<'a> {
 impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { code, types, function, memory, exchange_types, soft, .. } = parts;
+        let Parts { code, types, alignment, function, memory, exchange_types, soft, .. } = parts;
         let Parts { fused_mul_add, exact, launch_conditions, ids, .. } = parts;
         Self {
             code,
             types,
+            alignment,
             function,
             memory,
             exchange_types,

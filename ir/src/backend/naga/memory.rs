@@ -10,7 +10,7 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use super::types::{Register, Shape, Word, part, registers};
+use super::types::{Lane, Register, Shape, Word, lane, part, registers};
 use crate::ir::{Inst, Place, Root};
 use crate::types::Type;
 use naga::{AtomicFunction, BinaryOperator as Bin, Expression, Handle, Statement};
@@ -37,6 +37,8 @@ pub(super) struct Address {
     pub valid: Expr,
     /// The element.
     pub index: Expr,
+    /// The word of a block; 0 where an element is a word.
+    pub lane: Expr,
     /// Bytes to add to that; zero unless the access is to parts of words.
     pub byte: Expr,
 }
@@ -52,8 +54,16 @@ impl Body<'_> {
         let raw: Vec<Expr> = if memory.vector.is_some() {
             let index = self.lane_index(&address, 0);
             let pointer = self.code.element(memory.pointer, index);
-            let vector = self.code.load(pointer);
-            (0..memory.shape.width).map(|lane| self.code.member(vector, lane)).collect()
+            match self.code.known(address.lane) {
+                Some(first) if words > 1 => {
+                    let vector = self.code.load(pointer);
+                    (first..first + words as u32).map(|lane| self.code.member(vector, lane)).collect()
+                }
+                _ => {
+                    let pointer = self.code.element(pointer, address.lane);
+                    vec![self.code.load(pointer)]
+                }
+            }
         } else if let Some(bytes) = part(ty) {
             (0..words as u32).map(|lane| self.load_part(&memory, &address, lane, bytes)).collect()
         } else {
@@ -89,8 +99,16 @@ impl Body<'_> {
             }
             if let Some(ty) = memory.vector {
                 let pointer = code.element(memory.pointer, address.index);
-                let vector = code.push(Expression::Compose { ty, components: words });
-                code.store(pointer, vector);
+                if words.len() == memory.shape.width as usize {
+                    let vector = code.push(Expression::Compose { ty, components: words });
+                    return code.store(pointer, vector);
+                }
+                for (lane, value) in words.into_iter().enumerate() {
+                    let lane = code.word(lane as u32);
+                    let lane = code.binary(Bin::Add, address.lane, lane);
+                    let pointer = code.element(pointer, lane);
+                    code.store(pointer, value);
+                }
                 return;
             }
             for (lane, value) in words.into_iter().enumerate() {
@@ -135,10 +153,10 @@ impl Body<'_> {
                 None => self.within_root(inst, &memory, place, end32),
             }
         };
+        let lane = self.code.word(0);
         if memory.vector.is_some() {
-            // Such a root is accessed by whole elements only.
-            let index = place.indices.first().map(|step| step.value)?;
-            return Some((memory, Address { valid, index: self.register(index), byte: self.code.word(0) }));
+            let (index, lane) = self.memory_block(place, memory.shape.width, registers(ty).1)?;
+            return Some((memory, Address { valid, index, lane, byte: self.code.word(0) }));
         }
         let mut index = self.code.word(place.offset / 4);
         let mut byte = self.code.word(place.offset % 4);
@@ -159,7 +177,32 @@ impl Body<'_> {
                 byte = self.code.binary(Bin::Add, byte, bytes);
             }
         }
-        Some((memory, Address { valid, index, byte }))
+        Some((memory, Address { valid, index, lane, byte }))
+    }
+
+    /// The block of so many words where a place is, and the word in it.
+    fn memory_block(&mut self, place: &Place, width: u32, words: usize) -> Option<(Expr, Expr)> {
+        let lane = lane(&self.alignment, place, width, words)?;
+        let bytes = 4 * width;
+        // In blocks, if every distance is some of them, else in words.
+        let unit =
+            if lane != Lane::Any && place.indices.iter().all(|step| step.stride % bytes == 0) { bytes } else { 4 };
+        let mut index = self.code.word(place.offset / unit);
+        for step in &place.indices {
+            let (value, stride) = (self.register(step.value), self.code.word(step.stride / unit));
+            let distance = self.code.binary(Bin::Multiply, value, stride);
+            index = self.code.binary(Bin::Add, index, distance);
+        }
+        let rest = self.code.word(width - 1);
+        let within = match lane {
+            Lane::At(first) => self.code.word(first),
+            Lane::Any => self.code.binary(Bin::And, index, rest),
+        };
+        if unit == 4 {
+            let shift = self.code.word(width.trailing_zeros());
+            index = self.code.binary(Bin::ShiftRight, index, shift);
+        }
+        Some((index, within))
     }
 
     /// Whether the access is in bounds, if the indices after the first cannot leave the

@@ -25,6 +25,8 @@
 //! buffer is bound with its size rounded up to words and at least an element long.
 
 mod atomic;
+#[cfg(test)]
+mod block_tests;
 mod body;
 mod code;
 mod double;
@@ -50,6 +52,7 @@ mod wide;
 #[cfg(test)]
 mod wide_tests;
 
+use crate::analysis::align::Alignment;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
@@ -81,6 +84,10 @@ pub struct Options {
     /// Which of [`launch_conditions`](super::launch_conditions) every launch of the module
     /// satisfies, one bit each; accesses that rest on these are not guarded.
     pub launch_conditions: u64,
+    /// Whether storing to a lane of a vector leaves the others alone, also if other
+    /// invocations store to them meanwhile. So it is in SPIR-V; in WGSL and Metal the whole
+    /// vector may be stored.
+    pub lane_stores: bool,
 }
 
 /// A kernel for naga.
@@ -115,6 +122,7 @@ const FIRST_COUNT: u32 = 5;
 ///     exact_floats: true,
 ///     report_cut_loops: None,
 ///     launch_conditions: 0,
+///     lane_stores: true,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
@@ -143,12 +151,25 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
             code.load(pointer)
         })
         .collect();
-    let memory = declare(&mut table, &mut code, types, function, &words);
+    let alignment = Alignment::of(function);
+    let shapes = shapes(types, function, &alignment, options.lane_stores);
+    let memory = declare(&mut table, &mut code, types, function, shapes, &words);
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let Options { fused_mul_add, exact_floats: exact, launch_conditions, .. } = *options;
-    let parts =
-        Parts { code, types, function, memory, exchange_types, soft, fused_mul_add, exact, launch_conditions, ids };
+    let parts = Parts {
+        code,
+        types,
+        alignment,
+        function,
+        memory,
+        exchange_types,
+        soft,
+        fused_mul_add,
+        exact,
+        launch_conditions,
+        ids,
+    };
     let mut body = Body::new(parts);
     let scalars = &function.regions[function.body].params;
     for (&value, (first, ty)) in scalars.iter().zip(params) {
@@ -264,11 +285,12 @@ fn declare(
     code: &mut Code,
     types: &Types,
     function: &Function,
+    shapes: BTreeMap<Root, Shape>,
     words: &[Expr],
 ) -> BTreeMap<Root, Memory> {
     let mut memory = BTreeMap::new();
     let mut binding = 0;
-    for (root, shape) in shapes(types, function) {
+    for (root, shape) in shapes {
         let element = function.root_element(types, root).and_then(|ty| types.layout(ty)).map_or(0, |l| l.size);
         let size = function.root_size(types, root);
         let ty = table.array(shape, size.map(|bytes| bytes.div_ceil(4)));

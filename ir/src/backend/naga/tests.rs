@@ -15,6 +15,7 @@ const EXACT: Options = Options {
     exact_floats: true,
     report_cut_loops: None,
     launch_conditions: 0,
+    lane_stores: false,
 };
 const SOFT: Options = Options {
     immediates: true,
@@ -22,6 +23,7 @@ const SOFT: Options = Options {
     exact_floats: false,
     report_cut_loops: None,
     launch_conditions: 0,
+    lane_stores: true,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
@@ -29,6 +31,7 @@ const HALF_SOFT: Options = Options {
     exact_floats: false,
     report_cut_loops: None,
     launch_conditions: 0,
+    lane_stores: true,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.

@@ -419,3 +419,73 @@ fn a_long_chain_through_loops_ends_and_errs_on_the_safe_side() {
         next.join(", ")
     ));
 }
+
+#[test]
+fn what_was_passed_before_anyone_left_is_shared() {
+    // A loop that runs once, as an early return makes it. All that leave from where some
+    // leave bring the same value; where all leave at once, another one.
+    accepts(
+        "%l = local_id.x
+         %d = lt %l, 3u32
+         %c = eq %n, 1u32
+         %r = loop 'once -> u32 {
+           if %c { break 'once 7u32 }
+           if %d { break 'once %n }
+           break 'once %n
+         }
+         %e = eq %r, 5u32
+         if %e { barrier }",
+    );
+    rejects(
+        "%l = local_id.x
+         %d = lt %l, 3u32
+         %r = loop 'once -> u32 {
+           if %d { break 'once 7u32 }
+           break 'once %n
+         }
+         %e = eq %r, 5u32
+         if %e {
+           barrier
+         }",
+    );
+}
+
+#[test]
+fn what_is_passed_on_where_some_continue_is_shared_if_it_is_one_value() {
+    accepts(
+        "%l = local_id.x
+         %d = lt %l, 3u32
+         loop 'l (%i: u32 = 0u32, %s: u32 = 1u32) {
+           %end = ge %i, 4u32
+           if %end { break 'l }
+           %e = eq %s, 5u32
+           if %e { barrier }
+           %next = add %i, 1u32
+           %even = eq %n, %i
+           if %even { continue 'l %next, 9u32 }
+           if %d { continue 'l %next, %i }
+           continue 'l %next, %i
+         }",
+    );
+}
+
+#[test]
+fn a_difference_is_followed_through_a_hundred_parameters() {
+    // Each round of the analysis brings it one parameter further, and the barrier is about
+    // another value.
+    let names: Vec<String> = (0..150).map(|i| format!("%p{i}")).collect();
+    let params: Vec<String> = names.iter().map(|name| format!("{name}: u32 = 0u32")).collect();
+    let body = format!(
+        "%l = local_id.x
+         loop 'l (%i: u32 = 0u32, {}) {{
+           %end = ge %i, %n
+           if %end {{ break 'l }}
+           barrier
+           %next = add %i, 1u32
+           continue 'l %next, {}, %l
+         }}",
+        params.join(", "),
+        names[1..].join(", "),
+    );
+    accepts(&body);
+}

@@ -69,8 +69,14 @@ impl Wgpu {
         }
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
-        let options =
-            Options { immediates, fused_mul_add, exact_floats, report_cut_loops, launch_conditions: fulfilled };
+        let options = Options {
+            immediates,
+            fused_mul_add,
+            exact_floats,
+            report_cut_loops,
+            launch_conditions: fulfilled,
+            lane_stores: self.lane_stores,
+        };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(missing("something that its driver interface cannot express".to_owned()));
         };

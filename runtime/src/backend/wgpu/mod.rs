@@ -45,6 +45,8 @@ pub(crate) struct Wgpu {
     immediate_bytes: u32,
     /// What of the device's own arithmetic is used.
     floats: Floats,
+    /// Whether it takes SPIR-V, in which a store to a lane leaves the others alone.
+    lane_stores: bool,
     /// What kernels may need that not every device has.
     capabilities: Capabilities,
     faults: Arc<Faults>,
@@ -124,6 +126,7 @@ impl Wgpu {
             immediate_bytes: limits.max_immediate_size,
             limits,
             floats: Floats::default(),
+            lane_stores: adapter.raw().get_info().backend == wgpu::Backend::Vulkan,
             capabilities,
             faults,
             timeout: AtomicU64::new(TIMEOUT),

@@ -1,0 +1,243 @@
+//! Scalar replacement: private memory whose places are known becomes values.
+//!
+//! [`plan`] decides what becomes of each access. Here accesses to what becomes variables
+//! turn into `get` and `set`, lane by lane where a vector is also accessed by its lanes,
+//! and SSA construction makes values of them: private memory is zero when the function
+//! begins, and so are variables. No barrier concerns memory that no other invocation sees.
+//!
+//! A lane that is accessed as several types of one width is a variable of the unsigned
+//! integer of that width, which every store sets to its bits and every load reads back.
+
+mod plan;
+
+use crate::analysis::tree::Tree;
+use crate::arena::Side;
+use crate::check;
+use crate::flags::Flags;
+use crate::ir::{
+    CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, ValueDef, Var, VarDef,
+};
+use crate::loc::Loc;
+use crate::ops::Op;
+use crate::ssa;
+use crate::types::{Scalar, Type, Types};
+use plan::{Fate, Plan};
+
+/// Replaces private memory of a function in SSA form by values; says whether anything
+/// changed.
+pub fn sroa(function: &mut Function, types: &Types) -> bool {
+    if function.private.is_empty() || !function.vars.is_empty() {
+        return false;
+    }
+    let tree = Tree::of(function);
+    let Some(plan) = plan::plan(function, types, tree.insts()) else { return false };
+    let before = function.clone();
+    apply(function, plan, tree.insts());
+    check::scrub(function);
+    // Too many variables for its many exits, too many small roots or too many lanes: rare, and
+    // no fault.
+    let fits = ssa::construct(function).is_ok() && check::fits_private(types, function);
+    if !fits || Tree::of(function).insts().len() > MAX_INSTS {
+        *function = before;
+        return false;
+    }
+    true
+}
+
+/// Does what was decided; variables take the place of what becomes values.
+fn apply(function: &mut Function, plan: Plan, insts: &[Inst]) {
+    renumber(function, &plan, insts);
+    let variables = plan.variables.into_iter().map(|variable| function.vars.push(variable)).collect();
+    let mut rewriter = Rewriter { function, variables, made: Vec::new(), instead: Side::new(None) };
+    for (inst, fate) in plan.fates {
+        rewriter.inst(inst, fate);
+    }
+    let instead = rewriter.instead;
+    for region in function.regions.ids() {
+        let insts = &function.regions[region].insts;
+        if insts.iter().all(|&inst| instead[inst].is_none()) {
+            continue;
+        }
+        let mut new = Vec::with_capacity(insts.len());
+        for &inst in insts {
+            match &instead[inst] {
+                Some(insts) => new.extend_from_slice(insts),
+                None => new.push(inst),
+            }
+        }
+        function.regions[region].insts = new;
+    }
+    function.private = plan.private;
+}
+
+/// Gives the roots that stay their new numbers. Accesses to others are replaced afterwards.
+fn renumber(function: &mut Function, plan: &Plan, insts: &[Inst]) {
+    let change = |root: &mut Root| {
+        if let Root::Private(old) = root
+            && let Some(&Some(new)) = plan.renumbered.get(*old as usize)
+        {
+            *old = new;
+        }
+    };
+    for &inst in insts {
+        match &mut function.insts[inst].kind {
+            InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => {
+                change(&mut place.root);
+            }
+            InstKind::Len(root) => change(root),
+            InstKind::Call { args, .. } => {
+                for arg in args {
+                    match arg {
+                        CallArg::Place(place) => change(&mut place.root),
+                        CallArg::Value(_) => {}
+                    }
+                }
+            }
+            InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
+            InstKind::Get(_) | InstKind::Set(..) => {}
+            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {}
+            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
+            InstKind::Return(_) | InstKind::Unreachable => {}
+        }
+    }
+}
+
+struct Rewriter<'a> {
+    function: &'a mut Function,
+    /// The variables by their index in the plan.
+    variables: Vec<Var>,
+    /// The instructions made for the access at hand.
+    made: Vec<Inst>,
+    /// What stands in the place of an instruction.
+    instead: Side<InstDef, Option<Vec<Inst>>>,
+}
+
+impl Rewriter<'_> {
+    fn inst(&mut self, inst: Inst, fate: Fate) {
+        let InstDef { kind, results, loc } = self.function.insts[inst].clone();
+        let result = results.first().copied();
+        let new = match (fate, kind, result) {
+            (Fate::Moved(place), InstKind::Load(old), _) => Some(InstKind::Load(self.moved(place, old))),
+            (Fate::Moved(place), InstKind::Store(old, value), _) => {
+                Some(InstKind::Store(self.moved(place, old), value))
+            }
+            (Fate::Length(length), InstKind::Len(_), _) => {
+                let length = self.function.constant(Scalar::U32, length.into());
+                Some(InstKind::Op(Op::Bitcast, vec![length]))
+            }
+            // A variable that nobody sets is zero.
+            (Fate::Nothing, InstKind::Load(_), Some(result)) => {
+                let ty = self.function.ty(result);
+                let variable = self.function.vars.push(VarDef { name: String::new(), ty, loc });
+                Some(InstKind::Get(variable))
+            }
+            (Fate::Whole(variable), InstKind::Load(_), _) => Some(InstKind::Get(self.variables[variable])),
+            (Fate::Whole(variable), InstKind::Store(_, value), _) => {
+                Some(InstKind::Set(self.variables[variable], value))
+            }
+            (Fate::Lanes(first), InstKind::Load(_), Some(result)) => {
+                Some(self.read(first, self.function.ty(result), loc))
+            }
+            (Fate::Lanes(first), InstKind::Store(_, value), _) => {
+                self.write(first, value, loc);
+                None
+            }
+            // Only a store is left, to what nobody reads.
+            (Fate::Nothing | Fate::Whole(_) | Fate::Lanes(_) | Fate::Moved(_) | Fate::Length(_), ..) => None,
+        };
+        let mut made = std::mem::take(&mut self.made);
+        if let Some(kind) = new {
+            if !matches!(kind, InstKind::Load(_) | InstKind::Store(..)) {
+                // What was said was said of the access.
+                self.function.flags[inst] = Flags::NONE;
+            }
+            self.function.insts[inst].kind = kind;
+            made.push(inst);
+        }
+        self.instead[inst] = Some(made);
+    }
+
+    /// A place with the indices of the old one that are not part of its constant offset.
+    fn moved(&self, new: Place, old: Place) -> Place {
+        let varies = |index: &Index| self.function.constant_bits(index.value).is_none();
+        Place { indices: old.indices.into_iter().filter(varies).collect(), ..new }
+    }
+
+    /// What a value of a type is that the variables from this one on hold.
+    fn read(&mut self, first: usize, ty: Type, loc: Loc) -> InstKind {
+        let Some(lane) = ty.lane() else { return InstKind::Unreachable };
+        if let Type::Scalar(_) = ty {
+            let variable = self.variables[first];
+            if self.function.vars[variable].ty == ty {
+                return InstKind::Get(variable);
+            }
+            let word = self.get(variable, loc);
+            return self.as_number(word, lane);
+        }
+        let variables: Vec<Var> = self.variables[first..].iter().copied().take(ty.lanes()).collect();
+        let mut lanes = Vec::new();
+        for variable in variables {
+            let value = self.get(variable, loc);
+            if self.function.ty(value) == Type::Scalar(lane) {
+                lanes.push(value);
+            } else {
+                let kind = self.as_number(value, lane);
+                lanes.push(self.make(kind, lane.into(), loc));
+            }
+        }
+        InstKind::Op(Op::Construct, lanes)
+    }
+
+    /// Sets the variables from this one on to the lanes of a value.
+    fn write(&mut self, first: usize, value: Value, loc: Loc) {
+        let ty = self.function.ty(value);
+        let Some(lane) = ty.lane() else { return };
+        for i in 0..ty.lanes() {
+            let variable = self.variables[first + i];
+            let mut part = value;
+            if let Type::Vector(..) = ty {
+                let index = self.function.constant(Scalar::U32, i as u64);
+                part = self.make(InstKind::Op(Op::Extract, vec![value, index]), lane.into(), loc);
+            }
+            let wanted = self.function.vars[variable].ty;
+            if wanted != Type::Scalar(lane) {
+                let kind = self.as_bits(part, lane);
+                part = self.make(kind, wanted, loc);
+            }
+            let set = InstDef { kind: InstKind::Set(variable, part), results: Vec::new(), loc };
+            self.made.push(self.function.insts.push(set));
+        }
+    }
+
+    /// The lane that these bits are in memory.
+    fn as_number(&mut self, bits: Value, lane: Scalar) -> InstKind {
+        if lane == Scalar::Bool {
+            let zero = self.function.constant(Scalar::U32, 0);
+            return InstKind::Op(Op::Ne, vec![bits, zero]);
+        }
+        InstKind::Op(Op::Bitcast, vec![bits])
+    }
+
+    /// The bits that a lane is in memory.
+    fn as_bits(&mut self, value: Value, lane: Scalar) -> InstKind {
+        if lane == Scalar::Bool {
+            let (one, zero) = (self.function.constant(Scalar::U32, 1), self.function.constant(Scalar::U32, 0));
+            return InstKind::Op(Op::Select, vec![value, one, zero]);
+        }
+        InstKind::Op(Op::Bitcast, vec![value])
+    }
+
+    fn get(&mut self, variable: Var, loc: Loc) -> Value {
+        let ty = self.function.vars[variable].ty;
+        self.make(InstKind::Get(variable), ty, loc)
+    }
+
+    fn make(&mut self, kind: InstKind, ty: Type, loc: Loc) -> Value {
+        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
+        self.made.push(self.function.insts.push(InstDef { kind, results: vec![value], loc }));
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests;
