@@ -5,7 +5,7 @@
 //! fact. Whatever is computed must satisfy what was said about it, and no access that was
 //! proven for the launch may be out of bounds.
 
-use samebits_ir::analysis::facts::{Facts, Launch, Missing, Rounds, Verdict, Wrapping};
+use samebits_ir::analysis::facts::{Condition, Facts, Launch, Missing, Rounds, Verdict, Wrapping};
 use samebits_ir::check::check_image;
 use samebits_ir::ir::{Function, Inst, InstKind, Place, Region, Root, Value};
 use samebits_ir::ops::{Builtin, Op};
@@ -580,8 +580,7 @@ fn what_random_kernels_compute_satisfies_the_facts() {
                 _ => random.number() as u32,
             });
             let launch = Launch { groups, lens: &lens, scalars: &scalars };
-            let hold = facts.conditions().iter().enumerate().filter(|(_, condition)| condition.holds(&launch));
-            let conditions = hold.fold(0, |bits, (i, _)| bits | 1 << i);
+            let conditions = Condition::satisfied(facts.conditions(), &launch);
             let group = groups.map(|count| [0, count / 2, count - 1][random.below(3)]);
             let size = function.workgroup_size();
             let local = [0, 1, 2].map(|axis: usize| random.below(size[axis] as usize) as u32);

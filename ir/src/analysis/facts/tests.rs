@@ -533,6 +533,16 @@ fn signed_indices_that_are_not_negative() {
 }
 
 #[test]
+fn a_negative_number_shifted_is_not_half_of_its_bits() {
+    verdicts(
+        "%s: i32, @y: mut [u32]",
+        "%half = shr %s, 1u32 %i = cast %half to u32 store @y[%i], 1u32
+         %third = div %s, 3i32 %j = cast %third to u32 store @y[%j], 1u32 ret",
+        &["guarded", "guarded"],
+    );
+}
+
+#[test]
 fn narrow_indices_are_bounded_by_their_type() {
     let found = Found::of(
         "func kernel workgroup_size(64, 1, 1) @k(@x: [u8], @y: mut [u32]) {
