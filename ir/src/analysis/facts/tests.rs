@@ -543,6 +543,22 @@ fn a_negative_number_shifted_is_not_half_of_its_bits() {
 }
 
 #[test]
+fn a_signed_comparison_says_nothing_about_the_bits_of_a_negative_number() {
+    verdicts(
+        "%t: i32, @y: mut [u32]",
+        "%v = load u32 @y[0u32] %s = cast %v to i32 %c = lt %s, %t
+         if %c { store @y[%v], 1u32 yield } else { yield } ret",
+        &["y.len() >= 1", "guarded"],
+    );
+    verdicts(
+        "%t: i32, @y: mut [u32]",
+        "%v = load u32 @y[0u32] %s = cast %v to i32 %c = lt %s, %t %d = ge %s, 0i32 %e = and %c, %d
+         if %e { store @y[%v], 1u32 yield } else { yield } ret",
+        &["y.len() >= 1", "y.len() >= t"],
+    );
+}
+
+#[test]
 fn narrow_indices_are_bounded_by_their_type() {
     let found = Found::of(
         "func kernel workgroup_size(64, 1, 1) @k(@x: [u8], @y: mut [u32]) {
