@@ -5,7 +5,7 @@
 //! fact. Whatever is computed must satisfy what was said about it, and no access that was
 //! proven for the launch may be out of bounds.
 
-use samebits_ir::analysis::facts::{Facts, Launch, Missing, Rounds, Verdict, Wrapping};
+use samebits_ir::analysis::facts::{Condition, Facts, Launch, Missing, Rounds, Verdict, Wrapping};
 use samebits_ir::check::check_image;
 use samebits_ir::ir::{Function, Inst, InstKind, Place, Region, Root, Value};
 use samebits_ir::ops::{Builtin, Op};
@@ -16,14 +16,18 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
+struct Random {
+    state: u64,
+    /// Whether numbers are small, so that they often meet the ends of something.
+    small: bool,
+}
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 24) as usize % limit
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 24) as usize % limit
     }
 
     fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
@@ -32,6 +36,9 @@ impl Random {
 
     /// A number that is often small or near an edge.
     fn number(&mut self) -> u64 {
+        if self.small {
+            return self.below(18) as u64;
+        }
         match self.below(8) {
             0..4 => self.below(10) as u64,
             4 => self.below(200) as u64,
@@ -88,6 +95,12 @@ impl Generator {
         let ty = if self.random.below(4) == 0 { "i32" } else { "u32" };
         let name = self.name();
         let (a, b) = (self.of(ty, 1), self.of(ty, 6));
+        if self.random.below(12) == 0 {
+            // Counted from the end, as `len - 1 - i`.
+            let (less, other) = (self.name(), self.of(ty, 0));
+            self.line(format!("{less} = sub {a}, 1{ty} {name} = sub {less}, {other}"));
+            return self.keep(ty, name);
+        }
         match self.random.below(12) {
             0..7 => {
                 let op = self.random.pick(&[
@@ -309,7 +322,7 @@ impl Generator {
 fn kernel(seed: u64) -> String {
     let names = ["%n", "%m", "%gx", "%wx", "%lx", "%gy", "%li"];
     let mut generator = Generator {
-        random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+        random: Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, small: false },
         text: String::new(),
         words: names.map(str::to_owned).to_vec(),
         ints: vec!["%s".to_owned()],
@@ -555,17 +568,19 @@ fn what_random_kernels_compute_satisfies_the_facts() {
         let types = &checked.module().types;
         let facts = Facts::of(types, function);
         for round in 0..20 {
-            let mut random = Random((seed << 8 | round).wrapping_mul(0xd1b5_4a32_d192_ed03) | 1);
-            let groups = [0; 3].map(|_| [1, 2, 5, 1000, 1 << 29, u32::MAX][random.below(6)]);
+            let state = (seed << 8 | round).wrapping_mul(0xd1b5_4a32_d192_ed03) | 1;
+            let mut random = Random { state, small: round % 2 == 0 };
+            let small = random.small;
+            let groups = [0; 3].map(|_| [1, 2, 3, 1000, 1 << 29, u32::MAX][random.below(if small { 3 } else { 6 })]);
             let scalars = [0; 6].map(|_| random.number());
             let lens = [0; 6].map(|_| match random.below(4) {
+                _ if small => random.number() as u32,
                 0 => random.below(10) as u32,
                 1 => u32::MAX,
                 _ => random.number() as u32,
             });
             let launch = Launch { groups, lens: &lens, scalars: &scalars };
-            let hold = facts.conditions().iter().enumerate().filter(|(_, condition)| condition.holds(&launch));
-            let conditions = hold.fold(0, |bits, (i, _)| bits | 1 << i);
+            let conditions = Condition::satisfied(facts.conditions(), &launch);
             let group = groups.map(|count| [0, count / 2, count - 1][random.below(3)]);
             let size = function.workgroup_size();
             let local = [0, 1, 2].map(|axis: usize| random.below(size[axis] as usize) as u32);

@@ -52,10 +52,13 @@ impl Bound {
     }
 }
 
-/// Needs that come together; `None` if there are too many.
+/// Needs that come together; `None` if there are too many, or one that no launch meets.
 fn together<'a>(needs: impl Iterator<Item = &'a Poly>) -> Option<Vec<Poly>> {
     let mut all: Vec<Poly> = Vec::new();
     for need in needs {
+        if need.as_constant().is_some_and(|need| need < 0) {
+            return None;
+        }
         if !need.is_natural() && !all.contains(need) {
             all.push(need.clone());
         }

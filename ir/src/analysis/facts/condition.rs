@@ -94,6 +94,19 @@ impl Condition {
         }
     }
 
+    /// Which of some conditions a launch satisfies, one bit each, of the first 64.
+    ///
+    /// ```
+    /// use samebits_ir::analysis::facts::{Condition, Launch, Poly, Symbol};
+    /// let at_least = |len| Condition { left: Poly::constant(len), right: Poly::symbol(Symbol::Len(0)) };
+    /// let launch = Launch { groups: [1; 3], lens: &[8], scalars: &[0] };
+    /// assert_eq!(Condition::satisfied(&[at_least(8), at_least(9), at_least(1)], &launch), 0b101);
+    /// ```
+    pub fn satisfied(conditions: &[Self], launch: &Launch<'_>) -> u64 {
+        let satisfied = conditions.iter().take(64).enumerate().filter(|(_, condition)| condition.holds(launch));
+        satisfied.fold(0, |bits, (number, _)| bits | 1 << number)
+    }
+
     /// The condition in the words of the source.
     ///
     /// ```

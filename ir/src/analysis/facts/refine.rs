@@ -69,8 +69,8 @@ impl Flow<'_> {
         let is_scalar = |value: Value| matches!(self.function.ty(value), Type::Scalar(_));
         match (op, args) {
             (Op::Not, &[a]) if is_scalar(a) => self.conclude(a, !truth, next),
-            (Op::And, &[a, b]) if truth => self.conclude(a, true, next) && self.conclude(b, true, next),
-            (Op::Or, &[a, b]) if !truth => self.conclude(a, false, next) && self.conclude(b, false, next),
+            (Op::And, &[a, b]) if truth => self.conclude_both(a, b, true, next),
+            (Op::Or, &[a, b]) if !truth => self.conclude_both(a, b, false, next),
             (Op::Select, &[c, yes, no]) => {
                 let not = |value: Value| self.fact(value).constant() == Some(u64::from(!truth));
                 match (not(yes), not(no)) {
@@ -116,6 +116,15 @@ impl Flow<'_> {
             }
             _ => true,
         }
+    }
+
+    fn conclude_both(&mut self, a: Value, b: Value, truth: bool, depth: usize) -> bool {
+        if !self.conclude(a, truth, depth) || !self.conclude(b, truth, depth) {
+            return false;
+        }
+        // A comparison with a sign says more once the other condition gives the sign away.
+        let Some((op, _)) = self.tree.op(self.function, a) else { return true };
+        !matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge) || self.conclude(a, truth, 1)
     }
 
     /// A result of an `if` that is this only if one way was taken: the condition, what it

@@ -255,6 +255,37 @@ fn an_index_from_the_end_is_below_the_length() {
 }
 
 #[test]
+fn an_index_from_the_end_needs_to_be_below_the_length() {
+    verdicts(
+        XY,
+        "%i = global_id.x %len = len @y %c = le %i, %len
+         if %c { %last = sub %len, 1u32 %j = sub %last, %i store @y[%j], 1u32 yield } else { yield } ret",
+        &["y.len() >= 1 and y.len() >= 64 * groups.x"],
+    );
+}
+
+#[test]
+fn a_remainder_is_below_the_divisor_unless_that_is_zero() {
+    verdicts(XY, "%i = global_id.x %j = rem %i, %n store @y[%j], 1u32 ret", &["n >= 1 and y.len() >= n"]);
+    verdicts(
+        XY,
+        "%c = gt %n, 0u32
+         if %c { %i = global_id.x %j = rem %i, %n store @y[%j], 1u32 yield } else { yield } ret",
+        &["y.len() >= n"],
+    );
+}
+
+#[test]
+fn a_value_that_may_be_less_than_its_bound_is_not_taken_for_it() {
+    verdicts(
+        "%b: bool, %n: u32, @y: mut [u32]",
+        "%m = if %b -> u32 { yield %n } else { yield 0u32 }
+         %j = sub %m, 1u32 store @y[%j], 1u32 ret",
+        &["guarded"],
+    );
+}
+
+#[test]
 fn a_difference_that_may_wrap_is_not_an_index() {
     verdicts(
         XY,
@@ -498,6 +529,32 @@ fn signed_indices_that_are_not_negative() {
             yield
          } else { yield } ret",
         &["proven", "y.len() >= 16"],
+    );
+}
+
+#[test]
+fn a_negative_number_shifted_is_not_half_of_its_bits() {
+    verdicts(
+        "%s: i32, @y: mut [u32]",
+        "%half = shr %s, 1u32 %i = cast %half to u32 store @y[%i], 1u32
+         %third = div %s, 3i32 %j = cast %third to u32 store @y[%j], 1u32 ret",
+        &["guarded", "guarded"],
+    );
+}
+
+#[test]
+fn a_signed_comparison_says_nothing_about_the_bits_of_a_negative_number() {
+    verdicts(
+        "%t: i32, @y: mut [u32]",
+        "%v = load u32 @y[0u32] %s = cast %v to i32 %c = lt %s, %t
+         if %c { store @y[%v], 1u32 yield } else { yield } ret",
+        &["y.len() >= 1", "guarded"],
+    );
+    verdicts(
+        "%t: i32, @y: mut [u32]",
+        "%v = load u32 @y[0u32] %s = cast %v to i32 %c = lt %s, %t %d = ge %s, 0i32 %e = and %c, %d
+         if %e { store @y[%v], 1u32 yield } else { yield } ret",
+        &["y.len() >= 1", "y.len() >= t"],
     );
 }
 
