@@ -5,8 +5,10 @@
 //! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
 //! the result again, since facts belong to the function that they were found in.
 //!
-//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again. A
-//! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
+//! No pass moves, adds or drops a barrier or a loop that may come round again, or moves an
+//! effect over one. Stores may become one store within a region; those to memory that no
+//! other invocation sees may become values. A load is no effect: a load that nobody looks at
+//! goes, also one that is out of bounds.
 
 mod dce;
 mod expand;
