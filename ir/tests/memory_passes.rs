@@ -277,7 +277,7 @@ fn random_accesses_leave_the_same_bytes_after_each_pass_and_after_all() {
     let passes: Vec<&Pass> = ["sroa", "vectorize"].iter().filter_map(|name| Pass::from_name(name)).collect();
     assert_eq!(passes.len(), 2);
     let mut changed = [0; 2];
-    for seed in 0..300 {
+    for seed in 0..200 {
         let source = kernel(seed);
         let module = parse(&source).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
         let before = check_image(module).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
@@ -300,5 +300,5 @@ fn random_accesses_leave_the_same_bytes_after_each_pass_and_after_all() {
             }
         }
     }
-    assert!(changed.iter().all(|&changed| changed > 150), "passes changed {changed:?} kernels");
+    assert!(changed.iter().all(|&changed| changed > 100), "passes changed {changed:?} kernels");
 }

@@ -5,9 +5,11 @@
 //! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
 //! the result again, since facts belong to the function that they were found in.
 //!
-//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again,
-//! save that [`unroll()`] takes loops apart: what they do happens as often and in the same order. A
-//! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
+//! No pass moves or drops a barrier or a loop that may come round again, or moves an effect
+//! over one; [`unroll()`] takes loops apart, so that what they do happens as often and in the
+//! same order. Stores may become one store within a region; those that nothing reads go, and
+//! those to memory that no other invocation sees may become values. A load is no effect: a
+//! load that nobody looks at goes, also one that is out of bounds.
 
 mod algebra;
 mod dce;

@@ -127,9 +127,7 @@ impl Rewriter<'_> {
             }
             // A variable that nobody sets is zero.
             (Fate::Nothing, InstKind::Load(_), Some(result)) => {
-                let ty = self.function.ty(result);
-                let variable = self.function.vars.push(VarDef { name: String::new(), ty, loc });
-                Some(InstKind::Get(variable))
+                Some(InstKind::Get(self.zero(self.function.ty(result), loc)))
             }
             (Fate::Whole(variable), InstKind::Load(_), _) => Some(InstKind::Get(self.variables[variable])),
             (Fate::Whole(variable), InstKind::Store(_, value), _) => {
@@ -139,11 +137,24 @@ impl Rewriter<'_> {
                 Some(self.read(first, self.function.ty(result), loc))
             }
             (Fate::Lanes(first), InstKind::Store(_, value), _) => {
-                self.write(first, value, loc);
+                self.write(first, value, None, loc);
+                None
+            }
+            (Fate::Picked(index, choices), InstKind::Load(_), Some(result)) => {
+                Some(self.pick(index, &choices, self.function.ty(result), loc))
+            }
+            (Fate::Picked(index, choices), InstKind::Store(_, value), _) => {
+                for (number, first) in choices {
+                    let here = self.equals(index, number, loc);
+                    self.write(first, value, Some(here), loc);
+                }
                 None
             }
             // Only a store is left, to what nobody reads.
-            (Fate::Nothing | Fate::Whole(_) | Fate::Lanes(_) | Fate::Moved(_) | Fate::Length(_), ..) => None,
+            (
+                Fate::Nothing | Fate::Picked(..) | Fate::Whole(_) | Fate::Lanes(_) | Fate::Moved(_) | Fate::Length(_),
+                ..,
+            ) => None,
         };
         let mut made = std::mem::take(&mut self.made);
         if let Some(kind) = new {
@@ -188,8 +199,32 @@ impl Rewriter<'_> {
         InstKind::Op(Op::Construct, lanes)
     }
 
-    /// Sets the variables from this one on to the lanes of a value.
-    fn write(&mut self, first: usize, value: Value, loc: Loc) {
+    /// What a value is that an index picks; zero if it picks none.
+    fn pick(&mut self, index: Value, choices: &[(u32, usize)], ty: Type, loc: Loc) -> InstKind {
+        let mut kind = InstKind::Get(self.zero(ty, loc));
+        for &(number, first) in choices.iter().rev() {
+            let other = self.make(kind, ty, loc);
+            let here = self.equals(index, number, loc);
+            let picked = self.read(first, ty, loc);
+            let picked = self.make(picked, ty, loc);
+            kind = InstKind::Op(Op::Select, vec![here, picked, other]);
+        }
+        kind
+    }
+
+    fn equals(&mut self, index: Value, number: u32, loc: Loc) -> Value {
+        let number = self.function.constant(Scalar::U32, number.into());
+        self.make(InstKind::Op(Op::Eq, vec![index, number]), Type::BOOL, loc)
+    }
+
+    /// A variable that nobody sets.
+    fn zero(&mut self, ty: Type, loc: Loc) -> Var {
+        self.function.vars.push(VarDef { name: String::new(), ty, loc })
+    }
+
+    /// Sets the variables from this one on to the lanes of a value, perhaps only under a
+    /// condition.
+    fn write(&mut self, first: usize, value: Value, condition: Option<Value>, loc: Loc) {
         let ty = self.function.ty(value);
         let Some(lane) = ty.lane() else { return };
         for i in 0..ty.lanes() {
@@ -203,6 +238,10 @@ impl Rewriter<'_> {
             if wanted != Type::Scalar(lane) {
                 let kind = self.as_bits(part, lane);
                 part = self.make(kind, wanted, loc);
+            }
+            if let Some(condition) = condition {
+                let old = self.get(variable, loc);
+                part = self.make(InstKind::Op(Op::Select, vec![condition, part, old]), wanted, loc);
             }
             let set = InstDef { kind: InstKind::Set(variable, part), results: Vec::new(), loc };
             self.made.push(self.function.insts.push(set));

@@ -7,7 +7,8 @@
 //!
 //! - nothing, where only loads or only stores are;
 //! - variables, where every place is constant and every lane is accessed as one lane
-//!   only, whatever its type;
+//!   only, whatever its type; so also where places are picked by one index from very few
+//!   lanes, which a comparison each finds sooner than memory does;
 //! - a root of its own, if a part of the root's type covers it;
 //! - else it stays where it is.
 //!
@@ -15,12 +16,15 @@
 //! what was in bounds is, and nothing else.
 
 use crate::flags::Flags;
-use crate::ir::{CallArg, Function, Inst, InstKind, Memory, Place, Root, VarDef};
+use crate::ir::{CallArg, Function, Index, Inst, InstKind, Memory, Place, Root, Value, VarDef};
 use crate::types::{Scalar, Type, Types};
 
 /// The most lanes of a root that become variables. More than that are no registers of any
 /// device, and every loop around would carry them.
 const MAX_LANES: usize = 256;
+
+/// The most lanes from which an index picks.
+const MAX_PICKED: usize = 4;
 
 /// What becomes of an access.
 #[derive(Clone, Debug)]
@@ -32,6 +36,9 @@ pub(super) enum Fate {
     /// Its lanes are the variables from this index on, which may be of other types of
     /// that width.
     Lanes(usize),
+    /// It is one of several ranges of lanes: where the index is the first number, the lanes
+    /// from the variable of the second on. Else it is out of bounds.
+    Picked(Value, Vec<(u32, usize)>),
     /// It is at another place; the indices that are not constant stay.
     Moved(Place),
     /// It is this number, the length of the root.
@@ -61,8 +68,46 @@ struct Access {
     start: u32,
     /// The end of the footprint.
     end: u32,
-    /// Whether the place is constant.
-    fixed: bool,
+    varies: Varies,
+}
+
+impl Access {
+    fn is_fixed(&self) -> bool {
+        matches!(self.varies, Varies::Not)
+    }
+
+    /// Where the access may begin: the index and the place, if there are few such.
+    fn choices(&self, types: &Types) -> Option<Vec<(u32, u32)>> {
+        let index = match self.varies {
+            Varies::Not => return Some(vec![(0, self.start)]),
+            Varies::By(index) => index,
+            Varies::More => return None,
+        };
+        let bytes = types.layout(self.ty)?.size;
+        let mut choices = Vec::new();
+        let most = index.bound.unwrap_or(u32::MAX);
+        for (i, start) in (0..most).zip((self.start..).step_by(index.stride.max(1) as usize)) {
+            if start.checked_add(bytes).is_none_or(|end| end > self.end) {
+                break;
+            }
+            choices.push((i, start));
+            if choices.len() > MAX_PICKED {
+                return None;
+            }
+        }
+        Some(choices)
+    }
+}
+
+/// The indices of a place that are not constant.
+#[derive(Clone, Copy, Debug)]
+enum Varies {
+    /// There is none.
+    Not,
+    /// There is this one.
+    By(Index),
+    /// There are several.
+    More,
 }
 
 /// Accesses whose footprints overlap, and a range that holds them.
@@ -166,7 +211,7 @@ fn uses(function: &Function, types: &Types, insts: &[Inst]) -> Vec<Uses> {
             continue;
         };
         match footprint(function, place, layout.size, size) {
-            Some((start, end, fixed)) => uses.accesses.push(Access { inst, ty, store, start, end, fixed }),
+            Some((start, end, varies)) => uses.accesses.push(Access { inst, ty, store, start, end, varies }),
             None => uses.outside.push(inst),
         }
     }
@@ -181,12 +226,11 @@ fn pin(uses: &mut [Uses], root: Root) {
     }
 }
 
-/// The constant part of a place, the end of the footprint, and whether the place is
-/// constant; `None` if an access of `bytes` there is never in a root of `size`.
-fn footprint(function: &Function, place: &Place, bytes: u32, size: u32) -> Option<(u32, u32, bool)> {
+/// The constant part of a place, the end of the footprint, and what varies; `None` if an access of `bytes` there is never in a root of `size`.
+fn footprint(function: &Function, place: &Place, bytes: u32, size: u32) -> Option<(u32, u32, Varies)> {
     let mut start = u64::from(place.offset);
     let mut reach = u64::from(bytes);
-    let mut fixed = true;
+    let mut varies = Varies::Not;
     for index in &place.indices {
         match function.constant_bits(index.value) {
             Some(value) => {
@@ -196,7 +240,10 @@ fn footprint(function: &Function, place: &Place, bytes: u32, size: u32) -> Optio
                 start = start.saturating_add(value.saturating_mul(index.stride.into()));
             }
             None => {
-                fixed = false;
+                varies = match varies {
+                    Varies::Not => Varies::By(*index),
+                    Varies::By(_) | Varies::More => Varies::More,
+                };
                 let most = index.bound.map_or(u64::from(u32::MAX), |bound| u64::from(bound).saturating_sub(1));
                 reach = reach.saturating_add(most.saturating_mul(index.stride.into()));
             }
@@ -206,7 +253,7 @@ fn footprint(function: &Function, place: &Place, bytes: u32, size: u32) -> Optio
         return None;
     }
     let end = start.saturating_add(reach).min(size.into());
-    Some((u32::try_from(start).ok()?, u32::try_from(end).ok()?, fixed))
+    Some((u32::try_from(start).ok()?, u32::try_from(end).ok()?, varies))
 }
 
 struct Planner<'a> {
@@ -229,8 +276,13 @@ impl Planner<'_> {
         self.plan.fates.extend(uses.lengths.into_iter().map(|inst| (inst, Fate::Length(length))));
         self.plan.fates.extend(uses.outside.into_iter().map(|inst| (inst, Fate::Nothing)));
         let clusters = clusters(uses.accesses);
-        let fixed = clusters.iter().filter(|cluster| cluster.accesses.iter().all(|access| access.fixed));
-        if fixed.filter_map(|cluster| lanes(&cluster.accesses)).map(|lanes| lanes.len()).sum::<usize>() > MAX_LANES {
+        let fixed = clusters.iter().filter(|cluster| cluster.accesses.iter().all(Access::is_fixed));
+        if fixed
+            .filter_map(|cluster| lanes(cluster.accesses.iter().map(|access| (access.start, access.ty))))
+            .map(|lanes| lanes.len())
+            .sum::<usize>()
+            > MAX_LANES
+        {
             return true;
         }
         let mut others = Vec::new();
@@ -251,21 +303,32 @@ impl Planner<'_> {
     /// Makes variables of a cluster, if that is possible.
     fn variables(&mut self, cluster: &Cluster, memory: &Memory) -> bool {
         let accesses = &cluster.accesses;
-        if !accesses.iter().all(|access| access.fixed) {
-            return false;
-        }
         let variable = |ty| VarDef { name: memory.name.clone(), ty, loc: memory.loc };
         let first = self.plan.variables.len();
         let ty = accesses[0].ty;
-        if accesses.iter().all(|access| (access.start, access.ty) == (cluster.start, ty)) {
+        let all_fixed = accesses.iter().all(Access::is_fixed);
+        if all_fixed && accesses.iter().all(|access| (access.start, access.ty) == (cluster.start, ty)) {
             self.plan.variables.push(variable(ty));
             self.plan.fates.extend(accesses.iter().map(|access| (access.inst, Fate::Whole(first))));
             return true;
         }
-        let Some(lanes) = lanes(accesses) else { return false };
-        for access in accesses {
-            let lane = lanes.partition_point(|lane| lane.start < access.start);
-            self.plan.fates.push((access.inst, Fate::Lanes(first + lane)));
+        let choices: Option<Vec<_>> = accesses.iter().map(|access| access.choices(self.types)).collect();
+        let Some(choices) = choices else { return false };
+        let starts =
+            choices.iter().zip(accesses).flat_map(|(choices, access)| choices.iter().map(|c| (c.1, access.ty)));
+        let Some(lanes) = lanes(starts) else { return false };
+        if !all_fixed && lanes.len() > MAX_PICKED {
+            return false;
+        }
+        let lane = |start| first + lanes.partition_point(|lane: &Lane| lane.start < start);
+        for (access, choices) in accesses.iter().zip(choices) {
+            let fate = match access.varies {
+                Varies::By(index) => {
+                    Fate::Picked(index.value, choices.into_iter().map(|(i, start)| (i, lane(start))).collect())
+                }
+                Varies::Not | Varies::More => Fate::Lanes(lane(access.start)),
+            };
+            self.plan.fates.push((access.inst, fate));
         }
         self.plan.variables.extend(lanes.into_iter().map(|lane| variable(lane.ty.into())));
         true
@@ -382,12 +445,13 @@ struct Lane {
     ty: Scalar,
 }
 
-/// The lanes of constant accesses, in order; `None` if some overlap in part.
-fn lanes(accesses: &[Access]) -> Option<Vec<Lane>> {
+/// The lanes of accesses of these types at these places, in order; `None` if some overlap in
+/// part.
+fn lanes(accesses: impl Iterator<Item = (u32, Type)>) -> Option<Vec<Lane>> {
     let mut all = Vec::new();
-    for access in accesses {
-        let ty = access.ty.lane()?;
-        all.extend((0..access.ty.lanes() as u32).map(|lane| Lane { start: access.start + lane * ty.size(), ty }));
+    for (start, ty) in accesses {
+        let lane = ty.lane()?;
+        all.extend((0..ty.lanes() as u32).map(|i| Lane { start: start + i * lane.size(), ty: lane }));
     }
     all.sort_by_key(|lane| lane.start);
     let mut out: Vec<Lane> = Vec::new();
