@@ -3,4 +3,5 @@
 //! Passes and back ends share them. An analysis is of the function as it is; after a
 //! change it is made anew.
 
+pub mod effects;
 pub mod tree;

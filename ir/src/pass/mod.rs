@@ -11,6 +11,7 @@
 mod dce;
 mod expand;
 mod fold;
+mod gvn;
 pub mod inline;
 pub(crate) mod nan;
 mod once;
@@ -18,6 +19,7 @@ mod once;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
+pub use gvn::gvn;
 pub use once::once;
 
 use crate::check::{self, Checked};
@@ -43,6 +45,11 @@ pub const PASSES: &[Pass] = &[
         run: |function, _| fold(function),
     },
     Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass {
+        name: "gvn",
+        doc: "Computes once what would be computed again where the first is still known.",
+        run: |function, _| gvn(function),
+    },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -121,7 +128,7 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["fold", "once", "gvn", "dce"], rounds: 4 }],
         }
     }
 }

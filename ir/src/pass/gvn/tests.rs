@@ -1,0 +1,1 @@
+//! What value numbering makes one, and what it keeps apart.
