@@ -109,8 +109,7 @@ impl Gvn<'_> {
             && self.open[holder]
         {
             self.replaced[result] = Some(first);
-            self.function.flags[first_inst] =
-                joined(self.function.flags[first_inst], self.function.flags[inst]);
+            self.function.flags[first_inst] = joined(self.function.flags[first_inst], self.function.flags[inst]);
             self.changed = true;
             return true;
         }

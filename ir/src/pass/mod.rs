@@ -13,6 +13,7 @@ mod expand;
 mod fold;
 mod gvn;
 pub mod inline;
+mod memory;
 pub(crate) mod nan;
 mod once;
 
@@ -20,6 +21,7 @@ pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use gvn::gvn;
+pub use memory::memory;
 pub use once::once;
 
 use crate::check::{self, Checked};
@@ -49,6 +51,11 @@ pub const PASSES: &[Pass] = &[
         name: "gvn",
         doc: "Computes once what would be computed again where the first is still known.",
         run: |function, _| gvn(function),
+    },
+    Pass {
+        name: "memory",
+        doc: "Removes loads of what memory is known to hold and stores that nobody sees.",
+        run: memory,
     },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
@@ -128,7 +135,7 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "gvn", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["fold", "once", "gvn", "memory", "dce"], rounds: 4 }],
         }
     }
 }

@@ -303,7 +303,7 @@ fn a_loop_parameter_that_never_changes_is_its_initial_value() {
 #[test]
 fn loads_and_effects_stay_in_their_order_around_barriers() {
     let body = "%a = load u32 @y[0u32]
-         %b1 = load u32 @y[0u32]
+         %b1 = load u32 @y[1u32]
          barrier
          %c = load u32 @y[0u32]
          %d = add %a, %b1
@@ -335,8 +335,7 @@ fn what_nobody_looks_at_goes() {
 
 #[test]
 fn effects_stay_though_their_results_are_unused() {
-    let source = "func kernel workgroup_size(2, 1, 1) @k(@h: atomic [u32]) {
-        shared @t: [u32; 2]
+    let source = "func kernel workgroup_size(2, 1, 1) @k(@h: atomic [u32], @t: mut [u32]) {
         %a = atomic.add @h[0u32], 1u32
         %b = atomic.load u32 @h[0u32]
         store @t[0u32], 1u32
