@@ -13,6 +13,7 @@ mod expand;
 mod fold;
 mod gvn;
 pub mod inline;
+mod licm;
 mod memory;
 pub(crate) mod nan;
 mod once;
@@ -21,6 +22,7 @@ pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
 pub use gvn::gvn;
+pub use licm::licm;
 pub use memory::memory;
 pub use once::once;
 
@@ -56,6 +58,11 @@ pub const PASSES: &[Pass] = &[
         name: "memory",
         doc: "Removes loads of what memory is known to hold and stores that nobody sees.",
         run: memory,
+    },
+    Pass {
+        name: "licm",
+        doc: "Computes before a loop what every round would compute alike.",
+        run: |function, _| licm(function),
     },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
@@ -135,7 +142,7 @@ impl Level {
         match self {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "once", "dce"], rounds: 4 }],
-            Self::Full => &[Stage { passes: &["fold", "once", "gvn", "memory", "dce"], rounds: 4 }],
+            Self::Full => &[Stage { passes: &["fold", "once", "gvn", "memory", "licm", "dce"], rounds: 4 }],
         }
     }
 }

@@ -1,0 +1,1 @@
+//! What moves before loops, and what stays.
