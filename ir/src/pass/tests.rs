@@ -1,7 +1,7 @@
 //! What passes make of kernels. Every test also runs the kernel before and after on a
 //! few inputs and asserts that the buffers hold equal bytes.
 
-use super::{dce, fold, optimize};
+use super::{Pass, dce, fold, optimize};
 use crate::check::{Checked, check, recheck};
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Function, InstKind, Module, ParamKind};
@@ -27,14 +27,14 @@ fn bytes(checked: &Checked, input: &[u32; 4]) -> Vec<Vec<u8>> {
 }
 
 #[track_caller]
-fn checked(source: &str) -> Checked {
+pub(super) fn checked(source: &str) -> Checked {
     let module = parse(source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
     check(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)))
 }
 
 /// What `pass` makes of a function, having proven that it does the same.
 #[track_caller]
-fn after(source: &str, pass: impl Fn(Checked) -> Checked) -> Module {
+pub(super) fn after(source: &str, pass: impl Fn(Checked) -> Checked) -> Module {
     let before = checked(source);
     let after = pass(before.clone());
     for input in INPUTS {
@@ -51,14 +51,20 @@ fn alone(pass: fn(&mut Function) -> bool) -> impl Fn(Checked) -> Checked {
     }
 }
 
-/// A kernel with two parameters around a body.
-fn kernel(body: &str) -> String {
+/// The pass of this name.
+pub(super) fn named(name: &str) -> impl Fn(Checked) -> Checked {
+    let pass = Pass::from_name(name).expect("a pass");
+    |checked| pass.apply(checked)
+}
+
+/// A kernel with a buffer and a few scalars around a body.
+pub(super) fn kernel(body: &str) -> String {
     format!("func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32], %f: f32, %b: bool, %s: i32) {{ {body} }}")
 }
 
 /// Asserts what a pass makes of a body.
 #[track_caller]
-fn becomes(body: &str, pass: impl Fn(Checked) -> Checked, expected: &str) {
+pub(super) fn becomes(body: &str, pass: impl Fn(Checked) -> Checked, expected: &str) {
     let actual = print(&after(&kernel(body), pass));
     let expected = print(checked(&kernel(expected)).module());
     assert_eq!(actual, expected, "\n{actual}\n{expected}");

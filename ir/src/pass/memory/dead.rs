@@ -108,9 +108,9 @@ impl Dead<'_> {
             }
             InstKind::If { .. } | InstKind::Switch { .. } => {
                 self.ends[inst] = Some(state.clone());
-                let mut starts = kind.regions().into_iter().map(|inner| self.region(inner));
-                if let Some(first) = starts.next() {
-                    *state = starts.fold(first, both);
+                let starts: Vec<State> = kind.regions().into_iter().map(|inner| self.region(inner)).collect();
+                if let Some(all) = starts.into_iter().reduce(|one, other| self.both(&one, &other)) {
+                    *state = all;
                 }
             }
             InstKind::Loop { body, .. } => {
@@ -177,17 +177,26 @@ impl Dead<'_> {
     fn hides(&self, later: &Access, earlier: &Access) -> bool {
         later.is_same(earlier, self.function) || later.in_bounds && later.bytes.covers(&earlier.bytes)
     }
-}
 
-/// What is known where either of two ways may be taken.
-fn both(mut one: State, other: State) -> State {
-    let mut next = 0;
-    one.next.retain(|&store| {
-        while other.next.get(next).is_some_and(|&there| there < store) {
-            next += 1;
+    /// What is known where either of two ways may be taken. Where private memory is not
+    /// looked at on one way, that way hides every store to it.
+    fn both(&self, one: &State, other: &State) -> State {
+        let hides = |state: &State, store: usize| {
+            let store = &self.stores[store];
+            let root = self.function.insts[store.inst].kind.place().map(|place| place.root);
+            matches!(root, Some(Root::Private(_))) && !state.live.has(store.bytes.class())
+        };
+        let (mut ours, mut theirs) = (one.next.iter().peekable(), other.next.iter().peekable());
+        let mut next = Vec::new();
+        while let Some(&&store) = ours.peek().into_iter().chain(theirs.peek()).min() {
+            let here = ours.next_if_eq(&&store).is_some();
+            let there = theirs.next_if_eq(&&store).is_some();
+            if (here || hides(one, store)) && (there || hides(other, store)) {
+                next.push(store);
+            }
         }
-        other.next.get(next) == Some(&store)
-    });
-    one.live = one.live.and(other.live);
-    one
+        let surplus = next.len().saturating_sub(MAX_KNOWN);
+        next.drain(..surplus);
+        State { next, live: one.live.and(other.live) }
+    }
 }
