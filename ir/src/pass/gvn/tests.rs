@@ -398,6 +398,6 @@ fn ten_thousand_instructions_take_no_time() {
     let checked = check(parse(&source).expect("sound text")).expect("sound");
     let (pass, start) = (named("gvn"), std::time::Instant::now());
     let after = pass(checked);
-    eprintln!("{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
     assert!(after.module().functions[0].regions[after.module().functions[0].body].insts.len() > 9_000);
 }

@@ -521,3 +521,18 @@ fn a_load_that_is_taken_to_differ_is_done() {
         %d = add %a, %c store @z[%i], %d";
     assert_eq!(count(body, "load u32 @p[1u32]"), 1);
 }
+
+#[test]
+fn ten_thousand_accesses_take_no_time() {
+    let mut body = String::new();
+    for i in 0..2_500 {
+        body += &format!(
+            "%m{i} = add %n, {i}u32 store @p[%m{i} < 2], %m{i} %a{i} = load u32 @p[%m{i} * 4] + 8
+             %c{i} = eq %a{i}, {i}u32 if %c{i} {{ store @p[%n * 8], %a{i} }} "
+        );
+    }
+    let checked = check(parse(&rooted(&body)).expect("sound text")).expect("sound");
+    let (pass, start) = (named("memory"), std::time::Instant::now());
+    pass(checked);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
