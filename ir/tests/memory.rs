@@ -40,6 +40,8 @@ struct Generator {
     together: bool,
     /// Whether there are barriers, and so no early ends.
     barriers: bool,
+    /// A place that is accessed again and again, and the type.
+    focus: Option<(String, &'static str)>,
 }
 
 impl Generator {
@@ -77,18 +79,23 @@ impl Generator {
     /// A place of a root that holds pairs of words, and the type of an access there.
     fn pair(&mut self, root: &str, whole: &'static str) -> (String, &'static str) {
         let index = if self.random.next(4) == 0 { String::new() } else { self.index(8) };
-        match self.random.next(4) {
+        match self.random.next(5) {
             0 => (format!("@{root}{index}"), "u32"),
             1 => (format!("@{root}{index} + 4"), "u32"),
             2 => (format!("@{root}{index} + 8"), whole),
+            // Only a vector may begin in the middle.
+            3 if whole != "u64" => (format!("@{root}{index} + 4"), whole),
             _ => (format!("@{root}{index}"), whole),
         }
     }
 
     fn place(&mut self) -> (String, &'static str) {
+        if let Some(focus) = self.focus.clone().filter(|_| self.random.next(2) == 0) {
+            return focus;
+        }
         match self.random.next(8) {
-            0 => self.pair("q", "vec2<u32>"),
-            1 => self.pair("w", "u64"),
+            0 | 1 => self.pair("q", "vec2<u32>"),
+            2 => self.pair("w", "u64"),
             _ => {
                 let root = self.random.pick(&["p", "p", "t", "t", "y", "y", "z"]);
                 let index = self.index(4);
@@ -140,9 +147,9 @@ impl Generator {
     }
 
     fn between(&mut self) {
-        match self.random.next(4) {
-            0 if self.barriers && self.together => self.line("barrier"),
-            1 => self.line("fence ordering=acq_rel scope=device"),
+        match self.random.next(6) {
+            0..4 if self.barriers && self.together => self.line("barrier"),
+            4 => self.line("fence ordering=acq_rel scope=device"),
             _ => {
                 let (name, value) = (self.name(), self.value());
                 let order = self.random.pick(&["", " ordering=acquire scope=device", " ordering=release scope=device"]);
@@ -186,7 +193,7 @@ impl Generator {
     fn branch(&mut self, depth: usize) {
         let (condition, together) = (self.name(), self.together);
         if self.random.next(2) == 0 {
-            let than = self.random.pick(&["1u32", "2u32", "31u32"]);
+            let than = self.random.pick(&["1u32", "2u32", "32u32"]);
             self.line(&format!("{condition} = lt %n, {than}"));
         } else {
             let value = self.value();
@@ -221,12 +228,19 @@ impl Generator {
 
     fn body(&mut self, depth: usize) {
         for _ in 0..2 + self.random.next(6) {
-            match self.random.next(if depth == 0 { 9 } else { 12 }) {
+            if self.random.next(8) == 0 {
+                // Seen everywhere, whatever is visible now.
+                let visible = std::mem::replace(&mut self.values, vec!["%i".to_owned(), "%n".to_owned()]);
+                self.focus = None;
+                self.focus = Some(self.place());
+                self.values = visible;
+            }
+            match self.random.next(if depth == 0 { 10 } else { 13 }) {
                 0..3 => self.store(),
                 3..6 => self.load(),
                 6 | 7 => self.op(),
-                8 => self.between(),
-                9 | 10 => self.branch(depth - 1),
+                8 | 9 => self.between(),
+                10 | 11 => self.branch(depth - 1),
                 _ => self.repeat(depth - 1),
             }
         }
@@ -242,6 +256,7 @@ fn kernel(seed: u64) -> String {
         names: 0,
         together: true,
         barriers: !seed.is_multiple_of(3),
+        focus: None,
     };
     for _ in 0..8 {
         generator.random.next(1);
