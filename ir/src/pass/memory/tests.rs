@@ -116,6 +116,14 @@ fn a_wide_store_meets_both_halves() {
 }
 
 #[test]
+fn a_wide_store_at_an_unknown_place_reaches_over_its_step() {
+    let source =
+        rooted("store @q + 8, 7u32 %v = vec %n, %i store @q[%n * 8] + 4, %v %a = load u32 @q + 8 store @z[%i], %a");
+    let source = source.replace("private @p", "private @q: [vec2<u32>; 2] private @p");
+    assert_eq!(text(&after(&source, named("memory"))).matches("load u32 @q").count(), 1);
+}
+
+#[test]
 fn an_access_of_another_type_is_another_value() {
     let body = "store @p[1u32], %n %a = load f32 @p[1u32] %c = bitcast %a to u32 store @z[%i], %c";
     // Elements are accessed as what they are, so that the other type needs bytes.
