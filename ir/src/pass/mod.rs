@@ -5,8 +5,11 @@
 //! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
 //! the result again, since facts belong to the function that they were found in.
 //!
-//! No pass moves, adds or drops an effect, a barrier or a loop that may come round again. A
-//! load is no effect: a load that nobody looks at goes, also one that is out of bounds.
+//! No pass moves or adds an effect or drops one that anybody could see, and none moves, adds
+//! or drops a barrier or a loop that may come round again. A load is no effect: a load that
+//! nobody looks at goes, also one that is out of bounds, and one may happen that did not.
+//! What reads memory that others write stays on its side of a barrier, a fence and an ordered
+//! atomic access; [`effects`](crate::analysis::effects) says what that is.
 
 mod dce;
 mod expand;
