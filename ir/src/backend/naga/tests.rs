@@ -466,3 +466,24 @@ fn the_greatest_index_is_no_mistake() {
     wgsl_of("@y: mut [u64]", "store @y[2147483647u32], 1u64\n%v = load u64 @y[2147483647u32]\nstore @y[0u32], %v\n");
     wgsl_of("@y: atomic [u32]", "%v = atomic.add @y[4294967295u32], 1u32\n");
 }
+
+#[test]
+fn a_load_that_is_used_after_a_barrier_stands_before_it() {
+    let text = wgsl_of(
+        "@y: mut [u32], @o: mut [u32]",
+        "shared @t: [u32; 64]
+         %i = local_id.x
+         %u = load u32 @t[%i]
+         %v = load u32 @y[%i]
+         barrier
+         %a = mul %u, 2u32
+         %b = add %a, %u
+         %c = mul %v, %b
+         %d = add %c, %v
+         store @o[%i], %d",
+    );
+    let (before, after) = text.rsplit_once("workgroupBarrier();").expect("a barrier");
+    for memory in ["shared_[", " buffer["] {
+        assert!(before.contains(memory) && !after.contains(memory), "{memory} in:\n{text}");
+    }
+}
