@@ -232,6 +232,10 @@ impl Gvn<'_> {
 
     /// Makes one of parameters that start equal and of which each step of the one is that
     /// of the other.
+    ///
+    /// The one that stays is as uniform as the other: were all of the other's steps one
+    /// value, that is computed before the ways part, and the walk makes the steps of the one
+    /// that same value.
     fn merge_params(&mut self, inst: Inst, body: Region, initial: &[Value]) {
         let params = self.function.regions[body].params.clone();
         let mut first: HashMap<Value, usize> = HashMap::new();

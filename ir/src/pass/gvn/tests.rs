@@ -358,6 +358,28 @@ fn parameters_that_start_equal_and_step_alike_are_one() {
 }
 
 #[test]
+fn a_barrier_may_depend_on_a_parameter_that_became_another() {
+    // Control that differs decides which of two values `%p` becomes, while `%q` becomes the
+    // same one on both ways. As one they still do, since all three values become one too.
+    let source = "func kernel workgroup_size(2, 1, 1) @k(@y: mut [u32]) {
+        %i = local_id.x
+        %c = eq %i, 0u32
+        loop 'l (%p: u32 = 0u32, %q: u32 = 0u32) {
+            %done = ge %q, 3u32
+            if %done { break 'l }
+            barrier
+            store @y[%i], %p
+            %v = add %q, 1u32
+            if %c { %w1 = add %p, 1u32 continue 'l %w1, %v } else { %w2 = add %p, 1u32 continue 'l %w2, %v }
+            unreachable
+        }
+        ret
+    }";
+    let text = print(&after(source, named("gvn")));
+    assert!(text.contains("%done = ge %p") && text.matches("add").count() == 1, "{text}");
+}
+
+#[test]
 fn parameters_that_start_apart_stay() {
     stays(
         "loop 'l (%i: u32 = 0u32, %j: u32 = 1u32) {
