@@ -5,6 +5,7 @@
 
 pub mod align;
 pub mod barriers;
+pub mod effects;
 pub mod facts;
 pub mod report;
 pub mod tree;

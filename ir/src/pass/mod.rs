@@ -7,15 +7,20 @@
 //!
 //! No pass moves or drops a barrier or a loop that may come round again, or moves an effect
 //! over one; [`unroll()`] takes loops apart, so that what they do happens as often and in the
-//! same order. Stores may become one store within a region; those that nothing reads go, and
-//! those to memory that no other invocation sees may become values. A load is no effect: a
-//! load that nobody looks at goes, also one that is out of bounds.
+//! same order. Stores may become one store within a region; those that nobody could see go,
+//! and those to memory that no other invocation sees may become values. A load is no effect: a
+//! load that nobody looks at goes, also one that is out of bounds, and one may happen that did
+//! not. What reads memory that others write stays on its side of a barrier, a fence and an
+//! ordered atomic access; [`effects`](crate::analysis::effects) says what that is.
 
 mod algebra;
 mod dce;
 mod expand;
 mod fold;
+mod gvn;
 pub mod inline;
+mod licm;
+mod memory;
 pub(crate) mod nan;
 mod once;
 mod places;
@@ -30,6 +35,9 @@ pub use algebra::algebra;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
+pub use gvn::gvn;
+pub use licm::licm;
+pub use memory::memory;
 pub use once::once;
 pub use places::places;
 pub use ranges::{bounds, ranges};
@@ -91,6 +99,21 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds },
     Pass { name: "sroa", doc: "Makes values of private memory whose places are known.", run: sroa },
     Pass { name: "vectorize", doc: "Makes vector accesses of neighbouring scalar ones.", run: vectorize },
+    Pass {
+        name: "gvn",
+        doc: "Computes once what would be computed again where the first is still known.",
+        run: |function, _| gvn(function),
+    },
+    Pass {
+        name: "memory",
+        doc: "Removes loads of what memory is known to hold and stores that nobody sees.",
+        run: memory,
+    },
+    Pass {
+        name: "licm",
+        doc: "Computes before a loop what every round would compute alike.",
+        run: |function, _| licm(function),
+    },
     Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
 ];
 
@@ -176,11 +199,17 @@ impl Level {
             Self::None => &[],
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
-                Stage { passes: &["sccp", "fold", "algebra", "places", "once", "sroa", "dce"], rounds: 4 },
+                Stage {
+                    passes: &["sccp", "fold", "algebra", "places", "gvn", "memory", "once", "sroa", "dce"],
+                    rounds: 3,
+                },
                 // Each round goes on with the loops around those of the one before.
-                Stage { passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "sroa", "dce"], rounds: 8 },
-                Stage { passes: &["ranges", "fold", "algebra", "once", "dce"], rounds: 2 },
-                Stage { passes: &["strength", "vectorize", "fold", "algebra", "dce"], rounds: 1 },
+                Stage {
+                    passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "sroa", "gvn", "memory", "dce"],
+                    rounds: 8,
+                },
+                Stage { passes: &["ranges", "fold", "algebra", "once", "licm", "gvn", "memory", "dce"], rounds: 2 },
+                Stage { passes: &["vectorize", "strength", "fold", "algebra", "gvn", "dce"], rounds: 1 },
                 Stage { passes: &["bounds"], rounds: 1 },
             ],
         }

@@ -1,7 +1,7 @@
 //! What passes make of kernels. Every test also runs the kernel before and after on a
 //! few inputs and asserts that the buffers hold equal bytes.
 
-use super::{algebra, dce, fold, optimize};
+use super::{Pass, algebra, dce, fold, optimize};
 use crate::check::{Checked, check, recheck};
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Function, InstKind, Module, ParamKind};
@@ -27,14 +27,14 @@ fn bytes(checked: &Checked, input: &[u32; 4]) -> Vec<Vec<u8>> {
 }
 
 #[track_caller]
-fn checked(source: &str) -> Checked {
+pub(super) fn checked(source: &str) -> Checked {
     let module = parse(source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
     check(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)))
 }
 
 /// What `pass` makes of a function, having proven that it does the same.
 #[track_caller]
-fn after(source: &str, pass: impl Fn(Checked) -> Checked) -> Module {
+pub(super) fn after(source: &str, pass: impl Fn(Checked) -> Checked) -> Module {
     let before = checked(source);
     let after = pass(before.clone());
     for input in INPUTS {
@@ -51,14 +51,20 @@ fn alone(pass: fn(&mut Function) -> bool) -> impl Fn(Checked) -> Checked {
     }
 }
 
-/// A kernel with two parameters around a body.
-fn kernel(body: &str) -> String {
+/// The pass of this name.
+pub(super) fn named(name: &str) -> impl Fn(Checked) -> Checked {
+    let pass = Pass::from_name(name).expect("a pass");
+    |checked| pass.apply(checked)
+}
+
+/// A kernel with a buffer and a few scalars around a body.
+pub(super) fn kernel(body: &str) -> String {
     format!("func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32], %f: f32, %b: bool, %s: i32) {{ {body} }}")
 }
 
 /// Asserts what a pass makes of a body.
 #[track_caller]
-fn becomes(body: &str, pass: impl Fn(Checked) -> Checked, expected: &str) {
+pub(super) fn becomes(body: &str, pass: impl Fn(Checked) -> Checked, expected: &str) {
     let actual = print(&after(&kernel(body), pass));
     let expected = print(checked(&kernel(expected)).module());
     assert_eq!(actual, expected, "\n{actual}\n{expected}");
@@ -203,7 +209,7 @@ fn a_loop_parameter_that_never_changes_is_its_initial_value() {
 #[test]
 fn loads_and_effects_stay_in_their_order_around_barriers() {
     let body = "%a = load u32 @y[0u32]
-         %b1 = load u32 @y[0u32]
+         %b1 = load u32 @y[1u32]
          barrier
          %c = load u32 @y[0u32]
          %d = add %a, %b1
@@ -334,8 +340,7 @@ fn what_nobody_looks_at_goes() {
 
 #[test]
 fn effects_stay_though_their_results_are_unused() {
-    let source = "func kernel workgroup_size(2, 1, 1) @k(@h: atomic [u32]) {
-        shared @t: [u32; 2]
+    let source = "func kernel workgroup_size(2, 1, 1) @k(@h: atomic [u32], @t: mut [u32]) {
         %a = atomic.add @h[0u32], 1u32
         %b = atomic.load u32 @h[0u32]
         store @t[0u32], 1u32

@@ -249,3 +249,26 @@ fn vectors_that_may_begin_anywhere_are_accessed_lane_by_lane() {
     );
     assert!(!text.contains("*)&s0_t"), "{text}");
 }
+
+#[test]
+fn a_load_that_is_used_after_a_barrier_stands_before_it() {
+    let source = "func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32], @o: mut [u32]) {
+        shared @t: [u32; 64]
+        %i = local_id.x
+        %u = load u32 @t[%i]
+        %v = load u32 @y[%i]
+        barrier
+        %a = mul %u, 2u32
+        %b = add %a, %u
+        %c = mul %v, %b
+        %d = add %c, %v
+        store @o[%i], %d
+        ret
+    }";
+    let text = cuda(source);
+    let body = text.split("extern \"C\"").last().unwrap_or_default();
+    let (before, after) = body.rsplit_once("__syncthreads();").expect("a barrier");
+    for memory in ["s0_t[", "b0_y["] {
+        assert!(before.contains(memory) && !after.contains(memory), "{memory} in:\n{text}");
+    }
+}

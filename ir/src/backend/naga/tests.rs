@@ -582,3 +582,24 @@ fn every_float_op_is_valid_with_fast_math() {
         wgsl(module);
     }
 }
+
+#[test]
+fn a_load_that_is_used_after_a_barrier_stands_before_it() {
+    let text = wgsl_of(
+        "@y: mut [u32], @o: mut [u32]",
+        "shared @t: [u32; 64]
+         %i = local_id.x
+         %u = load u32 @t[%i]
+         %v = load u32 @y[%i]
+         barrier
+         %a = mul %u, 2u32
+         %b = add %a, %u
+         %c = mul %v, %b
+         %d = add %c, %v
+         store @o[%i], %d",
+    );
+    let (before, after) = text.rsplit_once("workgroupBarrier();").expect("a barrier");
+    for memory in ["shared_[", " buffer["] {
+        assert!(before.contains(memory) && !after.contains(memory), "{memory} in:\n{text}");
+    }
+}

@@ -1,0 +1,325 @@
+//! Global value numbering: what was computed where one still sees it is not computed again.
+//!
+//! One walk in order of execution gives a number, the first value that computed it, to each
+//! op, builtin, length and load by what it does and the numbers of its operands. A value is
+//! seen after its instruction in its region and in the regions below, so that a table of
+//! numbers and a mark on the regions around are all of the dominator tree that is needed.
+//!
+//! A load's number has the version of its memory in it. Each class of memory has a version
+//! that a store, an atomic access, and whatever lets other invocations run change; where
+//! control meets, versions that differ become a new one, and at the head of a loop all do
+//! that the loop may write. So a load never takes the value of one beyond a barrier.
+//!
+//! Results of a branch or loop that are always equal, and parameters of a loop that start
+//! equal and step alike, become one.
+//!
+//! Equal values are equally uniform, save where [`Flags::NONUNIFORM`] says otherwise: what
+//! has that flag is kept apart from what has not. Where two instructions become one, it is
+//! precise if either was, and permits what both did.
+
+use crate::analysis::effects::{Effects, RootSet};
+use crate::analysis::tree::Tree;
+use crate::arena::Side;
+use crate::flags::Flags;
+use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op};
+use crate::types::Type;
+use std::collections::HashMap;
+
+/// How many ops deep the steps of two parameters of a loop are compared.
+const MAX_STEP: usize = 4;
+
+/// Removes repeated computations from a function in SSA form; says whether anything changed.
+pub fn gvn(function: &mut Function) -> bool {
+    let (tree, effects) = (Tree::of(function), Effects::of(function));
+    let mut pass = Gvn {
+        versions: (0..effects.classes() as u32).collect(),
+        next_version: effects.classes() as u32,
+        exits: Side::new(None),
+        numbers: HashMap::new(),
+        open: Side::new(false),
+        replaced: Side::new(None),
+        changed: false,
+        tree,
+        effects,
+        function,
+    };
+    let body = pass.function.body;
+    pass.region(body);
+    pass.changed
+}
+
+/// What decides an instruction's result.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    what: What,
+    args: Vec<Value>,
+    ty: Type,
+    nonuniform: bool,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum What {
+    Op(Op),
+    Builtin(Builtin),
+    Len(Root),
+    /// A place and the version of its memory.
+    Load(Place, u32),
+}
+
+struct Gvn<'a> {
+    function: &'a mut Function,
+    tree: Tree,
+    effects: Effects,
+    /// The value that was computed first, the instruction and the region that holds it.
+    numbers: HashMap<Key, (Value, Inst, Region)>,
+    /// The regions around.
+    open: Side<RegionDef, bool>,
+    /// The version of each class of memory here.
+    versions: Vec<u32>,
+    next_version: u32,
+    /// The versions where an instruction with regions ends, as far as its ends were met.
+    exits: Side<InstDef, Option<Vec<u32>>>,
+    /// What is used instead of a value.
+    replaced: Side<ValueDef, Option<Value>>,
+    changed: bool,
+}
+
+impl Gvn<'_> {
+    /// The checks limit how deep regions are nested.
+    fn region(&mut self, region: Region) {
+        self.open[region] = true;
+        let mut kept = Vec::new();
+        for inst in self.function.region_insts(region) {
+            let replaced = &self.replaced;
+            self.function.insts[inst].kind.map_operands(|value| resolve(replaced, value));
+            if !self.is_repeated(inst, region) {
+                kept.push(inst);
+                self.inst(inst, region);
+            }
+        }
+        self.function.regions[region].insts = kept;
+        self.open[region] = false;
+    }
+
+    /// Whether an instruction's result was computed before; if so, that is used from here on.
+    fn is_repeated(&mut self, inst: Inst, region: Region) -> bool {
+        let Some((key, result)) = self.key(inst) else { return false };
+        if let Some(&(first, first_inst, holder)) = self.numbers.get(&key)
+            && self.open[holder]
+        {
+            self.replaced[result] = Some(first);
+            self.function.flags[first_inst] = joined(self.function.flags[first_inst], self.function.flags[inst]);
+            self.changed = true;
+            return true;
+        }
+        self.numbers.insert(key, (result, inst, region));
+        false
+    }
+
+    /// What decides the only result of an instruction that nothing else decides.
+    fn key(&self, inst: Inst) -> Option<(Key, Value)> {
+        let def = &self.function.insts[inst];
+        let &[result] = def.results.as_slice() else { return None };
+        let (what, args) = match &def.kind {
+            InstKind::Op(op, args) => {
+                let (op, args) = ordered(*op, args.clone());
+                (What::Op(op), args)
+            }
+            InstKind::Load(place) => {
+                let version = self.versions.get(self.effects.class(place.root)).copied()?;
+                (What::Load(place.clone(), version), Vec::new())
+            }
+            InstKind::Len(root) => (What::Len(*root), Vec::new()),
+            InstKind::Builtin(builtin) => (What::Builtin(*builtin), Vec::new()),
+            InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => return None,
+            InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return None,
+            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => return None,
+            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => return None,
+            InstKind::Return(_) | InstKind::Unreachable => return None,
+        };
+        let nonuniform = self.function.flags[inst].has(Flags::NONUNIFORM);
+        Some((Key { what, args, ty: self.function.ty(result), nonuniform }, result))
+    }
+
+    /// Does what an instruction that stays does to memory, and goes through its regions.
+    fn inst(&mut self, inst: Inst, region: Region) {
+        let kind = self.function.insts[inst].kind.clone();
+        match &kind {
+            InstKind::If { .. } | InstKind::Switch { .. } => {
+                let before = self.versions.clone();
+                for inner in kind.regions() {
+                    self.versions.clone_from(&before);
+                    self.region(inner);
+                }
+                self.leave(inst, before);
+            }
+            InstKind::Loop { body, initial, .. } => {
+                self.merge_params(inst, *body, initial);
+                self.renew(self.effects.region(*body).writes);
+                let head = self.versions.clone();
+                self.region(*body);
+                self.leave(inst, head);
+            }
+            InstKind::Yield(_) => {
+                if let Some(owner) = self.tree.owner(region) {
+                    self.meet(owner);
+                }
+            }
+            InstKind::Break(target, _) => self.meet(*target),
+            InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => {
+                self.renew(self.effects.inst(self.function, inst).writes);
+            }
+            InstKind::Call { .. } => self.renew(RootSet::ALL),
+            InstKind::Op(..) | InstKind::Load(_) | InstKind::Len(_) | InstKind::Builtin(_) => {}
+            InstKind::Get(_) | InstKind::Set(..) => {}
+            InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable => {}
+        }
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.next_version += 1;
+        self.next_version
+    }
+
+    /// Gives new versions to memory that may have changed.
+    fn renew(&mut self, written: RootSet) {
+        for class in 0..self.versions.len() {
+            if written.has(class) {
+                self.versions[class] = self.fresh();
+            }
+        }
+    }
+
+    /// Notes that an instruction may end with the memory of here.
+    fn meet(&mut self, owner: Inst) {
+        let Some(mut met) = self.exits[owner].take() else {
+            self.exits[owner] = Some(self.versions.clone());
+            return;
+        };
+        for (class, version) in met.iter_mut().enumerate() {
+            if *version != self.versions[class] {
+                *version = self.fresh();
+            }
+        }
+        self.exits[owner] = Some(met);
+    }
+
+    /// Goes on after an instruction with regions; where it never ends, with anything.
+    fn leave(&mut self, inst: Inst, otherwise: Vec<u32>) {
+        self.versions = self.exits[inst].take().unwrap_or(otherwise);
+        // Results that every end gives the same value are the same.
+        let results = self.function.insts[inst].results.clone();
+        if results.len() < 2 {
+            return;
+        }
+        let mut first: HashMap<(Type, Vec<Option<Value>>), Value> = HashMap::new();
+        for (i, result) in results.into_iter().enumerate() {
+            let given = self.tree.exits(inst).iter().map(|&exit| passed(&self.function.insts[exit].kind, i));
+            let key = (self.function.ty(result), given.collect());
+            match first.get(&key) {
+                Some(&same) => self.replace(result, same),
+                None => _ = first.insert(key, result),
+            }
+        }
+    }
+
+    fn replace(&mut self, value: Value, by: Value) {
+        self.replaced[value] = Some(by);
+        // A merged value that nobody uses is no change.
+        self.changed |= self.tree.uses(value) > 0;
+    }
+
+    /// Makes one of parameters that start equal and of which each step of the one is that
+    /// of the other.
+    ///
+    /// The one that stays is as uniform as the other: were all of the other's steps one
+    /// value, that is computed before the ways part, and the walk makes the steps of the one
+    /// that same value.
+    fn merge_params(&mut self, inst: Inst, body: Region, initial: &[Value]) {
+        let params = self.function.regions[body].params.clone();
+        let mut first: HashMap<Value, usize> = HashMap::new();
+        for (i, (&param, &start)) in params.iter().zip(initial).enumerate() {
+            let Some(&earlier) = first.get(&start) else {
+                first.insert(start, i);
+                continue;
+            };
+            let pair = (params[earlier], param);
+            let alike = self.tree.continues(inst).iter().all(|&again| {
+                let kind = &self.function.insts[again].kind;
+                match (passed(kind, earlier), passed(kind, i)) {
+                    (Some(a), Some(b)) => self.is_alike(a, b, pair, MAX_STEP),
+                    _ => false,
+                }
+            });
+            if alike {
+                self.replace(param, params[earlier]);
+            }
+        }
+    }
+
+    /// Whether two values are equal if the two of a pair are.
+    fn is_alike(&self, a: Value, b: Value, pair: (Value, Value), depth: usize) -> bool {
+        let (a, b) = (resolve(&self.replaced, a), resolve(&self.replaced, b));
+        if a == b || (a, b) == pair {
+            return true;
+        }
+        let (Some(first), Some(second)) = (self.tree.inst_of(a), self.tree.inst_of(b)) else { return false };
+        let function = &*self.function;
+        let (InstKind::Op(op, args), InstKind::Op(other, others)) =
+            (&function.insts[first].kind, &function.insts[second].kind)
+        else {
+            return false;
+        };
+        depth > 0
+            && op == other
+            && function.ty(a) == function.ty(b)
+            && function.flags[first] == function.flags[second]
+            && args.len() == others.len()
+            && args.iter().zip(others).all(|(&a, &b)| self.is_alike(a, b, pair, depth - 1))
+    }
+}
+
+/// What is used for a value now; a replacement may have been replaced since, and none leads
+/// back.
+fn resolve(replaced: &Side<ValueDef, Option<Value>>, mut value: Value) -> Value {
+    while let Some(next) = replaced[value] {
+        value = next;
+    }
+    value
+}
+
+/// The operand of this index that a terminator passes on.
+fn passed(kind: &InstKind, i: usize) -> Option<Value> {
+    match kind {
+        InstKind::Yield(values) | InstKind::Break(_, values) | InstKind::Continue(_, values) => values.get(i).copied(),
+        _ => None,
+    }
+}
+
+/// An op and operands that give the same, the same for all ways to write them.
+fn ordered(op: Op, mut args: Vec<Value>) -> (Op, Vec<Value>) {
+    let op = match op {
+        Op::Gt => Op::Lt,
+        Op::Ge => Op::Le,
+        other => {
+            if other.info().commutative && args.len() >= 2 && args[1] < args[0] {
+                args.swap(0, 1);
+            }
+            return (other, args);
+        }
+    };
+    if args.len() == 2 {
+        args.swap(0, 1);
+    }
+    (op, args)
+}
+
+/// The flags of one instruction that stands for two.
+fn joined(a: Flags, b: Flags) -> Flags {
+    let both = Flags::from_number(a.number() & b.number()).unwrap_or(Flags::NONE);
+    if a.and(b).has(Flags::PRECISE) { both.and(Flags::PRECISE) } else { both }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! What memory holds is not loaded, and not stored where it is already.
+//!
+//! One walk in order of execution with a list of what is known: at this place is this value.
+//! A load that finds its place in the list is replaced; one that does not is a new entry, as
+//! is a store. A store takes out all that it may touch. Before a loop goes what the loop may
+//! write, at its end and after branches stays what is known at every end.
+//!
+//! Private memory is zero as long as nothing was stored to it, in bounds or not, and so is
+//! workgroup memory that nobody ever stores to.
+//!
+//! A load with the flag `nonuniform` is neither replaced nor known, so that its value stays
+//! apart from others.
+
+use super::{Access, MAX_KNOWN};
+use crate::analysis::effects::{Effects, RootSet};
+use crate::analysis::tree::{Def, Tree};
+use crate::arena::Side;
+use crate::flags::Flags;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
+use crate::ops::Op;
+use crate::types::{Scalar, Type, Types};
+
+/// Replaces loads of known values and removes stores of values that are there; says
+/// whether anything changed.
+pub(super) fn forward(function: &mut Function, types: &Types) -> bool {
+    let (tree, effects) = (Tree::of(function), Effects::of(function));
+    let mut stored = RootSet::NONE;
+    for &inst in tree.insts() {
+        if let InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) = &function.insts[inst].kind {
+            stored = stored.with(effects.class(place.root));
+        }
+    }
+    let mut pass = Forward {
+        stored,
+        facts: Vec::new(),
+        exits: Side::new(None),
+        replaced: Side::new(None),
+        gone: Side::new(false),
+        changed: false,
+        tree,
+        effects,
+        types,
+        function,
+    };
+    let body = pass.function.body;
+    pass.region(body, State { known: Vec::new(), clean: RootSet::ALL });
+    let Forward { gone, changed, .. } = pass;
+    super::remove(function, body, &gone);
+    changed
+}
+
+/// At the place of an access is a value.
+struct Fact {
+    access: Access,
+    value: Value,
+    /// Whether a load at the place gives the value; else the place may be out of bounds.
+    loads: bool,
+}
+
+/// What is known at a point.
+#[derive(Clone)]
+struct State {
+    /// Positions of facts, the newest last and so in order.
+    known: Vec<usize>,
+    /// The memory that nothing was stored to yet.
+    clean: RootSet,
+}
+
+struct Forward<'a> {
+    function: &'a mut Function,
+    types: &'a Types,
+    tree: Tree,
+    effects: Effects,
+    /// The memory that anything is ever stored to.
+    stored: RootSet,
+    /// Every fact so far.
+    facts: Vec<Fact>,
+    /// What is known where an instruction with regions ends, as far as its ends were met.
+    exits: Side<InstDef, Option<State>>,
+    /// What is used instead of a value.
+    replaced: Side<ValueDef, Option<Value>>,
+    gone: Side<InstDef, bool>,
+    changed: bool,
+}
+
+impl Forward<'_> {
+    /// The checks limit how deep regions are nested.
+    fn region(&mut self, region: Region, mut state: State) {
+        for inst in self.function.region_insts(region) {
+            let replaced = &self.replaced;
+            self.function.insts[inst].kind.map_operands(|mut value| {
+                while let Some(next) = replaced[value] {
+                    value = next;
+                }
+                value
+            });
+            let kind = self.function.insts[inst].kind.clone();
+            match &kind {
+                InstKind::Load(place) => self.load(inst, place.root, &mut state),
+                InstKind::Store(place, value) => self.store(inst, place.root, *value, &mut state),
+                InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {
+                    self.forget(&mut state, self.effects.inst(self.function, inst).writes);
+                }
+                InstKind::If { .. } | InstKind::Switch { .. } => {
+                    for inner in kind.regions() {
+                        self.region(inner, state.clone());
+                    }
+                    state = self.after(inst);
+                }
+                InstKind::Loop { body, .. } => {
+                    self.forget(&mut state, self.effects.region(*body).writes);
+                    self.region(*body, state);
+                    state = self.after(inst);
+                }
+                InstKind::Yield(_) => {
+                    if let Some(owner) = self.tree.owner(region) {
+                        self.meet(owner, &state);
+                    }
+                }
+                InstKind::Break(target, _) => self.meet(*target, &state),
+                InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
+                InstKind::Get(_) | InstKind::Set(..) => {}
+                InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable => {}
+            }
+        }
+    }
+
+    /// What is known after an instruction with regions. What never ends is followed by
+    /// nothing that happens.
+    fn after(&mut self, inst: Inst) -> State {
+        self.exits[inst].take().unwrap_or(State { known: Vec::new(), clean: RootSet::NONE })
+    }
+
+    /// Forgets what memory held that may have changed.
+    fn forget(&self, state: &mut State, written: RootSet) {
+        state.known.retain(|&fact| !written.has(self.facts[fact].access.bytes.class()));
+        state.clean = state.clean.without(written);
+    }
+
+    fn know(&mut self, state: &mut State, fact: Fact) {
+        if state.known.len() == MAX_KNOWN {
+            state.known.remove(0);
+        }
+        state.known.push(self.facts.len());
+        self.facts.push(fact);
+    }
+
+    /// Notes that an instruction may end with what is known here.
+    fn meet(&mut self, owner: Inst, state: &State) {
+        let met = match self.exits[owner].take() {
+            Some(met) => State { known: self.common(&met.known, &state.known), clean: met.clean.common(state.clean) },
+            None => {
+                // What is known about values that are not seen outside is of no use there.
+                let known = state.known.iter().copied().filter(|&fact| self.is_seen(fact, owner)).collect();
+                State { known, clean: state.clean }
+            }
+        };
+        self.exits[owner] = Some(met);
+    }
+
+    /// The facts of one list that the other has or has the like of.
+    fn common(&self, some: &[usize], others: &[usize]) -> Vec<usize> {
+        let (mut kept, mut next) = (Vec::new(), 0);
+        for &fact in some {
+            while others.get(next).is_some_and(|&other| other < fact) {
+                next += 1;
+            }
+            // Facts that are not from before where the ways parted are few and the newest.
+            if others.get(next) == Some(&fact) || others[next..].iter().any(|&other| self.is_alike(fact, other)) {
+                kept.push(fact);
+            }
+        }
+        kept
+    }
+
+    fn is_alike(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.facts[a], &self.facts[b]);
+        a.value == b.value && a.loads == b.loads && a.access.is_same(&b.access, self.function)
+    }
+
+    /// Whether the values of a fact are seen where an instruction stands.
+    fn is_seen(&self, fact: usize, at: Inst) -> bool {
+        let Some(here) = self.tree.parent(at) else { return false };
+        let seen = |value: Value| match self.tree.def(value) {
+            Def::Constant | Def::Argument(_) => true,
+            Def::Result(inst, _) => self.tree.parent(inst).is_some_and(|region| self.tree.is_within(here, region)),
+            Def::Param(inst, _) => match self.function.insts[inst].kind {
+                InstKind::Loop { body, .. } => self.tree.is_within(here, body),
+                _ => false,
+            },
+        };
+        let Fact { access, value, .. } = &self.facts[fact];
+        let place = self.function.insts[access.inst].kind.place();
+        seen(*value) && place.is_some_and(|place| place.indices.iter().all(|index| seen(index.value)))
+    }
+
+    fn access(&self, inst: Inst) -> Option<Access> {
+        Access::of(self.function, self.types, &self.tree, &self.effects, inst)
+    }
+
+    /// What the list says about the place of an access, the newest first.
+    fn find(&self, state: &State, access: &Access) -> Option<&Fact> {
+        let mut facts = state.known.iter().rev().map(|&fact| &self.facts[fact]);
+        facts.find(|fact| fact.access.is_same(access, self.function))
+    }
+
+    fn load(&mut self, inst: Inst, root: Root, state: &mut State) {
+        let Some(&result) = self.function.insts[inst].results.first() else { return };
+        if self.function.flags[inst].has(Flags::NONUNIFORM) {
+            return;
+        }
+        let class = self.effects.class(root);
+        let is_zero = match root {
+            Root::Private(_) => state.clean.has(class),
+            Root::Shared(_) => !self.stored.has(class),
+            Root::Param(_) => false,
+        };
+        if is_zero {
+            self.zero(inst, result);
+            return;
+        }
+        let Some(access) = self.access(inst) else { return };
+        match self.find(state, &access) {
+            Some(&Fact { value, loads: true, .. }) => {
+                self.replaced[result] = Some(value);
+                self.gone[inst] = true;
+                self.changed = true;
+            }
+            // What was stored there comes back only if the place is in bounds; this load's
+            // value comes back in any case.
+            _ => self.know(state, Fact { access, value: result, loads: true }),
+        }
+    }
+
+    /// Makes zero of a load.
+    fn zero(&mut self, inst: Inst, result: Value) {
+        let (ty, function) = (self.function.ty(result), &mut *self.function);
+        let Some(lane) = ty.lane() else { return };
+        let zero = function.constant(lane, 0);
+        if let Type::Vector(_, lanes) = ty {
+            function.insts[inst].kind = InstKind::Op(Op::Construct, vec![zero; lanes.into()]);
+        } else {
+            self.replaced[result] = Some(zero);
+            self.gone[inst] = true;
+        }
+        self.changed = true;
+    }
+
+    fn store(&mut self, inst: Inst, root: Root, value: Value, state: &mut State) {
+        let Some(access) = self.access(inst) else { return };
+        let class = access.bytes.class();
+        let is_zero =
+            matches!(root, Root::Private(_)) && state.clean.has(class) && self.function.constant_bits(value) == Some(0);
+        // A word that a `bool` was loaded from may be neither 0 nor 1 and must become it.
+        let from_load = |fact: &Fact| matches!(self.function.insts[fact.access.inst].kind, InstKind::Load(_));
+        let is_there = self
+            .find(state, &access)
+            .is_some_and(|fact| fact.value == value && !(access.ty.lane() == Some(Scalar::Bool) && from_load(fact)));
+        if is_zero || is_there {
+            self.gone[inst] = true;
+            self.changed = true;
+            return;
+        }
+        state.known.retain(|&fact| !self.facts[fact].access.bytes.may_overlap(&access.bytes));
+        state.clean = state.clean.without(RootSet::NONE.with(class));
+        let loads = access.in_bounds;
+        self.know(state, Fact { access, value, loads });
+    }
+}

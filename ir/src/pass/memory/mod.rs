@@ -1,0 +1,79 @@
+//! Memory: a load of what is known is no load, and a store that nobody sees is no store.
+//!
+//! [`forward`](mod@forward) goes with the execution and knows what memory holds; [`dead`]
+//! goes against it and knows what memory will be given before anybody looks. Both go by
+//! [`effects`](crate::analysis::effects): other invocations look and write at barriers,
+//! fences and ordered atomic accesses, and at no other time, since what they do meanwhile
+//! would be a race.
+//!
+//! An access out of bounds is kept in mind throughout: it stores nothing and loads zero, so
+//! that a load gives what was stored at its place only if that is in bounds, and a store
+//! hides another only if it happens wherever the other does.
+//!
+//! Accesses of different types at one place are different; there is no reinterpretation.
+
+mod dead;
+mod forward;
+
+use crate::analysis::effects::{Bytes, Effects, in_bounds};
+use crate::analysis::tree::Tree;
+use crate::arena::Side;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region};
+use crate::types::{Type, Types};
+
+/// How many accesses are kept in mind at once. The oldest is forgotten for a new one.
+const MAX_KNOWN: usize = 64;
+
+/// Removes needless accesses from a function in SSA form; says whether anything changed.
+pub fn memory(function: &mut Function, types: &Types) -> bool {
+    let forwarded = forward::forward(function, types);
+    let removed = dead::dead(function, types);
+    forwarded || removed
+}
+
+/// A load or store.
+struct Access {
+    inst: Inst,
+    ty: Type,
+    bytes: Bytes,
+    in_bounds: bool,
+}
+
+impl Access {
+    /// What an instruction accesses, if it is a plain load or store.
+    fn of(function: &Function, types: &Types, tree: &Tree, effects: &Effects, inst: Inst) -> Option<Self> {
+        let def = &function.insts[inst];
+        let (place, value) = match &def.kind {
+            InstKind::Load(place) => (place, *def.results.first()?),
+            InstKind::Store(place, value) => (place, *value),
+            _ => return None,
+        };
+        let ty = function.ty(value);
+        let bytes = effects.bytes(function, types, place, ty);
+        Some(Self { inst, ty, bytes, in_bounds: in_bounds(function, types, tree, inst) })
+    }
+
+    /// Whether two accesses are of one type at one place, so that both are in bounds or
+    /// neither is.
+    fn is_same(&self, other: &Self, function: &Function) -> bool {
+        self.bytes.class() == other.bytes.class()
+            && self.ty == other.ty
+            && function.insts[self.inst].kind.place() == function.insts[other.inst].kind.place()
+    }
+}
+
+/// Takes instructions out of a region and the ones in it. The checks limit how deep they are
+/// nested.
+fn remove(function: &mut Function, region: Region, gone: &Side<InstDef, bool>) {
+    let mut insts = std::mem::take(&mut function.regions[region].insts);
+    insts.retain(|&inst| !gone[inst]);
+    for &inst in &insts {
+        for inner in function.insts[inst].kind.regions() {
+            remove(function, inner, gone);
+        }
+    }
+    function.regions[region].insts = insts;
+}
+
+#[cfg(test)]
+mod tests;
