@@ -463,6 +463,38 @@ fn counters_in_steps_stay_aligned_and_counters_down_stay_below() {
 }
 
 #[test]
+fn a_counter_that_stops_at_a_number_does_not_pass_it() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            private @own: [u32; 12]
+            loop 'a (%i: u32 = 0u32) {
+                %c = eq %i, 12u32
+                if %c { break 'a } else { yield }
+                store @own[%i], %i
+                %next = add %i, 1u32
+                continue 'a %next
+            }
+            loop 'b (%k: i32 = -3i32) {
+                %d = ne %k, 4i32
+                if %d { yield } else { break 'b }
+                %step = add %k, 1i32
+                continue 'b %step
+            }
+            loop 'c (%m: u32 = 0u32) {
+                %e = eq %m, 11u32
+                if %e { break 'c } else { yield }
+                store @own[%m], %m
+                %far = add %m, 2u32
+                continue 'c %far
+            }
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts(), ["proven", "guarded"]);
+    assert_eq!(found.loops(), [Rounds::AtMost(13), Rounds::AtMost(8), Rounds::Unknown]);
+}
+
+#[test]
 fn nested_loops_over_a_matrix() {
     verdicts(
         "%rows: u32, %columns: u32, @y: mut [u32]",
