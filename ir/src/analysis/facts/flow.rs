@@ -443,14 +443,14 @@ impl Flow<'_> {
     /// Notes what a way out of an instruction with regions gives.
     fn leave(&mut self, target: Inst, values: &[Value]) {
         let given: Vec<State> = values.iter().map(|&value| self.fresh(value)).collect();
-        let learned = self.learned(self.marks[target]);
-        let exits = &mut self.exits[target];
-        exits.ways += 1;
-        if exits.ways == 1 {
-            exits.results = given;
-            exits.learned = learned;
+        if self.exits[target].ways == 0 {
+            // Only the first way copies what was learned, lest many ways out of a loop do.
+            let learned = self.learned(self.marks[target]);
+            self.exits[target] = Exits { ways: 1, results: given, learned };
             return;
         }
+        let exits = &mut self.exits[target];
+        exits.ways += 1;
         exits.learned = Learned::default();
         for (state, other) in exits.results.iter_mut().zip(given) {
             *state = state.or(&other);

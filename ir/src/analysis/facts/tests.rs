@@ -670,6 +670,22 @@ fn an_index_near_two_to_the_32_is_not_below_a_length() {
 }
 
 #[test]
+fn many_ways_out_of_a_loop_take_little_time() {
+    let exits: String = (0..3000)
+        .map(|i| format!("%a{i} = add %k, {i}u32 %c{i} = eq %a{i}, %n if %c{i} {{ break 'a }} else {{ yield }} "))
+        .collect();
+    let body = format!("loop 'a (%k: u32 = 0u32) {{ {exits} %next = add %k, 1u32 continue 'a %next }} ret");
+    let checked = checked(&format!("func kernel workgroup_size(64, 1, 1) @k({XY}) {{ {body} }}"));
+    let (function, _) = checked.function(0).expect("a function");
+    let begun = std::time::Instant::now();
+    let facts = Facts::of(&checked.module().types, function);
+    let spent = begun.elapsed();
+    println!("{spent:?} for {} instructions", function.insts.len());
+    assert!(facts.conditions().is_empty());
+    assert!(spent.as_secs() < 8, "{spent:?}");
+}
+
+#[test]
 fn facts_of_many_instructions_take_little_time() {
     let mut body = String::new();
     for i in 0..1500 {
