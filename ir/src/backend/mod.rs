@@ -1,4 +1,4 @@
-//! Back ends: each turns a [`Checked`](crate::check::Checked) function into a target's form and cannot fail on it.
+//! Back ends: each turns a [`Checked`] function into a target's form and cannot fail on it.
 //!
 //! A back end matches every op exhaustively, so that a new op is a compile error here
 //! until it is lowered, and emits all rules of the IR itself: bounds, shift counts,

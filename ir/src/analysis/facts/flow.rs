@@ -88,6 +88,8 @@ pub(super) struct Flow<'a> {
     epochs: u32,
     seen: Side<ValueDef, u32>,
     pub loops: Side<InstDef, Loop>,
+    /// The constants that parameters of loops are compared with.
+    compared: Side<ValueDef, Vec<u64>>,
     pub marks: Side<InstDef, Mark>,
     exits: Side<InstDef, Exits>,
     /// Whether assumptions were found to be wrong.
@@ -110,6 +112,7 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree) -> Facts {
         epochs: 0,
         seen: Side::new(0),
         loops: Side::new(Loop::default()),
+        compared: Side::new(Vec::new()),
         marks: Side::new(Mark::default()),
         exits: Side::new(Exits::default()),
         changed: false,
@@ -132,7 +135,25 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree) -> Facts {
 }
 
 impl Flow<'_> {
+    /// Finds what the parameters of loops are compared with.
+    fn find_compared(&mut self) {
+        let (function, tree) = (self.function, self.tree);
+        for &inst in tree.insts() {
+            let InstKind::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge, args) = &function.insts[inst].kind
+            else {
+                continue;
+            };
+            let &[a, b] = args.as_slice() else { continue };
+            for (param, other) in [(a, b), (b, a)] {
+                if let (Def::Param(..), Some(bits)) = (tree.def(param), function.constant_bits(other)) {
+                    self.compared[param].push(bits);
+                }
+            }
+        }
+    }
+
     fn settle_loops(&mut self) {
+        self.find_compared();
         let loops: Vec<Inst> = self.tree.insts().to_vec();
         let loops: Vec<Inst> =
             loops.into_iter().filter(|&i| matches!(self.function.insts[i].kind, InstKind::Loop { .. })).collect();
@@ -422,14 +443,14 @@ impl Flow<'_> {
     /// Notes what a way out of an instruction with regions gives.
     fn leave(&mut self, target: Inst, values: &[Value]) {
         let given: Vec<State> = values.iter().map(|&value| self.fresh(value)).collect();
-        let learned = self.learned(self.marks[target]);
-        let exits = &mut self.exits[target];
-        exits.ways += 1;
-        if exits.ways == 1 {
-            exits.results = given;
-            exits.learned = learned;
+        if self.exits[target].ways == 0 {
+            // Only the first way copies what was learned, lest many ways out of a loop do.
+            let learned = self.learned(self.marks[target]);
+            self.exits[target] = Exits { ways: 1, results: given, learned };
             return;
         }
+        let exits = &mut self.exits[target];
+        exits.ways += 1;
         exits.learned = Learned::default();
         for (state, other) in exits.results.iter_mut().zip(given) {
             *state = state.or(&other);
@@ -502,7 +523,9 @@ impl Flow<'_> {
         let params = &function.regions[body].params;
         let initial: Vec<State> = initial.iter().map(|&value| self.fresh(value)).collect();
         let types: Vec<Scalar> = params.iter().map(|&param| self.lane(param)).collect();
-        self.loops[inst].enter(&types, initial);
+        let compared = &self.compared;
+        self.loops[inst]
+            .enter(&types, initial, |i| params.get(i).map_or_else(Vec::new, |&param| compared[param].clone()));
         let mark = self.begin(inst);
         for (i, &param) in params.iter().enumerate() {
             let state = self.loops[inst].assumed(i);

@@ -1,7 +1,8 @@
 //! What is assumed about the parameters of loops, and whether loops end.
 //!
-//! An assumption is weakened where a walk contradicts it: a limit that was passed is
-//! given up at once, so that few walks do. A loop ends if one of its parameters always
+//! An assumption is weakened where a walk contradicts it: a limit that was passed moves to
+//! a constant that the parameter is compared with, and then is given up, so that few walks
+//! do. A loop ends if one of its parameters always
 //! moves in one direction and never wraps.
 
 use super::Rounds;
@@ -10,8 +11,11 @@ use super::flow::{Flow, State};
 use crate::analysis::tree::Def;
 use crate::ir::{InstKind, Value};
 use crate::ops::Op;
+use crate::scalar::signed;
 use crate::types::{Scalar, Type};
 
+/// How often a limit moves before it is given up.
+const MOVES: u8 = 2;
 /// How often the bits of a parameter may be weakened before none is assumed.
 const PATIENCE: u8 = 2;
 
@@ -32,6 +36,9 @@ struct Param {
     ty: Scalar,
     assumed: State,
     weakened: u8,
+    /// The constants that it is compared with, and how often a limit has moved to one.
+    compared: Vec<u64>,
+    moved: u8,
     initial: State,
     /// What the `continue`s of this walk pass on.
     given: Option<State>,
@@ -71,18 +78,20 @@ impl Steps {
 
 impl Loop {
     /// Begins a walk through the body.
-    pub fn enter(&mut self, types: &[Scalar], initial: Vec<State>) {
+    pub fn enter(&mut self, types: &[Scalar], initial: Vec<State>, compared: impl Fn(usize) -> Vec<u64>) {
         (self.visited, self.continued) = (true, false);
         if self.params.len() != initial.len() {
-            let new = |(state, &ty): (State, &Scalar)| Param {
+            let new = |(i, (state, &ty)): (usize, (State, &Scalar))| Param {
                 ty,
+                compared: compared(i),
+                moved: 0,
                 assumed: if self.settled { State::default() } else { state.clone() },
                 weakened: 0,
                 initial: state,
                 given: None,
                 steps: Steps::ALL,
             };
-            self.params = initial.into_iter().zip(types).map(new).collect();
+            self.params = initial.into_iter().zip(types).enumerate().map(new).collect();
             return;
         }
         for (param, initial) in self.params.iter_mut().zip(initial) {
@@ -165,6 +174,12 @@ impl Loop {
 }
 
 impl Param {
+    /// Whether a limit may move once more.
+    fn moves(&mut self) -> Option<()> {
+        self.moved = self.moved.saturating_add(1);
+        (self.moved <= MOVES).then_some(())
+    }
+
     /// Weakens the assumption so that a state satisfies it; whether that was necessary.
     fn weaken(&mut self, state: &State) -> bool {
         let any = Fact::any(self.ty);
@@ -172,13 +187,20 @@ impl Param {
         let mut fact = now;
         if self.ty.is_signed() {
             fact.low = if new.low < now.low { any.low } else { now.low };
-            fact.high = if new.high > now.high { any.high } else { now.high };
+            if new.high > now.high {
+                let number = |bits: &u64| signed(self.ty, *bits);
+                let next = self.compared.iter().map(number).filter(|&number| number >= new.high).min();
+                fact.high = self.moves().and(next).unwrap_or(any.high);
+            }
             if fact != now || new.least < now.least || new.most > now.most {
                 (fact.least, fact.most) = (any.least, any.most);
             }
         } else {
             fact.least = if new.least < now.least { any.least } else { now.least };
-            fact.most = if new.most > now.most { any.most } else { now.most };
+            if new.most > now.most {
+                let next = self.compared.iter().copied().filter(|&bits| bits >= new.most).min();
+                fact.most = self.moves().and(next).unwrap_or(any.most);
+            }
             if fact != now || new.low < now.low || new.high > now.high {
                 (fact.low, fact.high) = (any.low, any.high);
             }

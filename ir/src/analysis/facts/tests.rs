@@ -463,6 +463,38 @@ fn counters_in_steps_stay_aligned_and_counters_down_stay_below() {
 }
 
 #[test]
+fn a_counter_that_stops_at_a_number_does_not_pass_it() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @y: mut [u32]) {
+            private @own: [u32; 12]
+            loop 'a (%i: u32 = 0u32) {
+                %c = eq %i, 12u32
+                if %c { break 'a } else { yield }
+                store @own[%i], %i
+                %next = add %i, 1u32
+                continue 'a %next
+            }
+            loop 'b (%k: i32 = -3i32) {
+                %d = ne %k, 4i32
+                if %d { yield } else { break 'b }
+                %step = add %k, 1i32
+                continue 'b %step
+            }
+            loop 'c (%m: u32 = 0u32) {
+                %e = eq %m, 11u32
+                if %e { break 'c } else { yield }
+                store @own[%m], %m
+                %far = add %m, 2u32
+                continue 'c %far
+            }
+            ret
+        }",
+    );
+    assert_eq!(found.verdicts(), ["proven", "guarded"]);
+    assert_eq!(found.loops(), [Rounds::AtMost(13), Rounds::AtMost(8), Rounds::Unknown]);
+}
+
+#[test]
 fn nested_loops_over_a_matrix() {
     verdicts(
         "%rows: u32, %columns: u32, @y: mut [u32]",
@@ -635,6 +667,22 @@ fn an_index_near_two_to_the_32_is_not_below_a_length() {
          if %c { store @y[%j], 1u32 store @y[%i], 1u32 yield } else { yield } ret",
         &["proven", "y.len() >= 64 * groups.x"],
     );
+}
+
+#[test]
+fn many_ways_out_of_a_loop_take_little_time() {
+    let exits: String = (0..3000)
+        .map(|i| format!("%a{i} = add %k, {i}u32 %c{i} = eq %a{i}, %n if %c{i} {{ break 'a }} else {{ yield }} "))
+        .collect();
+    let body = format!("loop 'a (%k: u32 = 0u32) {{ {exits} %next = add %k, 1u32 continue 'a %next }} ret");
+    let checked = checked(&format!("func kernel workgroup_size(64, 1, 1) @k({XY}) {{ {body} }}"));
+    let (function, _) = checked.function(0).expect("a function");
+    let begun = std::time::Instant::now();
+    let facts = Facts::of(&checked.module().types, function);
+    let spent = begun.elapsed();
+    println!("{spent:?} for {} instructions", function.insts.len());
+    assert!(facts.conditions().is_empty());
+    assert!(spent.as_secs() < 8, "{spent:?}");
 }
 
 #[test]
