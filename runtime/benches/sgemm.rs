@@ -49,8 +49,8 @@ macro_rules! sgemm {
 }
 sgemm!(strict_4096, 4096);
 sgemm!(strict_256, 256);
-sgemm!(fast_4096, 4096);
-sgemm!(fast_256, 256);
+sgemm!(fast_4096, 4096, fast_math);
+sgemm!(fast_256, 256, fast_math);
 
 const ROUNDS: usize = 7;
 const ARMS: [&str; 4] = ["kernel, fast_math", "kernel, strict", "WGSL, rolled, checked", "WGSL, unrolled, unchecked"];

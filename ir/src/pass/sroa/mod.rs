@@ -183,7 +183,7 @@ impl Rewriter<'_> {
                 return InstKind::Get(variable);
             }
             let word = self.get(variable, loc);
-            return self.as_number(word, lane);
+            return self.lane_of(word, lane);
         }
         let variables: Vec<Var> = self.variables[first..].iter().copied().take(ty.lanes()).collect();
         let mut lanes = Vec::new();
@@ -192,7 +192,7 @@ impl Rewriter<'_> {
             if self.function.ty(value) == Type::Scalar(lane) {
                 lanes.push(value);
             } else {
-                let kind = self.as_number(value, lane);
+                let kind = self.lane_of(value, lane);
                 lanes.push(self.make(kind, lane.into(), loc));
             }
         }
@@ -236,7 +236,7 @@ impl Rewriter<'_> {
             }
             let wanted = self.function.vars[variable].ty;
             if wanted != Type::Scalar(lane) {
-                let kind = self.as_bits(part, lane);
+                let kind = self.bits_of(part, lane);
                 part = self.make(kind, wanted, loc);
             }
             if let Some(condition) = condition {
@@ -249,7 +249,7 @@ impl Rewriter<'_> {
     }
 
     /// The lane that these bits are in memory.
-    fn as_number(&mut self, bits: Value, lane: Scalar) -> InstKind {
+    fn lane_of(&mut self, bits: Value, lane: Scalar) -> InstKind {
         if lane == Scalar::Bool {
             let zero = self.function.constant(Scalar::U32, 0);
             return InstKind::Op(Op::Ne, vec![bits, zero]);
@@ -258,7 +258,7 @@ impl Rewriter<'_> {
     }
 
     /// The bits that a lane is in memory.
-    fn as_bits(&mut self, value: Value, lane: Scalar) -> InstKind {
+    fn bits_of(&mut self, value: Value, lane: Scalar) -> InstKind {
         if lane == Scalar::Bool {
             let (one, zero) = (self.function.constant(Scalar::U32, 1), self.function.constant(Scalar::U32, 0));
             return InstKind::Op(Op::Select, vec![value, one, zero]);

@@ -39,7 +39,7 @@ const MAX_SIZE_ASKED: usize = 32_768;
 /// The most rounds that become copies without being asked for: 64 and the one that leaves.
 const MAX_ROUNDS: u64 = 65;
 /// The most instructions that are left of all copies of a body.
-const MAX_LEFT: usize = 256;
+const MAX_LEFT: usize = 512;
 /// The same of a body with a loop in it, which takes its time anyway.
 const MAX_LEFT_AROUND: usize = 96;
 /// The same of a body that indexes a private array by a counter. An array whose indices are
