@@ -50,6 +50,7 @@ pub use vectorize::vectorize;
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
 use crate::types::Types;
+use std::collections::BTreeMap;
 
 /// A pass: its name and what it does.
 #[derive(Clone, Copy, Debug)]
@@ -263,17 +264,25 @@ pub fn run(
 ) -> Checked {
     let mut module = checked.into_flat_module();
     for index in 0..module.functions.len() {
+        // How often the function changed, and when each pass last found nothing to do.
+        let mut version = 0;
+        let mut done: BTreeMap<&str, usize> = BTreeMap::new();
         for (passes, rounds) in stages {
             for _ in 0..*rounds {
-                let mut any = false;
+                let before = version;
                 for pass in passes {
+                    if done.get(pass.name) == Some(&version) {
+                        continue;
+                    }
                     let Module { types, functions } = &mut module;
                     if (pass.run)(&mut functions[index], types) {
-                        any = true;
+                        version += 1;
                         after(pass, &module);
+                    } else {
+                        done.insert(pass.name, version);
                     }
                 }
-                if !any {
+                if version == before {
                     break;
                 }
             }

@@ -13,6 +13,7 @@
 
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
+use crate::analysis::facts::Facts;
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::flags::Flags;
@@ -24,6 +25,7 @@ use crate::types::{Scalar, Type, Types};
 /// whether anything changed.
 pub(super) fn forward(function: &mut Function, types: &Types) -> bool {
     let (tree, effects) = (Tree::of(function), Effects::of(function));
+    let proofs = super::proofs(function, types, &tree);
     let mut stored = RootSet::NONE;
     for &inst in tree.insts() {
         if let InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) = &function.insts[inst].kind {
@@ -39,6 +41,7 @@ pub(super) fn forward(function: &mut Function, types: &Types) -> bool {
         changed: false,
         tree,
         effects,
+        proofs,
         types,
         function,
     };
@@ -71,6 +74,7 @@ struct Forward<'a> {
     types: &'a Types,
     tree: Tree,
     effects: Effects,
+    proofs: Option<Facts>,
     /// The memory that anything is ever stored to.
     stored: RootSet,
     /// Every fact so far.
@@ -195,7 +199,7 @@ impl Forward<'_> {
     }
 
     fn access(&self, inst: Inst) -> Option<Access> {
-        Access::of(self.function, self.types, &self.tree, &self.effects, inst)
+        Access::of(self.function, self.types, (&self.tree, &self.effects, self.proofs.as_ref()), inst)
     }
 
     /// What the list says about the place of an access, the newest first.

@@ -16,10 +16,12 @@ mod dead;
 mod forward;
 
 use crate::analysis::effects::{Bytes, Effects, in_bounds};
+use crate::analysis::facts::{Facts, Verdict};
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region};
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
 use crate::types::{Type, Types};
+use std::collections::BTreeSet;
 
 /// How many accesses are kept in mind at once. The oldest is forgotten for a new one.
 const MAX_KNOWN: usize = 64;
@@ -29,6 +31,21 @@ pub fn memory(function: &mut Function, types: &Types) -> bool {
     let forwarded = forward::forward(function, types);
     let removed = dead::dead(function, types);
     forwarded || removed
+}
+
+/// What is known about accesses, for a function that loads from a buffer that it stores to:
+/// only there does more than [`in_bounds`] sees make a difference.
+fn proofs(function: &Function, types: &Types, tree: &Tree) -> Option<Facts> {
+    let (mut loaded, mut stored) = (BTreeSet::new(), BTreeSet::new());
+    for &inst in tree.insts() {
+        match &function.insts[inst].kind {
+            InstKind::Load(place) => loaded.insert(place.root),
+            InstKind::Store(place, _) => stored.insert(place.root),
+            _ => false,
+        };
+    }
+    let both = loaded.intersection(&stored).any(|root| matches!(root, Root::Param(_)));
+    both.then(|| Facts::of(types, function))
 }
 
 /// A load or store.
@@ -41,7 +58,12 @@ struct Access {
 
 impl Access {
     /// What an instruction accesses, if it is a plain load or store.
-    fn of(function: &Function, types: &Types, tree: &Tree, effects: &Effects, inst: Inst) -> Option<Self> {
+    fn of(
+        function: &Function,
+        types: &Types,
+        (tree, effects, proofs): (&Tree, &Effects, Option<&Facts>),
+        inst: Inst,
+    ) -> Option<Self> {
         let def = &function.insts[inst];
         let (place, value) = match &def.kind {
             InstKind::Load(place) => (place, *def.results.first()?),
@@ -50,7 +72,8 @@ impl Access {
         };
         let ty = function.ty(value);
         let bytes = effects.bytes(function, types, place, ty);
-        Some(Self { inst, ty, bytes, in_bounds: in_bounds(function, types, tree, inst) })
+        let proven = proofs.is_some_and(|facts| facts.access(inst) == Verdict::Proven);
+        Some(Self { inst, ty, bytes, in_bounds: proven || in_bounds(function, types, tree, inst) })
     }
 
     /// Whether two accesses are of one type at one place, so that both are in bounds or

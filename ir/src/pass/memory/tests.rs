@@ -544,3 +544,24 @@ fn ten_thousand_accesses_take_no_time() {
     pass(checked);
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
+
+#[test]
+fn a_guard_that_proves_an_access_lets_a_store_reach_a_load() {
+    let stored = "%i = global_id.x
+        %l = len @y
+        %c = lt %i, %l
+        if %c {
+            store @y[%i], %n
+            %v = load u32 @y[%i]
+            %w = add %v, 1u32
+            store @y[%i], %w
+        }
+        ret";
+    let unguarded = "%i = global_id.x
+        store @y[%i], %n
+        %v = load u32 @y[%i]
+        %w = add %v, 1u32
+        store @y[%i], %w
+        ret";
+    assert_eq!((count(stored, "load"), count(unguarded, "load")), (0, 1));
+}
