@@ -1,0 +1,46 @@
+//! Random kernels.
+
+use samebits_tests::random::{compare, generate};
+
+#[test]
+fn passes_keep_the_bytes_of_random_kernels() {
+    let count = std::env::var("SAMEBITS_RANDOM").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let mut bad = 0;
+    let mut steps = Vec::new();
+    for seed in 0..count {
+        match compare::compare(&generate(seed)) {
+            Err(finding) => {
+                println!("seed {seed}: {finding}");
+                bad += 1;
+                if bad > 10 {
+                    break;
+                }
+            }
+            Ok(n) => steps.push(n),
+        }
+    }
+    steps.sort();
+    println!(
+        "steps: median {}, 90% {}, most {}",
+        steps[steps.len() / 2],
+        steps[steps.len() * 9 / 10],
+        steps[steps.len() - 1]
+    );
+    assert_eq!(bad, 0);
+}
+
+#[test]
+fn random_kernels_have_no_race() {
+    use samebits_ir::interp::Schedule;
+    for seed in 0..400 {
+        let kernel = generate(seed);
+        let checked = compare::accept(&kernel).expect("accepted");
+        let (expected, _) = compare::run(&checked, kernel.index(), &kernel.launch).expect("runs");
+        for schedule in [Schedule::Reversed, Schedule::Random(seed), Schedule::Random(seed + 1)] {
+            match compare::judge(&checked, kernel.index(), &kernel.launch, schedule) {
+                Err(w) => println!("seed {seed}: {w}"),
+                Ok(m) => if let Some(d) = compare::differs(&expected, &m) { println!("seed {seed}: {d}") },
+            }
+        }
+    }
+}
