@@ -39,8 +39,31 @@ fn random_kernels_have_no_race() {
         for schedule in [Schedule::Reversed, Schedule::Random(seed), Schedule::Random(seed + 1)] {
             match compare::judge(&checked, kernel.index(), &kernel.launch, schedule) {
                 Err(w) => println!("seed {seed}: {w}"),
-                Ok(m) => if let Some(d) = compare::differs(&expected, &m) { println!("seed {seed}: {d}") },
+                Ok(m) => {
+                    if let Some(d) = compare::differs(&expected, &m) {
+                        println!("seed {seed}: {d}")
+                    }
+                }
             }
         }
+    }
+}
+#[test]
+fn counted() {
+    let mut t = samebits_tests::random::count::Tally::default();
+    for seed in 0..2000 {
+        t.add(&generate(seed));
+    }
+    println!(
+        "{}",
+        t.table().lines().filter(|l| !l.contains("op ") || l.split(' ').count() < 2).collect::<Vec<_>>().join("\n")
+    );
+    println!("{:?}", t.rare(30));
+    println!("{:?}", t.missing_types());
+}
+#[test]
+fn hunted() {
+    for found in samebits_tests::random::faults::hunt(2000) {
+        println!("{:?} {} {}: {}", found.seed, found.planted, found.fault.family, found.fault.name);
     }
 }

@@ -9,7 +9,7 @@ use super::Random;
 use super::memory::Memory;
 use samebits_ir::builder::Builder;
 use samebits_ir::flags::Flags;
-use samebits_ir::ir::{Inst, Value, Var};
+use samebits_ir::ir::{Inst, Root, Value, Var};
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type, Types};
 
@@ -56,6 +56,8 @@ pub(super) struct Gen {
     pub vars: Vec<(Var, Type)>,
     pub loops: Vec<Open>,
     pub memories: Vec<Memory>,
+    /// The buffer that everybody adds to, and its elements.
+    pub gathered: Option<(Root, Scalar)>,
     pub callees: Vec<Callee>,
     /// The scalars that most values have.
     pub palette: Vec<Scalar>,
@@ -92,6 +94,7 @@ impl Gen {
             vars: Vec::new(),
             loops: Vec::new(),
             memories: Vec::new(),
+            gathered: None,
             callees: Vec::new(),
             palette,
             budget: 0,

@@ -71,6 +71,10 @@ const GATHERING: [&[AtomicOp]; 6] = [
 impl Gen {
     /// An access to some memory.
     pub fn access(&mut self) {
+        if self.random.chance(12) && self.gathered.is_some() {
+            self.gather();
+            return;
+        }
         let at = self.random.below(self.memories.len());
         let Some(memory) = self.memories.get(at).cloned() else { return };
         if memory.access == Access::Atomic {
@@ -254,6 +258,10 @@ impl Gen {
         let Type::Scalar(scalar) = spot.ty else { return };
         let all: Vec<AtomicOp> = AtomicOp::ALL.iter().copied().filter(|op| op.class().contains(scalar)).collect();
         let op = match mode {
+            // Only unsigned integers have these.
+            Mode::Own if Class::UNSIGNED.contains(scalar) && self.random.chance(15) => {
+                self.random.one_of([AtomicOp::IncWrap, AtomicOp::DecWrap])
+            }
             Mode::Own => self.random.pick(&all).copied().unwrap_or(AtomicOp::Load),
             Mode::Read => AtomicOp::Load,
             Mode::Gather(op) => op,
@@ -288,21 +296,21 @@ impl Gen {
 
     /// Adds to what all invocations of the launch add to, and nobody reads. Ops that do
     /// not commute with each other have slots of their own.
-    pub fn gather(&mut self, root: Root, scalar: Scalar) {
+    fn gather(&mut self) {
+        let Some((root, scalar)) = self.gathered else { return };
         let family = self.random.below(GATHERING.len());
         let Some(&op) = self.random.pick(GATHERING[family]) else { return };
         let size = scalar.size();
         let mut spot = Spot { place: self.b.place(root, &[], family as u32 * size), ty: scalar.into(), uniform: true };
         let index = self.index(2);
         spot.push(index, size * GATHERING.len() as u32, Some(2));
-        let order = self.order(op);
+        // All workgroups of the launch add.
+        let order = MemoryOrder { scope: Scope::Device, ..self.order(op) };
         self.atomic_at(op, &spot, order);
     }
 
     /// Elements of a buffer for [`gather`](Self::gather).
-    pub const fn gathered() -> u32 {
-        2 * GATHERING.len() as u32
-    }
+    pub const GATHERED: u32 = 2 * GATHERING.len() as u32;
 
     /// What only all invocations of a workgroup do together.
     pub fn together(&mut self) {

@@ -215,13 +215,15 @@ impl Gen {
 
     /// A guard within the same guard, or within one that decides it.
     fn guards(&mut self) {
-        let (i, n) = (self.unknown(Type::U32), self.value(Type::U32));
+        let scalar = if self.random.chance(60) { Scalar::U32 } else { self.member(Class::NUM) };
+        let ty = Type::Scalar(scalar);
+        let (i, n) = (self.unknown(ty), self.value(ty));
         let op = self.random.one_of([Op::Lt, Op::Le, Op::Eq, Op::Ne, Op::Gt]);
         let outer = self.op(op, &[i, n]);
         if self.depth > 3 {
             return;
         }
-        let results = [Type::U32];
+        let results = [ty];
         let then = self.b.region(&[]);
         self.b.enter(then);
         let uniform = std::mem::replace(&mut self.uniform, false);
@@ -229,7 +231,7 @@ impl Gen {
         self.scope(|g| {
             let inner_op = g.random.one_of([op, Op::Lt, Op::Le, Op::Eq, Op::Ge]);
             let (a, b) = if g.random.chance(75) { (i, n) } else { (n, i) };
-            let more = g.number(1);
+            let more = g.one(scalar);
             let a = if g.random.chance(30) { g.op(Op::Add, &[a, more]) } else { a };
             let inner = g.op(inner_op, &[a, b]);
             g.mix_in(inner);
@@ -243,9 +245,10 @@ impl Gen {
         let otherwise = self.b.region(&[]);
         self.b.enter(otherwise);
         self.scope(|g| {
-            let again = g.op(op, &[i, n]);
+            let other = g.random.one_of([op, Op::Gt, Op::Ge, Op::Lt]);
+            let again = g.op(other, &[i, n]);
             g.mix_in(again);
-            let val = g.value(Type::U32);
+            let val = g.value(ty);
             g.b.yield_(&[val.value]);
         });
         self.depth -= 1;
@@ -253,7 +256,7 @@ impl Gen {
         self.b.leave();
         let given = self.b.if_else(outer.value, then, otherwise, &results);
         for value in given {
-            self.keep(Val { value, ty: Type::U32, uniform: false });
+            self.keep(Val { value, ty, uniform: false });
         }
     }
 

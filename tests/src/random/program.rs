@@ -132,14 +132,16 @@ impl Gen {
         arguments.push(Argument::Buffer { bytes: vec![0; invocations as usize * 4], len: invocations });
         self.places(size, groups);
         self.outputs(invocations, &mut arguments);
-        let gathers = self.random.chance(35).then(|| self.gatherer(&mut arguments));
+        if self.random.chance(35) {
+            self.gathered = Some(self.gatherer(&mut arguments));
+        }
         self.shared();
         for _ in 0..self.random.below(3) {
             self.private();
         }
         self.variables();
         // Whoever returns early has left something.
-        self.budget = 220;
+        self.budget = 350;
         self.uniform = true;
         self.may_return = self.random.chance(8);
         self.body(7);
@@ -151,11 +153,8 @@ impl Gen {
         }
         self.body(4);
         self.give(end);
-        self.budget = self.budget.max(60) + 80;
+        self.budget = self.budget.max(80) + 120;
         (self.uniform, self.may_return, self.is_tail) = (false, true, true);
-        if let Some((root, scalar)) = gathers {
-            self.gather(root, scalar);
-        }
         self.body(6);
         for _ in 0..4 {
             self.sink();
@@ -253,7 +252,7 @@ impl Gen {
                 *len *= def.len;
             }
         }
-        if self.random.chance(35) {
+        if self.random.chance(45) {
             let scalar = self.atomic_scalar();
             let element = self.types.array(scalar.into(), 4);
             let root = self.b.buffer("c", scalar.into(), Access::Atomic);
@@ -276,7 +275,7 @@ impl Gen {
             }
         };
         let root = self.b.buffer("g", scalar.into(), Access::Atomic);
-        arguments.push(self.bytes(scalar.into(), Self::gathered()));
+        arguments.push(self.bytes(scalar.into(), Self::GATHERED));
         (root, scalar)
     }
 

@@ -17,7 +17,7 @@ impl Gen {
     }
 
     /// A scalar of a class, if possible one that the function uses often.
-    fn member(&mut self, class: Class) -> Scalar {
+    pub fn member(&mut self, class: Class) -> Scalar {
         let near: Vec<Scalar> = self.palette.iter().copied().filter(|&s| class.contains(s)).collect();
         if self.random.chance(75)
             && let Some(&scalar) = self.random.pick(&near)
