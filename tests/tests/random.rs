@@ -67,3 +67,30 @@ fn hunted() {
         println!("{:?} {} {}: {}", found.seed, found.planted, found.fault.family, found.fault.name);
     }
 }
+#[test]
+fn shrunk() {
+    use samebits_tests::filetest;
+    use samebits_tests::random::{
+        Kernel,
+        faults::{self, FAULTS},
+        shrink,
+    };
+    for (name, seed) in
+        [("x / x is 1", 1u64), ("a bound goes", 0), ("a store moves over a barrier", 0), ("an early return goes on", 0)]
+    {
+        let fault = FAULTS.iter().find(|f| f.name == name).unwrap();
+        let shows = |k: &Kernel| {
+            let Ok(c) = compare::accept(k) else { return false };
+            let Ok((e, _)) = compare::run(&c, k.index(), &k.launch) else { return false };
+            faults::shows(fault, k, &c, &e) == Some(true)
+        };
+        let kernel = (seed..2000).map(generate).find(shows).unwrap();
+        let start = std::time::Instant::now();
+        let small = shrink::shrink(&kernel, &shows);
+        let file = shrink::file(&small, name);
+        println!("{:?} {}", start.elapsed(), file);
+        let after = compare::After::all();
+        let engines: Vec<&dyn filetest::Engine> = after.iter().map(|e| e as &dyn filetest::Engine).collect();
+        println!("{:?}", filetest::test("x", &file, &engines));
+    }
+}

@@ -82,6 +82,8 @@ pub(super) struct Gen {
     pub first: Option<Val>,
     /// Where everything is mixed into.
     pub mix: Option<Var>,
+    /// The buffer that a kernel stores that to.
+    pub end: Option<Root>,
 }
 
 impl Gen {
@@ -110,6 +112,7 @@ impl Gen {
             global: None,
             first: None,
             mix: None,
+            end: None,
         }
     }
 
@@ -193,8 +196,8 @@ impl Gen {
             66..72 => self.sink(),
             72..75 => self.variable(),
             75..78 => self.launch_fact(),
-            78..81 => self.call(),
-            81..84 if self.uniform => self.together(),
+            78..82 => self.call(),
+            82..84 if self.uniform => self.together(),
             84..91 if may_nest => self.branch(),
             91..94 if may_nest => self.switch(),
             94..100 if may_nest => self.repeat(),

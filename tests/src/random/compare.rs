@@ -181,3 +181,35 @@ pub fn guarded<T>(step: &str, run: impl FnOnce() -> T) -> Result<T, Finding> {
         finding(step, format!("panics: {}", text.unwrap_or("without words")))
     })
 }
+
+/// The interpreter on what a pass alone makes of a module, or a level.
+pub struct After {
+    name: String,
+    apply: Box<dyn Fn(Checked) -> Checked>,
+}
+
+impl After {
+    /// One for each pass and each level.
+    pub fn all() -> Vec<Self> {
+        let passes = PASSES.iter().map(|pass| Self {
+            name: format!("interpreter after {}", pass.name),
+            apply: Box::new(|checked| pass.apply(checked)),
+        });
+        let levels = Level::ALL.iter().map(|&level| Self {
+            name: format!("interpreter at level {}", level.name()),
+            apply: Box::new(move |checked| optimize_to(checked, level)),
+        });
+        passes.chain(levels).collect()
+    }
+}
+
+impl Engine for After {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
+        let after = guarded(&self.name, || (self.apply)(checked.clone())).map_err(|finding| finding.to_string())?;
+        Ok(run(&after, function, launch)?.0)
+    }
+}

@@ -49,7 +49,8 @@ impl Gen {
 
     /// Ends a region; gives what it yields, if it does.
     fn end_region(&mut self, results: &[Type]) -> Option<Vec<Val>> {
-        if self.random.chance(12) && self.jump() {
+        let often = if self.b.function().is_kernel() { 12 } else { 30 };
+        if self.random.chance(often) && self.jump() {
             return None;
         }
         let vals: Vec<Val> = results.iter().map(|&ty| self.value(ty)).collect();
@@ -59,7 +60,10 @@ impl Gen {
 
     /// Leaves a loop, continues it or returns, where that is allowed.
     fn jump(&mut self) -> bool {
-        if self.may_return && (self.uniform || self.is_tail) && self.random.chance(20) {
+        if self.may_return
+            && (self.uniform || self.is_tail)
+            && self.random.chance(if self.loops.is_empty() { 100 } else { 20 })
+        {
             self.ret();
             return true;
         }
@@ -90,6 +94,9 @@ impl Gen {
 
     /// Ends the function with values of its result types.
     pub fn ret(&mut self) {
+        if let Some(end) = self.end.filter(|_| self.random.chance(75)) {
+            self.give(end);
+        }
         let results = self.results.clone();
         let vals: Vec<Val> = results.iter().map(|&ty| self.value(ty)).collect();
         self.b.ret_values(&values(&vals));

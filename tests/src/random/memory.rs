@@ -161,6 +161,20 @@ impl Gen {
         spot
     }
 
+    /// A place that may be the same, or that of a neighbour.
+    pub fn maybe_same(&mut self, spot: &Spot) -> Spot {
+        let mut other = Spot { place: spot.place.clone(), ..*spot };
+        // The first index says whose record it is.
+        let whose = usize::from(!matches!(spot.place.root, Root::Private(_)));
+        let indices = other.place.indices.len();
+        if let Some(last) = other.place.indices.last_mut().filter(|last| last.bound.is_some() && indices > whose) {
+            let same = Val { value: last.value, ty: Type::U32, uniform: false };
+            let (condition, neighbour) = (self.value(Type::BOOL), self.index(last.bound.unwrap_or(1)));
+            last.value = self.op(Op::Select, &[condition, same, neighbour]).value;
+        }
+        other
+    }
+
     /// A record of the workgroup's.
     fn any_record(&mut self, first: Option<Val>) -> Val {
         let of_it = match (self.random.below(3), self.local) {

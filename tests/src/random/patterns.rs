@@ -12,12 +12,12 @@ use samebits_ir::types::{Scalar, Type};
 impl Gen {
     /// Any pattern.
     pub fn pattern(&mut self) {
-        match self.random.below(17) {
+        match self.random.below(20) {
             0 | 1 => self.again(),
             2 | 3 => self.identity(),
             4 => self.constants(),
             5 => self.division(),
-            6 => self.chain(),
+            6 | 19 => self.chain(),
             7 => self.guards(),
             8 => self.decided(),
             9 => self.store_and_load(),
@@ -27,7 +27,9 @@ impl Gen {
             13 if self.depth < 3 && self.budget > 40 * self.times => self.hoistable(),
             14 => self.known_range(),
             15 => self.choice(),
-            16 => self.fence(),
+            16 if self.random.chance(30) => self.fence(),
+            17 => self.both_ways(),
+            18 => self.float_law(),
             _ => self.again(),
         }
     }
@@ -77,7 +79,7 @@ impl Gen {
     fn identity(&mut self) {
         let scalar = self.scalar();
         let ty = Type::Scalar(scalar);
-        let x = self.unknown(ty);
+        let x = if self.random.chance(30) { self.spiced(scalar) } else { self.unknown(ty) };
         if scalar == Scalar::Bool {
             let bits = self.random.bits();
             let t = self.constant(scalar, bits);
@@ -155,9 +157,78 @@ impl Gen {
         self.constant(scalar, bits)
     }
 
+    /// An op, and the same with its operands exchanged.
+    fn both_ways(&mut self) {
+        let scalar = self.member(Class::NUM);
+        let (a, b) = (self.unknown(scalar.into()), self.unknown(scalar.into()));
+        let op = self.random.one_of([Op::Sub, Op::Sub, Op::Div, Op::Rem, Op::Lt, Op::Le, Op::Add, Op::Min]);
+        for args in [[a, b], [b, a]] {
+            let val = self.op(op, &args);
+            self.mix_in(val);
+        }
+    }
+
+    /// What looks like a law but is none for some float.
+    fn float_law(&mut self) {
+        let scalar = self.member(Class::FLOAT);
+        let x = self.odd(scalar);
+        let y = if self.random.chance(50) { self.odd(scalar) } else { self.unknown(scalar.into()) };
+        let bits = self.random.one_of([0, 1 << (scalar.bits() - 1)]);
+        let zero = self.constant(scalar, bits);
+        let val = match self.random.below(10) {
+            0 | 1 => {
+                let op = self.random.one_of([Op::Add, Op::Add, Op::Sub, Op::Mul]);
+                self.op(op, &[x, zero])
+            }
+            2 | 3 => {
+                let op = self.random.one_of([Op::Sub, Op::Div, Op::Eq, Op::Min]);
+                self.op(op, &[x, x])
+            }
+            4 | 5 => {
+                let op = self.random.one_of([Op::Lt, Op::Le, Op::Gt, Op::Eq]);
+                let compared = self.op(op, &[x, y]);
+                self.op(Op::Not, &[compared])
+            }
+            6 | 7 => {
+                let op = self.random.one_of([Op::Lt, Op::Le, Op::Gt]);
+                let compared = self.op(op, &[x, y]);
+                self.op(Op::Select, &[compared, x, y])
+            }
+            8 => {
+                let negated = self.op(Op::Neg, &[x]);
+                let again = self.random.chance(50);
+                if again { self.op(Op::Neg, &[negated]) } else { self.op(Op::Sub, &[y, negated]) }
+            }
+            _ => {
+                let op = self.random.one_of([Op::Floor, Op::Abs, Op::Sqrt, Op::CopySign]);
+                if op == Op::CopySign { self.op(op, &[x, y]) } else { self.op(op, &[x]) }
+            }
+        };
+        self.mix_in(val);
+    }
+
+    /// A float that is now and then a zero, an infinity, a NaN or next to nothing.
+    fn odd(&mut self, scalar: Scalar) -> Val {
+        let sign = 1 << (scalar.bits() - 1);
+        let nan = samebits_ir::scalar::nan(scalar).unwrap_or_default();
+        let infinity = match scalar {
+            Scalar::F16 => 0x7c00,
+            Scalar::F32 => 0x7f80_0000,
+            _ => 0x7ff0_0000_0000_0000,
+        };
+        let odd = self.random.one_of([sign, sign, 0, nan | sign, nan | 1, nan & !1 | 4, infinity, 1, sign | 1]);
+        let odd = self.constant(scalar, odd);
+        let val = self.value(scalar.into());
+        let condition = self.value(Type::BOOL);
+        self.op(Op::Select, &[condition, odd, val])
+    }
+
     /// An op on constants alone.
     fn constants(&mut self) {
-        let op = self.random.pick(Op::ALL).copied().unwrap_or(Op::Add);
+        let op = match self.random.pick(Op::ALL) {
+            Some(&op) if self.random.chance(70) => op,
+            _ => self.random.one_of([Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::Shl, Op::Shr, Op::Lt]),
+        };
         let Signature::Lanes(class, ..) = op.info().signature else {
             self.some(op);
             return;
@@ -182,12 +253,29 @@ impl Gen {
         let scalar = self.integer();
         let x = self.unknown(scalar.into());
         let bits = match self.random.below(3) {
+            0 if self.random.chance(60) => 1 << self.random.below(6),
             0 => 1 << self.random.below(scalar.bits() as usize),
             1 => 3 + self.random.below(20) as u64,
             _ => self.random.scalar(scalar),
         };
         let by = self.constant(scalar, bits);
-        let op = self.random.one_of([Op::Div, Op::Rem, Op::Mul, Op::DivEuclid, Op::RemEuclid]);
+        let x = match self.random.below(4) {
+            // A multiple of the divisor, or a little less.
+            0 | 1 => {
+                let most = self.constant(scalar, 15);
+                let mut few = self.op(Op::And, &[x, most]);
+                if scalar.is_signed() {
+                    let half = self.constant(scalar, 8);
+                    few = self.op(Op::Sub, &[few, half]);
+                }
+                let multiple = self.op(Op::Mul, &[few, by]);
+                let one = self.one(scalar);
+                if self.random.chance(50) { multiple } else { self.op(Op::Sub, &[multiple, one]) }
+            }
+            2 => self.spiced(scalar),
+            _ => x,
+        };
+        let op = self.random.one_of([Op::Div, Op::Div, Op::Rem, Op::Rem, Op::Mul, Op::DivEuclid, Op::RemEuclid]);
         let val = self.op(op, &[x, by]);
         self.mix_in(val);
     }
@@ -195,20 +283,20 @@ impl Gen {
     /// A chain of one op with constants in it, such as `(x + 3) + 4`.
     fn chain(&mut self) {
         let op = self.random.one_of([Op::Add, Op::Mul, Op::And, Op::Or, Op::Xor, Op::Min, Op::Max, Op::Sub]);
-        let scalar = if Class::FLOAT.contains(self.palette[0]) && !matches!(op, Op::And | Op::Or | Op::Xor) {
-            self.palette[0]
+        let scalar = if self.random.chance(30) && !matches!(op, Op::And | Op::Or | Op::Xor) {
+            self.member(Class::FLOAT)
         } else {
             self.integer()
         };
         let mut val = self.unknown(scalar.into());
         for _ in 0..2 + self.random.below(3) {
-            let other = if self.random.chance(60) {
+            let other = if self.random.chance(75) {
                 let bits = self.random.scalar(scalar);
                 self.constant(scalar, bits)
             } else {
                 self.value(scalar.into())
             };
-            val = if self.random.chance(70) { self.op(op, &[val, other]) } else { self.op(op, &[other, val]) };
+            val = if self.random.chance(80) { self.op(op, &[val, other]) } else { self.op(op, &[other, val]) };
         }
         self.mix_in(val);
     }
@@ -292,7 +380,7 @@ impl Gen {
         let early = self.random.chance(30).then(|| self.load_from(&first));
         match self.random.below(4) {
             0 => {
-                let other = self.spot(at);
+                let other = if self.random.chance(60) { self.maybe_same(&first) } else { self.spot(at) };
                 let val = self.value(other.ty);
                 self.store_to(&other, val);
             }
@@ -435,14 +523,14 @@ impl Gen {
     /// A value whose range is known, and what can be concluded from that.
     fn known_range(&mut self) {
         let x = self.unknown(Type::U32);
-        let n = 1 + self.random.below(12) as u32;
-        let n = self.number(n);
+        let most = 1 + self.random.below(12) as u32;
+        let n = self.number(most);
         let op = self.random.one_of([Op::And, Op::Rem, Op::Min, Op::Shr]);
         let small = self.op(op, &[x, n]);
-        let m = self.random.below(16) as u32;
+        let m = self.random.one_of([most - 1, most, most, most + 1, 7, 8, 15]);
         let m = self.number(m);
-        let val = match self.random.below(5) {
-            0 => self.op(Op::Lt, &[small, m]),
+        let val = match self.random.below(7) {
+            0 | 5 | 6 => self.op(Op::Lt, &[small, m]),
             1 => self.op(Op::Rem, &[small, m]),
             2 => self.op(Op::And, &[small, m]),
             3 => self.op(Op::SubSat, &[small, m]),

@@ -130,6 +130,7 @@ impl Gen {
         self.inputs(&mut arguments);
         let end = self.b.buffer("end", Type::U32, Access::ReadWrite);
         arguments.push(Argument::Buffer { bytes: vec![0; invocations as usize * 4], len: invocations });
+        self.end = Some(end);
         self.places(size, groups);
         self.outputs(invocations, &mut arguments);
         if self.random.chance(35) {
@@ -361,7 +362,7 @@ impl Gen {
     }
 
     /// Stores what everything was mixed into, to the invocation's place.
-    fn give(&mut self, root: Root) {
+    pub fn give(&mut self, root: Root) {
         let (Some(mix), Some(own)) = (self.mix, self.global) else { return };
         let value = self.b.get(mix);
         let place = self.b.place(root, &[Index { value: own.value, stride: 4, bound: None }], 0);

@@ -49,11 +49,24 @@ impl Random {
             0..2 if ty.is_float() => self.small_float(ty),
             0..2 => self.bits() % 9,
             2 if ty.is_int() => (self.bits() % 4).wrapping_neg(),
+            3 if ty.is_float() => self.near_one(ty),
             3 => 1 << self.below(ty.bits() as usize),
             4..6 => self.pick(&edges(ty)).copied().unwrap_or_default(),
             _ => self.bits(),
         };
         bits & ty.mask()
+    }
+
+    /// Any digits and an exponent near zero, so that sums round.
+    fn near_one(&mut self, ty: Scalar) -> u64 {
+        let (digits, one) = match ty {
+            Scalar::F16 => (10, 15),
+            Scalar::F32 => (23, 127),
+            _ => (52, 1023),
+        };
+        let sign = self.bits() << (ty.bits() - 1);
+        let exponent = one - 3 + self.below(7) as u64;
+        sign | exponent << digits | self.bits() & ((1 << digits) - 1)
     }
 
     /// A number of a few quarters, with which sums and products are often exact.

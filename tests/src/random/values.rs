@@ -1,6 +1,7 @@
 //! Values: constants, visible values, and ops as the table of ops describes them.
 
 use super::build::{Gen, Val};
+use crate::conform::values::edges;
 use samebits_ir::ops::{Builtin, Class, Op, Signature};
 use samebits_ir::scalar::cast_rule;
 use samebits_ir::types::{Scalar, Type};
@@ -75,6 +76,10 @@ impl Gen {
             let op = self.random.one_of([Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
             return Some(self.op(op, &[val, other]));
         }
+        if scalar.is_float() && self.random.chance(25) {
+            let bits = self.value(scalar.unsigned().into());
+            return Some(self.op_to(Op::Bitcast, bits, ty));
+        }
         let val = self.visible(|val| val.ty != ty && cast_rule(val.ty, ty).is_some())?;
         Some(self.op_to(Op::Cast, val, ty))
     }
@@ -82,6 +87,12 @@ impl Gen {
     /// A value of a type that differs among invocations if any does, or is not known at
     /// least: no constant.
     pub fn unknown(&mut self, ty: Type) -> Val {
+        if self.random.chance(12)
+            && let Type::Scalar(scalar) = ty
+            && scalar != Scalar::Bool
+        {
+            return self.spiced(scalar);
+        }
         for _ in 0..3 {
             let val = self.value(ty);
             if self.bits_of(val).is_none() {
@@ -89,6 +100,16 @@ impl Gen {
             }
         }
         self.value(ty)
+    }
+
+    /// A value that is now and then an edge of its type.
+    pub fn spiced(&mut self, scalar: Scalar) -> Val {
+        let edges = edges(scalar);
+        let bits = self.random.pick(&edges).copied().unwrap_or_default();
+        let edge = self.constant(scalar, bits);
+        let val = self.value(scalar.into());
+        let condition = self.value(Type::BOOL);
+        self.op(Op::Select, &[condition, edge, val])
     }
 
     /// A visible value that fits, more often than not a recent one.
