@@ -416,11 +416,25 @@ impl Gen {
         if self.memories[at].access == Access::ReadWrite {
             // What stands here before the barrier is not what stands here after it.
             let spot = self.spot(at);
-            let val = self.value(spot.ty);
-            self.store_to(&spot, val);
+            if self.random.chance(50) {
+                let val = self.value(spot.ty);
+                self.store_to(&spot, val);
+            } else {
+                let val = self.load_from(&spot);
+                self.mix_in(val);
+            }
             self.between_barriers(|g| {
                 g.memories[at].owner = Owner::Record(other);
-                g.store(at);
+                if g.random.chance(60) {
+                    let mut there = spot.after(0);
+                    if let Some(first) = there.place.indices.first_mut() {
+                        first.value = other.value;
+                    }
+                    let val = g.unknown(there.ty);
+                    g.store_to(&there, val);
+                } else {
+                    g.store(at);
+                }
                 g.body(2);
                 g.store(at);
                 g.memories[at].owner = Owner::Record(own);

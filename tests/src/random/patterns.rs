@@ -250,7 +250,7 @@ impl Gen {
 
     /// A division, remainder or product by a constant.
     fn division(&mut self) {
-        let scalar = self.integer();
+        let scalar = if self.random.chance(40) { self.member(Class::SIGNED) } else { self.integer() };
         let x = self.unknown(scalar.into());
         let bits = match self.random.below(3) {
             0 if self.random.chance(60) => 1 << self.random.below(6),

@@ -15,6 +15,17 @@ struct Known {
     value: Value,
 }
 
+/// Which other places of its memory a store may meet.
+#[derive(Clone, Copy, PartialEq)]
+enum Alias {
+    /// All: no place is told from another.
+    All,
+    /// Those of the same record. Between barriers nobody accesses two records of one memory.
+    SameRecord,
+    /// None, which is the mistake.
+    None,
+}
+
 /// What a pass that forwards values takes care of.
 #[derive(Clone, Copy)]
 struct Care {
@@ -22,8 +33,8 @@ struct Care {
     from_stores: bool,
     /// Values of loads are known.
     from_loads: bool,
-    /// A store ends what is known of other places of its memory.
-    alias: bool,
+    /// A store ends what is known of these other places of its memory.
+    alias: Alias,
     /// A store ends what is known of its own place.
     stores: bool,
     /// A barrier ends what is known of memory that others write.
@@ -33,22 +44,22 @@ struct Care {
 }
 
 const CAREFUL: Care =
-    Care { from_stores: false, from_loads: false, alias: true, stores: true, barriers: true, bounds: true };
+    Care { from_stores: false, from_loads: false, alias: Alias::All, stores: true, barriers: true, bounds: true };
 
 pub(super) fn load_ignores_stores(function: &mut Function, types: &Types) -> usize {
-    forward(function, types, Care { from_loads: true, stores: false, alias: false, ..CAREFUL })
+    forward(function, types, Care { from_loads: true, stores: false, alias: Alias::None, ..CAREFUL })
 }
 
 pub(super) fn load_across_barrier(function: &mut Function, types: &Types) -> usize {
-    forward(function, types, Care { from_loads: true, barriers: false, alias: false, ..CAREFUL })
+    forward(function, types, Care { from_loads: true, barriers: false, alias: Alias::SameRecord, ..CAREFUL })
 }
 
 pub(super) fn forward_across_barrier(function: &mut Function, types: &Types) -> usize {
-    forward(function, types, Care { from_stores: true, barriers: false, alias: false, ..CAREFUL })
+    forward(function, types, Care { from_stores: true, barriers: false, alias: Alias::SameRecord, ..CAREFUL })
 }
 
 pub(super) fn forward_ignores_alias(function: &mut Function, types: &Types) -> usize {
-    forward(function, types, Care { from_stores: true, alias: false, ..CAREFUL })
+    forward(function, types, Care { from_stores: true, alias: Alias::None, ..CAREFUL })
 }
 
 pub(super) fn forward_out_of_bounds(function: &mut Function, types: &Types) -> usize {
@@ -104,7 +115,13 @@ fn keeps(f: &Function, kind: &InstKind, known: &Known, care: Care) -> bool {
     let Place { root, .. } = known.place;
     match kind {
         InstKind::Store(place, _) if place.root == root && *place == known.place => !care.stores,
-        InstKind::Store(place, _) if place.root == root => !care.alias,
+        InstKind::Store(place, _) if place.root == root => match care.alias {
+            Alias::All => false,
+            Alias::SameRecord => {
+                !matches!(root, Root::Private(_)) && place.indices.first() != known.place.indices.first()
+            }
+            Alias::None => true,
+        },
         InstKind::Barrier => {
             !care.barriers || matches!(root, Root::Private(_)) || f.root_access(root) == Some(Access::Read)
         }
