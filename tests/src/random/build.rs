@@ -144,6 +144,7 @@ impl Gen {
             0 => Flags::NONUNIFORM,
             1 => Flags::PRECISE,
             2 => Flags::NONAN.and(Flags::NOINF),
+            3 => Flags::NOSZ,
             _ => Flags::NONE,
         };
         self.b.flags(flags);

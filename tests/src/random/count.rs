@@ -4,8 +4,10 @@
 //! What is counted is the module as it was generated, each place once however often it runs.
 
 use super::Kernel;
+use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Function, InstKind, Region};
 use samebits_ir::ops::{AtomicOp, Builtin, Op};
+use samebits_ir::order::Ordering;
 use samebits_ir::types::{Scalar, Type};
 use std::collections::BTreeMap;
 
@@ -53,8 +55,8 @@ impl Tally {
     }
 
     /// The names that occur more rarely than so often, of those that every long run has to
-    /// have: every op, every atomic op, every builtin, every scalar type, every kind of
-    /// region and of instruction.
+    /// have: every op, every atomic op and order, every builtin, every flag, every scalar
+    /// type, every kind of region and of instruction.
     pub fn rare(&self, least: u64) -> Vec<String> {
         let rare = |name: &String| self.count(name) < least;
         expected().into_iter().filter(rare).map(|name| format!("{name}: {}", self.count(&name))).collect()
@@ -94,6 +96,11 @@ impl Tally {
                     self.note(format!("type vec{lanes}"));
                 }
             }
+            for (flag, name) in Flags::ALL {
+                if function.flags[inst].has(*flag) {
+                    self.note(format!("flag {name}"));
+                }
+            }
             match &def.kind {
                 InstKind::Op(op, args) => {
                     self.note(format!("op {}", op.info().name));
@@ -103,7 +110,10 @@ impl Tally {
                         self.note(of_type(*op, lane));
                     }
                 }
-                InstKind::Atomic(op, ..) => self.note(format!("atomic {}", op.name())),
+                InstKind::Atomic(op, _, _, order) => {
+                    self.note(format!("atomic {}", op.name()));
+                    self.note(format!("order {}", order.ordering.name()));
+                }
                 InstKind::Builtin(builtin) => self.note(format!("builtin {}", builtin.name())),
                 InstKind::Barrier => {
                     found.any = true;
@@ -197,5 +207,15 @@ fn expected() -> Vec<String> {
     let vectors = (2..=4).map(|lanes| format!("type vec{lanes}"));
     let regions = ["then", "else", "case", "default", "loop"].map(|name| format!("region {name}"));
     let kinds = KINDS.iter().map(|name| format!("inst {name}"));
-    ops.chain(atomics).chain(builtins).chain(types).chain(vectors).chain(regions).chain(kinds).collect()
+    let orders = Ordering::ALL.iter().map(|ordering| format!("order {}", ordering.name()));
+    let flags = Flags::ALL.iter().map(|(_, name)| format!("flag {name}"));
+    ops.chain(atomics)
+        .chain(orders)
+        .chain(flags)
+        .chain(builtins)
+        .chain(types)
+        .chain(vectors)
+        .chain(regions)
+        .chain(kinds)
+        .collect()
 }

@@ -402,7 +402,14 @@ impl Gen {
     fn dead_stores(&mut self) {
         let Some(&at) = self.random.pick(&self.stores()) else { return };
         let spot = self.spot(at);
-        for _ in 0..2 {
+        let mut is_loaded = self.memories[at].owner == Owner::Mine && self.random.chance(70);
+        for i in 0..2 {
+            let mut spot = spot.after(0);
+            if i == 1 && self.random.chance(25) {
+                // Some of what the first store wrote stays.
+                spot.ty = self.part(spot.ty);
+                is_loaded = true;
+            }
             let val = self.value(spot.ty);
             self.store_to(&spot, val);
             match self.random.below(5) {
@@ -413,9 +420,18 @@ impl Gen {
                 _ => {}
             }
         }
-        if self.memories[at].owner == Owner::Mine && self.random.chance(70) {
+        if is_loaded {
             let found = self.load_from(&spot);
             self.mix_in(found);
+        }
+    }
+
+    /// A narrower type for an access that begins where one of this type does.
+    fn part(&mut self, ty: Type) -> Type {
+        match ty {
+            Type::Vector(scalar, _) => scalar.into(),
+            Type::Scalar(scalar) if scalar.bits() > 16 => self.random.one_of([Scalar::U8, Scalar::I16]).into(),
+            other => other,
         }
     }
 

@@ -100,8 +100,7 @@ impl Shrinker<'_> {
     fn size(&self) -> usize {
         let functions = &self.best.module.functions;
         let insts: usize = functions.iter().map(|f| placed(f).len() * 8 + f.params.len() + f.private.len() * 2).sum();
-        let digits: usize =
-            functions.iter().flat_map(|f| constants(f)).map(|bits| 64 - bits.leading_zeros() as usize).sum();
+        let digits: usize = functions.iter().flat_map(constants).map(|bits| 64 - bits.leading_zeros() as usize).sum();
         let arguments = self.best.launch.arguments.iter().map(|argument| match argument {
             Argument::Buffer { bytes, .. } => bytes.iter().filter(|&&byte| byte != 0).count() + bytes.len(),
             Argument::Scalar(lanes) => lanes.iter().filter(|&&lane| lane != 0).count(),

@@ -2,6 +2,7 @@
 
 use super::build::{Gen, Val};
 use crate::conform::values::edges;
+use samebits_ir::flags::Flags;
 use samebits_ir::ops::{Builtin, Class, Op, Signature};
 use samebits_ir::scalar::cast_rule;
 use samebits_ir::types::{Scalar, Type};
@@ -144,6 +145,13 @@ impl Gen {
             }
             let (a, b) = (self.uniform_u32(), self.uniform_u32());
             let op = self.random.one_of([Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
+            if self.random.chance(15) {
+                // The same, but said to differ: the two must stay apart.
+                self.b.flags(Flags::NONUNIFORM);
+                let value = self.b.op(op, &[a.value, b.value]);
+                self.b.flags(Flags::NONE);
+                self.keep(Val { value, ty: Type::BOOL, uniform: false });
+            }
             let val = self.op(op, &[a, b]);
             // A flag may have said that the invocations differ.
             return if val.uniform { val } else { self.constant(Scalar::Bool, 1) };

@@ -145,7 +145,7 @@ pub(super) fn early_return_goes_on(function: &mut Function, _: &Types) -> usize 
         };
         let results = f.insts[owner].results.clone();
         let is_branch = matches!(f.insts[owner].kind, InstKind::If { .. } | InstKind::Switch { .. });
-        let values: Option<Vec<Value>> = results.iter().map(|&result| Some(zero(f, result)?)).collect();
+        let values: Option<Vec<Value>> = results.iter().map(|&result| zero(f, result)).collect();
         let Some(values) = values.filter(|_| is_branch) else { return false };
         f.insts[inst].kind = InstKind::Yield(values);
         true

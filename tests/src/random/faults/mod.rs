@@ -56,6 +56,7 @@ faults! {
     "strength reduction": "a quotient uses a multiplier that is rounded down" = values::wrong_magic;
     "strength reduction": "a signed remainder of a power of two is a mask" = values::signed_remainder_is_mask;
     "numbering": "differences commute" = values::sub_commutes;
+    "numbering": "a value that may differ stands for one that may not" = values::flags_are_forgotten;
     "numbering": "a load is an earlier one whatever is stored" = memory::load_ignores_stores;
     "numbering": "a load is an earlier one across a barrier" = memory::load_across_barrier;
     "invariant code": "a load is hoisted over a store" = memory::hoist_load;

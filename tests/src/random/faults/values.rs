@@ -3,6 +3,7 @@
 use super::{becomes, becomes_constant, each_op, op_of, result_scalar, scalar_of};
 use samebits_ir::analysis::tree::Tree;
 use samebits_ir::arena::Side;
+use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Function, Inst, InstKind, Region, Value};
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type, Types};
@@ -154,28 +155,55 @@ pub(super) fn wrong_magic(function: &mut Function, _: &Types) -> usize {
     })
 }
 
-/// Numbers values by their op and operands, and takes differences to commute.
-pub(super) fn sub_commutes(function: &mut Function, _: &Types) -> usize {
-    fn walk(f: &mut Function, region: Region, seen: &mut Vec<(Value, Value, Value)>, changed: &mut usize) {
-        let visible = seen.len();
+/// An op that was met, its operands and its result.
+type Seen = (Op, Vec<Value>, Value);
+
+/// Numbers values: whatever `same` says is an earlier one becomes it.
+fn number(function: &mut Function, same: impl Fn(&Function, Inst, &Seen, Op, &[Value]) -> bool) -> usize {
+    fn walk(
+        f: &mut Function,
+        region: Region,
+        seen: &mut Vec<Seen>,
+        same: &impl Fn(&Function, Inst, &Seen, Op, &[Value]) -> bool,
+    ) -> usize {
+        let (visible, mut changed) = (seen.len(), 0);
         for inst in f.region_insts(region) {
-            let InstKind::Op(Op::Sub, args) = f.insts[inst].kind.clone() else {
+            let InstKind::Op(op, args) = f.insts[inst].kind.clone() else {
                 for inner in f.insts[inst].kind.regions() {
-                    walk(f, inner, seen, changed);
+                    changed += walk(f, inner, seen, same);
                 }
                 continue;
             };
-            match seen.iter().find(|(a, b, _)| *a == args[1] && *b == args[0] && a != b).copied() {
-                Some((_, _, value)) => *changed += usize::from(becomes(f, inst, value)),
-                None => seen.push((args[0], args[1], f.insts[inst].results[0])),
+            match seen.iter().find(|seen| same(f, inst, seen, op, &args)).map(|seen| seen.2) {
+                Some(value) => changed += usize::from(becomes(f, inst, value)),
+                None => seen.push((op, args, f.insts[inst].results[0])),
             }
         }
         seen.truncate(visible);
+        changed
     }
-    let mut changed = 0;
     let body = function.body;
-    walk(function, body, &mut Vec::new(), &mut changed);
-    changed
+    walk(function, body, &mut Vec::new(), &same)
+}
+
+pub(super) fn sub_commutes(function: &mut Function, _: &Types) -> usize {
+    number(function, |_, _, (seen, before, _), op, args| {
+        *seen == Op::Sub && op == Op::Sub && before[0] == args[1] && before[1] == args[0] && args[0] != args[1]
+    })
+}
+
+/// A value that is said to differ among invocations stands for an equal one that is not.
+pub(super) fn flags_are_forgotten(function: &mut Function, _: &Types) -> usize {
+    let tree = Tree::of(function);
+    number(function, |f, inst, (seen, before, value), op, args| {
+        let differs = |inst: Inst| f.flags[inst].has(Flags::NONUNIFORM);
+        let result = f.insts[inst].results[0];
+        *seen == op
+            && before == args
+            && f.ty(*value) == f.ty(result)
+            && tree.inst_of(*value).is_some_and(differs)
+            && !differs(inst)
+    })
 }
 
 pub(super) fn wrong_lane(function: &mut Function, _: &Types) -> usize {
