@@ -141,7 +141,6 @@ impl Gen {
             self.private();
         }
         self.variables();
-        // Whoever returns early has left something.
         self.budget = 350;
         self.uniform = true;
         self.may_return = self.random.chance(8);
@@ -153,6 +152,7 @@ impl Gen {
             });
         }
         self.body(4);
+        // Whoever returns early has left something.
         self.give(end);
         self.budget = self.budget.max(80) + 120;
         (self.uniform, self.may_return, self.is_tail) = (false, true, true);
