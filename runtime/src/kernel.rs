@@ -12,7 +12,7 @@ use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::report::Report;
 #[cfg(feature = "wgpu")]
 use samebits_ir::backend::launch_conditions;
-use samebits_ir::check::{Checked, Facts, check, check_image};
+use samebits_ir::check::{Checked, Facts, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module, ParamKind};
 use samebits_ir::loc::Loc;
@@ -75,10 +75,11 @@ impl Kernel {
         self
     }
 
-    /// The kernel that is the function of this position in a module.
+    /// The kernel that is the function of this position in a module, which passes may have
+    /// been over as over an image's.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
-        let loaded = Loaded::new(&name, check(module.clone()), index, Source::default())?;
+        let loaded = Loaded::new(&name, check_image(module.clone()), index, Source::default())?;
         Ok(Self {
             name: Cow::Owned(name),
             image: Cow::Borrowed(&[]),

@@ -7,6 +7,7 @@ pub mod engines;
 pub mod filetest;
 pub mod mutate;
 pub mod opsdoc;
+pub mod random;
 pub mod source;
 pub mod systems;
 pub mod tidy;

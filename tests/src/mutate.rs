@@ -6,6 +6,7 @@
 //! its laws does not hold. The corpus lies in `tests/corpus`; what once broke a law stays
 //! there.
 
+use crate::random::Random;
 use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check, check_image};
 use samebits_ir::diag::{Code, Diags, render};
@@ -21,27 +22,6 @@ const MOST_BYTES: usize = 1 << 14;
 
 /// Steps of a run.
 const MAX_STEPS: u64 = 20_000;
-
-/// A sequence of numbers that a seed determines.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
-        let at = self.below(list.len());
-        list.get(at)
-    }
-}
 
 /// Numbers at which something may change.
 const NUMBERS: &[i64] = &[
@@ -98,7 +78,7 @@ impl Mutator {
             }
             texts.push(words(&source));
         }
-        Self { random: Random(seed), texts, files }
+        Self { random: Random::new(seed), texts, files }
     }
 
     /// A text.

@@ -380,9 +380,14 @@ impl<'a> Body<'a> {
     fn switch(&mut self, inst: Inst, selector: Value, cases: &[Case], default: Region) {
         let ty = self.function.ty(selector);
         let words = self.registers(selector);
-        let narrow = registers(ty) == (Register::Word, 1);
-        let selector = match (&*words, narrow) {
-            ([word], true) => *word,
+        let narrow = registers(ty).1 == 1;
+        let selector = match (&*words, registers(ty).0) {
+            ([word], Register::Word | Register::Float) => *word,
+            // A switch is over words.
+            ([flag], Register::Bool) => {
+                let (yes, no) = (self.code.word(1), self.code.word(0));
+                self.code.select(*flag, yes, no)
+            }
             (words, _) => self.case_index(words, cases),
         };
         let results = self.result_variables(inst);

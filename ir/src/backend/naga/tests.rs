@@ -386,6 +386,25 @@ fn a_switch_of_two_words_picks_by_position() {
 }
 
 #[test]
+fn a_switch_on_a_bool_is_one_on_a_word() {
+    let text = wgsl_of(
+        "@x: [bool], @y: mut [f32]",
+        "%i = global_id.x
+         %s = load bool @x[%i]
+         %r = switch %s -> f32 {
+           case true { yield 2.0f32 }
+           case false { yield 3.0f32 }
+           default { yield 4.0f32 }
+         }
+         store @y[%i], %r",
+    );
+    let selector = text.split("switch").nth(1).and_then(|rest| rest.split('{').next()).expect("there is a switch");
+    let word = selector.trim().trim_matches(['(', ')']);
+    assert!(text.contains("select(0u, 1u, "), "{text}");
+    assert!(word != "0u" && text.contains("case 1u") && text.contains("case 0u"), "{text}");
+}
+
+#[test]
 fn a_swap_in_a_loop_reads_both_before_it_writes() {
     let text = wgsl_of(
         "%p: u32, %q: u32, @out: mut [u32]",
