@@ -353,7 +353,8 @@ impl Flow<'_> {
         let operands: Vec<(Type, Fact)> = args.iter().map(|&arg| (self.function.ty(arg), self.fact(arg))).collect();
         let mut fact = transfer::transfer(*op, ty, &operands);
         let ordered = match args.as_slice() {
-            &[a, b] if *op == Op::Sub => self.is_ordered(b, a),
+            // A float less itself may be NaN.
+            &[a, b] if *op == Op::Sub && ty.lane().is_some_and(Scalar::is_int) => self.is_ordered(b, a),
             _ => false,
         };
         if let (true, Some(lane), [(_, a), (_, b)]) = (ordered, ty.lane(), operands.as_slice()) {

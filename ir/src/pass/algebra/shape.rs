@@ -77,7 +77,7 @@ impl Algebra<'_> {
         let source = self.converted(a, &[Op::Cast])?;
         match (self.function.ty(source), self.function.ty(a), to) {
             (Type::Scalar(first), Type::Scalar(middle), Type::Scalar(last))
-                if first.is_int() && last.is_int() && is_direct(first, middle, last) =>
+                if first.is_int() && middle.is_int() && last.is_int() && is_direct(first, middle, last) =>
             {
                 Some(if first == last { Rewrite::Value(source) } else { Rewrite::Op(Op::Cast, vec![source]) })
             }

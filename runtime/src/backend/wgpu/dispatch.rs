@@ -120,7 +120,9 @@ impl Wgpu {
         let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
         let descriptor = wgpu::ShaderModuleDescriptor { label, source };
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
-        checks.force_loop_bounding = shader.unbounded;
+        // Without the bound Mesa's llvmpipe (22.3) was seen to run a loop once more that ends in
+        // its first round.
+        checks.force_loop_bounding = shader.unbounded || self.cuts.is_some();
         // SAFETY: wgpu asks that a module without its checks does by itself what they are for.
         // - Bounds: every access of the back end's is of an element below the bound number of
         //   elements, by a comparison before it or by a proof that the checks made, and the
