@@ -192,3 +192,24 @@ fn sgemm_gives_the_bits_of_plain_rust() {
         assert!(answer.into_iter().map(f32::to_bits).eq(expected.iter().copied()), "{device:?}");
     }
 }
+
+/// What makes it fast, seen in the form that devices get.
+#[test]
+fn sgemm_has_no_loop_in_a_tile_no_private_memory_and_no_bounds_check() {
+    use samebits::__private::ir::{ir::InstKind, types::Type, wire};
+    let module = wire::decode(sgemm::sgemm::KERNEL.image()).unwrap();
+    let function = &module.functions[0];
+    assert!(function.private.is_empty(), "{:?}", function.private);
+    let loops = function.insts.iter().filter(|(_, inst)| matches!(inst.kind, InstKind::Loop { .. }));
+    assert_eq!(loops.count(), 1, "only the one over tiles is left");
+    let tiles = function.insts.iter().filter_map(|(_, inst)| match &inst.kind {
+        InstKind::Load(place) => Some((function.root_name(place.root), function.ty(inst.results[0]))),
+        _ => None,
+    });
+    let tiles: Vec<_> = tiles.filter(|(name, _)| ["a", "b"].contains(name)).collect();
+    let block = Type::Vector(samebits::__private::ir::types::Scalar::F32, 4);
+    assert_eq!(tiles, [("a", block), ("b", block)]);
+    let report = sgemm::sgemm::KERNEL.report().unwrap();
+    assert_eq!((report.guarded.len(), report.bounded_loops, report.unbounded_loops.len()), (0, 1, 0), "{report}");
+    assert!(report.conditions.contains(&"a.len() >= 4096 * groups.y".to_owned()), "{report}");
+}

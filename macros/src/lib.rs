@@ -25,7 +25,8 @@ use proc_macro::TokenStream;
 ///
 /// - `workgroup_size(x)`, `workgroup_size(x, y)`, `workgroup_size(x, y, z)`: the invocations of a workgroup, as literals; 64 if
 ///   it is not given.
-/// - `fast_math`: the kernel asks for floats that are less strict. So far it gets strict ones.
+/// - `fast_math`: `f32` is computed as the device does it, which may fuse a product into a sum, flush subnormals, or be off by
+///   a little in quotients and roots. The promise of equal bits is given up for this kernel; the interpreter stays exact.
 /// - `crate = path`: where `samebits` is, if not at `::samebits`.
 ///
 /// # Parameters

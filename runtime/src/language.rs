@@ -12,7 +12,7 @@
 //! | argument | meaning |
 //! | --- | --- |
 //! | `workgroup_size(x, y, z)` | invocations of a workgroup: one to three literals, at most 1024 on x and y, 64 on z and 1024 in all. Without it 64 |
-//! | `fast_math` | the kernel asks for floats that are less strict; so far it gets strict ones |
+//! | `fast_math` | `f32` is what the device makes of it: fused, flushed, off by a little; equal bits are given up for this kernel, except by the interpreter |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
 //! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its

@@ -54,7 +54,7 @@
 //!   states the bits instead.
 //! - `unroll` asks passes for a copy of the loop's body for each round, `unroll(4)` for
 //!   four copies in each round, and `unroll(never)` for the loop as it is.
-//! - `fast_math` lets a kernel have floats that are less strict; nothing is done with it yet.
+//! - `fast_math` lets devices compute `f32` as they please in a kernel, save for ops with `precise`.
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.
