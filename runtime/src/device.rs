@@ -135,6 +135,9 @@ impl Device {
     /// gives. Buffers hold the results also after an error. One thread does all of it, far
     /// slower than [`interpreter`](Self::interpreter): meant for tests.
     ///
+    /// It runs what every device runs, the kernel as the compiler left it: of a load that
+    /// was not needed there is nothing to find.
+    ///
     /// ```
     /// use samebits::prelude::*;
     /// use samebits::judge::Schedule;

@@ -80,11 +80,14 @@ fn a_lock_that_is_kept_is_a_livelock() {
     }
 }
 
-const UNWRITTEN: u32 = line!() + 5;
+const UNWRITTEN: u32 = line!() + 8;
 #[kernel(workgroup_size(4))]
 fn unwritten(out: &mut [u32]) {
     #[shared]
     let tile: [u32; 4];
+    if out.len() > 1000 {
+        tile[local_id().x] = 1;
+    }
     out[global_id().x] = tile[local_id().x];
 }
 

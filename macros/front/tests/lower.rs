@@ -187,15 +187,14 @@ fn only_a_costly_right_side_is_a_branch() {
   if %2 {
     store @o[0u32], 1u32
   }
-  %3 = gt %a, 1u32
-  %4 = if %3 -> bool {
-    %5 = load u32 @x[0u32]
-    %6 = eq %5, 3u32
-    yield %6
+  %3 = if %0 -> bool {
+    %4 = load u32 @x[0u32]
+    %5 = eq %4, 3u32
+    yield %5
   } else {
     yield false
   }
-  if %4 {
+  if %3 {
     store @o[1u32], 1u32
   }
   ret
@@ -213,7 +212,7 @@ fn an_inner_index_of_an_array_is_bounded() {
   %0 = local_id.x
   store @tile[1u32 * 16][%0 < 4], 5u32
   barrier
-  %1 = load u32 @tile[0u32 * 16][3u32 < 4]
+  %1 = load u32 @tile[0u32 * 16][3u32]
   store @o[0u32], %1
   ret
 }
@@ -237,15 +236,16 @@ fn atomics_give_the_old_value() {
 
 #[test]
 fn an_array_is_stored_element_by_element() {
-    let kernel = quote! { fn k(i: usize, o: &mut [u32]) { let mut t = [1, 2]; t[i] = 3; o[0] = t[1]; } };
+    let kernel = quote! { fn k(i: usize, o: &mut [u32]) { let mut t = [1, 2, 3, 4, 5]; t[i] = 9; o[0] = t[1]; } };
     let expected = "\
 (%i: u32, @o: mut [u32]) {
-  private @t: [u32; 2]
-  store @t[0u32], 1u32
-  store @t[1u32], 2u32
-  store @t[%i], 3u32
-  %0 = load u32 @t[1u32]
-  store @o[0u32], %0
+  private @t: [u32; 5]
+  %0 = vec 1u32, 2u32, 3u32, 4u32
+  store @t, %0
+  store @t[4u32], 5u32
+  store @t[%i], 9u32
+  %1 = load u32 @t[1u32]
+  store @o[0u32], %1
   ret
 }
 ";
@@ -270,10 +270,15 @@ fn lanes_are_extracted() {
 
 #[test]
 fn a_broadcast_is_a_load_between_two_barriers() {
-    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; let n = broadcast(&cell); o[0] = n; } };
+    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; if local_index() == 0 { cell = 7; } let n = broadcast(&cell); o[0] = n; } };
     let expected = "\
 (@o: mut [u32]) {
   shared @cell: u32
+  %0 = local_index
+  %1 = eq %0, 0u32
+  if %1 {
+    store @cell, 7u32
+  }
   barrier
   %n = load u32 @cell
   barrier

@@ -20,6 +20,9 @@ const OPERANDS: usize = 4;
 impl Fact {
     /// What holds if the value is also not this number.
     pub(super) fn without(mut self, ty: Scalar, bits: u64) -> Self {
+        if self.is_impossible() {
+            return self;
+        }
         let number = crate::scalar::signed(ty, bits);
         if self.constant() == Some(bits) {
             return Self { least: 1, most: 0, ..self };
