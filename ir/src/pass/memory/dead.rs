@@ -10,7 +10,6 @@
 
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
-use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
@@ -19,7 +18,6 @@ use crate::types::Types;
 /// Removes stores that nobody sees; says whether any was there.
 pub(super) fn dead(function: &mut Function, types: &Types) -> bool {
     let (tree, effects) = (Tree::of(function), Effects::of(function));
-    let proofs = super::proofs(function, types, &tree);
     let mut looked_at = RootSet::NONE;
     for &inst in tree.insts() {
         if let InstKind::Load(place) | InstKind::Atomic(_, place, ..) = &function.insts[inst].kind {
@@ -35,7 +33,6 @@ pub(super) fn dead(function: &mut Function, types: &Types) -> bool {
         changed: false,
         tree,
         effects,
-        proofs,
         types,
         function,
     };
@@ -65,7 +62,6 @@ struct Dead<'a> {
     types: &'a Types,
     tree: Tree,
     effects: Effects,
-    proofs: Option<Facts>,
     /// All memory that is ever looked at.
     looked_at: RootSet,
     /// Every store so far.
@@ -99,7 +95,7 @@ impl Dead<'_> {
             InstKind::Load(place) => {
                 let class = self.effects.class(place.root);
                 state.live = state.live.with(class);
-                match Access::of(function, self.types, (&self.tree, &self.effects, self.proofs.as_ref()), inst) {
+                match Access::of(function, self.types, (&self.tree, &self.effects, None), inst) {
                     Some(load) => state.next.retain(|&store| !self.stores[store].bytes.may_overlap(&load.bytes)),
                     None => self.look(state, RootSet::NONE.with(class)),
                 }
@@ -157,9 +153,7 @@ impl Dead<'_> {
     }
 
     fn store(&mut self, inst: Inst, root: Root, state: &mut State) {
-        let Some(store) =
-            Access::of(self.function, self.types, (&self.tree, &self.effects, self.proofs.as_ref()), inst)
-        else {
+        let Some(store) = Access::of(self.function, self.types, (&self.tree, &self.effects, None), inst) else {
             return;
         };
         let class = store.bytes.class();
