@@ -229,3 +229,53 @@ fn large_kernels_start_within_seconds() {
         assert!(took < PATIENCE, "{took:?} for rows of workgroup memory on {}", device.name());
     }
 }
+
+/// Each of the four reads is in bounds if its buffer is as long as `o`.
+#[kernel(workgroup_size(64))]
+fn sum(a: &[u32], b: &[u32], c: &[u32], d: &[u32], o: &mut [u32]) {
+    let i = global_id().x;
+    if i < o.len() {
+        o[i] = a[i] + b[i] + c[i] + d[i];
+    }
+}
+
+#[test]
+fn launches_that_fulfil_different_conditions_are_right_and_share_few_forms() {
+    assert_eq!(sum::KERNEL.report().unwrap().conditions.len(), 4);
+    for device in devices() {
+        let before = device.compilations();
+        let long = device.upload(&(0..100).collect::<Vec<u32>>()).unwrap();
+        let short = device.upload(&(0..7).collect::<Vec<u32>>()).unwrap();
+        for round in 0..2 {
+            for long_ones in 0..16u32 {
+                let mut o = device.zeros::<u32>(100).unwrap();
+                let [a, b, c, d] = [0, 1, 2, 3].map(|bit| if long_ones >> bit & 1 == 1 { &long } else { &short });
+                sum::launch(&device, 128, a, b, c, d, &mut o).unwrap();
+                let expected = |i: u32| i * if i < 7 { 4 } else { long_ones.count_ones() };
+                let expected: Vec<u32> = (0..100).map(expected).collect();
+                assert_eq!(o.read().unwrap(), expected, "{long_ones:04b} in round {round} on {}", device.name());
+            }
+        }
+        // The form that relies on nothing, and at most four others.
+        assert!((1..=5).contains(&(device.compilations() - before)), "{}", device.compilations() - before);
+    }
+}
+
+/// No guard: in bounds if the grid is no larger than the buffer.
+#[kernel(workgroup_size(64))]
+fn number(o: &mut [u32]) {
+    o[global_id().x] = global_id().x as u32 + 1;
+}
+
+#[test]
+fn a_grid_beyond_a_buffer_stores_nothing_there() {
+    for device in devices() {
+        for len in [0, 1, 63, 64, 65, 200] {
+            // What lies behind the part must stay as it is.
+            let mut whole = device.zeros::<u32>(512).unwrap();
+            number::launch(&device, 256, &mut whole.slice_mut(0..len).unwrap()).unwrap();
+            let expected: Vec<u32> = (0..512).map(|i| if i < len as u32 { i + 1 } else { 0 }).collect();
+            assert_eq!(whole.read().unwrap(), expected, "{len} on {}", device.name());
+        }
+    }
+}

@@ -22,7 +22,5 @@ pub(super) fn fulfilled(conditions: &[Condition], groups: [u32; 3], args: &[Boun
             }
         }
     }
-    let launch = Launch { groups, lens, scalars };
-    let bit = |(i, condition): (usize, &Condition)| u64::from(condition.holds(&launch)) << i;
-    conditions.iter().take(64).enumerate().map(bit).sum()
+    Condition::satisfied(conditions, &Launch { groups, lens, scalars })
 }

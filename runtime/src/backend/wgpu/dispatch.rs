@@ -125,8 +125,9 @@ impl Wgpu {
         checks.force_loop_bounding = shader.unbounded || self.cuts.is_some();
         // SAFETY: wgpu asks that a module without its checks does by itself what they are for.
         // - Bounds: every access of the back end's is of an element below the bound number of
-        //   elements, by a comparison before it or by a proof that the checks made, and the
-        //   launch binds the buffers with the numbers of elements that the module is told. A
+        //   elements, by a comparison before it or by a proof. Where a proof rests on conditions,
+        //   only launches that fulfil them get the module, and these are about the numbers of
+        //   elements that the module is told and the buffers are bound with. A
         //   buffer without elements is bound as one element, which is what a load that is out
         //   of bounds reads. `Checked` vouches for the module; no other way leads here.
         // - Loops: those not proven to end keep wgpu's bound.
