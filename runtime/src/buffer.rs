@@ -11,15 +11,16 @@
 
 use crate::backend::Memory;
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Element, is_sound};
 use crate::error::Error;
+use bytemuck::allocation::try_zeroed_vec;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Bytes of an empty buffer's memory: enough for an element of any type.
+/// Bytes of an empty buffer's memory: enough for the word or block that a load out of bounds reads.
 const SMALLEST: u64 = 256;
 /// Bytes of copies of a value that [`Buffer::fill`] writes at once.
 const FILL: usize = 1 << 16;
@@ -252,6 +253,7 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>, Error> {
+        const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
         let asked = len as u128 * size_of::<T>() as u128;
         let allowed = self.limits().buffer_bytes;
         let too_large = || Error::BufferTooLarge { device: self.name().to_owned(), asked, allowed };
@@ -318,13 +320,12 @@ impl<T: Element> Buffer<T> {
     /// ```
     pub fn read_range(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
         let Range { start, end } = self.range(range)?;
-        let mut elements = Vec::new();
         let full = || Error::OutOfMemory {
             device: "host".to_owned(),
             asked: Some(size_of::<T>() as u64 * (end - start) as u64),
         };
-        elements.try_reserve_exact(end - start).map_err(|_| full())?;
-        elements.resize(end - start, T::zeroed());
+        // Never on the stack, which a large element need not fit.
+        let mut elements = try_zeroed_vec(end - start).map_err(|()| full())?;
         if !elements.is_empty() {
             let bytes = bytemuck::cast_slice_mut(&mut elements);
             self.device.backend().read(self.device.name(), &self.memory, self.offset(start), bytes)?;
@@ -363,7 +364,8 @@ impl<T: Element> Buffer<T> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn fill(&mut self, value: T) -> Result<(), Error> {
-        let copies = vec![value; self.len().min(FILL / size_of::<T>())];
+        // At least one, however large an element is.
+        let copies = vec![value; self.len().min((FILL / size_of::<T>()).max(1))];
         let mut at = 0;
         while at < self.len() {
             let some = copies.len().min(self.len() - at);
@@ -529,6 +531,7 @@ impl<T: Element> Buffer<T> {
 
     /// A handle of the same bytes, which the caller ties to the borrow of the whole.
     fn reinterpreted<U: Element>(&self) -> Result<Buffer<U>, Error> {
+        const { assert!(is_sound::<U>(), "an element has at least one byte and no padding") }
         let (bytes, element) = (self.bytes(), size_of::<U>());
         let mismatch = || Error::Reinterpreted { bytes, element };
         if !bytes.is_multiple_of(element as u64) {

@@ -1,9 +1,13 @@
-//! Which Rust types may live in a buffer, and which may be launch arguments.
+//! Which Rust types may live in a buffer.
 //!
-//! Invariant: an [`Element`]'s layout is that of its IR type and has no padding.
+//! Invariant: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
+//! zero bytes; [`is_sound`] is asserted wherever a buffer is made.
 
+use crate::argument::{Arg, Argument};
+use crate::shape::Shape;
 use bytemuck::{Pod, Zeroable};
 use samebits_ir::types::{Scalar, Type};
+use sealed::Sealed;
 
 macro_rules! vectors {
     ($($(#[$doc:meta])* $name:ident $n:literal { $($field:ident)* })*) => { $(
@@ -29,17 +33,16 @@ macro_rules! vectors {
         // representation"); `T: Pod` gives that every bit pattern of a lane is a value.
         unsafe impl<T: Pod> Pod for $name<T> {}
 
-        impl<T: Lane> sealed::Sealed for $name<T> {}
+        impl<T: Lane> Sealed for $name<T> {}
 
         // SAFETY: lanes one after the other are the IR's layout of a vector.
         unsafe impl<T: Lane> Element for $name<T> {
-            const TYPE: Type = Type::Vector(T::LANE, $n);
+            const SHAPE: Shape = Shape::Vector(T::LANE, $n);
         }
 
         impl<T: Lane> Argument for $name<T> {
-            const TYPE: Type = Type::Vector(T::LANE, $n);
-            fn words(&self) -> Option<Words> {
-                Some(Words::of(T::LANE, bytemuck::bytes_of(self)))
+            fn argument(self) -> Arg<'static> {
+                Arg::of_bytes(Type::Vector(T::LANE, $n), T::LANE, bytemuck::bytes_of(&self))
             }
         }
     )* };
@@ -69,30 +72,68 @@ vectors! {
     Vec4 4 { x y z w }
 }
 
-mod sealed {
-    /// Keeps [`Element`](super::Element) and [`Lane`](super::Lane) to this crate.
+pub(crate) mod sealed {
+    /// What only types of this crate have, and those that derive `Element`: it keeps
+    /// [`Element`](super::Element) and [`Argument`](super::Argument) from being implemented by
+    /// hand.
     pub trait Sealed {}
 }
 
-/// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, and
-/// their vectors [`Vec2`], [`Vec3`], [`Vec4`].
+/// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, their
+/// vectors [`Vec2`], [`Vec3`], [`Vec4`], arrays of elements, and structs of elements.
 ///
 /// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of numbers also as
 /// atomics, `&[Atomic<T>]`. `usize` and `bool` are no elements: store a `u32`. In a kernel
 /// vectors have lanes of `f32`, `u32` and `i32`; [`language`](crate::language) tells what it
 /// can do with each type.
 ///
+/// ```
+/// use samebits::prelude::*;
+///
+/// let device = Device::interpreter();
+/// let rows = device.upload(&[[1.0f32, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(rows.len(), 2);
+/// assert_eq!(rows.view::<f32>()?.read()?, [1.0, 2.0, 3.0, 4.0]);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// An array without elements has no bytes and cannot be one:
+///
+/// ```compile_fail,E0080
+/// use samebits::prelude::*;
+///
+/// let nothing = Device::interpreter().zeros::<[u32; 0]>(1);
+/// ```
+///
 /// # Safety
 ///
-/// The type's layout is that of `TYPE` in the IR, without padding.
+/// The type is `repr(C)`, or a `repr(C)` type's equal in layout; it has no padding, and its
+/// parts are those of `SHAPE` in the same order. The trait is sealed, by a path that is hidden
+/// from the documentation: the derive for structs implements it, and nothing that is written by
+/// hand should.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a buffer",
-    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, and `Vec2`, `Vec3` and `Vec4` of these"
+    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, arrays of elements, and structs that derive `Element`"
 )]
-pub unsafe trait Element: Pod + Send + Sync + sealed::Sealed {
-    /// The IR type of the same layout.
+pub unsafe trait Element: Pod + Send + Sync + Sealed {
+    /// What it is in the IR.
     #[doc(hidden)]
-    const TYPE: Type;
+    const SHAPE: Shape;
+}
+
+/// Whether the size of a type is that of its shape, and so nothing in it is padding, and not
+/// zero.
+pub(crate) const fn is_sound<T: Element>() -> bool {
+    size_of::<T>() > 0 && size_of::<T>() == T::SHAPE.bytes()
+}
+
+impl<T: Sealed, const N: usize> Sealed for [T; N] {}
+
+// SAFETY: the elements of a Rust array follow each other without padding, as those of one in
+// the IR do, and `T: Element` gives that they are what `T::SHAPE` says. A length of 2³² or more
+// is cut in the shape; no buffer can hold such an array, because [`is_sound`] fails for it.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    const SHAPE: Shape = Shape::Array(&T::SHAPE, N as u32);
 }
 
 /// A type that a vector may have lanes of: every number.
@@ -102,70 +143,14 @@ pub trait Lane: Element {
     const LANE: Scalar;
 }
 
-/// The most words of a launch argument: four lanes of 64 bits.
-const MOST_WORDS: usize = 8;
-
-/// The words of a launch argument.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Words {
-    words: [u32; MOST_WORDS],
-    len: usize,
-}
-
-impl Words {
-    /// A value's lanes from memory: a word each, two for lanes of 64 bits, zero-extended.
-    fn of(lane: Scalar, bytes: &[u8]) -> Self {
-        let (mut words, mut len) = ([0; MOST_WORDS], 0);
-        // Lanes of less than a word begin a word each.
-        for (bytes, word) in bytes.chunks(lane.size().clamp(1, 4) as usize).zip(&mut words) {
-            *word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-            len += 1;
-        }
-        Self { words, len }
-    }
-
-    /// These words; those that no value has are left out.
-    pub(crate) fn new(words: &[u32]) -> Self {
-        let mut all = [0; MOST_WORDS];
-        let len = words.len().min(MOST_WORDS);
-        all[..len].copy_from_slice(&words[..len]);
-        Self { words: all, len }
-    }
-
-    /// The words.
-    pub(crate) fn as_slice(&self) -> &[u32] {
-        &self.words[..self.len]
-    }
-}
-
-/// A type that may be passed to a kernel by value: `bool`, every number, `usize` below 2³²,
-/// and vectors.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to a kernel by value",
-    note = "arguments are `bool`, `usize`, `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, and `Vec2`, `Vec3` and `Vec4` of numbers"
-)]
-pub trait Argument: Copy {
-    /// The IR type of the parameter.
-    #[doc(hidden)]
-    const TYPE: Type;
-    /// The value's words, low first; nothing for a `usize` that does not fit one.
-    #[doc(hidden)]
-    fn words(&self) -> Option<Words>;
-    /// The value for the message that says it does not fit.
-    #[doc(hidden)]
-    fn wide(&self) -> u64 {
-        0
-    }
-}
-
 macro_rules! scalars {
     ($($rust:ident $scalar:ident;)*) => { $(
-        impl sealed::Sealed for $rust {}
+        impl Sealed for $rust {}
 
         // SAFETY: a Rust number has the IR number's size and byte order (the hosts that
         // the crate supports are little-endian), and no padding.
         unsafe impl Element for $rust {
-            const TYPE: Type = Type::Scalar(Scalar::$scalar);
+            const SHAPE: Shape = Shape::Scalar(Scalar::$scalar);
         }
 
         impl Lane for $rust {
@@ -173,9 +158,8 @@ macro_rules! scalars {
         }
 
         impl Argument for $rust {
-            const TYPE: Type = Type::Scalar(Scalar::$scalar);
-            fn words(&self) -> Option<Words> {
-                Some(Words::of(Scalar::$scalar, bytemuck::bytes_of(self)))
+            fn argument(self) -> Arg<'static> {
+                Arg::of_bytes(Type::Scalar(Scalar::$scalar), Scalar::$scalar, bytemuck::bytes_of(&self))
             }
         }
     )* };
@@ -188,22 +172,9 @@ use half::f16;
 #[cfg(feature = "f16")]
 scalars! { f16 F16; }
 
-impl Argument for bool {
-    const TYPE: Type = Type::BOOL;
-    fn words(&self) -> Option<Words> {
-        Some(Words::new(&[u32::from(*self)]))
-    }
-}
-
-impl Argument for usize {
-    const TYPE: Type = Type::U32;
-    fn words(&self) -> Option<Words> {
-        u32::try_from(*self).ok().map(|word| Words::new(&[word]))
-    }
-    fn wide(&self) -> u64 {
-        *self as u64
-    }
-}
+// Arguments, but no elements.
+impl Sealed for bool {}
+impl Sealed for usize {}
 
 #[cfg(target_endian = "big")]
 compile_error!("samebits needs a little-endian host: buffers are little-endian on every device");
@@ -211,10 +182,27 @@ compile_error!("samebits needs a little-endian host: buffers are little-endian o
 #[cfg(test)]
 mod tests {
     use super::*;
+    use samebits_ir::types::Types;
+
+    /// The IR type of a shape without structs.
+    fn declared(types: &mut Types, shape: &Shape) -> Type {
+        match shape {
+            Shape::Scalar(scalar) => Type::Scalar(*scalar),
+            Shape::Vector(lane, lanes) => Type::Vector(*lane, *lanes),
+            Shape::Array(element, len) => {
+                let element = declared(types, element);
+                types.array(element, *len)
+            }
+            Shape::Struct { .. } => Type::Error,
+        }
+    }
 
     fn agrees<T: Element>() {
-        let layout = samebits_ir::types::Types::default().layout(<T as Element>::TYPE).map(|l| l.size as usize);
-        assert_eq!(layout, Some(size_of::<T>()));
+        let mut types = Types::default();
+        let ty = declared(&mut types, &T::SHAPE);
+        let layout = types.layout(ty).map(|l| (l.size as usize, l.align as usize));
+        assert_eq!(layout, Some((size_of::<T>(), align_of::<T>())));
+        assert!(is_sound::<T>());
     }
 
     #[test]
@@ -231,29 +219,16 @@ mod tests {
         agrees::<f64>();
         agrees::<Vec3<u8>>();
         agrees::<Vec3<f64>>();
+        agrees::<[u8; 3]>();
+        agrees::<[[Vec3<f32>; 2]; 33]>();
         #[cfg(feature = "f16")]
         agrees::<Vec3<f16>>();
     }
 
     #[test]
-    fn a_wide_argument_has_its_low_word_first() {
-        assert_eq!(
-            0x0123_4567_89ab_cdef_u64.words().map(|w| w.as_slice().to_vec()),
-            Some(vec![0x89ab_cdef, 0x0123_4567])
-        );
-    }
-
-    #[test]
-    fn narrow_lanes_have_a_word_each() {
-        let words = |words: Option<Words>| words.map(|words| words.as_slice().to_vec());
-        assert_eq!(words((-1i8).words()), Some(vec![0xff]));
-        assert_eq!(words(Vec3::new(1u16, 2, 0xffff).words()), Some(vec![1, 2, 0xffff]));
-        assert_eq!(words(Vec4::new(1u64, 2, 3, 1 << 32).words()), Some(vec![1, 0, 2, 0, 3, 0, 0, 1]));
-    }
-
-    #[test]
-    fn a_usize_past_32_bits_has_no_words() {
-        assert_eq!((1usize << 32).words(), None);
-        assert!((u32::MAX as usize).words().is_some());
+    fn types_without_bytes_or_of_too_many_elements_are_not_sound() {
+        assert!(!is_sound::<[u32; 0]>());
+        assert!(!is_sound::<[[u8; 4]; 0]>());
+        assert!(!is_sound::<[u8; (1 << 32) + 3]>());
     }
 }

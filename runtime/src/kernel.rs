@@ -5,6 +5,7 @@
 //! identity in the devices' caches. Numbers are never used twice in a process, so two
 //! kernels of one name, or one kernel at two constants, never share compiled code.
 
+use crate::argument::Arg;
 use crate::error::Error;
 use crate::judge::Place;
 #[cfg(feature = "wgpu")]
@@ -127,6 +128,10 @@ impl Kernel {
     /// The decoded and checked form, made at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         let loaded = self.loaded.get_or_init(|| {
+            if self.image.is_empty() {
+                let reason = "it was not linked, because of an error where the kernel is defined".to_owned();
+                return Err(Error::Image { kernel: self.name.to_string(), reason });
+            }
             let (file, locations) = self.source;
             let mut source = Source { file, table: Vec::new() };
             let checked = wire::decode(&self.image).and_then(|mut module| {
@@ -138,6 +143,40 @@ impl Kernel {
         loaded.as_ref().map_err(Error::clone)
     }
 }
+
+/// What a kernel's type has until its image is linked: a kernel that cannot be launched, and
+/// no constants. Where the image is linked, items of the type itself of the same names take
+/// their place, so that a launcher may be written before.
+///
+/// ```
+/// use samebits::__private::{Kernel, Unlinked as _};
+///
+/// enum Later {}
+/// enum Linked {}
+/// impl Linked {
+///     const KERNEL: &'static Kernel = {
+///         static KERNEL: Kernel = Kernel::from_image("linked", b"an image");
+///         &KERNEL
+///     };
+/// }
+/// assert_eq!(Linked::KERNEL.name(), "linked");
+/// assert!(Later::KERNEL.image().is_empty());
+/// assert_eq!(Later::__samebits_constants().len(), 0);
+/// ```
+pub trait Unlinked {
+    /// A kernel without an image.
+    const KERNEL: &'static Kernel = {
+        static UNLINKED: Kernel = Kernel::from_image("unlinked", b"");
+        &UNLINKED
+    };
+
+    /// The values of the constants that the kernel names.
+    fn __samebits_constants() -> [Arg<'static>; 0] {
+        []
+    }
+}
+
+impl<T: ?Sized> Unlinked for T {}
 
 impl Loaded {
     fn new(name: &str, checked: Result<Checked, Diags>, index: usize, source: Source) -> Result<Self, Error> {
@@ -206,12 +245,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_image_is_an_error_that_names_the_kernel() {
-        static KERNEL: Kernel = Kernel::from_image("broken", b"");
+    fn a_damaged_image_is_an_error_that_names_the_kernel() {
+        static KERNEL: Kernel = Kernel::from_image("broken", b"?");
         for _ in 0..2 {
             let error = KERNEL.load().map(|_| ()).unwrap_err();
             assert!(error.to_string().starts_with("kernel `broken`: malformed image: "), "{error}");
         }
+    }
+
+    #[test]
+    fn a_kernel_without_an_image_was_not_linked() {
+        static KERNEL: Kernel = Kernel::from_image("later", b"");
+        let error = KERNEL.load().map(|_| ()).unwrap_err();
+        let expected =
+            "kernel `later`: malformed image: it was not linked, because of an error where the kernel is defined";
+        assert_eq!(error.to_string(), expected);
     }
 
     #[test]

@@ -3,13 +3,12 @@
 //! Everything that a launch can be refused for is refused here or when the kernel is
 //! compiled, before anything is queued.
 
-use crate::backend::{self, Memory, Part, PerArgument};
-use crate::buffer::Buffer;
+use crate::argument::{Arg, Leaf};
+use crate::backend::{self, Part, PerArgument};
 use crate::device::Device;
-use crate::element::{Argument, Element, Words};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
-use samebits_ir::ir::{Access, ParamKind};
+use samebits_ir::ir::{Access, Param, ParamKind};
 use samebits_ir::types::{Type, Types};
 use std::sync::Arc;
 
@@ -91,39 +90,22 @@ impl From<(usize, usize, usize)> for Grid {
     }
 }
 
-/// An argument of a launch, before it is compared with the kernel's parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct Arg<'a>(Passed<'a>);
-
-#[derive(Clone, Copy, Debug)]
-enum Passed<'a> {
-    Buffer { device: &'a Device, memory: &'a Arc<Memory>, start: u64, bytes: u64, len: u32, element: Type },
-    Words { device: &'a Device, memory: &'a Arc<Memory>, start: u64, bytes: u64 },
-    Scalar { ty: Type, words: Option<Words>, wide: u64 },
+/// The leaves of all arguments of a launch, in the order of the kernel's parameters.
+#[derive(Clone, Copy)]
+struct Leaves<'a> {
+    /// What the launcher was given.
+    args: &'a [Arg<'a>],
+    /// The values of constants that the kernel names.
+    constants: &'a [Arg<'a>],
 }
 
-impl<'a> Arg<'a> {
-    /// A buffer, for a parameter of its element type.
-    pub fn buffer<T: Element>(buffer: &'a Buffer<T>) -> Self {
-        let (device, memory, start, bytes) = (buffer.device(), buffer.memory(), buffer.start(), buffer.bytes());
-        Self(Passed::Buffer { device, memory, start, bytes, len: buffer.count(), element: T::TYPE })
+impl<'a> Leaves<'a> {
+    fn iter(self) -> impl Iterator<Item = &'a Leaf<'a>> {
+        self.args.iter().chain(self.constants).flat_map(Arg::leaves)
     }
 
-    /// The bytes of a buffer, for a parameter of any element type; bytes that are no whole
-    /// element are left out.
-    pub fn words(buffer: &'a Buffer<u32>) -> Self {
-        let (device, memory, start, bytes) = (buffer.device(), buffer.memory(), buffer.start(), buffer.bytes());
-        Self(Passed::Words { device, memory, start, bytes })
-    }
-
-    /// A value, for a parameter of its type.
-    pub fn scalar<T: Argument>(value: T) -> Self {
-        Self(Passed::Scalar { ty: T::TYPE, words: value.words(), wide: value.wide() })
-    }
-
-    /// The words of a value of any type that a parameter may have, low first.
-    pub fn value(ty: Type, words: &[u32]) -> Self {
-        Self(Passed::Scalar { ty, words: Some(Words::new(words)), wide: 0 })
+    fn count(self) -> usize {
+        self.args.iter().chain(self.constants).map(|arg| arg.leaves().len()).sum()
     }
 }
 
@@ -131,11 +113,26 @@ impl Kernel {
     /// Queues the kernel over a grid. The launchers that the macro makes call this; what
     /// they know by their types is checked here for everybody else.
     pub fn launch(&self, device: &Device, grid: impl Into<Grid>, args: &[Arg<'_>]) -> Result<(), Error> {
+        self.launch_linked(device, grid, args, &[])
+    }
+
+    /// The same for a kernel with constants, whose values are the parameters after the others.
+    pub fn launch_linked(
+        &self,
+        device: &Device,
+        grid: impl Into<Grid>,
+        args: &[Arg<'_>],
+        constants: &[Arg<'_>],
+    ) -> Result<(), Error> {
+        self.queue(device, grid.into(), Leaves { args, constants })
+    }
+
+    fn queue(&self, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
         let kernel = self.load()?;
-        let mut bound = PerArgument::new(args.len(), backend::Bound::Scalar(&[]));
+        let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
-        bind(kernel, device, args, bound)?;
-        let Some(groups) = grid.into().resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
+        bind(kernel, device, leaves, bound)?;
+        let Some(groups) = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
         let fulfilled = device.backend().fulfilled(kernel, groups, bound);
@@ -145,44 +142,41 @@ impl Kernel {
 }
 
 /// The arguments as a back end takes them, if they fit the kernel's parameters; `bound` is
-/// as long as `args`. Takes no memory of the heap unless it fails.
+/// as long as there are leaves. Takes no memory of the heap unless it fails.
 fn bind<'a>(
     kernel: &Loaded,
     device: &Device,
-    args: &'a [Arg<'_>],
+    leaves: Leaves<'a>,
     bound: &mut [backend::Bound<'a>],
 ) -> Result<(), Error> {
     let params = &kernel.function().0.params;
     let types = &kernel.checked().module().types;
     let name = || kernel.name.clone();
-    if params.len() != args.len() {
-        return Err(Error::ArgumentCount { kernel: name(), expected: params.len(), passed: args.len() });
+    if params.len() != bound.len() {
+        return Err(Error::ArgumentCount { kernel: name(), expected: params.len(), passed: bound.len() });
     }
-    for (index, ((param, arg), bound)) in params.iter().zip(args).zip(bound).enumerate() {
-        let mismatch = || Error::ArgumentType {
-            kernel: name(),
-            argument: param.name.clone(),
-            expected: parameter(types, &param.kind),
-            passed: passed(types, &arg.0),
-        };
-        match (&param.kind, &arg.0) {
-            (ParamKind::Scalar(expected), Passed::Scalar { ty, words, wide }) => {
+    for (index, ((param, leaf), bound)) in params.iter().zip(leaves.iter()).zip(bound).enumerate() {
+        let mismatch = || mismatch(kernel, types, param, leaf);
+        match (&param.kind, leaf) {
+            (ParamKind::Scalar(expected), Leaf::Value { ty, words }) => {
                 if expected != ty {
                     return Err(mismatch());
                 }
-                let words = words.as_ref().ok_or_else(|| Error::ArgumentTooLarge {
-                    kernel: name(),
-                    argument: param.name.clone(),
-                    asked: *wide,
-                })?;
                 *bound = backend::Bound::Scalar(words.as_slice());
+            }
+            (ParamKind::Scalar(expected), Leaf::TooLarge(asked)) => {
+                if *expected != Type::U32 {
+                    return Err(mismatch());
+                }
+                let (kernel, argument) = (name(), param.name.clone());
+                return Err(Error::ArgumentTooLarge { kernel, argument, asked: *asked });
             }
             (
                 ParamKind::Buffer { element, access },
-                Passed::Buffer { device: owner, memory, start, bytes, .. }
-                | Passed::Words { device: owner, memory, start, bytes },
+                Leaf::Buffer { device: owner, memory, start, bytes, .. }
+                | Leaf::Words { device: owner, memory, start, bytes },
             ) => {
-                let len = elements(types, *element, &arg.0).ok_or_else(mismatch)?;
+                let len = elements(types, *element, leaf).ok_or_else(mismatch)?;
                 if !owner.is(device) {
                     return Err(Error::OtherDevice {
                         kernel: name(),
@@ -194,32 +188,32 @@ fn bind<'a>(
                 if !start.is_multiple_of(4) {
                     return Err(Error::Unaligned { kernel: name(), argument: param.name.clone(), start: *start });
                 }
-                for (other, passed) in params.iter().zip(&args[..index]) {
-                    if conflict(*access, &arg.0, &other.kind, &passed.0) {
+                for (other, passed) in params.iter().zip(leaves.iter()).take(index) {
+                    if conflict(*access, leaf, &other.kind, passed) {
                         let (first, second) = (other.name.clone(), param.name.clone());
                         return Err(Error::Aliased { kernel: name(), first, second });
                     }
                 }
                 *bound = backend::Bound::Buffer(Part { memory, start: *start, bytes: *bytes, len });
             }
-            (ParamKind::Scalar(_), Passed::Buffer { .. } | Passed::Words { .. })
-            | (ParamKind::Buffer { .. }, Passed::Scalar { .. }) => return Err(mismatch()),
+            (ParamKind::Scalar(_), Leaf::Buffer { .. } | Leaf::Words { .. })
+            | (ParamKind::Buffer { .. }, Leaf::Value { .. } | Leaf::TooLarge(_)) => return Err(mismatch()),
         }
     }
     Ok(())
 }
 
 /// Whether two arguments share memory that the kernel may write.
-fn conflict(access: Access, passed: &Passed<'_>, other: &ParamKind, other_passed: &Passed<'_>) -> bool {
+fn conflict(access: Access, passed: &Leaf<'_>, other: &ParamKind, other_passed: &Leaf<'_>) -> bool {
     let writes = match other {
         ParamKind::Buffer { access: other, .. } => access != Access::Read || *other != Access::Read,
         ParamKind::Scalar(_) => false,
     };
-    let place = |passed: &Passed<'_>| match passed {
-        Passed::Buffer { memory, start, bytes, .. } | Passed::Words { memory, start, bytes, .. } => {
+    let place = |passed: &Leaf<'_>| match passed {
+        Leaf::Buffer { memory, start, bytes, .. } | Leaf::Words { memory, start, bytes, .. } => {
             Some((Arc::as_ptr(memory), *start, *start + *bytes))
         }
-        Passed::Scalar { .. } => None,
+        Leaf::Value { .. } | Leaf::TooLarge(_) => None,
     };
     match (place(passed), place(other_passed)) {
         (Some((memory, start, end)), Some((other, other_start, other_end))) => {
@@ -230,35 +224,32 @@ fn conflict(access: Access, passed: &Passed<'_>, other: &ParamKind, other_passed
 }
 
 /// How many elements of a parameter an argument has; nothing if the types disagree.
-fn elements(types: &Types, element: Type, passed: &Passed<'_>) -> Option<u32> {
+fn elements(types: &Types, element: Type, passed: &Leaf<'_>) -> Option<u32> {
     match passed {
-        // A `bool` in memory is a word.
-        Passed::Buffer { len, element: found, .. } => {
-            (*found == element || element == Type::BOOL && *found == Type::U32).then_some(*len)
-        }
-        Passed::Words { bytes, .. } => {
+        Leaf::Buffer { len, element: found, .. } => found.is(types, element).then_some(*len),
+        Leaf::Words { bytes, .. } => {
             let size = types.layout(element)?.size;
             u32::try_from(bytes.checked_div(size.into())?).ok()
         }
-        Passed::Scalar { .. } => None,
+        Leaf::Value { .. } | Leaf::TooLarge(_) => None,
     }
 }
 
-/// What a parameter takes, for messages.
-fn parameter(types: &Types, kind: &ParamKind) -> String {
-    match kind {
-        ParamKind::Buffer { element, .. } => format!("a buffer of `{}`", types.display(*element)),
-        ParamKind::Scalar(ty) => format!("`{}`", types.display(*ty)),
-    }
-}
-
-/// What an argument is, for messages.
-fn passed(types: &Types, passed: &Passed<'_>) -> String {
-    match passed {
-        Passed::Buffer { element, .. } => format!("a buffer of `{}`", types.display(*element)),
-        Passed::Words { .. } => "a buffer of words".to_owned(),
-        Passed::Scalar { ty, .. } => format!("`{}`", types.display(*ty)),
-    }
+/// The error that an argument is not what the parameter takes.
+fn mismatch(kernel: &Loaded, types: &Types, param: &Param, leaf: &Leaf<'_>) -> Error {
+    let expected = match param.kind {
+        ParamKind::Buffer { element, .. } => format!("a buffer of `{}`", types.display(element)),
+        ParamKind::Scalar(ty) => format!("`{}`", types.display(ty)),
+    };
+    let passed = match leaf {
+        Leaf::Buffer { element, .. } => format!("a buffer of `{element}`"),
+        Leaf::Words { .. } => "a buffer of words".to_owned(),
+        Leaf::Value { ty, .. } => format!("`{}`", types.display(*ty)),
+        Leaf::TooLarge(_) => format!("`{}`", types.display(Type::U32)),
+    };
+    // Two structs may have one name.
+    let passed = if passed == expected { format!("{passed} with other fields") } else { passed };
+    Error::ArgumentType { kernel: kernel.name.clone(), argument: param.name.clone(), expected, passed }
 }
 
 #[cfg(test)]

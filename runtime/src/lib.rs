@@ -28,9 +28,11 @@
 //! What may stand in a kernel is in [`language`], how devices are picked in [`Device`], and
 //! what can be done with memory in [`Buffer`].
 
+pub mod argument;
 mod backend;
 pub mod buffer;
 mod cache;
+pub mod classes;
 pub mod device;
 pub mod element;
 pub mod error;
@@ -39,8 +41,10 @@ mod kernel;
 pub mod language;
 pub mod launch;
 pub mod prelude;
+mod shape;
 
 pub use buffer::{Buffer, Readable, View, ViewMut, Writable};
+pub use classes::{Float, Int, Number, Signed, Unsigned};
 pub use device::{Device, Limits};
 pub use element::{Element, Vec2, Vec3, Vec4};
 pub use error::Error;
@@ -51,8 +55,10 @@ pub use samebits_macros::kernel;
 /// it changes without notice.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::element::Argument;
-    pub use crate::kernel::Kernel;
-    pub use crate::launch::Arg;
+    pub use crate::argument::{Arg, Argument};
+    pub use crate::element::sealed::Sealed;
+    pub use crate::kernel::{Kernel, Unlinked};
+    pub use crate::shape::{Field, Shape};
+    pub use bytemuck;
     pub use samebits_ir as ir;
 }

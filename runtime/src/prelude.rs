@@ -12,6 +12,7 @@
 //! [`language`](crate::language) tells the rest.
 
 pub use crate::buffer::Buffer;
+pub use crate::classes::{Float, Int, Number, Signed, Unsigned};
 pub use crate::device::Device;
 pub use crate::element::{Vec2, Vec3, Vec4};
 pub use crate::error::Error;

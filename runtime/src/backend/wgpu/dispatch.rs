@@ -24,7 +24,8 @@ use wgpu::{
 const HEADER: usize = 5;
 /// What the most workgroups on an axis are at least, on every device.
 const AXIS: u32 = 65_535;
-/// Bytes that are bound for a buffer without elements: enough for an element of any type.
+/// Bytes that are bound for a buffer without elements: enough for the word or block that a
+/// load out of bounds reads, of which naga asks that it is there.
 const EMPTY: u64 = 256;
 
 /// A kernel as wgpu runs it.
@@ -128,8 +129,8 @@ impl Wgpu {
         //   elements, by a comparison before it or by a proof. Where a proof rests on conditions,
         //   only launches that fulfil them get the module, and these are about the numbers of
         //   elements that the module is told and the buffers are bound with. A
-        //   buffer without elements is bound as one element, which is what a load that is out
-        //   of bounds reads. `Checked` vouches for the module; no other way leads here.
+        //   buffer without elements is bound with `EMPTY` bytes, more than the word or the block
+        //   that a load that is out of bounds reads. `Checked` vouches for the module; no other way leads here.
         // - Loops: those not proven to end keep wgpu's bound.
         // - Division: no divisor is zero and no quotient overflows, by selection before it.
         // - What else there is to check, of rays and meshes, a compute kernel has not.

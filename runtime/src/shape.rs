@@ -1,0 +1,162 @@
+//! Shapes: what an element of a buffer is made of, as constants of Rust types.
+//!
+//! A [`Shape`] says what an IR type says, but stands alone, so that a derived implementation
+//! can write it down. At a launch it is held against the parameter's type, without memory of
+//! the heap. Two are the same type if all is the same: scalars, lengths, order, and the names of
+//! structs and of their fields.
+
+use samebits_ir::types::{Scalar, Type, Types};
+use std::fmt;
+
+/// The type of a buffer's element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// One number.
+    Scalar(Scalar),
+    /// Two to four lanes of one type.
+    Vector(Scalar, u8),
+    /// So many of one shape, one after the other.
+    Array(&'static Shape, u32),
+    /// Fields in order, laid out as `repr(C)` does.
+    Struct {
+        /// The name in the source.
+        name: &'static str,
+        /// The fields.
+        fields: &'static [Field],
+    },
+}
+
+/// A field of a [`Shape::Struct`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// The name in the source.
+    pub name: &'static str,
+    /// What it is.
+    pub shape: Shape,
+}
+
+impl Shape {
+    /// The bytes of all numbers in it: the size of a type of this shape that has no padding.
+    pub const fn bytes(&self) -> usize {
+        match self {
+            Self::Scalar(scalar) => scalar.size() as usize,
+            Self::Vector(lane, lanes) => lane.size() as usize * *lanes as usize,
+            Self::Array(element, len) => element.bytes() * *len as usize,
+            Self::Struct { fields, .. } => {
+                let (mut bytes, mut i) = (0, 0);
+                while i < fields.len() {
+                    bytes += fields[i].shape.bytes();
+                    i += 1;
+                }
+                bytes
+            }
+        }
+    }
+
+    /// Whether a buffer of this shape is one of the IR type. A `bool` of the IR is a word in
+    /// memory, which programs have as a `u32`.
+    pub(crate) fn is(&self, types: &Types, ty: Type) -> bool {
+        match (self, ty) {
+            (Self::Scalar(found), Type::Scalar(expected)) => {
+                *found == expected || (*found, expected) == (Scalar::U32, Scalar::Bool)
+            }
+            (Self::Vector(found, lanes), Type::Vector(expected, n)) => (*found, *lanes) == (expected, n),
+            (Self::Array(element, len), Type::Array(id)) => {
+                types.arrays.get(id).is_some_and(|def| def.len == *len && element.is(types, def.element))
+            }
+            (Self::Struct { name, fields }, Type::Struct(id)) => types.structs.get(id).is_some_and(|def| {
+                let same =
+                    |(field, (name, ty)): (&Field, &(String, Type))| field.name == name && field.shape.is(types, *ty);
+                def.name == *name && def.fields.len() == fields.len() && fields.iter().zip(&def.fields).all(same)
+            }),
+            (Self::Scalar(_) | Self::Vector(..) | Self::Array(..) | Self::Struct { .. }, _) => false,
+        }
+    }
+}
+
+/// The spelling of the IR's types, in which a struct is its name.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalar(scalar) => f.write_str(scalar.name()),
+            Self::Vector(lane, lanes) => write!(f, "vec{lanes}<{}>", lane.name()),
+            Self::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Self::Struct { name, .. } => f.write_str(name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use samebits_ir::types::StructDef;
+
+    const WORD: Shape = Shape::Scalar(Scalar::U32);
+    const PAIR: Shape = Shape::Array(&Shape::Vector(Scalar::F32, 3), 2);
+
+    const fn cell(name: &'static str) -> Shape {
+        Shape::Struct { name, fields: &[Field { name: "key", shape: WORD }, Field { name: "at", shape: PAIR }] }
+    }
+
+    /// The struct `Cell` with these fields, the second of them an array of so many vectors.
+    fn declared(types: &mut Types, name: &str, fields: [&str; 2], len: u32) -> Type {
+        let array = types.array(Type::Vector(Scalar::F32, 3), len);
+        let fields = fields.into_iter().zip([Type::U32, array]).map(|(name, ty)| (name.to_owned(), ty)).collect();
+        types.structure(StructDef { name: name.to_owned(), fields })
+    }
+
+    #[test]
+    fn a_shape_is_the_ir_type_of_the_same_parts() {
+        let mut types = Types::default();
+        let ty = declared(&mut types, "Cell", ["key", "at"], 2);
+        assert!(cell("Cell").is(&types, ty));
+    }
+
+    #[test]
+    fn names_order_and_lengths_tell_structs_apart() {
+        let mut types = Types::default();
+        let others = [
+            declared(&mut types, "Cells", ["key", "at"], 2),
+            declared(&mut types, "Cell", ["at", "key"], 2),
+            declared(&mut types, "Cell", ["key", "at"], 3),
+            types.array(Type::U32, 7),
+            Type::U32,
+        ];
+        for other in others {
+            assert!(!cell("Cell").is(&types, other), "{}", types.display(other));
+        }
+    }
+
+    #[test]
+    fn a_struct_with_fewer_or_more_fields_is_another() {
+        let mut types = Types::default();
+        let field = |name: &str| (name.to_owned(), Type::U32);
+        let of =
+            |fields: &[&str]| StructDef { name: "S".to_owned(), fields: fields.iter().copied().map(field).collect() };
+        const TWO: Shape =
+            Shape::Struct { name: "S", fields: &[Field { name: "a", shape: WORD }, Field { name: "b", shape: WORD }] };
+        let [one, two, three] = [&["a"][..], &["a", "b"], &["a", "b", "c"]].map(|fields| types.structure(of(fields)));
+        assert_eq!([one, two, three].map(|ty| TWO.is(&types, ty)), [false, true, false]);
+    }
+
+    #[test]
+    fn a_word_is_a_bool_in_memory_and_nothing_else_is() {
+        let types = Types::default();
+        assert!(WORD.is(&types, Type::BOOL));
+        assert!(!Shape::Scalar(Scalar::I32).is(&types, Type::BOOL));
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_numbers() {
+        assert_eq!(PAIR.bytes(), 24);
+        assert_eq!(cell("Cell").bytes(), 28);
+    }
+
+    #[test]
+    fn messages_spell_it_like_the_ir() {
+        let mut types = Types::default();
+        let vector = types.array(Type::Vector(Scalar::F32, 3), 2);
+        assert_eq!(PAIR.to_string(), types.display(vector).to_string());
+        assert_eq!(cell("Cell").to_string(), "Cell");
+    }
+}
