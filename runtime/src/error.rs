@@ -136,7 +136,8 @@ pub enum Error {
         /// The device.
         device: String,
     },
-    /// A launch passes too many or too few arguments.
+    /// A launch passes too many or too few arguments. Of a struct each number and vector
+    /// counts, and so do the constants of the kernel.
     ArgumentCount {
         /// The kernel.
         kernel: String,
@@ -194,7 +195,7 @@ pub enum Error {
         /// The launch's device.
         device: String,
     },
-    /// A kernel's image is damaged, or of another version.
+    /// A kernel's image is damaged or of another version, or there is none.
     Image {
         /// The kernel.
         kernel: String,

@@ -26,7 +26,8 @@
 //! waits for them. Every failure is an [`Error`].
 //!
 //! What may stand in a kernel is in [`language`], how devices are picked in [`Device`], and
-//! what can be done with memory in [`Buffer`].
+//! what can be done with memory in [`Buffer`]. Generic code is bounded by [`classes`] of
+//! numbers.
 
 pub mod argument;
 mod backend;

@@ -269,6 +269,44 @@ fn no_element_of_an_empty_buffer_can_be_reached() {
 }
 
 #[test]
+fn fields_below_a_length_are_not_tested_where_the_launch_allows_that() {
+    let guarded = kernel(
+        "func kernel workgroup_size(4, 1, 1) @guarded(%row: u32, @bodies: mut [Body], @rays: mut [Ray]) {
+           %i = global_id.x
+           %n = len @bodies
+           %in = lt %i, %n
+           if %in {
+             %origin = load vec3<f32> @bodies[%i * 52]
+             %weight = load f32 @bodies[%i * 52][%row * 8 < 3] + 28
+             %dir = vec %weight, %weight, %weight
+             store @rays[%i * 24], %origin
+             store @rays[%i * 24] + 12, %dir
+           }
+           ret
+         }",
+    );
+    let report = guarded.report().unwrap();
+    assert_eq!((report.accesses, report.proven), (4, 1));
+    assert_eq!(report.conditions, ["2 >= row", "rays.len() >= bodies.len()"]);
+    let bodies = [1, 2, 3].map(body);
+    for device in devices() {
+        // Launches that fulfil both conditions, one of them, and none.
+        for (row, len) in [(1u32, 3), (1, 2), (3, 3), (3, 2)] {
+            let from = device.upload(&bodies).unwrap();
+            let to = device.zeros::<Ray>(len).unwrap();
+            guarded.launch(&device, 3, &[Arg::scalar(row), Arg::buffer(&from), Arg::buffer(&to)]).unwrap();
+            let weight = |body: &Body| body.weights.get(row as usize).map_or(0.0, |row| row[1]);
+            let turned = |body: &Body| {
+                let weight = weight(body);
+                Ray { origin: body.path.origin, dir: Vec3::new(weight, weight, weight) }
+            };
+            let expected: Vec<Ray> = bodies[..len].iter().map(turned).collect();
+            assert_eq!(to.read().unwrap(), expected, "{}, {row} of {len}", device.name());
+        }
+    }
+}
+
+#[test]
 fn fields_of_8_to_64_bits_lie_side_by_side() {
     let bump = kernel(
         "func kernel workgroup_size(4, 1, 1) @bump(@cells: mut [Cell]) {

@@ -22,8 +22,8 @@
 //! The module needs nothing of its consumer: bounds, shift counts, division, NaN,
 //! conversions and rounding are spelled out. What naga adds for safety changes nothing.
 //! Two things are left to it: workgroup memory starts zeroed, as WGSL demands, and a
-//! buffer is bound with its size rounded up to words and at least 16 bytes long, or 4 where its
-//! elements are shorter, because loads that are out of bounds read its beginning.
+//! buffer is bound with its size rounded up to words, or with at least 16 bytes if it has no
+//! elements: loads that are out of bounds read its first word or block.
 
 mod atomic;
 #[cfg(test)]
