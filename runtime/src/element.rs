@@ -1,7 +1,7 @@
 //! Which Rust types may live in a buffer.
 //!
 //! Invariant: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
-//! zero bytes; [`is_sound`] is asserted wherever a buffer is made.
+//! zero bytes; `is_sound` is asserted wherever a buffer is made.
 
 use crate::argument::{Arg, Argument};
 use crate::shape::Shape;
