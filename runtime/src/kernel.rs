@@ -146,7 +146,8 @@ impl Kernel {
 
 /// What a kernel's type has until its image is linked: a kernel that cannot be launched, and
 /// no constants. Where the image is linked, items of the type itself of the same names take
-/// their place, so that a launcher may be written before.
+/// their place, so that a launcher may be written before. They have to be visible where the
+/// launcher stands: what is private elsewhere is passed over for what is here.
 ///
 /// ```
 /// use samebits::__private::{Kernel, Unlinked as _};
