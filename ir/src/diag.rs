@@ -69,11 +69,17 @@ codes! {
     V107 = "V107" "a call of a kernel";
     V108 = "V108" "workgroup memory of a device function";
     V109 = "V109" "a loop that cannot be unrolled";
+    V110 = "V110" "a name that a helper, struct or constant cannot have";
+    V111 = "V111" "a helper from another version";
+    V112 = "V112" "more names than one function can link";
     V200 = "V200" "mismatched types";
     V201 = "V201" "a type that a kernel cannot use here";
     V202 = "V202" "a type that nothing determines";
     V203 = "V203" "an unknown method or field";
     V204 = "V204" "a wrong number of arguments";
+    V205 = "V205" "a type outside of a class";
+    V206 = "V206" "a place that is lent twice";
+    V207 = "V207" "a struct that cannot be an element";
     V300 = "V300" "a constant index out of bounds";
     V301 = "V301" "an index into something without elements, or of a wrong type";
     V302 = "V302" "a place outside the layout of its memory";
@@ -187,6 +193,32 @@ impl Diags {
     /// The reports in the order in which they were made.
     pub fn as_slice(&self) -> &[Diag] {
         &self.list
+    }
+
+    /// Adds the mistake that there is, if there is one.
+    ///
+    /// ```
+    /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};
+    /// let mut diags = Diags::new();
+    /// diags.extend(Some(Diag::new(Code::V006, Loc::NONE, "unknown")));
+    /// diags.extend(None);
+    /// assert_eq!(diags.as_slice().len(), 1);
+    /// ```
+    pub fn extend(&mut self, diags: impl IntoIterator<Item = Diag>) {
+        diags.into_iter().for_each(|diag| self.push(diag));
+    }
+
+    /// Changes every mistake.
+    ///
+    /// ```
+    /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};
+    /// let mut diags = Diags::new();
+    /// diags.push(Diag::new(Code::V006, Loc::NONE, "unknown"));
+    /// diags.each(|diag| diag.help = Some("declare it".to_owned()));
+    /// assert!(diags.as_slice()[0].help.is_some());
+    /// ```
+    pub fn each(&mut self, change: impl FnMut(&mut Diag)) {
+        self.list.iter_mut().for_each(change);
     }
 
     /// Adds the reports of another phase.

@@ -48,5 +48,24 @@ use proc_macro::TokenStream;
 /// `ir/docs/errors/`. rustc does not see the body and gives no warnings for it.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
-    samebits_front::expand(args.into(), item.into()).into()
+    samebits_front::kernel::expand(args.into(), item.into()).into()
+}
+
+/// Makes a function, the methods of a struct, or a constant known to kernels.
+#[proc_macro_attribute]
+pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    samebits_front::device::expand(args.into(), item.into()).into()
+}
+
+/// Lets a struct be the element of a buffer, an argument, and a value in kernels.
+#[proc_macro_derive(Element, attributes(element))]
+pub fn element(item: TokenStream) -> TokenStream {
+    samebits_front::device::element(item.into()).into()
+}
+
+/// Called by the macros that kernels and helpers are, with what they know.
+#[doc(hidden)]
+#[proc_macro]
+pub fn link(input: TokenStream) -> TokenStream {
+    samebits_front::link(input.into()).into()
 }

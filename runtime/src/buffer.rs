@@ -9,6 +9,7 @@
 //! open. Work that is queued keeps the memory that it uses, so a buffer may be dropped at
 //! any time.
 
+use crate::argument::Arg;
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::element::{Element, is_sound};
@@ -120,9 +121,14 @@ pub struct ViewMut<'a, T: Element> {
     label = "not a buffer of `{T}`",
     note = "the kernel's `&[{T}]` takes a `&Buffer<{T}>`, or a view of one"
 )]
-pub trait Readable<T: Element>: sealed::Sealed {
+pub trait Readable<T>: sealed::Sealed {
     /// The elements.
-    fn as_buffer(&self) -> &Buffer<T>;
+    fn as_buffer(&self) -> &Buffer<T>
+    where
+        T: Element;
+    /// The elements as an argument of a launch.
+    #[doc(hidden)]
+    fn argument(&self) -> Arg<'_>;
 }
 
 /// What the launcher of a kernel takes for its `&mut [T]` and for atomics: a [`Buffer`], a
@@ -143,9 +149,14 @@ pub trait Readable<T: Element>: sealed::Sealed {
     label = "not a buffer of `{T}` that can be written",
     note = "the kernel's `&mut [{T}]` takes a `&mut Buffer<{T}>`, or a `ViewMut` of one"
 )]
-pub trait Writable<T: Element>: Readable<T> {
+pub trait Writable<T>: Readable<T> {
     /// The elements.
-    fn as_buffer_mut(&mut self) -> &mut Buffer<T>;
+    fn as_buffer_mut(&mut self) -> &mut Buffer<T>
+    where
+        T: Element;
+    /// The elements as an argument of a launch.
+    #[doc(hidden)]
+    fn argument_mut(&mut self) -> Arg<'_>;
 }
 
 mod sealed {
@@ -174,26 +185,38 @@ impl<T: Element> Readable<T> for Buffer<T> {
     fn as_buffer(&self) -> &Buffer<T> {
         self
     }
+
+    fn argument(&self) -> Arg<'_> {
+        Arg::buffer(self)
+    }
 }
 
 impl<T: Element> Writable<T> for Buffer<T> {
     fn as_buffer_mut(&mut self) -> &mut Buffer<T> {
         self
     }
+
+    fn argument_mut(&mut self) -> Arg<'_> {
+        Arg::buffer(self)
+    }
 }
 
 macro_rules! pointers {
-    ($trait:ident $method:ident $(($($mutable:tt)*) ($($generics:tt)*) $ty:ty;)*) => { $(
+    ($trait:ident $method:ident $argument:ident $(($($mutable:tt)*) ($($generics:tt)*) $ty:ty;)*) => { $(
         #[diagnostic::do_not_recommend]
         impl<T: Element, $($generics)*> $trait<T> for $ty {
             fn $method(& $($mutable)* self) -> & $($mutable)* Buffer<T> {
                 (**self).$method()
             }
+
+            fn $argument(& $($mutable)* self) -> Arg<'_> {
+                (**self).$argument()
+            }
         }
     )* };
 }
 
-pointers! { Readable as_buffer
+pointers! { Readable as_buffer argument
     () () View<'_, T>;
     () () ViewMut<'_, T>;
     () (B: Readable<T> + ?Sized) &B;
@@ -203,7 +226,7 @@ pointers! { Readable as_buffer
     () (B: Readable<T> + ?Sized) Arc<B>;
 }
 
-pointers! { Writable as_buffer_mut
+pointers! { Writable as_buffer_mut argument_mut
     (mut) () ViewMut<'_, T>;
     (mut) (B: Writable<T> + ?Sized) &mut B;
     (mut) (B: Writable<T> + ?Sized) Box<B>;

@@ -41,6 +41,7 @@ pub mod judge;
 mod kernel;
 pub mod language;
 pub mod launch;
+mod linked;
 pub mod prelude;
 mod shape;
 
@@ -50,16 +51,18 @@ pub use device::{Device, Limits};
 pub use element::{Element, Vec2, Vec3, Vec4};
 pub use error::Error;
 pub use launch::Grid;
-pub use samebits_macros::kernel;
+pub use samebits_macros::{Element, device, kernel};
 
 /// What the macro's output names, and what runs IR that no macro made. Not for programs:
 /// it changes without notice.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::argument::{Arg, Argument};
+    pub use crate::linked::{Const, Constants, UnlinkedValue, Value};
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
+    pub use samebits_macros::link;
     pub use samebits_ir as ir;
 }

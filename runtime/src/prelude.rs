@@ -14,13 +14,13 @@
 pub use crate::buffer::Buffer;
 pub use crate::classes::{Float, Int, Number, Signed, Unsigned};
 pub use crate::device::Device;
-pub use crate::element::{Vec2, Vec3, Vec4};
+pub use crate::element::{Element, Vec2, Vec3, Vec4};
 pub use crate::error::Error;
 
 pub use crate::launch::Grid;
 #[cfg(feature = "f16")]
 pub use half::f16;
-pub use samebits_macros::kernel;
+pub use samebits_macros::{Element, device, kernel};
 
 use std::marker::PhantomData;
 

@@ -67,10 +67,20 @@ impl Shape {
             (Self::Struct { name, fields }, Type::Struct(id)) => types.structs.get(id).is_some_and(|def| {
                 let same =
                     |(field, (name, ty)): (&Field, &(String, Type))| field.name == name && field.shape.is(types, *ty);
-                def.name == *name && def.fields.len() == fields.len() && fields.iter().zip(&def.fields).all(same)
+                is_called(&def.name, name) && def.fields.len() == fields.len() && fields.iter().zip(&def.fields).all(same)
             }),
             (Self::Scalar(_) | Self::Vector(..) | Self::Array(..) | Self::Struct { .. }, _) => false,
         }
+    }
+}
+
+/// Whether a struct of the IR has this name in the source; a second one of the name in a kernel
+/// has a number behind it.
+fn is_called(found: &str, name: &str) -> bool {
+    match found.strip_prefix(name) {
+        Some("") => true,
+        Some(rest) => rest.strip_prefix('_').is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit())),
+        None => false,
     }
 }
 

@@ -6,13 +6,14 @@
 //! `::core::primitive`, and the launcher's own parameters are hygienic, so that a kernel
 //! may have a parameter `device` or `grid`.
 
-use crate::signature::{Constant, Param, ParamKind, Signature};
+use crate::infer::Ty;
+use crate::signature::{Instance, Param, ParamKind, Signature};
 use crate::spans::Spans;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::ir::{Access, Module};
 use samebits_ir::loc::Loc;
-use samebits_ir::types::{Scalar, Type};
+use samebits_ir::types::Scalar;
 use samebits_ir::wire;
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
@@ -34,7 +35,8 @@ impl Image {
         let mut known: BTreeMap<Loc, Option<wire::LineColumn>> = BTreeMap::new();
         let place = |loc| {
             *known.entry(loc).or_insert_with(|| {
-                let (line, column) = spans.line_column(loc)?;
+                // The file is that of the kernel, so that a helper's lines would mean nothing.
+                let (line, column) = spans.line_column(spans.outermost(loc))?;
                 Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
             })
         };
@@ -43,43 +45,179 @@ impl Image {
     }
 }
 
-/// The launcher of a kernel with this wire image; after a mistake there is no image, and
-/// the launcher only type-checks.
-pub fn launcher(sig: &Signature, image: Option<&Image>) -> TokenStream {
+/// A constant from outside, as an instance needs it.
+pub struct Constant {
+    /// Its path.
+    pub path: syn::Path,
+    /// Whether it is cast to the type.
+    pub cast: bool,
+    /// The type that the kernel uses it as, in Rust.
+    pub ty: TokenStream,
+}
+
+/// What a kernel is before its body is compiled: a type of its name with a `launch`.
+///
+/// The image comes later, from [`tail`], as a constant that hides a default. If it never
+/// comes, since something that the kernel names is no helper, the launcher is there all the same, and
+/// nothing but that is reported. `refused` launchers take anything.
+pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let attrs = attributes(sig, &ON_TYPE);
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
-    let docs = docs(sig);
     let text = name.unraw().to_string();
     let launch_doc = format!(" Queues the kernel `{text}` over a grid of invocations.");
-    let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
-    let bytes = Literal::byte_string(image.map_or(&[], |image| &image.bytes));
-    let locations = image.map(|image| {
-        let locations = Literal::byte_string(&image.locations);
-        quote!(.located(::core::file!(), #locations))
-    });
     let device = Ident::new("device", Span::mixed_site());
     let grid = Ident::new("grid", Span::mixed_site());
-    let params =
-        sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, image)));
-    let args = sig.params.iter().enumerate().filter(|_| image.is_some()).map(|(i, param)| {
-        let name = argument_name(i, param, image);
+    let params = sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, refused)));
+    let args = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
+        let name = argument_name(i, param, refused);
         match &param.kind {
             ParamKind::Buffer { element, written, access } => {
-                let element = absolute(*element, written);
+                let element = absolute(element, written);
                 match access {
-                    Access::Read => {
-                        quote!(#krate::__private::Arg::buffer(#krate::Readable::<#element>::as_buffer(#name)))
-                    }
-                    Access::ReadWrite | Access::Atomic => {
-                        quote!(#krate::__private::Arg::buffer(#krate::Writable::<#element>::as_buffer_mut(#name)))
-                    }
+                    Access::Read => quote!(#krate::Readable::<#element>::argument(#name)),
+                    Access::ReadWrite | Access::Atomic => quote!(#krate::Writable::<#element>::argument_mut(#name)),
                 }
             }
-            ParamKind::Scalar { .. } => quote!(#krate::__private::Arg::scalar(#name)),
+            ParamKind::Scalar { .. } => quote!(#krate::__private::Value(#name).argument()),
         }
     });
-    let constants = sig.constants.iter().filter(|_| image.is_some()).map(|Constant { path, cast, ty }| {
+    let generic = !sig.generics.params.is_empty() && !refused;
+    let (marker, launch_generics, kernel, constants) = match generic {
+        true => generic_parts(sig),
+        false => (
+            TokenStream::new(),
+            TokenStream::new(),
+            quote!(Self::KERNEL),
+            quote!(&Self::__samebits_constants()),
+        ),
+    };
+    let get = generic.then(|| {
+        let doc = format!(" An instance of the kernel `{text}` as the device takes it.");
+        quote! {
+            #[doc = #doc]
+            #vis fn kernel #launch_generics () -> &'static #krate::__private::Kernel { #kernel }
+        }
+    });
+    quote! {
+        #(#attrs)*
+        #(#[doc = #docs])*
+        #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
+        #vis enum #name {}
+
+        #marker
+
+        #(#impl_attrs)*
+        #[allow(dead_code, clippy::too_many_arguments)]
+        impl #name {
+            #get
+
+            #[doc = #launch_doc]
+            #vis fn launch #launch_generics (
+                #device: &#krate::Device,
+                #grid: impl ::core::convert::Into<#krate::Grid>,
+                #(#params),*
+            ) -> ::core::result::Result<(), #krate::Error> {
+                #[allow(unused_imports)]
+                use #krate::__private::{Unlinked as _, UnlinkedValue as _};
+                #kernel.launch_linked(#device, #grid, &[#(#args),*], #constants)
+            }
+        }
+    }
+}
+
+/// The trait that an instance of a generic kernel is found by, its implementations, and how
+/// `launch` uses it.
+fn generic_parts(sig: &Signature) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
+    let Signature { krate, name, vis, .. } = sig;
+    let text = name.unraw().to_string();
+    let instance = instance_trait(name);
+    let message = format!("the kernel `{text}` has no instance for `{{Self}}`");
+    let known: Vec<String> = sig.instances.iter().map(Instance::shown).collect();
+    let note = format!("its instances are {}", known.join("; "));
+    let implementations = sig.instances.iter().enumerate().map(|(i, one)| {
+        let place = instance_marker(name, i);
+        let key = one.arguments.iter().zip(&sig.generics.params).map(|(argument, param)| match param {
+            syn::GenericParam::Const(_) => quote!(#krate::__private::Const<{ #argument }>),
+            _ => quote!(#argument),
+        });
+        quote! {
+            #[doc(hidden)]
+            #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations, dead_code)]
+            #vis enum #place {}
+            impl #instance for (#(#key,)*) {
+                #[allow(unused_imports)]
+                const KERNEL: &'static #krate::__private::Kernel = {
+                    use #krate::__private::Unlinked as _;
+                    #place::KERNEL
+                };
+                fn constants() -> #krate::__private::Constants {
+                    #[allow(unused_imports)]
+                    use #krate::__private::Unlinked as _;
+                    ::core::convert::From::from(#place::__samebits_constants())
+                }
+            }
+        }
+    });
+    let marker = quote! {
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, unreachable_pub)]
+        #[diagnostic::on_unimplemented(message = #message, label = "no such instance", note = #note)]
+        #vis trait #instance {
+            const KERNEL: &'static #krate::__private::Kernel;
+            fn constants() -> #krate::__private::Constants;
+        }
+        #(#implementations)*
+    };
+    let params = sig.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(ty) => {
+            let ident = &ty.ident;
+            Some(quote!(#ident: #krate::Element + #krate::__private::Argument))
+        }
+        syn::GenericParam::Const(value) => {
+            let ident = &value.ident;
+            Some(quote!(const #ident: ::core::primitive::usize))
+        }
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let bounds = quote!(<#(#params),*>);
+    let key = key(sig);
+    let kernel = quote!(<#key as #instance>::KERNEL);
+    let constants = quote!(&<#key as #instance>::constants());
+    (marker, bounds, kernel, constants)
+}
+
+/// The tuple that an instance is found by.
+fn key(sig: &Signature) -> TokenStream {
+    let krate = &sig.krate;
+    let parts = sig.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(ty) => Some(ty.ident.to_token_stream()),
+        syn::GenericParam::Const(value) => {
+            let ident = &value.ident;
+            Some(quote!(#krate::__private::Const<#ident>))
+        }
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    quote!((#(#parts,)*))
+}
+
+fn instance_trait(name: &Ident) -> Ident {
+    Ident::new(&format!("__samebits_{}_Instance", name.unraw()), Span::call_site())
+}
+
+fn instance_marker(name: &Ident, i: usize) -> Ident {
+    Ident::new(&format!("__samebits_{}_{i}", name.unraw()), Span::call_site())
+}
+
+/// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
+pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) -> TokenStream {
+    let Signature { vis, name, krate, .. } = sig;
+    let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
+    let text = name.unraw().to_string();
+    let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
+    let (bytes, locations) = (Literal::byte_string(&image.bytes), Literal::byte_string(&image.locations));
+    let count = Literal::usize_unsuffixed(constants.len());
+    let constants = constants.iter().map(|Constant { path, cast, ty }| {
         let cast = cast.then(|| quote!(as #ty));
         // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
@@ -87,29 +225,24 @@ pub fn launcher(sig: &Signature, image: Option<&Image>) -> TokenStream {
             __SAMEBITS_CONSTANT
         }))
     });
-    let args = args.chain(constants);
+    let (owner, vis) = match sig.generics.params.is_empty() {
+        true => (name.clone(), vis.to_token_stream()),
+        false => (instance_marker(name, i), vis.to_token_stream()),
+    };
     quote! {
-        #(#attrs)*
-        #(#[doc = #docs])*
-        #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
-        #vis enum #name {}
-
         #(#impl_attrs)*
-        #[allow(dead_code, clippy::too_many_arguments)]
-        impl #name {
+        #[allow(dead_code)]
+        impl #owner {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
-                static KERNEL: #krate::__private::Kernel = #krate::__private::Kernel::from_image(#text, #bytes) #locations;
+                static KERNEL: #krate::__private::Kernel =
+                    #krate::__private::Kernel::from_image(#text, #bytes).located(::core::file!(), #locations);
                 &KERNEL
             };
 
-            #[doc = #launch_doc]
-            #vis fn launch(
-                #device: &#krate::Device,
-                #grid: impl ::core::convert::Into<#krate::Grid>,
-                #(#params),*
-            ) -> ::core::result::Result<(), #krate::Error> {
-                Self::KERNEL.launch(#device, #grid, &[#(#args),*])
+            #[doc(hidden)]
+            #vis fn __samebits_constants() -> [#krate::__private::Arg<'static>; #count] {
+                [#(#constants),*]
             }
         }
     }
@@ -125,62 +258,67 @@ fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item =
     sig.attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)))
 }
 
-/// The kernel's name for an argument. Without an image two may have one name, and none is
-/// used.
-fn argument_name(index: usize, param: &Param, image: Option<&Image>) -> Ident {
-    match image {
-        Some(_) => param.name.clone(),
-        None => Ident::new(&format!("_{index}"), Span::mixed_site()),
+/// The kernel's name for an argument. In a refused signature two may have one name, and none
+/// is used.
+fn argument_name(index: usize, param: &Param, refused: bool) -> Ident {
+    match refused {
+        false => param.name.clone(),
+        true => Ident::new(&format!("_{index}"), Span::mixed_site()),
     }
 }
 
 /// A parameter of `launch`.
 fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     match &param.kind {
-        ParamKind::Buffer { element: Type::Error, .. } | ParamKind::Scalar { ty: Type::Error, .. } => {
+        ParamKind::Buffer { element: Ty::Error, .. } | ParamKind::Scalar { ty: Ty::Error, .. } => {
             quote!(#name: impl ::core::marker::Sized)
         }
         ParamKind::Buffer { element, written, access } => {
-            let element = absolute(*element, written);
+            let element = absolute(element, written);
             match access {
                 Access::Read => quote!(#name: &impl #krate::Readable<#element>),
                 Access::ReadWrite | Access::Atomic => quote!(#name: &mut impl #krate::Writable<#element>),
             }
         }
         ParamKind::Scalar { ty, written } => {
-            let ty = absolute(*ty, written);
+            let ty = absolute(ty, written);
             quote!(#name: #ty)
         }
     }
 }
 
-/// A type's path for which the user's names do not matter. A vector and `f16`, which is no
-/// primitive type yet, stay as written: it is there that their import is used.
-fn absolute(ty: Type, written: &syn::Type) -> TokenStream {
-    match ty {
-        Type::Scalar(Scalar::F16) => quote!(#written),
-        Type::Scalar(_) => match written {
-            syn::Type::Path(path) => match path.path.segments.last() {
-                Some(last) => {
-                    let name = &last.ident;
-                    quote_spanned!(written.span()=> ::core::primitive::#name)
-                }
-                None => quote!(#written),
-            },
+/// A type's path for which the user's names do not matter. What is no primitive type stays as
+/// written: it is there that its import is used.
+fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
+    let primitive = match ty {
+        Ty::Scalar(scalar) | Ty::Atomic(scalar) => *scalar != Scalar::F16,
+        Ty::Usize => true,
+        _ => false,
+    };
+    match written {
+        syn::Type::Path(path) if primitive => match path.path.segments.last() {
+            // A type parameter is as good as absolute.
+            Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
+                let name = &last.ident;
+                quote_spanned!(written.span()=> ::core::primitive::#name)
+            }
             _ => quote!(#written),
         },
-        Type::Error | Type::Bytes | Type::Vector(..) | Type::Array(_) | Type::Struct(_) => quote!(#written),
+        _ => quote!(#written),
     }
 }
 
-/// Lines that follow the user's documentation: the group and the arguments.
-fn docs(sig: &Signature) -> Vec<String> {
+/// Lines that follow the user's documentation: the group, if its size is known, and the arguments.
+pub fn docs(sig: &Signature, sized: bool) -> Vec<String> {
     let [x, y, z] = sig.workgroup_size;
     let mut docs = Vec::new();
     if sig.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
         docs.push(String::new());
     }
-    docs.push(format!(" A kernel with workgroups of {x} × {y} × {z} invocations. Its arguments:"));
+    docs.push(match sized {
+        true => format!(" A kernel with workgroups of {x} × {y} × {z} invocations. Its arguments:"),
+        false => " A kernel. Its arguments:".to_owned(),
+    });
     docs.push(String::new());
     for param in &sig.params {
         let (written, what) = match &param.kind {
@@ -212,7 +350,7 @@ mod tests {
     fn signature() -> Signature {
         let f32 = || parse_quote!(f32);
         let param = |name: &str, kind| Param { name: Ident::new(name, Span::call_site()), mutable: false, kind };
-        let buffer = |access| ParamKind::Buffer { element: Type::F32, written: f32(), access };
+        let buffer = |access| ParamKind::Buffer { element: Ty::Scalar(Scalar::F32), written: f32(), access };
         Signature {
             attrs: vec![parse_quote!(#[cfg(all())])],
             vis: parse_quote!(pub(crate)),
@@ -221,18 +359,22 @@ mod tests {
             workgroup_size: [64, 2, 1],
             fast_math: false,
             params: vec![
-                param("device", ParamKind::Scalar { ty: Type::Scalar(Scalar::F32), written: f32() }),
+                param("device", ParamKind::Scalar { ty: Ty::Scalar(Scalar::F32), written: f32() }),
                 param("x", buffer(Access::Read)),
                 param("y", buffer(Access::ReadWrite)),
             ],
-            constants: Vec::new(),
+            instances: Vec::new(),
+            generics: syn::Generics::default(),
         }
     }
 
     /// The launcher as rustc sees it, and as text without spaces.
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
-        let image = image.map(|bytes| Image { bytes: bytes.to_vec(), locations: vec![0, 9] });
-        let tokens = launcher(sig, image.as_ref());
+        let mut tokens = head(sig, &docs(sig, true), image.is_none());
+        if let Some(bytes) = image {
+            let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
+            tokens.extend(tail(sig, 0, &image, &[]));
+        }
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)
     }
@@ -240,7 +382,7 @@ mod tests {
     #[test]
     fn the_launcher_is_a_type_with_an_implementation() {
         let (file, text) = emitted(&signature(), Some(b"\x00image\xff"));
-        assert_eq!(file.items.len(), 2);
+        assert_eq!(file.items.len(), 3);
         assert!(text.contains("pub(crate)enumr#saxpy{}"), "{text}");
         assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF").located(::core::file!(),b"\0\t")"#), "{text}");
         assert!(text.contains("device:::core::primitive::f32"), "{text}");
@@ -249,18 +391,18 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_guards_both_items() {
+    fn a_condition_guards_all_items() {
         let (_, text) = emitted(&signature(), Some(b""));
-        assert_eq!(text.matches("#[cfg(all())]").count(), 2);
+        assert_eq!(text.matches("#[cfg(all())]").count(), 3);
     }
 
     #[test]
     fn a_refused_type_takes_anything() {
         let mut sig = signature();
-        sig.params[1].kind = ParamKind::Scalar { ty: Type::Error, written: parse_quote!(Wrong) };
+        sig.params[1].kind = ParamKind::Scalar { ty: Ty::Error, written: parse_quote!(Wrong) };
         let (_, text) = emitted(&sig, None);
         assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
-        assert!(text.contains("KERNEL.launch(device,grid,&[])"), "{text}");
+        assert!(text.contains("KERNEL.launch_linked(device,grid,&[],&Self::__samebits_constants())"), "{text}");
     }
 
     #[test]

@@ -1,7 +1,11 @@
-//! A kernel's body after names and types: what Rust's syntax means, before it is IR.
+//! A function's body after names and types: what Rust's syntax means, before it is IR.
 //!
 //! [`lower`](crate::lower) makes it from syn's tree, deciding names, operators, methods and types;
 //! [`build`](crate::build) turns it into IR. An expression that was refused is [`ExprKind::Error`].
+//! The bodies of helpers stand where they are called, so that no call is left.
+//!
+//! A value of a type that holds an array lives in memory, since its elements may be indexed
+//! by values; any other local is made of SSA values, one for each leaf of its type.
 
 use crate::infer::{Ids, Ty};
 use samebits_ir::arena::{Arena, Id};
@@ -18,7 +22,7 @@ pub type LocalId = Id<Local>;
 /// A loop's id.
 pub type LoopId = Id<Loop>;
 
-/// The body of a kernel.
+/// The body of a function.
 #[derive(Default)]
 pub struct Body {
     /// Every expression.
@@ -33,6 +37,8 @@ pub struct Body {
     pub shared: Vec<Memory>,
     /// Constants from outside, in the order of their first use.
     pub outer: Vec<Outer>,
+    /// Values that are not known, in the order of their making.
+    pub unknown: Vec<LocalId>,
 }
 
 /// An expression.
@@ -59,7 +65,8 @@ pub struct Local {
     pub loc: Loc,
 }
 
-/// A loop's name and the type that `break` gives it.
+/// A loop's name and the type that `break` gives it; or a call of a helper, which its
+/// `return`s leave.
 pub struct Loop {
     /// The label without its quote mark.
     pub label: Option<String>,
@@ -95,6 +102,13 @@ pub enum Stmt {
     Expr(ExprId),
     /// `let local = value`
     Let(LocalId, ExprId),
+    /// `let name = value` of a value that lives in memory.
+    Store {
+        /// The memory, always private.
+        root: Root,
+        /// The value.
+        value: ExprId,
+    },
     /// `let array = [a, b, c]` or `[a; N]`
     Array {
         /// The memory, always private.
@@ -102,8 +116,17 @@ pub enum Stmt {
         /// What it holds at first.
         init: ArrayInit,
     },
-    /// `let (a, b) = value`: the locals of a pattern with the value's parts that they get.
-    Destructure(Vec<(LocalId, Part)>, ExprId),
+    /// `let (a, b) = value`: what a pattern names, with the value's leaves that it gets.
+    Destructure(Vec<(Bound, Part)>, ExprId),
+}
+
+/// What a name of a pattern becomes.
+#[derive(Clone, Copy)]
+pub enum Bound {
+    /// A local of SSA values.
+    Local(LocalId),
+    /// Private memory.
+    Memory(Root),
 }
 
 /// The first value of an array.
@@ -116,7 +139,7 @@ pub enum ArrayInit {
     List(Vec<ArrayInit>),
 }
 
-/// A part of a tuple, as the place of its first value among all the tuple's values.
+/// A part of a value, as the place of its first leaf among all the value's leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part {
     /// The index of the first value.
@@ -125,13 +148,23 @@ pub struct Part {
     pub len: usize,
 }
 
+/// A step from memory to a part of it.
+#[derive(Clone)]
+pub enum Step {
+    /// An index, with the array or slice that it indexes.
+    Index(ExprId, Ty),
+    /// A field, with the struct or tuple that it is of.
+    Field(usize, Ty),
+}
+
 /// Where a value is stored.
+#[derive(Clone)]
 pub enum Place {
-    /// A local variable, a part of a tuple in it, or a lane of a vector in that.
+    /// A local variable, a part of a tuple or struct in it, or a lane of a vector in that.
     Local {
         /// The variable.
         local: LocalId,
-        /// Which of its values.
+        /// Which of its parts, and which of their parts.
         path: Vec<usize>,
         /// Which lane of the vector there.
         lane: Option<u32>,
@@ -140,8 +173,8 @@ pub enum Place {
     Memory {
         /// The root.
         root: Root,
-        /// The indices, outermost first, each with the array type that it indexes.
-        indices: Vec<(ExprId, Ty)>,
+        /// The way to the part that is meant, outermost step first.
+        path: Vec<Step>,
         /// Which lane of the vector there.
         lane: Option<u32>,
     },
@@ -184,9 +217,13 @@ pub enum Pattern {
     Constant(ExprId),
 }
 
-/// A constant from outside of the kernel, which the launch passes.
+/// A constant from outside, which the launch passes.
 pub struct Outer {
-    /// Its path.
+    /// The id of the helper or struct whose body names it; empty for the function itself.
+    pub origin: String,
+    /// How that body names it.
+    pub key: String,
+    /// Its path, for rustc.
     pub path: syn::Path,
     /// Whether rustc casts it to the local's type, instead of finding it of that type.
     pub cast: bool,
@@ -216,7 +253,14 @@ pub enum ExprKind {
     Or(ExprId, ExprId),
     /// `(a, b)`
     Tuple(Vec<ExprId>),
-    /// A part of a tuple.
+    /// `Name { field: value, ..base }`: the values in the order in which they are evaluated,
+    /// each with its field's position, and at last the base.
+    Struct(Vec<(usize, ExprId)>, Option<ExprId>),
+    /// `[a, b]`
+    Array(Vec<ExprId>),
+    /// `[value; N]`
+    Repeat(ExprId, u32),
+    /// A part of a tuple or struct.
     Field(ExprId, usize),
     /// A lane of a vector.
     Lane(ExprId, u32),
@@ -254,6 +298,8 @@ pub enum ExprKind {
     Broadcast(Place),
     /// `{ … }`
     Block(Block),
+    /// A call: what binds the arguments, and the body, which `break`s of the loop leave with a value.
+    Call(LoopId, Vec<Stmt>, Block),
     /// `if condition { … } else { … }`
     If(ExprId, Block, Option<ExprId>),
     /// `match selector { … }`
@@ -285,6 +331,6 @@ pub enum ExprKind {
     Break(LoopId, Option<ExprId>),
     /// `continue`
     Continue(LoopId),
-    /// `return`
-    Return,
+    /// `return`, with what a helper that is compiled alone gives
+    Return(Option<ExprId>),
 }

@@ -5,8 +5,13 @@
 //! use decides is `i32` for integers, as in Rust, and a mistake for floats, since Rust's
 //! `f64` is slow on GPUs and seldom meant.
 
+use crate::structs::StructTy;
 use samebits_ir::types::{Scalar, Type};
 use std::fmt;
+use std::rc::Rc;
+
+/// The most SSA values that one value may be made of.
+pub const MAX_LEAVES: usize = 1024;
 
 /// A type of the kernel language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +32,8 @@ pub enum Ty {
     Array(Box<Ty>, u32),
     /// `(A, B, …)`, of at least one part
     Tuple(Vec<Ty>),
+    /// A struct.
+    Struct(Rc<StructTy>),
     /// The elements of a buffer.
     Slice(Box<Ty>),
     /// `Atomic<T>`
@@ -186,17 +193,75 @@ impl Ty {
             Self::Usize => Some(Type::U32),
             Self::Vector(lane, n) => lane.scalar().map(|s| Type::Vector(s, *n)),
             Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Tuple(_) | Self::Slice(_) => None,
-            Self::Atomic(_) | Self::Ids(_) | Self::Var(_) => None,
+            Self::Struct(_) | Self::Atomic(_) | Self::Ids(_) | Self::Var(_) => None,
         }
     }
 
-    /// The IR's types for the values that make up one of this type: none for `()`, each
-    /// part's for a tuple. `None` if it is not made of SSA values.
+    /// The IR's types for the values that make up one of this type, its leaves: none for
+    /// `()`, those of each part for tuples, structs and arrays. `None` if it is not made of
+    /// SSA values, or of more than [`MAX_LEAVES`].
     pub fn flat(&self) -> Option<Vec<Type>> {
+        let mut leaves = Vec::new();
+        self.flatten(&mut leaves).then_some(leaves)
+    }
+
+    fn flatten(&self, leaves: &mut Vec<Type>) -> bool {
         match self {
-            Self::Unit | Self::Never => Some(Vec::new()),
-            Self::Tuple(parts) => parts.iter().map(Self::flat).collect::<Option<Vec<_>>>().map(|p| p.concat()),
-            other => other.value().map(|ty| vec![ty]),
+            Self::Unit | Self::Never => true,
+            Self::Tuple(parts) => parts.iter().all(|part| part.flatten(leaves)),
+            Self::Struct(def) => def.fields.iter().all(|field| field.ty.flatten(leaves)),
+            Self::Array(element, len) => {
+                let first = leaves.len();
+                if !element.flatten(leaves) {
+                    return false;
+                }
+                let width = leaves.len() - first;
+                if width.saturating_mul(*len as usize) > MAX_LEAVES {
+                    return false;
+                }
+                for _ in 1..*len {
+                    leaves.extend_from_within(first..first + width);
+                }
+                leaves.len() <= MAX_LEAVES
+            }
+            other => match other.value() {
+                Some(ty) => {
+                    leaves.push(ty);
+                    leaves.len() <= MAX_LEAVES
+                }
+                None => false,
+            },
+        }
+    }
+
+    /// The number of SSA values that make up one of this type; an undecided type counts as one.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Tuple(parts) => parts.iter().map(Self::width).sum(),
+            Self::Struct(def) => def.fields.iter().map(|field| field.ty.width()).sum(),
+            Self::Array(element, len) => element.width().saturating_mul(*len as usize),
+            Self::Unit | Self::Never | Self::Ids(_) => 0,
+            _ => 1,
+        }
+    }
+
+    /// Whether an array is in it, whose elements a kernel may index by a value. What has
+    /// one lives in memory, anything else in SSA values.
+    pub fn has_array(&self) -> bool {
+        match self {
+            Self::Array(..) => true,
+            Self::Tuple(parts) => parts.iter().any(Self::has_array),
+            Self::Struct(def) => def.fields.iter().any(|field| field.ty.has_array()),
+            _ => false,
+        }
+    }
+
+    /// The types of the parts of a tuple or struct, in order.
+    pub fn parts(&self) -> Option<Vec<&Self>> {
+        match self {
+            Self::Tuple(parts) => Some(parts.iter().collect()),
+            Self::Struct(def) => Some(def.fields.iter().map(|field| &field.ty).collect()),
+            _ => None,
         }
     }
 
@@ -228,6 +293,7 @@ impl fmt::Display for Ty {
             Self::Usize => f.write_str("usize"),
             Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Self::Struct(def) => f.write_str(&def.name),
             Self::Slice(element) => write!(f, "[{element}]"),
             Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),
             Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),

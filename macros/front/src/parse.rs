@@ -4,16 +4,15 @@
 //! what is left still makes a [`Signature`].
 
 use crate::infer::Ty;
-use crate::signature::{Param, ParamKind, Signature};
+use crate::signature::{Instance, Param, ParamKind, Signature};
 use crate::spans::Spans;
-use crate::types::{self, Refused};
+use crate::types::{self, Names, Refused};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::check::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Type;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
@@ -23,14 +22,31 @@ const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
 /// The attributes that a launcher can have.
 const CARRIED: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
 
+/// How a parameter is passed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Passing {
+    /// As a value, of whose leaves each is a parameter of the IR.
+    Value,
+    /// As a reference to a value without arrays, which is a value of its own to a helper that
+    /// is compiled alone.
+    Reference {
+        /// Whether it is `&mut`.
+        mutable: bool,
+    },
+    /// As memory: a buffer, or a reference to an array.
+    Memory(Access),
+    /// As a function that takes these types; the type is its result's.
+    Function(Vec<Ty>),
+}
+
 /// A parameter as the body sees it.
 pub struct BodyParam {
     /// Its name.
     pub name: String,
     /// `Slice` for buffers, else a value's type; `Error` if it was refused.
     pub ty: Ty,
-    /// What may be done with a buffer.
-    pub access: Access,
+    /// How it is passed.
+    pub passing: Passing,
     /// Whether the pattern says `mut`.
     pub mutable: bool,
     /// Where it is.
@@ -53,10 +69,11 @@ pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, syn::Error> {
 pub fn signature<'a>(
     args: &'a [syn::Meta],
     item: &'a syn::ItemFn,
+    names: &dyn Names,
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, fast_math, krate } = attribute(args, spans, diags);
+    let Arguments { workgroup_size, fast_math, krate } = attribute(args, names, spans, diags);
     refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
@@ -81,9 +98,9 @@ pub fn signature<'a>(
                 .push(Diag::new(Code::V001, loc, message).label(first.loc, format!("`{name}` is first declared here")));
             continue;
         }
-        let (kind, ty, access) = param(&typed.ty, spans, diags);
+        let (kind, ty, passing) = param(&typed.ty, names, spans, diags);
         params.push(Param { name: name.clone(), mutable, kind });
-        body_params.push(BodyParam { name: name.unraw().to_string(), ty, access, mutable, loc });
+        body_params.push(BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc });
     }
     let signature = Signature {
         attrs: item.attrs.clone(),
@@ -93,7 +110,8 @@ pub fn signature<'a>(
         workgroup_size,
         fast_math,
         params,
-        constants: Vec::new(),
+        instances: Vec::new(),
+        generics: item.sig.generics.clone(),
     };
     (signature, body_params)
 }
@@ -113,7 +131,12 @@ struct Arguments {
     krate: syn::Path,
 }
 
-fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments {
+fn attribute<'a>(
+    args: &'a [syn::Meta],
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Arguments {
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
@@ -124,7 +147,7 @@ fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags
                 if size.is_some() {
                     diags.push(Diag::new(Code::V101, spans.add(arg), "`workgroup_size` is given twice"));
                 }
-                size = Some(workgroup_size(list, spans, diags));
+                size = Some(workgroup_size(list, names, spans, diags));
             }
             syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
                 if krate.is_some() {
@@ -138,14 +161,17 @@ fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags
                 }
                 fast_math = true;
             }
-            _ if name == "workgroup_size" || name == "fast_math" || name == "crate" => {
+            // Read by `instances`.
+            syn::Meta::List(_) if name == "instances" => {}
+            _ if ["workgroup_size", "fast_math", "instances", "crate"].contains(&name.as_str()) => {
                 let message = format!("`{name}` is written differently");
-                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math` or `crate = path`";
+                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
+                            `instances(T = [f32, u32])` or `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
-                let help = "the arguments are `workgroup_size(x, y, z)`, `fast_math` and `crate = path`";
+                let help = "the arguments are `workgroup_size(x, y, z)`, `fast_math`, `instances(T = […])` and `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
         }
@@ -154,15 +180,21 @@ fn attribute<'a>(args: &'a [syn::Meta], spans: &mut Spans<'a>, diags: &mut Diags
     Arguments { workgroup_size: size.unwrap_or(DEFAULT_WORKGROUP), fast_math, krate }
 }
 
-fn workgroup_size<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> [u32; 3] {
-    let parser = Punctuated::<syn::LitInt, syn::Token![,]>::parse_terminated;
-    let literals: Vec<u32> = match list.parse_args_with(parser) {
-        Ok(literals) => literals.iter().filter_map(|l| l.base10_parse().ok()).collect(),
-        Err(_) => Vec::new(),
-    };
+fn workgroup_size<'a>(
+    list: &'a syn::MetaList,
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> [u32; 3] {
+    let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+    let literals: Option<Vec<u32>> = list.parse_args_with(parser).ok().and_then(|sizes| {
+        let known = |size: &syn::Expr| u32::try_from(types::evaluate(size, names)?).ok();
+        sizes.iter().map(known).collect()
+    });
+    let literals = literals.unwrap_or_default();
     if literals.is_empty() || literals.len() > 3 {
         let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";
-        let message = "`workgroup_size` takes one to three integer literals";
+        let message = "`workgroup_size` takes one to three integer literals or `#[device]` constants";
         diags.push(Diag::new(Code::V101, spans.add(&list.tokens), message).help(help));
         return DEFAULT_WORKGROUP;
     }
@@ -215,14 +247,8 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: 
     if let Some(variadic) = &sig.variadic {
         refuse(variadic, "a kernel cannot be variadic", None);
     }
-    if !sig.generics.params.is_empty() {
-        let lifetimes = sig.generics.params.iter().all(|param| matches!(param, syn::GenericParam::Lifetime(_)));
-        match lifetimes {
-            true => refuse(&sig.generics, "a kernel has no lifetimes", Some("remove them: write `&[T]`")),
-            false => {
-                refuse(&sig.generics, "generic kernels are not supported yet", Some("write one kernel for each type"))
-            }
-        }
+    if sig.generics.params.iter().any(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
+        refuse(&sig.generics, "a kernel has no lifetimes", Some("remove them: write `&[T]`"));
     } else if let Some(clause) = &sig.generics.where_clause {
         refuse(clause, "a kernel cannot have a `where` clause", None);
     }
@@ -235,18 +261,31 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: 
 }
 
 /// What a parameter of this type is; a refused one takes anything at the launch.
-fn param<'a>(ty: &'a syn::Type, spans: &mut Spans<'a>, diags: &mut Diags) -> (ParamKind, Ty, Access) {
+fn param<'a>(
+    ty: &'a syn::Type,
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> (ParamKind, Ty, Passing) {
     let read = match types::peel(ty) {
-        syn::Type::Reference(reference) => buffer(reference),
-        written => match types::read(written, &types::no_constants) {
-            Ok(value) if value.value().is_some() => {
-                let ir = value.value().unwrap_or(Type::Error);
-                return (ParamKind::Scalar { ty: ir, written: written.clone() }, value, Access::Read);
+        syn::Type::Reference(reference) => buffer(reference, names),
+        written => match types::read(written, names) {
+            Ok(value) if is_argument(&value) => {
+                let kind = ParamKind::Scalar { ty: value.clone(), written: written.clone() };
+                return (kind, value, Passing::Value);
+            }
+            Ok(Ty::Error) => {
+                return (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
             }
             Ok(Ty::Atomic(_)) => Err(Refused {
                 code: Code::V201,
                 message: "an atomic cannot be passed by value".to_owned(),
                 help: Some("take a buffer of them: `&[Atomic<u32>]`".to_owned()),
+            }),
+            Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => Err(Refused {
+                code: Code::V201,
+                message: format!("`{large}` is too large to be passed by value"),
+                help: Some(format!("at most {MAX_ARGUMENT} numbers are passed by value: take a buffer, `&[T]`")),
             }),
             Ok(other) => Err(Refused {
                 code: Code::V201,
@@ -257,24 +296,35 @@ fn param<'a>(ty: &'a syn::Type, spans: &mut Spans<'a>, diags: &mut Diags) -> (Pa
         },
     };
     match read {
+        Ok((_, Ty::Error, _)) => {
+            (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value)
+        }
         Ok((written, element, access)) => {
-            let ir = element.value().unwrap_or(match element {
-                Ty::Atomic(s) => Type::Scalar(s),
-                _ => Type::Error,
-            });
-            (ParamKind::Buffer { element: ir, written, access }, Ty::Slice(Box::new(element)), access)
+            let ty = Ty::Slice(Box::new(element.clone()));
+            (ParamKind::Buffer { element, written, access }, ty, Passing::Memory(access))
         }
         Err(refused) => {
             let mut diag = Diag::new(refused.code, spans.add(ty), refused.message);
             diag.help = refused.help;
             diags.push(diag);
-            (ParamKind::Scalar { ty: Type::Error, written: ty.clone() }, Ty::Error, Access::ReadWrite)
+            (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value)
         }
     }
 }
 
+/// The most numbers and vectors that make up one argument.
+const MAX_ARGUMENT: usize = 64;
+
+/// Whether a type may be passed by value at a launch.
+fn is_argument(ty: &Ty) -> bool {
+    match ty {
+        Ty::Struct(_) | Ty::Array(..) => ty.flat().is_some_and(|leaves| leaves.len() <= MAX_ARGUMENT),
+        other => other.value().is_some(),
+    }
+}
+
 /// Element as written (without `Atomic`), element and access of `&[T]` and its like.
-fn buffer(reference: &syn::TypeReference) -> Result<(syn::Type, Ty, Access), Refused> {
+fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Type, Ty, Access), Refused> {
     let refuse = |message: &str, help: &str| Refused {
         code: Code::V201,
         message: message.to_owned(),
@@ -283,7 +333,7 @@ fn buffer(reference: &syn::TypeReference) -> Result<(syn::Type, Ty, Access), Ref
     let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
         return Err(refuse("a reference parameter must be a slice", "write `&[T]` or `&mut [T]`"));
     };
-    let element = types::read(&slice.elem, &types::no_constants)?;
+    let element = types::read(&slice.elem, names)?;
     let written = types::peel(&slice.elem).clone();
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {
@@ -302,7 +352,162 @@ fn buffer(reference: &syn::TypeReference) -> Result<(syn::Type, Ty, Access), Ref
             Err(refuse("a buffer cannot hold `bool`", "use `u32`, which is 0 for false and 1 for true"))
         }
         Ty::Usize => Err(types::no_usize()),
-        Ty::Scalar(_) | Ty::Vector(..) => Ok((written, element, access)),
-        other => Err(refuse(&format!("a buffer cannot hold `{other}`"), "use a scalar or vector as the element")),
+        Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Error => Ok((written, element, access)),
+        Ty::Array(inner, _) if is_element(inner) => Ok((written, element, access)),
+        other => Err(refuse(
+            &format!("a buffer cannot hold `{other}`"),
+            "use a number, a vector, or an array or a struct of them as the element",
+        )),
     }
+}
+
+/// Whether a type may be an element of an array in a buffer.
+fn is_element(ty: &Ty) -> bool {
+    match ty {
+        Ty::Scalar(scalar) => scalar.bits() > 1,
+        Ty::Vector(..) | Ty::Struct(_) => true,
+        Ty::Array(element, _) => is_element(element),
+        _ => false,
+    }
+}
+
+/// The most instances of a generic kernel.
+const MAX_INSTANCES: usize = 64;
+
+/// The instances that the attribute lists for a generic kernel; one without anything for a kernel
+/// that is not generic.
+pub fn instances<'a>(
+    args: &'a [syn::Meta],
+    item: &'a syn::ItemFn,
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Vec<Instance> {
+    let mut instances = vec![Instance::default()];
+    let list = args.iter().find_map(|arg| match arg {
+        syn::Meta::List(list) if list.path.is_ident("instances") => Some(list),
+        _ => None,
+    });
+    let generics = &item.sig.generics;
+    let parameters: Vec<&syn::GenericParam> =
+        generics.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
+    let mut refuse = |node: &'a dyn ToTokens, message: String, help: &str| {
+        diags.push(Diag::new(Code::V101, spans.add(node), message).help(help));
+    };
+    let example = "write `#[kernel(instances(T = [f32, u32], N = [4, 8]))]`";
+    let Some(list) = list else {
+        if !parameters.is_empty() {
+            refuse(generics, "a generic kernel must list its instances".to_owned(), example);
+        }
+        return instances;
+    };
+    let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
+        refuse(&list.tokens, "`instances` lists what each parameter is".to_owned(), example);
+        return instances;
+    };
+    if let Some(wrong) = given.iter().find(|listed| !parameters.iter().any(|param| is_param(param, &listed.name))) {
+        refuse(&list.tokens, format!("the kernel has no parameter `{}`", wrong.name), example);
+        return instances;
+    }
+    for param in parameters {
+        let Some(listed) = given.iter().find(|listed| is_param(param, &listed.name)) else {
+            refuse(param, "`instances` does not say what this parameter is".to_owned(), example);
+            return instances;
+        };
+        let name = listed.name.unraw().to_string();
+        let mut next = Vec::new();
+        for instance in &instances {
+            for value in &listed.values {
+                let mut instance: Instance = instance.clone();
+                instance.arguments.push(value.clone());
+                match param {
+                    syn::GenericParam::Const(_) => {
+                        let known = syn::parse2::<syn::Expr>(value.clone()).ok();
+                        match known.and_then(|expr| types::evaluate(&expr, names)) {
+                            Some(known) => instance.lengths.push((name.clone(), known)),
+                            None => {
+                                let message = format!("`{value}` is no number that is known here");
+                                refuse(&list.tokens, message, "write literals or `#[device]` constants");
+                                return instances;
+                            }
+                        }
+                    }
+                    _ => {
+                        let ty = syn::parse2::<syn::Type>(value.clone()).ok();
+                        match ty.map(|ty| types::read(&ty, names)) {
+                            Some(Ok(ty)) if is_element(&ty) || ty == Ty::Error => instance.types.push((name.clone(), ty)),
+                            _ => {
+                                let message = format!("`{value}` is no type that a buffer can hold");
+                                refuse(&list.tokens, message, example);
+                                return instances;
+                            }
+                        }
+                    }
+                }
+                next.push(instance);
+            }
+        }
+        instances = next;
+        if instances.is_empty() || instances.len() > MAX_INSTANCES {
+            let message = format!("a kernel has 1 to {MAX_INSTANCES} instances, but this has {}", instances.len());
+            refuse(&list.tokens, message, "list fewer types or constants");
+            return vec![Instance::default()];
+        }
+    }
+    instances
+}
+
+fn is_param(param: &syn::GenericParam, name: &syn::Ident) -> bool {
+    match param {
+        syn::GenericParam::Type(ty) => ty.ident == *name,
+        syn::GenericParam::Const(value) => value.ident == *name,
+        syn::GenericParam::Lifetime(_) => false,
+    }
+}
+
+/// `T = [f32, u32]`
+struct Listed {
+    name: syn::Ident,
+    values: Vec<TokenStream>,
+}
+
+impl syn::parse::Parse for Listed {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<syn::Token![=]>()?;
+        let values;
+        syn::bracketed!(values in input);
+        let mut list = Vec::new();
+        while !values.is_empty() {
+            // Constants are among types here: which are meant, the parameter tells.
+            let value = match values.parse::<syn::GenericArgument>()? {
+                syn::GenericArgument::Const(syn::Expr::Block(block)) => block.to_token_stream(),
+                other => other.to_token_stream(),
+            };
+            list.push(value);
+            if !values.is_empty() {
+                values.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok(Self { name, values: list })
+    }
+}
+
+/// The paths in an attribute's arguments that may name structs and constants.
+pub fn named_by_arguments(args: &[syn::Meta]) -> Vec<syn::Path> {
+    let mut paths = Vec::new();
+    for arg in args {
+        let syn::Meta::List(list) = arg else { continue };
+        if list.path.is_ident("workgroup_size") {
+            let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+            let sizes = list.parse_args_with(parser).unwrap_or_default();
+            paths.extend(sizes.iter().flat_map(crate::link::refs::of_length));
+        } else if list.path.is_ident("instances") {
+            let parser = Punctuated::<Listed, syn::Token![,]>::parse_terminated;
+            let listed = list.parse_args_with(parser).unwrap_or_default();
+            let types = listed.iter().flat_map(|listed| &listed.values);
+            paths.extend(types.filter_map(|ty| syn::parse2(ty.clone()).ok()).flat_map(|ty| crate::link::refs::of_type(&ty)));
+        }
+    }
+    paths
 }

@@ -1,7 +1,8 @@
 //! Diagnostics as rustc errors on the user's tokens.
 //!
 //! A macro on stable Rust can only raise errors, so facts about other places follow the
-//! message as `note: line:column: …` lines and the cure as one `help:` line.
+//! message as `note: line:column: …` lines and the cure as one `help:` line. What is wrong
+//! inside of a helper because of the way that it is called is shown at the call.
 
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
@@ -14,14 +15,26 @@ pub fn errors(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
 
 fn error(diag: &Diag, spans: &Spans<'_>) -> syn::Error {
     let mut text = diag.headline();
+    let site = spans.outermost(diag.loc);
+    if let Some(helper) = spans.helper(diag.loc) {
+        note(&mut text, spans.place(diag.loc, site), &format!("it is here, in `{helper}`"));
+    }
     for (loc, label) in &diag.labels {
-        match spans.line_column(*loc) {
-            Some((line, column)) => text.push_str(&format!("\nnote: {line}:{column}: {label}")),
-            None => text.push_str(&format!("\nnote: {label}")),
-        }
+        let label = match spans.helper(*loc) {
+            Some(helper) => format!("{label}, in `{helper}`"),
+            None => label.clone(),
+        };
+        note(&mut text, spans.place(*loc, site), &label);
     }
     if let Some(help) = &diag.help {
         text.push_str(&format!("\nhelp: {help}"));
     }
-    syn::Error::new_spanned(spans.tokens(diag.loc), text)
+    syn::Error::new_spanned(spans.tokens(site), text)
+}
+
+fn note(text: &mut String, place: Option<String>, label: &str) {
+    match place {
+        Some(place) => text.push_str(&format!("\nnote: {place}: {label}")),
+        None => text.push_str(&format!("\nnote: {label}")),
+    }
 }

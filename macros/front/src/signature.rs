@@ -1,11 +1,11 @@
 //! What a kernel's signature says: the part of an item that the launcher is made from.
 //!
 //! [`parse`](crate::parse) makes it, lowering and [`emit`](crate::emit) read it. A parameter
-//! whose type was refused has the type [`Type::Error`]: the launcher still exists and takes
+//! whose type was refused has the type [`Ty::Error`]: the launcher still exists and takes
 //! anything in its place, so that one mistake stays one error.
 
+use crate::infer::Ty;
 use samebits_ir::ir::Access;
-use samebits_ir::types::Type;
 
 /// A kernel's name, surroundings and parameters.
 pub struct Signature {
@@ -23,18 +23,30 @@ pub struct Signature {
     pub fast_math: bool,
     /// The parameters in order.
     pub params: Vec<Param>,
-    /// Constants from outside that the body uses; the launch passes them after the parameters.
-    pub constants: Vec<Constant>,
+    /// The instances of a generic kernel.
+    pub instances: Vec<Instance>,
+    /// Its type and constant parameters, in order.
+    pub generics: syn::Generics,
 }
 
-/// A constant from outside of the kernel.
-pub struct Constant {
-    /// Its path.
-    pub path: syn::Path,
-    /// Whether it is cast to the type.
-    pub cast: bool,
-    /// The type that the kernel uses it as, in Rust.
-    pub ty: proc_macro2::TokenStream,
+/// What the parameters of a generic kernel are in one of its instances.
+#[derive(Clone, Default)]
+pub struct Instance {
+    /// The type parameters.
+    pub types: Vec<(String, Ty)>,
+    /// The constant parameters.
+    pub lengths: Vec<(String, i128)>,
+    /// The arguments for the angle brackets, in order, as written.
+    pub arguments: Vec<proc_macro2::TokenStream>,
+}
+
+impl Instance {
+    /// The instance as messages show it, such as `T = f32, N = 8`.
+    pub fn shown(&self) -> String {
+        let types = self.types.iter().map(|(name, ty)| format!("{name} = {ty}"));
+        let lengths = self.lengths.iter().map(|(name, value)| format!("{name} = {value}"));
+        types.chain(lengths).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A parameter of a kernel.
@@ -51,8 +63,8 @@ pub struct Param {
 pub enum ParamKind {
     /// `&[T]`, `&mut [T]` or `&[Atomic<T>]`.
     Buffer {
-        /// The element as the IR knows it.
-        element: Type,
+        /// The element.
+        element: Ty,
         /// The element as written, without `Atomic<…>`.
         written: syn::Type,
         /// What the kernel may do with it.
@@ -60,8 +72,8 @@ pub enum ParamKind {
     },
     /// A launch argument.
     Scalar {
-        /// The type as the IR knows it.
-        ty: Type,
+        /// The type.
+        ty: Ty,
         /// The type as written.
         written: syn::Type,
     },

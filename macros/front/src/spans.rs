@@ -2,6 +2,10 @@
 //!
 //! Lowering notes the syntax node of everything that it makes; only when something is
 //! wrong are the node's tokens walked for their spans, so that a right kernel pays nothing.
+//!
+//! A node in the body of a helper is noted together with the call that brought it, so that
+//! what is wrong with the call can be shown there: a place of the function that is compiled
+//! is always known.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -10,31 +14,91 @@ use samebits_ir::loc::Loc;
 /// The syntax nodes that locations stand for.
 #[derive(Default)]
 pub struct Spans<'a> {
-    nodes: Vec<&'a dyn ToTokens>,
+    nodes: Vec<(&'a dyn ToTokens, Through)>,
+    calls: Vec<Call>,
+    current: Vec<Through>,
+}
+
+/// The innermost call around a node; `None` in the function that is compiled.
+pub type Through = Option<usize>;
+
+/// A call of a helper.
+struct Call {
+    at: Loc,
+    name: String,
 }
 
 impl<'a> Spans<'a> {
     /// An empty table.
     pub fn new() -> Self {
-        Self { nodes: Vec::new() }
+        Self::default()
     }
 
     /// A location for a node.
     pub fn add(&mut self, node: &'a dyn ToTokens) -> Loc {
-        self.nodes.push(node);
+        self.nodes.push((node, self.through()));
         Loc::new(self.nodes.len() as u32 - 1)
+    }
+
+    /// The call that nodes are noted with at present.
+    pub fn through(&self) -> Through {
+        self.current.last().copied().flatten()
+    }
+
+    /// Notes what follows as part of a helper that is called at `at`.
+    pub fn enter(&mut self, at: Loc, name: &str) {
+        self.current.push(Some(self.calls.len()));
+        self.calls.push(Call { at, name: name.to_owned() });
+    }
+
+    /// Notes what follows as it was noted at another time, where a closure was written.
+    pub fn enter_again(&mut self, through: Through) {
+        self.current.push(through);
+    }
+
+    /// Ends what the last `enter` began.
+    pub fn leave(&mut self) {
+        self.current.pop();
+    }
+
+    /// The helper that a location is in, unless it is in the function that is compiled.
+    pub fn helper(&self, loc: Loc) -> Option<&str> {
+        let (_, through) = self.node(loc)?;
+        Some(&self.calls[through?].name)
+    }
+
+    /// The location itself, or the call in the function that is compiled that leads to it.
+    pub fn outermost(&self, mut loc: Loc) -> Loc {
+        while let Some((_, Some(call))) = self.node(loc) {
+            loc = self.calls[call].at;
+        }
+        loc
+    }
+
+    fn node(&self, loc: Loc) -> Option<(&'a dyn ToTokens, Through)> {
+        self.nodes.get(loc.index()? as usize).copied()
     }
 
     /// The tokens at a location; none for a location that is not in the table.
     pub fn tokens(&self, loc: Loc) -> TokenStream {
-        let node = loc.index().and_then(|i| self.nodes.get(i as usize));
-        node.map(|node| node.to_token_stream()).unwrap_or_default()
+        self.node(loc).map(|(node, _)| node.to_token_stream()).unwrap_or_default()
     }
 
     /// Line and column, both from 1, of the first token at a location.
     pub fn line_column(&self, loc: Loc) -> Option<(usize, usize)> {
         let start = self.tokens(loc).into_iter().next()?.span().start();
         Some((start.line, start.column + 1))
+    }
+
+    /// File, line and column of the first token at a location, without the file if it is
+    /// that of `near`.
+    pub fn place(&self, loc: Loc, near: Loc) -> Option<String> {
+        let (line, column) = self.line_column(loc)?;
+        let file = self.start(loc).file();
+        Some(match file == self.start(near).file() {
+            true => format!("{line}:{column}"),
+            false => format!("{file}:{line}:{column}"),
+        })
     }
 
     /// The span of the first token at a location.

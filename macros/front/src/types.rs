@@ -49,25 +49,30 @@ pub fn peel(mut ty: &syn::Type) -> &syn::Type {
 
 /// The type that a value, element or array has. `Atomic<T>` and arrays are accepted
 /// here; callers refuse them where they do not belong.
-pub fn read(ty: &syn::Type, constant: Constants<'_>) -> Result<Ty, Refused> {
+pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     match peel(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
+            if let Some(known) = names.ty(&path.path) {
+                return known;
+            }
             let Some(segment) = path.path.segments.last() else { return Err(unknown(ty)) };
-            named(ty, segment, constant)
+            named(ty, segment, names)
         }
         syn::Type::Array(array) => {
-            let element = read(&array.elem, constant)?;
+            let element = read(&array.elem, names)?;
             match &element {
-                Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Atomic(_) => {}
+                Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Struct(_) | Ty::Atomic(_) => {}
+                // Of a type parameter that the call will decide.
+                Ty::Var(_) | Ty::Error => {}
                 Ty::Usize => return Err(no_usize()),
                 _ => return Err(unknown(ty)),
             }
-            Ok(Ty::Array(Box::new(element), array_len(&array.len, constant)?))
+            Ok(Ty::Array(Box::new(element), array_len(&array.len, names)?))
         }
         syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Unit),
         syn::Type::Tuple(tuple) => {
-            let parts: Vec<Ty> = tuple.elems.iter().map(|ty| read(ty, constant)).collect::<Result<_, _>>()?;
-            match parts.iter().find(|part| part.flat().is_none()) {
+            let parts: Vec<Ty> = tuple.elems.iter().map(|ty| read(ty, names)).collect::<Result<_, _>>()?;
+            match parts.iter().find(|part| matches!(part, Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_))) {
                 Some(part) => Err(Refused::new(Code::V201, format!("a tuple cannot hold `{part}`"))),
                 None => Ok(Ty::Tuple(parts)),
             }
@@ -76,39 +81,68 @@ pub fn read(ty: &syn::Type, constant: Constants<'_>) -> Result<Ty, Refused> {
     }
 }
 
-/// How the integer constants that are in scope are looked up.
-pub type Constants<'c> = &'c dyn Fn(&str) -> Option<i128>;
+/// What names mean that are no part of the language.
+pub trait Names {
+    /// The type that a path names, if it is a struct, a type parameter or `Self`.
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
+    /// The value of the integer constant that a path names.
+    fn constant(&self, path: &syn::Path) -> Option<i128>;
+}
 
-/// For where no constants are in scope.
-pub fn no_constants(_: &str) -> Option<i128> {
-    None
+/// For where nothing is in scope.
+pub struct NoNames;
+
+impl Names for NoNames {
+    fn ty(&self, _: &syn::Path) -> Option<Result<Ty, Refused>> {
+        None
+    }
+
+    fn constant(&self, _: &syn::Path) -> Option<i128> {
+        None
+    }
+}
+
+/// A path as one writes it.
+pub fn spelled_path(path: &syn::Path) -> String {
+    let mut text = String::new();
+    for (i, segment) in path.segments.iter().enumerate() {
+        if i > 0 || path.leading_colon.is_some() {
+            text.push_str("::");
+        }
+        text.push_str(&segment.ident.unraw().to_string());
+    }
+    text
 }
 
 /// The number of elements in `[T; N]`.
-pub fn array_len(len: &syn::Expr, constant: Constants<'_>) -> Result<u32, Refused> {
-    match evaluate(len, constant).map(u32::try_from) {
+pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
+    match evaluate(len, names).map(u32::try_from) {
         Some(Ok(0)) => Err(Refused::new(Code::V024, "an array needs at least one element")),
         Some(Ok(n)) => Ok(n),
         Some(Err(_)) => Err(Refused::new(Code::V201, "an array has fewer than 2^32 elements")),
         None => Err(Refused::new(Code::V201, "the length of an array must be known here")
-            .help("use a literal, or a `const` inside of the kernel")),
+            .help("use a literal, a `const` inside of the kernel, or a `#[device] const`")),
     }
 }
 
 /// The value of an integer expression of literals and known constants.
-pub fn evaluate(expr: &syn::Expr, constant: Constants<'_>) -> Option<i128> {
+pub fn evaluate(expr: &syn::Expr, names: &dyn Names) -> Option<i128> {
     match expr {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-        syn::Expr::Paren(paren) => evaluate(&paren.expr, constant),
-        syn::Expr::Group(group) => evaluate(&group.expr, constant),
-        syn::Expr::Cast(cast) => match (evaluate(&cast.expr, constant)?, read(&cast.ty, constant).ok()?) {
+        syn::Expr::Paren(paren) => evaluate(&paren.expr, names),
+        syn::Expr::Block(block) if block.label.is_none() => match block.block.stmts.as_slice() {
+            [syn::Stmt::Expr(value, None)] => evaluate(value, names),
+            _ => None,
+        },
+        syn::Expr::Group(group) => evaluate(&group.expr, names),
+        syn::Expr::Cast(cast) => match (evaluate(&cast.expr, names)?, read(&cast.ty, names).ok()?) {
             (value, Ty::Usize | Ty::Scalar(Scalar::U32)) => Some(value & i128::from(u32::MAX)),
             _ => None,
         },
-        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => evaluate(expr, constant)?.checked_neg(),
-        syn::Expr::Path(path) => constant(&path.path.get_ident()?.unraw().to_string()),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => evaluate(expr, names)?.checked_neg(),
+        syn::Expr::Path(path) => names.constant(&path.path),
         syn::Expr::Binary(binary) => {
-            let (a, b) = (evaluate(&binary.left, constant)?, evaluate(&binary.right, constant)?);
+            let (a, b) = (evaluate(&binary.left, names)?, evaluate(&binary.right, names)?);
             match binary.op {
                 syn::BinOp::Add(_) => a.checked_add(b),
                 syn::BinOp::Sub(_) => a.checked_sub(b),
@@ -126,7 +160,7 @@ pub fn evaluate(expr: &syn::Expr, constant: Constants<'_>) -> Option<i128> {
     }
 }
 
-fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) -> Result<Ty, Refused> {
+fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Result<Ty, Refused> {
     let name = segment.ident.to_string();
     if segment.arguments.is_none() {
         if name == "usize" {
@@ -146,7 +180,7 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) ->
         "Vec3" => 3,
         "Vec4" => 4,
         "Atomic" => {
-            return match read(argument, constant)? {
+            return match read(argument, names)? {
                 Ty::Scalar(scalar) if AtomicOp::CLASS.contains(scalar) => Ok(Ty::Atomic(scalar)),
                 other => Err(Refused::new(Code::V014, format!("`{other}` has no atomics"))
                     .help("use a number of a fixed size, such as `Atomic<u32>`")),
@@ -154,8 +188,10 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, constant: Constants<'_>) ->
         }
         _ => return Err(unknown(ty)),
     };
-    match read(argument, constant)? {
-        Ty::Scalar(s @ (Scalar::I32 | Scalar::U32 | Scalar::F32)) => Ok(Ty::Vector(Box::new(Ty::Scalar(s)), lanes)),
+    match read(argument, names)? {
+        lane @ (Ty::Scalar(Scalar::I32 | Scalar::U32 | Scalar::F32) | Ty::Var(_)) => {
+            Ok(Ty::Vector(Box::new(lane), lanes))
+        }
         other => Err(Refused::new(Code::V201, format!("a vector cannot have lanes of type `{other}`"))
             .help(format!("use `Vec{lanes}<f32>`, `Vec{lanes}<u32>` or `Vec{lanes}<i32>`"))),
     }

@@ -1,10 +1,10 @@
 //! Statements, `if` and loops.
 
-use super::{Build, Slot, Step};
-use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Stmt};
+use super::{Build, Round, Slot};
+use crate::hir::{Block, Bound, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::{Inst, Region, Value};
+use samebits_ir::ir::{Inst, Region, Root, Value};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
@@ -12,7 +12,12 @@ use samebits_ir::types::Scalar;
 impl Build<'_> {
     /// The statements of a block and its values.
     pub(super) fn block(&mut self, block: &Block) -> Vec<Value> {
-        for stmt in &block.stmts {
+        self.stmts(&block.stmts);
+        block.tail.map(|tail| self.flat(tail)).unwrap_or_default()
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
             match stmt {
                 Stmt::Expr(id) => {
                     self.flat(*id);
@@ -21,17 +26,50 @@ impl Build<'_> {
                     let values = self.flat(*value);
                     self.let_(*local, &values);
                 }
+                Stmt::Store { root, value } => {
+                    let values = self.flat(*value);
+                    self.whole(*root, &values);
+                }
                 Stmt::Destructure(parts, value) => {
                     let values = self.flat(*value);
-                    for (local, part) in parts {
+                    for (bound, part) in parts {
                         let values = values.get(part.first..part.first + part.len).unwrap_or_default();
-                        self.let_(*local, values);
+                        match bound {
+                            Bound::Local(local) => self.let_(*local, values),
+                            Bound::Memory(root) => self.whole(*root, values),
+                        }
                     }
                 }
                 Stmt::Array { root, init } => self.array(*root, init),
             }
         }
-        block.tail.map(|tail| self.flat(tail)).unwrap_or_default()
+    }
+
+    /// Gives a whole memory its values, leaf by leaf.
+    fn whole(&mut self, root: Root, values: &[Value]) {
+        let Root::Private(index) = root else { return };
+        let loc = self.body.private[index as usize].loc;
+        self.assign(&Place::Memory { root, path: Vec::new(), lane: None }, values, loc);
+    }
+
+    /// A call: the arguments, then the body, as a loop of one round if a `return` leaves it early.
+    pub(super) fn call(&mut self, id: LoopId, stmts: &[Stmt], block: &Block, expr: ExprId) -> Vec<Value> {
+        self.stmts(stmts);
+        let types = self.ty(expr).flat().unwrap_or_default();
+        if !self.body.loops[id].broken {
+            return self.block(block);
+        }
+        let loc = self.expr(expr).loc;
+        self.b.at(loc);
+        let (inst, _) = self.b.begin_loop(None, &[]);
+        self.loops[id.index()] = Some((inst, Round::None));
+        let values = self.block(block);
+        self.b.at(loc);
+        if !self.b.is_terminated() {
+            // Only after a mistake are there fewer values than there should be.
+            self.b.break_(inst, values.get(..types.len()).unwrap_or_default());
+        }
+        self.b.end_loop(inst, &types)
     }
 
     /// Gives a local its values.
@@ -160,7 +198,7 @@ impl Build<'_> {
         let loc = self.expr(expr).loc;
         self.b.at(loc);
         let (inst, _) = self.begin_loop(id, &[]);
-        self.loops[id.index()] = Some((inst, Step::None));
+        self.loops[id.index()] = Some((inst, Round::None));
         self.block(block);
         self.continue_(id);
         let broken = self.body.loops[id].broken;
@@ -176,7 +214,7 @@ impl Build<'_> {
     pub(super) fn while_(&mut self, id: LoopId, condition: ExprId, block: &Block, loc: Loc) {
         self.b.at(loc);
         let (inst, _) = self.begin_loop(id, &[]);
-        self.loops[id.index()] = Some((inst, Step::None));
+        self.loops[id.index()] = Some((inst, Round::None));
         let more = self.operand(condition);
         self.b.at(self.expr(condition).loc);
         let then = self.empty_region();
@@ -194,13 +232,13 @@ impl Build<'_> {
     pub(super) fn continue_(&mut self, id: LoopId) {
         let Some((inst, step)) = self.loops[id.index()] else { return };
         match step {
-            Step::None => self.b.continue_(inst, &[]),
-            Step::Next(at, scalar) => {
+            Round::None => self.b.continue_(inst, &[]),
+            Round::Next(at, scalar) => {
                 let one = self.b.constant(scalar, 1);
                 let next = self.b.op(Op::Add, &[at, one]);
                 self.b.continue_(inst, &[next]);
             }
-            Step::Until { at, last, op, scalar } => {
+            Round::Until { at, last, op, scalar } => {
                 let done = self.b.op(Op::Eq, &[at, last]);
                 self.leave_if(done, inst);
                 let one = self.b.constant(scalar, 1);

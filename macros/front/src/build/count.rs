@@ -3,7 +3,7 @@
 //! A loop never computes a number past its last one, so that ranges may end at the ends
 //! of their type. Loops in steps count the steps, in the unsigned type of the same width.
 
-use super::{Build, Slot, Step};
+use super::{Build, Round, Slot};
 use crate::hir::{Block, ExprId, LocalId, LoopId, Order};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
@@ -72,7 +72,7 @@ impl Build<'_> {
     /// `start..end`
     fn up_to(&mut self, head: &Head<'_>, first: Value, end: Value) {
         let (inst, at) = self.begin(head, first);
-        self.loops[head.id.index()] = Some((inst, Step::Next(at, head.scalar)));
+        self.loops[head.id.index()] = Some((inst, Round::Next(at, head.scalar)));
         self.b.at(head.bound);
         let done = self.b.op(Op::Ge, &[at, end]);
         self.leave_if(done, inst);
@@ -82,7 +82,7 @@ impl Build<'_> {
     /// From the first to the last number, both included, by `Add` or `Sub` of one.
     fn through(&mut self, head: &Head<'_>, first: Value, last: Value, op: Op) {
         let (inst, at) = self.begin(head, first);
-        self.loops[head.id.index()] = Some((inst, Step::Until { at, last, op, scalar: head.scalar }));
+        self.loops[head.id.index()] = Some((inst, Round::Until { at, last, op, scalar: head.scalar }));
         self.finish(head, inst, at);
     }
 
@@ -108,7 +108,7 @@ impl Build<'_> {
         let zero = self.b.constant(unsigned, 0);
         let (inst, round) = self.begin(head, zero);
         self.loops[head.id.index()] =
-            Some((inst, Step::Until { at: round, last: rounds, op: Op::Add, scalar: unsigned }));
+            Some((inst, Round::Until { at: round, last: rounds, op: Op::Add, scalar: unsigned }));
         let far = self.b.op(Op::Mul, &[round, step]);
         let far = self.convert(far, unsigned, scalar);
         let at = self.b.op(op, &[base, far]);

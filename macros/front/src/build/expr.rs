@@ -2,10 +2,10 @@
 
 use super::count::Range;
 use super::{Build, Slot};
-use crate::hir::{ExprId, ExprKind, Part, Place as HirPlace};
+use crate::hir::{ExprId, ExprKind, LocalId, Part, Place as HirPlace};
 use crate::infer::{Ids, Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::{Value, Var};
+use samebits_ir::ir::{Place, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Builtin, Op};
 use samebits_ir::scalar;
@@ -23,11 +23,34 @@ impl Build<'_> {
         let expr = &body.exprs[id];
         match &expr.kind {
             ExprKind::Tuple(parts) => parts.iter().flat_map(|&part| self.flat(part)).collect(),
-            ExprKind::Field(base, field) => {
-                let values = self.flat(*base);
-                let Part { first, len } = self.part(&self.ty(*base), &[*field]);
-                values.get(first..first + len).map(<[_]>::to_vec).unwrap_or_default()
+            ExprKind::Field(base, field) => match self.part_of_local(id) {
+                Some((local, Part { first, len })) => {
+                    self.b.at(expr.loc);
+                    let slots = self.locals[local.index()].get(first..first + len).unwrap_or_default().to_vec();
+                    slots.into_iter().map(|slot| self.read(slot)).collect()
+                }
+                None => {
+                    let values = self.flat(*base);
+                    let Part { first, len } = self.part(&self.ty(*base), &[*field]);
+                    values.get(first..first + len).map(<[_]>::to_vec).unwrap_or_default()
+                }
+            },
+            ExprKind::Struct(fields, base) => self.structure_value(fields, *base, id),
+            ExprKind::Array(values) => values.iter().flat_map(|&value| self.flat(value)).collect(),
+            ExprKind::Repeat(value, len) => {
+                let values = self.flat(*value);
+                let leaves = values.len() * *len as usize;
+                values.into_iter().cycle().take(leaves).collect()
             }
+            ExprKind::Load(place) => self.load(place, expr.loc),
+            ExprKind::Broadcast(place) => {
+                self.b.at(expr.loc);
+                self.b.barrier();
+                let values = self.load(place, expr.loc);
+                self.b.barrier();
+                values
+            }
+            ExprKind::Call(call, stmts, block) => self.call(*call, stmts, block, id),
             ExprKind::Overflowing(op, wraps, a, b) => {
                 let (Some(a), Some(b)) = (self.value(*a), self.value(*b)) else { return Vec::new() };
                 self.b.at(expr.loc);
@@ -46,7 +69,7 @@ impl Build<'_> {
         }
     }
 
-    fn read(&mut self, slot: Slot) -> Value {
+    pub(super) fn read(&mut self, slot: Slot) -> Value {
         match slot {
             Slot::Value(value) => value,
             Slot::Var(var) => self.b.get(var),
@@ -58,14 +81,60 @@ impl Build<'_> {
         let width = |ty: &Ty| ty.flat().map_or(0, |types| types.len());
         let (mut ty, mut first) = (ty, 0);
         for &field in path {
-            let Ty::Tuple(parts) = ty else { break };
-            first += parts.iter().take(field).map(width).sum::<usize>();
-            match parts.get(field) {
+            let Some(parts) = ty.parts() else { break };
+            first += parts.iter().take(field).map(|part| width(part)).sum::<usize>();
+            match parts.get(field).copied() {
                 Some(part) => ty = part,
                 None => break,
             }
         }
         Part { first, len: width(ty) }
+    }
+
+    /// The local that a field is part of, without reading the rest of it.
+    fn part_of_local(&self, id: ExprId) -> Option<(LocalId, Part)> {
+        let mut path = Vec::new();
+        let mut at = id;
+        loop {
+            match &self.expr(at).kind {
+                ExprKind::Field(base, field) => {
+                    path.push(*field);
+                    at = *base;
+                }
+                ExprKind::Local(local) => {
+                    path.reverse();
+                    return Some((*local, self.part(&self.ty(at), &path)));
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// A struct's leaves in the order of its fields, evaluated in the order of the source.
+    fn structure_value(&mut self, fields: &[(usize, ExprId)], base: Option<ExprId>, id: ExprId) -> Vec<Value> {
+        let ty = self.ty(id);
+        let given: Vec<(usize, Vec<Value>)> = fields.iter().map(|&(i, value)| (i, self.flat(value))).collect();
+        let rest = base.map(|base| self.flat(base)).unwrap_or_default();
+        let count = ty.parts().map_or(0, |parts| parts.len());
+        let mut values = Vec::new();
+        for i in 0..count {
+            let Part { first, len } = self.part(&ty, &[i]);
+            match given.iter().find(|(field, _)| *field == i) {
+                Some((_, leaves)) => values.extend_from_slice(leaves),
+                None => values.extend_from_slice(rest.get(first..first + len).unwrap_or_default()),
+            }
+        }
+        values
+    }
+
+    /// The leaves in a place.
+    fn load(&mut self, place: &HirPlace, loc: Loc) -> Vec<Value> {
+        let Some((place, ty)) = self.place(place) else { return Vec::new() };
+        let mut leaves = Vec::new();
+        self.leaves(&ty, place.offset, &mut leaves);
+        self.b.at(loc);
+        let load = |(offset, ty)| self.b.load(Place { offset, ..place.clone() }, ty);
+        leaves.into_iter().map(load).collect()
     }
 
     /// An expression that has at most one value.
@@ -104,15 +173,11 @@ impl Build<'_> {
             }
             ExprKind::Len(root) => {
                 self.b.at(loc);
-                Some(self.b.len(*root))
+                Some(self.b.len(self.root(*root)))
             }
             ExprKind::ArrayLen(len) => Some(self.b.u32(*len)),
-            ExprKind::Load(place) => {
-                let place = self.place(place)?;
-                let ty = self.ty(id).value()?;
-                self.b.at(loc);
-                Some(self.b.load(place, ty))
-            }
+            ExprKind::Load(_) | ExprKind::Broadcast(_) | ExprKind::Call(..) => None,
+            ExprKind::Struct(..) | ExprKind::Array(_) | ExprKind::Repeat(..) => None,
             ExprKind::Assign(place, value) => {
                 let values = self.flat(*value);
                 self.assign(place, &values, loc);
@@ -168,7 +233,7 @@ impl Build<'_> {
                 None
             }
             ExprKind::Atomic(op, scalar, place, args) => {
-                let place = self.place(place)?;
+                let (place, _) = self.place(place)?;
                 let args: Vec<Value> = args.iter().map(|&arg| self.operand(arg)).collect();
                 self.b.at(loc);
                 self.b.atomic(*op, place, &args, Type::Scalar(*scalar))
@@ -177,15 +242,6 @@ impl Build<'_> {
                 self.b.at(loc);
                 self.b.barrier();
                 None
-            }
-            ExprKind::Broadcast(place) => {
-                let place = self.place(place)?;
-                let ty = self.ty(id).value()?;
-                self.b.at(loc);
-                self.b.barrier();
-                let value = self.b.load(place, ty);
-                self.b.barrier();
-                Some(value)
             }
             ExprKind::While(loop_, condition, block) => {
                 self.while_(*loop_, *condition, block, loc);
@@ -209,9 +265,15 @@ impl Build<'_> {
                 self.continue_(*loop_);
                 None
             }
-            ExprKind::Return => {
+            ExprKind::Return(value) => {
+                let values = value.map(|value| self.flat(value)).unwrap_or_default();
                 self.b.at(loc);
-                self.b.ret();
+                if !self.b.is_terminated() {
+                    match value {
+                        Some(_) => self.b.ret_values(&values),
+                        None => self.b.ret(),
+                    }
+                }
                 None
             }
         }
@@ -351,7 +413,7 @@ impl Build<'_> {
         self.b.op(Op::Extract, &[vector, lane])
     }
 
-    fn assign(&mut self, place: &HirPlace, values: &[Value], loc: Loc) {
+    pub(super) fn assign(&mut self, place: &HirPlace, values: &[Value], loc: Loc) {
         match place {
             HirPlace::Local { local, path, lane } => {
                 let ty = self.infer.decided(&self.body.locals[*local].ty);
@@ -367,9 +429,12 @@ impl Build<'_> {
                 }
             }
             HirPlace::Memory { .. } => {
-                if let (Some(place), [value]) = (self.place(place), values) {
-                    self.b.at(loc);
-                    self.b.store(place, *value);
+                let Some((place, ty)) = self.place(place) else { return };
+                let mut leaves = Vec::new();
+                self.leaves(&ty, place.offset, &mut leaves);
+                self.b.at(loc);
+                for ((offset, _), &value) in leaves.into_iter().zip(values) {
+                    self.b.store(Place { offset, ..place.clone() }, value);
                 }
             }
             HirPlace::Ignored | HirPlace::Error => {}
@@ -409,12 +474,8 @@ impl Build<'_> {
                     }
                 }
             }
-            HirPlace::Memory { root, indices, lane } => {
-                let Some(place) = self.place(target) else { return };
-                let element = match (self.element(*root, indices), lane) {
-                    (Ty::Vector(lane, _), Some(_)) => *lane,
-                    (element, _) => element,
-                };
+            HirPlace::Memory { .. } => {
+                let Some((place, element)) = self.place(target) else { return };
                 let Some(ty) = element.value() else { return };
                 self.b.at(loc);
                 let old = self.b.load(place.clone(), ty);

@@ -11,19 +11,19 @@ mod count;
 mod expr;
 mod matching;
 
-use crate::hir::{Body, Expr, ExprId, Place as HirPlace};
+use crate::hir::{Body, Expr, ExprId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
-use crate::parse::BodyParam;
-use crate::signature::{ParamKind, Signature};
+use crate::parse::{BodyParam, Passing};
+use crate::signature::Signature;
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
-use samebits_ir::types::{Scalar, Type, Types};
+use samebits_ir::types::{Scalar, StructDef, Type, Types};
 use syn::ext::IdentExt;
 
-/// What a local variable, or a part of a tuple in one, is in the IR.
+/// What a leaf of a local variable is in the IR.
 #[derive(Clone, Copy)]
 enum Slot {
     /// A value that never changes.
@@ -34,7 +34,7 @@ enum Slot {
 
 /// What `continue` does before the loop's body starts again.
 #[derive(Clone, Copy)]
-enum Step {
+enum Round {
     /// Nothing.
     None,
     /// Adds one to the loop's parameter.
@@ -61,22 +61,41 @@ struct Build<'h> {
     b: Builder,
     /// A slot for each value that a local is made of.
     locals: Vec<Vec<Slot>>,
-    loops: Vec<Option<(Inst, Step)>>,
+    loops: Vec<Option<(Inst, Round)>>,
+    /// What each parameter is in the IR, if it is memory, and its type.
+    memory: Vec<(Root, Ty)>,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
 }
 
-/// Builds the module of a kernel.
+/// What a body is built as.
+pub enum Target<'s> {
+    /// A kernel.
+    Kernel(&'s Signature),
+    /// A helper alone: its name and what it returns.
+    Device(String, Ty),
+}
+
+/// Builds the module of a function.
 pub fn build(
-    signature: &Signature,
+    target: &Target<'_>,
     params: &[BodyParam],
     (body, block, infer): (&Body, &crate::hir::Block, &Infer),
     loc: Loc,
     diags: &mut Diags,
 ) -> Module {
-    let mut b = Builder::new(signature.name.unraw().to_string(), signature.workgroup_size);
-    b.at(loc);
-    b.fast_math(signature.fast_math);
+    let b = match target {
+        Target::Kernel(signature) => {
+            let mut b = Builder::new(signature.name.unraw().to_string(), signature.workgroup_size);
+            b.fast_math(signature.fast_math);
+            b
+        }
+        Target::Device(name, result) => {
+            let mut b = Builder::device(name.clone());
+            b.results(&result.flat().unwrap_or_default());
+            b
+        }
+    };
     let mut build = Build {
         body,
         infer,
@@ -85,9 +104,11 @@ pub fn build(
         b,
         locals: vec![Vec::new(); body.locals.len()],
         loops: vec![None; body.loops.len()],
+        memory: Vec::new(),
         float_reported: false,
     };
-    build.declare(signature, params);
+    build.b.at(loc);
+    build.declare(params);
     build.block(block);
     if !build.b.is_terminated() {
         build.b.ret();
@@ -98,32 +119,43 @@ pub fn build(
 
 impl Build<'_> {
     /// Parameters, workgroup memory and arrays.
-    fn declare(&mut self, signature: &Signature, params: &[BodyParam]) {
-        // The scalar parameters are the first locals, in order.
-        let mut local = 0;
-        for (param, body) in signature.params.iter().zip(params) {
-            self.b.at(body.loc);
-            match &param.kind {
-                ParamKind::Buffer { element, access, .. } => {
-                    self.b.buffer(&body.name, *element, *access);
+    fn declare(&mut self, params: &[BodyParam]) {
+        let mut locals = self.body.locals.ids();
+        // Arrays that are passed by value are the first private memory.
+        let mut arrays = Vec::new();
+        for param in params {
+            self.b.at(param.loc);
+            // A parameter that is a value has no root; nothing names one.
+            self.memory.push((Root::Param(u32::MAX), Ty::Error));
+            match &param.passing {
+                Passing::Memory(access) => {
+                    let element = match &param.ty {
+                        Ty::Slice(element) => self.memory_type(element),
+                        ty => self.memory_type(ty),
+                    };
+                    let root = self.b.buffer(&param.name, element, *access);
+                    self.memory.pop();
+                    self.memory.push((root, param.ty.clone()));
                 }
-                ParamKind::Scalar { ty, .. } => {
-                    let value = self.b.scalar(&body.name, *ty);
-                    if body.ty != Ty::Error {
-                        self.locals[local] = vec![Slot::Value(value)];
-                        local += 1;
+                _ if param.ty == Ty::Error => {
+                    self.b.scalar(&param.name, Type::Error);
+                }
+                Passing::Function(_) => {}
+                Passing::Value | Passing::Reference { .. } => {
+                    let values = self.scalars(&param.name, &param.ty);
+                    let Some(local) = locals.next() else { continue };
+                    if param.ty.has_array() {
+                        arrays.push((local, values.clone()));
                     }
+                    self.locals[local.index()] = values.into_iter().map(Slot::Value).collect();
                 }
             }
         }
-        for (i, param) in self.body.locals.iter().take(local) {
-            if let (true, [Slot::Value(value)]) = (param.mutable, self.locals[i.index()].as_slice()) {
-                let (value, ty) = (*value, param.ty.value().unwrap_or(Type::Error));
-                self.b.at(param.loc);
-                let var = self.b.var(&param.name, ty);
-                self.b.set(var, value);
-                self.locals[i.index()] = vec![Slot::Var(var)];
-            }
+        for local in self.body.unknown.clone() {
+            let def = &self.body.locals[local];
+            self.b.at(def.loc);
+            let values = self.scalars(&format!("{}.{}", def.name, local.index()), &self.infer.decided(&def.ty));
+            self.locals[local.index()] = values.into_iter().map(Slot::Value).collect();
         }
         for outer in &self.body.outer {
             let local = &self.body.locals[outer.local];
@@ -156,6 +188,60 @@ impl Build<'_> {
             }
             self.b.private(&memory.name, ty);
         }
+        self.start_variables(params);
+        for (i, (_, values)) in arrays.iter().enumerate() {
+            let memory = &self.body.private[i];
+            self.b.at(memory.loc);
+            let place = HirPlace::Memory { root: Root::Private(i as u32), path: Vec::new(), lane: None };
+            self.assign(&place, values, memory.loc);
+        }
+    }
+
+    /// Parameters that change become variables.
+    fn start_variables(&mut self, params: &[BodyParam]) {
+        let valued = |param: &&BodyParam| {
+            matches!(param.passing, Passing::Value | Passing::Reference { .. }) && param.ty != Ty::Error
+        };
+        for (local, param) in self.body.locals.ids().zip(params.iter().filter(valued)) {
+            if !self.body.locals[local].mutable || param.ty.has_array() {
+                continue;
+            }
+            self.b.at(param.loc);
+            let slots = std::mem::take(&mut self.locals[local.index()]);
+            let name = &self.body.locals[local].name;
+            let mut variables = Vec::with_capacity(slots.len());
+            for slot in slots {
+                let value = self.read(slot);
+                let var = self.b.var(name, self.b.function().ty(value));
+                self.b.set(var, value);
+                variables.push(Slot::Var(var));
+            }
+            self.locals[local.index()] = variables;
+        }
+    }
+
+    /// A parameter of the IR for each leaf of a value.
+    fn scalars(&mut self, name: &str, ty: &Ty) -> Vec<Value> {
+        let mut values = Vec::new();
+        match ty {
+            Ty::Tuple(parts) => {
+                parts.iter().enumerate().for_each(|(i, part)| values.extend(self.scalars(&format!("{name}.{i}"), part)));
+            }
+            Ty::Struct(def) => {
+                for field in &def.fields {
+                    values.extend(self.scalars(&format!("{name}.{}", field.name), &field.ty));
+                }
+            }
+            Ty::Array(element, len) => {
+                (0..*len).for_each(|i| values.extend(self.scalars(&format!("{name}[{i}]"), element)));
+            }
+            other => {
+                if let Some(ty) = other.value() {
+                    values.push(self.b.scalar(name, ty));
+                }
+            }
+        }
+        values
     }
 
     /// The type of memory in the IR.
@@ -166,8 +252,33 @@ impl Build<'_> {
                 element => self.types.array(element, len),
             },
             Ty::Atomic(s) => Type::Scalar(s),
+            Ty::Struct(def) => {
+                let fields = def.fields.iter().map(|field| (field.name.clone(), self.memory_type(&field.ty)));
+                let fields = fields.collect();
+                self.structure(&def.name, fields)
+            }
+            Ty::Tuple(parts) => {
+                let fields = parts.iter().enumerate().map(|(i, part)| (i.to_string(), self.memory_type(part)));
+                let fields = fields.collect();
+                self.structure("tuple", fields)
+            }
             other => other.value().unwrap_or(Type::Error),
         }
+    }
+
+    /// A struct type, whose name is told apart from that of another struct.
+    fn structure(&mut self, name: &str, fields: Vec<(String, Type)>) -> Type {
+        if fields.iter().any(|(_, ty)| *ty == Type::Error) {
+            return Type::Error;
+        }
+        let taken = |types: &Types, name: &str| types.structs.iter().any(|(_, def)| def.name == name && def.fields != fields);
+        let mut unique = name.to_owned();
+        let mut number = 2;
+        while taken(&self.types, &unique) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        self.types.structure(StructDef { name: unique, fields })
     }
 
     fn expr(&self, id: ExprId) -> &Expr {
@@ -180,34 +291,78 @@ impl Build<'_> {
     }
 
     /// The place in the IR, its indices evaluated in order, and the type there.
-    fn place(&mut self, place: &HirPlace) -> Option<Place> {
-        let HirPlace::Memory { root, indices, lane } = place else { return None };
-        let mut built = Vec::with_capacity(indices.len());
-        for (level, (index, array)) in indices.iter().enumerate() {
-            let value = self.operand(*index);
-            let (element, bound) = match array {
-                Ty::Array(element, len) => (element, Some(*len)),
-                Ty::Slice(element) => (element, None),
-                _ => return None,
-            };
-            let element = self.memory_type(element);
-            let stride = self.types.layout(element)?.size;
-            // The outermost index is bounded by the size of the memory itself.
-            built.push(Index { value, stride, bound: bound.filter(|_| level > 0) });
+    fn place(&mut self, place: &HirPlace) -> Option<(Place, Ty)> {
+        let HirPlace::Memory { root, path, lane } = place else { return None };
+        let mut built = Vec::new();
+        let mut offset = 0;
+        let mut ty = self.root_type(*root);
+        let parameter = matches!(root, Root::Param(_));
+        for (level, step) in path.iter().enumerate() {
+            match step {
+                Step::Index(index, array) => {
+                    let value = self.operand(*index);
+                    let (element, bound) = match self.infer.decided(array) {
+                        Ty::Array(element, len) => (element, Some(len)),
+                        Ty::Slice(element) => (element, None),
+                        _ => return None,
+                    };
+                    let ir = self.memory_type(&element);
+                    let stride = self.types.layout(ir)?.size;
+                    // The outermost index is bounded by the size of the memory itself.
+                    built.push(Index { value, stride, bound: bound.filter(|_| level > 0 || parameter) });
+                    ty = self.infer.decided(&element);
+                }
+                Step::Field(field, of) => {
+                    let of = self.infer.decided(of);
+                    let Type::Struct(id) = self.memory_type(&of) else { return None };
+                    offset += self.types.field_offset(id, *field)?;
+                    ty = self.infer.decided(of.parts()?.get(*field)?);
+                }
+            }
         }
-        let lane_size = match self.element(*root, indices) {
-            Ty::Vector(lane_ty, _) => lane_ty.scalar().map_or(0, |scalar| scalar.size()),
-            _ => 0,
-        };
-        Some(self.b.place(*root, &built, lane.map_or(0, |lane| lane * lane_size)))
+        if let (Some(lane), Ty::Vector(lane_ty, _)) = (lane, &ty) {
+            offset += lane * lane_ty.scalar()?.size();
+            ty = (**lane_ty).clone();
+        }
+        let root = self.root(*root);
+        Some((self.b.place(root, &built, offset), ty))
     }
 
-    /// The type of what indices lead to.
-    fn element(&self, root: Root, indices: &[(ExprId, Ty)]) -> Ty {
-        match (indices.last(), root) {
-            (Some((_, Ty::Array(element, _) | Ty::Slice(element))), _) => self.infer.decided(element),
-            (_, Root::Shared(i)) => self.body.shared.get(i as usize).map_or(Ty::Error, |m| self.infer.decided(&m.ty)),
-            _ => Ty::Error,
+    /// A root of the body as the IR numbers it, where a parameter may be several.
+    fn root(&self, root: Root) -> Root {
+        match root {
+            Root::Param(i) => self.memory.get(i as usize).map_or(root, |(root, _)| *root),
+            Root::Shared(_) | Root::Private(_) => root,
+        }
+    }
+
+    /// The type of a whole memory.
+    fn root_type(&self, root: Root) -> Ty {
+        let memory = |list: &[crate::hir::Memory], i: u32| list.get(i as usize).map(|memory| memory.ty.clone());
+        let ty = match root {
+            Root::Shared(i) => memory(&self.body.shared, i),
+            Root::Private(i) => memory(&self.body.private, i),
+            Root::Param(i) => self.memory.get(i as usize).map(|(_, ty)| ty.clone()),
+        };
+        ty.map_or(Ty::Error, |ty| self.infer.decided(&ty))
+    }
+
+    /// Where the leaves of a type lie in memory, and their types.
+    fn leaves(&mut self, ty: &Ty, at: u32, leaves: &mut Vec<(u32, Type)>) {
+        match ty {
+            Ty::Array(element, len) => {
+                let ir = self.memory_type(element);
+                let Some(layout) = self.types.layout(ir) else { return };
+                (0..*len).for_each(|i| self.leaves(element, at + i * layout.size, leaves));
+            }
+            Ty::Struct(_) | Ty::Tuple(_) => {
+                let Type::Struct(id) = self.memory_type(ty) else { return };
+                for (i, part) in ty.parts().unwrap_or_default().into_iter().enumerate() {
+                    let Some(offset) = self.types.field_offset(id, i) else { return };
+                    self.leaves(part, at + offset, leaves);
+                }
+            }
+            other => leaves.extend(other.value().map(|ty| (at, ty))),
         }
     }
 

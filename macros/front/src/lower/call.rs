@@ -1,25 +1,41 @@
 //! Functions, methods, fields and the constants of types.
 
-use super::place::Target;
+use super::inline::{Callee, Receiver};
+use super::place::{Places, Target, axis, member};
 use super::suggest::instead_of;
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ids, Ty};
-use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Op};
 use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn call(&mut self, call: &'a syn::ExprCall, loc: Loc) -> ExprId {
         let syn::Expr::Path(path) = super::place::peel(&call.func) else {
             return self.unsupported(&*call.func, "a call of this expression", None);
         };
+        if let Some(ident) = path.path.get_ident() {
+            let function = self.find(&ident.unraw().to_string()).cloned();
+            match function {
+                Some(Binding::Closure(closure)) => return self.call_closure(call, &closure, loc),
+                Some(Binding::Unknown(signature)) => return self.call_unknown(call, &signature, loc),
+                _ => {}
+            }
+        }
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
+        // A type parameter stands for the number that it is here.
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
+        let parameter = match (owner, segments.len()) {
+            (Some(owner), 2) => self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
+            _ => None,
+        };
+        let parameter = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()).map(Scalar::name);
+        let owner = parameter.or(owner);
         let ids = match name {
             "global_id" => Some(Ids::Global),
             "local_id" => Some(Ids::Local),
@@ -67,12 +83,32 @@ impl<'a> Lowerer<'a, '_> {
             }
             (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
             _ => {
+                if let Some(fact) = self.context.scope.find(&path.path)
+                    && let Some(item) = fact.function()
+                {
+                    let scope = self.context.scope.of(fact);
+                    let shown = fact.name.clone();
+                    let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: None, shown };
+                    let turbofish = path.path.segments.last().and_then(|last| match &last.arguments {
+                        syn::PathArguments::AngleBracketed(list) => Some(list),
+                        _ => None,
+                    });
+                    return self.call_helper(callee, turbofish, Receiver::None, &call.args, loc);
+                }
+                if let Some(called) = self.call_of_type(call, path, loc) {
+                    return called;
+                }
                 // A place that a method of atomics takes is no value here.
                 if AtomicOp::from_rust(name).is_none() {
-                    self.args(&call.args);
+                    self.lower_all(&call.args);
                 }
-                let loc = self.loc(&*call.func);
+                let at = self.loc(&*call.func);
                 let shown = segments.join("::");
+                if owner.is_none() && self.calls.first().is_some_and(|own| own == name) {
+                    let message = format!("`{shown}` calls itself");
+                    return self.refuse(Diag::new(Code::V106, at, message).help("repeat with a loop"));
+                }
+                let loc = at;
                 let message = format!("cannot call the function `{shown}` in a kernel");
                 self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(owner, name)))
             }
@@ -91,7 +127,7 @@ impl<'a> Lowerer<'a, '_> {
             other => other,
         };
         let at = self.loc(arg);
-        let shared = match self.memory_place(inner) {
+        let shared = match self.place(inner, Places::Loaded) {
             Some(target) => match &target.memory {
                 Some(memory) if matches!(memory.root, Root::Shared(_)) => Some(target),
                 Some(_) => None,
@@ -168,43 +204,55 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn field(&mut self, field: &'a syn::ExprField, loc: Loc) -> ExprId {
-        let base = self.expr(&field.base);
+        let base = match self.place(&field.base, Places::Loaded) {
+            Some(base) => {
+                let base = Target { reference: false, ty: self.infer.resolve(&base.ty), ..base };
+                if matches!(base.ty, Ty::Struct(_) | Ty::Tuple(_)) {
+                    let target = self.field_of(base, field);
+                    return self.load(target, loc);
+                }
+                let at = self.loc(&*field.base);
+                self.load(base, at)
+            }
+            None => self.expr(&field.base),
+        };
         let ty = self.ty(base);
-        let name = field.member.to_token_stream().to_string();
-        let axis = ["x", "y", "z", "w"].iter().position(|axis| *axis == name).map(|axis| axis as u32);
+        let name = member(&field.member);
+        let lane = axis(&name);
         let at = self.loc(&field.member);
-        match (&ty, axis) {
+        match (&ty, lane) {
             (Ty::Ids(ids), Some(axis @ 0..3)) => self.push(ExprKind::Id(*ids, axis), Ty::Usize, loc),
             (Ty::Ids(_), _) => self
                 .refuse(Diag::new(Code::V007, at, format!("no axis `{name}`")).help("the axes are `x`, `y` and `z`")),
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
                 self.push(ExprKind::Lane(base, axis), (**s).clone(), loc)
             }
-            (Ty::Tuple(parts), _) => match name.parse::<usize>() {
-                Ok(i) if i < parts.len() => {
-                    let part = parts[i].clone();
-                    self.push(ExprKind::Field(base, i), part, loc)
-                }
-                _ => {
-                    let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
-                    self.refuse(Diag::new(Code::V203, at, message))
+            (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
+            _ => match self.part(&ty, &name, &field.member) {
+                Some((i, part)) => self.push(ExprKind::Field(base, i), part, loc),
+                None => {
+                    let diag = self.missing_field(&ty, &name, at);
+                    self.refuse(diag)
                 }
             },
-            (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
-            _ => {
-                let message = format!("no field `{name}` on type `{}`", self.infer.show(&ty));
-                self.refuse(Diag::new(Code::V203, at, message))
-            }
         }
     }
 
     pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
-        if let Some(turbofish) = &call.turbofish {
-            return self.unsupported(turbofish, "a turbofish", None);
-        }
         let name = call.method.to_string();
-        if let Some(mut target) = self.memory_place(&call.receiver) {
-            target.ty = self.infer.resolve(&target.ty);
+        let own = self.receiver(&call.receiver);
+        let own_ty = match &own {
+            Ok(target) => self.infer.resolve(&target.ty),
+            Err(value) => self.ty(*value),
+        };
+        if let Ty::Struct(def) = &own_ty {
+            return self.struct_method(call, own, def, loc);
+        }
+        if let Some(turbofish) = &call.turbofish {
+            return self.unsupported(turbofish, "a turbofish here", None);
+        }
+        if let Ok(target) = own {
+            let target = Target { ty: own_ty, reference: false, ..target };
             let length = match &target.ty {
                 Ty::Slice(_) | Ty::Array(..) if name == "len" => Some(target.ty.clone()),
                 _ => None,
@@ -215,7 +263,7 @@ impl<'a> Lowerer<'a, '_> {
                     let scalar = *scalar;
                     self.atomic(call, target, scalar, loc)
                 }
-                (_, None) if AtomicOp::from_rust(&name).is_some() && target.ty != Ty::Error => {
+                (_, None) if AtomicOp::from_rust(&name).is_some() && target.memory.is_some() => {
                     self.args(&call.args);
                     let at = self.loc(&call.method);
                     let shown = self.infer.show(&target.ty);
@@ -250,8 +298,10 @@ impl<'a> Lowerer<'a, '_> {
                 }
             };
         }
-        let value = self.expr(&call.receiver);
-        self.method(call, value, &name, loc)
+        match own {
+            Err(value) => self.method(call, value, &name, loc),
+            Ok(_) => self.push(ExprKind::Error, Ty::Error, loc),
+        }
     }
 
     fn len(&mut self, call: &'a syn::ExprMethodCall, target: &Target, ty: &Ty, loc: Loc) -> ExprId {
@@ -295,7 +345,16 @@ impl<'a> Lowerer<'a, '_> {
     /// `f32::MAX` and its like.
     pub(super) fn associated_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
+        if let Some(constant) = self.constant_of_type(path, loc) {
+            return constant;
+        }
+        let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
+        if let [_, owner] = tail.as_slice() {
+            let parameter = self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
+            if let Some(scalar) = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()) {
+                tail[1] = scalar.name();
+            }
+        }
         let found = match tail.as_slice() {
             [name, "consts", "f32", ..] => f32_math(name).map(|v| (Ty::Scalar(Scalar::F32), u64::from(v.to_bits()))),
             ["BITS", owner, ..] => constant_owner(owner).map(|(s, _)| (Ty::Scalar(Scalar::U32), s.bits().into())),

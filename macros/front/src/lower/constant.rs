@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a, '_> {
                 let loc = self.loc(&items[0].0.ident);
                 let message = format!("the value of `{}` depends on itself", items[0].0.ident);
                 self.diags.push(Diag::new(Code::V100, loc, message));
-                self.names.extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
+                self.context.names.extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
                 return;
             };
             self.constant_item(items.remove(ready).0, stmts);
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
-        let known = types::evaluate(&item.expr, &|name| self.known_constant(name));
+        let known = types::evaluate(&item.expr, self);
         // A value that wraps in the kernel is not known here.
         let known = known.filter(|&value| {
             ty.scalar().filter(|s| s.is_int()).is_some_and(|s| (s.limits().0..=s.limits().1).contains(&value))
@@ -61,7 +61,7 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.expr(&item.expr);
         self.expect(value, &ty);
         if ty.flat().is_none() {
-            self.names.push((name, Binding::Refused));
+            self.context.names.push((name, Binding::Refused));
             return;
         }
         let loc = self.loc(&item.ident);
@@ -70,11 +70,14 @@ impl<'a> Lowerer<'a, '_> {
         self.constants.push(local);
         self.known.extend(known.map(|value| (local, value)));
         stmts.push(Stmt::Let(local, value));
-        self.names.push((name, Binding::Local(local)));
+        self.context.names.push((name, Binding::Local(local)));
     }
 
     /// The value of a constant from outside, or the mistake that nothing has this name.
     pub(super) fn outer_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        if let Some(value) = self.device_constant(path, loc) {
+            return value;
+        }
         let shown = path.to_token_stream().to_string().replace(' ', "");
         let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
         let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
@@ -92,7 +95,37 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn is_outer(&self, path: &syn::ExprPath) -> bool {
         let own = |ident: &syn::Ident| self.find(&ident.unraw().to_string()).is_some();
         let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
-        path.qself.is_none() && constant && !path.path.get_ident().is_some_and(own) && !of_a_number(&path.path)
+        let parameter = |ident: &syn::Ident| {
+            let name = ident.unraw().to_string();
+            self.context.lengths.iter().any(|(known, _)| *known == name)
+        };
+        let bare = path.path.get_ident().is_some_and(|ident| own(ident) || parameter(ident));
+        let found = self.context.scope.find(&path.path).is_some();
+        let owned = path.path.segments.len() > 1 && {
+            let mut owner = path.path.clone();
+            owner.segments.pop();
+            let last = owner.segments.pop().map(|last| last.into_value());
+            owner.segments.extend(last);
+            self.named_type(&owner).is_some()
+        };
+        path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path)
+    }
+
+    /// The value of a constant parameter or of a `#[device] const`.
+    fn device_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
+        if let Some(ident) = path.path.get_ident() {
+            let name = ident.unraw().to_string();
+            let value = self.context.lengths.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+            if let Some(value) = value {
+                return Some(self.push(ExprKind::Int(value.unsigned_abs()), Ty::Usize, loc));
+            }
+        }
+        let fact = self.context.scope.find(&path.path)?;
+        let item = fact.constant()?;
+        if fact.broken {
+            return Some(self.push(ExprKind::Error, Ty::Error, loc));
+        }
+        Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc))
     }
 
     /// `PATH as T`, which is a constant of type `T`.
@@ -108,15 +141,31 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The local that stands for a constant from outside, the same for each use of a path.
+    ///
+    /// A helper's constant goes by the helper's name, since its own path means something
+    /// else here.
     fn outer(&mut self, path: syn::Path, (name, cast): (String, Option<Ty>), loc: Loc) -> ExprId {
-        let text = path.to_token_stream().to_string();
-        let same = |outer: &&Outer| {
-            let same_cast = match &cast {
-                Some(ty) => outer.cast && self.body.locals[outer.local].ty == *ty,
-                None => !outer.cast,
-            };
-            same_cast && outer.path.to_token_stream().to_string() == text
+        let owner = self.context.scope.owner().filter(|fact| self.home.as_ref() != Some(&fact.id));
+        let origin = owner.map_or(String::new(), |fact| fact.id.clone());
+        let mut stated = cast.clone();
+        let path = match owner {
+            None => path,
+            Some(fact) => {
+                let listed = fact.constants.iter().find(|passed| passed.origin == fact.id && passed.key == name);
+                let ty = listed.and_then(|passed| syn::parse_str::<syn::Type>(&passed.ty).ok());
+                stated = ty.and_then(|ty| types::read(&ty, &types::NoNames).ok());
+                match (self.context.scope.constant_path(&origin, &name), &stated) {
+                    (Some(path), Some(_)) => path,
+                    // Only a helper that is wrong, or whose type is not named here, lacks it.
+                    _ => {
+                        let message = format!("the constant `{name}` of `{}` cannot be named here", fact.name);
+                        let help = format!("name `{}` in this function, as in `let x: {0} = …`", fact.name);
+                        return self.refuse(Diag::new(Code::V006, loc, message).help(help));
+                    }
+                }
+            }
         };
+        let same = |outer: &&Outer| outer.origin == origin && outer.key == name;
         let local = match self.body.outer.iter().find(same) {
             Some(outer) => outer.local,
             None if self.body.outer.len() == MAX_OUTER => {
@@ -125,10 +174,11 @@ impl<'a> Lowerer<'a, '_> {
                 return self.refuse(diag.help("declare some of them inside of the kernel"));
             }
             None => {
-                let is_cast = cast.is_some();
-                let ty = cast.unwrap_or_else(|| self.infer.var(VarKind::General));
-                let local = self.body.locals.push(Local { name, ty, mutable: false, iterates: false, loc });
-                self.body.outer.push(Outer { path, cast: is_cast, local });
+                let cast = cast.is_some() && origin.is_empty();
+                let ty = stated.unwrap_or_else(|| self.infer.var(VarKind::General));
+                let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc };
+                let local = self.body.locals.push(local);
+                self.body.outer.push(Outer { origin, key: name, path, cast, local });
                 local
             }
         };
@@ -177,7 +227,7 @@ fn of_a_number(path: &syn::Path) -> bool {
 }
 
 /// Whether an identifier is written as constants are.
-pub(super) fn is_constant(ident: &syn::Ident) -> bool {
+pub fn is_constant(ident: &syn::Ident) -> bool {
     let name = ident.unraw().to_string();
     name.chars().any(|c| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')

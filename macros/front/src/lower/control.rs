@@ -110,13 +110,13 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.infer.var(VarKind::General);
         let label = label.as_ref().map(|l| l.name.ident.to_string());
         let id = self.body.loops.push(Loop { label, ty, broken: false, unroll });
-        self.loops.push(id);
+        self.context.loops.push(id);
         id
     }
 
     /// Closes a loop; its body must have no value.
     pub(super) fn end_loop(&mut self, block: &'a syn::Block, tail: &Option<Loc>, ty: &Ty) {
-        self.loops.pop();
+        self.context.loops.pop();
         let at = match tail {
             Some(loc) => *loc,
             None => self.loc(block),
@@ -163,10 +163,10 @@ impl<'a> Lowerer<'a, '_> {
         let id = self.begin_loop(&for_.label, &for_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
-        let scope = self.names.len();
-        self.names.push((name, Binding::Local(local)));
+        let scope = self.context.names.len();
+        self.context.names.push((name, Binding::Local(local)));
         let (body, body_ty) = self.block(&for_.body);
-        self.names.truncate(scope);
+        self.context.names.truncate(scope);
         self.end_loop(&for_.body, &body.tail.map(|t| self.body.exprs[t].loc), &body_ty);
         self.push(ExprKind::For { id, local, start, end, inclusive, step, order, body }, Ty::Unit, loc)
     }
@@ -210,13 +210,13 @@ impl<'a> Lowerer<'a, '_> {
     /// Looks at the body of a loop whose head was refused, for further mistakes.
     fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
         self.begin_loop(&for_.label, &for_.attrs);
-        let scope = self.names.len();
+        let scope = self.context.names.len();
         if let Some((name, _)) = binding(&for_.pat) {
-            self.names.push((name.unraw().to_string(), Binding::Refused));
+            self.context.names.push((name.unraw().to_string(), Binding::Refused));
         }
         self.block(&for_.body);
-        self.names.truncate(scope);
-        self.loops.pop();
+        self.context.names.truncate(scope);
+        self.context.loops.pop();
         self.push(ExprKind::Error, Ty::Unit, loc)
     }
 
@@ -237,10 +237,10 @@ impl<'a> Lowerer<'a, '_> {
     /// The loop that a `break` or `continue` is about.
     pub(super) fn loop_target(&mut self, label: &'a Option<syn::Lifetime>, loc: Loc, what: &str) -> Option<LoopId> {
         let found = match label {
-            None => self.loops.last().copied(),
+            None => self.context.loops.last().copied(),
             Some(label) => {
                 let name = label.ident.to_string();
-                self.loops.iter().rev().copied().find(|&id| self.body.loops[id].label.as_ref() == Some(&name))
+                self.context.loops.iter().rev().copied().find(|&id| self.body.loops[id].label.as_ref() == Some(&name))
             }
         };
         if found.is_none() {

@@ -1,9 +1,9 @@
 //! Expressions: operators, literals and names.
 
 use super::control::is_unroll;
-use super::place::peel;
+use super::place::{Places, Target, peel};
 use super::{Binding, Lowerer};
-use crate::hir::{Block, ExprId, ExprKind, Place};
+use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use crate::types;
 use quote::ToTokens;
@@ -44,10 +44,13 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Group(group) => self.expr(&group.expr),
             syn::Expr::Lit(lit) => self.literal(lit, loc),
             syn::Expr::Path(path) => self.path(path, loc),
-            syn::Expr::Index(_) => match self.memory_place(expr) {
+            syn::Expr::Index(_) => match self.place(expr, Places::Loaded) {
                 Some(target) => self.load(target, loc),
                 None => self.push(ExprKind::Error, Ty::Error, loc),
             },
+            syn::Expr::Array(array) => self.array_value(array, loc),
+            syn::Expr::Repeat(repeat) => self.repeat_value(repeat, loc),
+            syn::Expr::Struct(literal) => self.struct_literal(literal, loc),
             syn::Expr::Unary(unary) => self.unary(unary, loc),
             syn::Expr::Binary(binary) => self.binary(binary, loc),
             syn::Expr::Cast(cast) => self.cast(cast, loc),
@@ -108,11 +111,8 @@ impl<'a> Lowerer<'a, '_> {
                 None => self.push(ExprKind::Error, Ty::Never, loc),
             },
             syn::Expr::Return(return_) => {
-                if let Some(value) = &return_.expr {
-                    let id = self.expr(value);
-                    self.expect(id, &Ty::Unit);
-                }
-                self.push(ExprKind::Return, Ty::Never, loc)
+                let value = return_.expr.as_ref().map(|value| self.expr(value));
+                self.return_(value, loc)
             }
             other => self.refuse_expr(other),
         }
@@ -139,17 +139,15 @@ impl<'a> Lowerer<'a, '_> {
     /// Everything of Rust's expressions that has no meaning in a kernel.
     fn refuse_expr(&mut self, expr: &'a syn::Expr) -> ExprId {
         let (what, help) = match expr {
-            syn::Expr::Array(_) | syn::Expr::Repeat(_) => {
-                ("an array here", Some("give it a name first: `let name = [0; 4];`"))
-            }
             syn::Expr::Async(_) | syn::Expr::Await(_) => ("`async`", None),
-            syn::Expr::Closure(_) => ("a closure", Some("write the code where it is needed")),
+            syn::Expr::Closure(_) => ("a closure here", Some("give it a name with `let`, or to a helper")),
             syn::Expr::Const(_) => ("a `const` block", None),
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(_) => ("`let` in a condition", Some("compare values instead")),
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
-            syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => ("a reference", Some("use the value itself")),
-            syn::Expr::Struct(_) => ("a struct", None),
+            syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => {
+                ("a reference here", Some("use the value itself; references are for the arguments of helpers"))
+            }
             syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail")),
             syn::Expr::TryBlock(_) => ("a `try` block", None),
             syn::Expr::Unsafe(_) => ("`unsafe`", None),
@@ -198,7 +196,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The type that a literal's suffix names.
     fn suffix(&mut self, suffix: &str, loc: Loc) -> Option<Ty> {
         let ident: Option<syn::Type> = syn::parse_str(suffix).ok();
-        match ident.as_ref().map(|ty| types::read(ty, &types::no_constants)) {
+        match ident.as_ref().map(|ty| types::read(ty, &types::NoNames)) {
             Some(Ok(ty)) => Some(ty),
             Some(Err(refused)) => {
                 self.report(refused, loc);
@@ -217,23 +215,17 @@ impl<'a> Lowerer<'a, '_> {
                 let ty = self.body.locals[id].ty.clone();
                 self.push(ExprKind::Local(id), ty, loc)
             }
-            Some(Binding::Memory(_)) => match self.memory_place_of(&name) {
+            Some(Binding::Memory(_) | Binding::Alias(_)) => match self.named_place(&name, Places::Loaded) {
                 Some(target) => self.load(target, loc),
                 None => self.push(ExprKind::Error, Ty::Error, loc),
             },
+            Some(Binding::Closure(_) | Binding::Unknown(_)) => {
+                let message = format!("the function `{name}` is no value");
+                let help = "call it, or pass it to a helper that takes a function";
+                self.refuse(Diag::new(Code::V100, loc, message).help(help))
+            }
             Some(Binding::Refused) => self.push(ExprKind::Error, Ty::Error, loc),
             None => self.outer_constant(path, loc),
-        }
-    }
-
-    fn memory_place_of(&mut self, name: &str) -> Option<super::place::Target> {
-        match self.find(name)? {
-            Binding::Memory(memory) => {
-                let memory = memory.clone();
-                let place = Place::Memory { root: memory.root, indices: Vec::new(), lane: None };
-                Some(super::place::Target { place, ty: memory.ty.clone(), memory: Some(memory) })
-            }
-            _ => None,
         }
     }
 
@@ -246,11 +238,27 @@ impl<'a> Lowerer<'a, '_> {
         let op = match unary.op {
             syn::UnOp::Neg(_) => Op::Neg,
             syn::UnOp::Not(_) => Op::Not,
-            _ => return self.unsupported(unary, "a dereference", Some("use the value itself")),
+            _ => return self.deref(unary, loc),
         };
         let value = self.expr(&unary.expr);
         let ty = self.ty(value);
         self.push(ExprKind::Op(op, vec![value]), ty, loc)
+    }
+
+    /// `*reference`
+    fn deref(&mut self, unary: &'a syn::ExprUnary, loc: Loc) -> ExprId {
+        match self.place(&unary.expr, Places::All) {
+            Some(target) if target.reference => self.load(Target { reference: false, ..target }, loc),
+            Some(target) if target.ty == Ty::Error => self.push(ExprKind::Error, Ty::Error, loc),
+            Some(target) => self.not_a_reference(&target.ty, loc),
+            None => {
+                let value = self.expr(&unary.expr);
+                match self.ty(value) {
+                    Ty::Error => value,
+                    ty => self.not_a_reference(&ty, loc),
+                }
+            }
+        }
     }
 
     fn binary(&mut self, binary: &'a syn::ExprBinary, loc: Loc) -> ExprId {
@@ -375,7 +383,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.cast_outer(path, ty, loc);
         }
         let value = self.expr(&cast.expr);
-        match types::read(&cast.ty, &types::no_constants) {
+        match types::read(&cast.ty, self) {
             Ok(ty) if ty.value().is_some() => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);

@@ -7,7 +7,7 @@ use super::constant::is_constant;
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
 use crate::infer::Ty;
-use crate::types;
+use crate::types::{self, Names};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -23,12 +23,12 @@ impl<'a> Lowerer<'a, '_> {
             if !self.configured(&arm.attrs) {
                 continue;
             }
-            let scope = self.names.len();
+            let scope = self.context.names.len();
             let mut patterns = Vec::new();
             let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
             let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
             let body = self.expr(&arm.body);
-            self.names.truncate(scope);
+            self.context.names.truncate(scope);
             let found = self.ty(body);
             match &ty {
                 None => ty = Some(found),
@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a, '_> {
                 let ty = self.ty(selector);
                 let mutable = ident.mutability.is_some();
                 let local = self.body.locals.push(Local { name: name.clone(), ty, mutable, iterates: false, loc });
-                self.names.push((name, Binding::Local(local)));
+                self.context.names.push((name, Binding::Local(local)));
                 Some(local)
             }
             syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) => {
@@ -108,7 +108,7 @@ impl<'a> Lowerer<'a, '_> {
         match self.find(&ident.unraw().to_string()) {
             // As in Rust a variable is never meant, however it is written.
             Some(Binding::Local(local)) => self.constants.contains(local),
-            Some(Binding::Memory(_)) => false,
+            Some(Binding::Memory(_) | Binding::Alias(_) | Binding::Closure(_) | Binding::Unknown(_)) => false,
             Some(Binding::Refused) | None => is_constant(ident),
         }
     }
@@ -132,6 +132,10 @@ impl<'a> Lowerer<'a, '_> {
             Some(_) => self.push(ExprKind::Error, Ty::Error, loc),
             None => {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
+                if let Some(value) = self.constant(&path.path) {
+                    patterns.push(Pattern::Range(Some(value), Some(value), loc));
+                    return;
+                }
                 self.outer_named(path.path, name, loc)
             }
         };
@@ -231,7 +235,7 @@ impl<'a> Lowerer<'a, '_> {
                 let found = match int.suffix() {
                     "" => self.literal_type(false),
                     suffix => {
-                        match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::no_constants)) {
+                        match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::NoNames)) {
                             Ok(Ok(ty)) => ty,
                             _ => Ty::Error,
                         }

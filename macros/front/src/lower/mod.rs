@@ -8,39 +8,63 @@
 //! on the way; what needs decided types (literal ranges, casts, which types an operator
 //! has) is checked by [`build`](crate::build).
 
+mod borrow;
 mod call;
+mod class;
 mod constant;
 mod control;
 mod expr;
+mod inline;
 mod matching;
 mod method;
 mod pattern;
 mod place;
 mod stmt;
-mod suggest;
+mod structs;
+pub mod suggest;
 mod vector;
 
-use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId};
+pub use borrow::Takes;
+pub use class::{Class, members};
+pub use constant::is_constant;
+pub(crate) use inline::function_types;
+pub(crate) use place::member;
+pub use stmt::innermost;
+pub use structs::FieldUse;
+
+use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step};
 use crate::infer::{Infer, Ty, VarKind};
-use crate::parse::BodyParam;
+use crate::link::Scope;
+use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
-use crate::types;
+use crate::types::{self, Names, Refused};
+use class::Obligation;
+use inline::Closure;
+use place::Target;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
+use std::rc::Rc;
+use syn::ext::IdentExt;
 
 /// How deep expressions and blocks may nest.
 const MAX_DEPTH: usize = 64;
 
 /// What a name stands for.
 #[derive(Clone)]
-enum Binding {
+enum Binding<'a> {
     /// A value.
     Local(LocalId),
     /// A buffer, workgroup memory or array.
     Memory(Memory),
+    /// A reference to a local variable or a part of one.
+    Alias(Rc<Target>),
+    /// A closure.
+    Closure(Rc<Closure<'a>>),
+    /// A function that the call of a helper will give.
+    Unknown(Rc<(Vec<Ty>, Ty)>),
     /// Something whose declaration was refused.
     Refused,
 }
@@ -49,79 +73,142 @@ enum Binding {
 #[derive(Clone)]
 struct Memory {
     root: Root,
+    /// The way to the part of the root that is meant.
+    path: Vec<Step>,
     ty: Ty,
     access: Access,
     /// Whether it was declared so that it may be stored to.
     mutable: bool,
+    /// Whether the name is a reference to it, which `*` follows.
+    reference: bool,
+    /// Whether it was lent by a caller.
+    borrowed: bool,
     loc: Loc,
 }
 
-/// The state of lowering one body.
+impl Memory {
+    /// Memory that a function declares.
+    fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
+        Self { root, path: Vec::new(), ty, access, mutable, reference: false, borrowed: false, loc }
+    }
+}
+
+/// The function, helper or closure that is being lowered: what its names mean.
+struct Context<'a> {
+    scope: Scope<'a>,
+    /// Names in scope, innermost last; later entries shadow earlier ones.
+    names: Vec<(String, Binding<'a>)>,
+    /// The loops around the current place, innermost last.
+    loops: Vec<LoopId>,
+    /// Type parameters.
+    types: Vec<(String, Ty)>,
+    /// Constant parameters.
+    lengths: Vec<(String, i128)>,
+    /// What `Self` is.
+    self_ty: Option<Ty>,
+    /// What it returns.
+    result: Ty,
+    /// The call that `return` leaves; none in the function that is being compiled.
+    call: Option<LoopId>,
+}
+
+/// A function as [`lower`] takes it.
+pub struct Source<'a, 'p> {
+    /// Its parameters.
+    pub params: &'p [BodyParam],
+    /// Its body.
+    pub block: &'a syn::Block,
+    /// What it returns, and where it says so; nothing for a kernel.
+    pub result: Option<(Ty, Loc)>,
+    /// Its own name.
+    pub name: String,
+    /// The other functions that its names mean.
+    pub scope: Scope<'a>,
+    /// The fact whose implementation the body stands in, with whose other functions it shares
+    /// its names.
+    pub home: Option<String>,
+    /// Type parameters.
+    pub types: Vec<(String, Ty)>,
+    /// Constant parameters.
+    pub lengths: Vec<(String, i128)>,
+    /// What `Self` is.
+    pub self_ty: Option<Ty>,
+}
+
+/// What [`lower`] gives.
+pub struct Lowered<'a> {
+    /// The body.
+    pub body: Body,
+    /// Its statements.
+    pub block: crate::hir::Block,
+    /// The types of all expressions.
+    pub infer: Infer,
+    /// Fields that not everybody may use, with the tokens that use them.
+    pub fields: Vec<FieldUse<'a>>,
+}
+
+/// The state of lowering one function.
 struct Lowerer<'a, 's> {
     spans: &'s mut Spans<'a>,
     diags: &'s mut Diags,
     infer: Infer,
     body: Body,
-    /// Names in scope, innermost last; later entries shadow earlier ones.
-    names: Vec<(String, Binding)>,
-    /// The loops around the current place, innermost last.
-    loops: Vec<LoopId>,
+    context: Context<'a>,
+    home: Option<String>,
+    /// The name of the function that is compiled, and the ids of the helpers around the
+    /// current place.
+    calls: Vec<String>,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, i128)>,
-    /// The locals that `const` items of the kernel are.
+    /// The locals that `const` items of the body are.
     constants: Vec<LocalId>,
+    /// Types that must turn out to be of a class.
+    obligations: Vec<Obligation>,
+    fields: Vec<FieldUse<'a>>,
     depth: usize,
     /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
     deep_reported: bool,
+    /// Whether too long a body was reported.
+    long_reported: bool,
 }
 
-/// Lowers the body of a kernel with these parameters.
-pub fn lower<'a>(
-    params: &[BodyParam],
-    block: &'a syn::Block,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> (Body, crate::hir::Block, Infer) {
+/// Lowers the body of a function.
+pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diags) -> Lowered<'a> {
+    let Source { params, block, result, name, scope, home, types, lengths, self_ty } = source;
+    let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
+    let context =
+        Context { scope, names: Vec::new(), loops: Vec::new(), types, lengths, self_ty, result: returns, call: None };
     let mut lowerer = Lowerer {
         spans,
         diags,
         infer: Infer::default(),
         body: Body::default(),
-        names: Vec::new(),
-        loops: Vec::new(),
+        context,
+        home,
+        calls: vec![name],
         known: Vec::new(),
         constants: Vec::new(),
+        obligations: Vec::new(),
+        fields: Vec::new(),
         depth: 0,
         deep_reported: false,
+        long_reported: false,
     };
-    for (i, param) in params.iter().enumerate() {
-        let binding = match &param.ty {
-            Ty::Error => Binding::Refused,
-            Ty::Slice(_) => Binding::Memory(Memory {
-                root: Root::Param(i as u32),
-                ty: param.ty.clone(),
-                access: param.access,
-                mutable: param.access == Access::ReadWrite,
-                loc: param.loc,
-            }),
-            value => Binding::Local(lowerer.body.locals.push(Local {
-                name: param.name.clone(),
-                ty: value.clone(),
-                mutable: param.mutable,
-                iterates: false,
-                loc: param.loc,
-            })),
-        };
-        lowerer.names.push((param.name.clone(), binding));
-    }
-    let (block, ty) = lowerer.block(block);
-    if let Some(tail) = block.tail {
-        lowerer.expect_at(
-            lowerer.body.exprs[tail].loc,
-            &Ty::Unit,
-            &ty,
-            "a kernel returns nothing: end the last statement with `;`",
-        );
+    params.iter().enumerate().for_each(|(i, param)| lowerer.param(param, i));
+    let (mut block, ty) = lowerer.block(block);
+    match (block.tail, &result) {
+        (Some(tail), None) => {
+            let help = "a kernel returns nothing: end the last statement with `;`";
+            lowerer.expect_at(lowerer.body.exprs[tail].loc, &Ty::Unit, &ty, help);
+        }
+        (Some(tail), Some((result, _))) => {
+            lowerer.expect(tail, result);
+            // The value is what the function gives.
+            let loc = lowerer.body.exprs[tail].loc;
+            block.tail = Some(lowerer.push(ExprKind::Return(Some(tail)), Ty::Never, loc));
+        }
+        (None, Some((result, loc))) => lowerer.missing_result(&ty, result, *loc),
+        (None, None) => {}
     }
     for outer in &lowerer.body.outer {
         // A constant among float literals is an `f32`, or else rustc says what it is.
@@ -130,7 +217,92 @@ pub fn lower<'a>(
             lowerer.infer.unify(ty, &Ty::Scalar(Scalar::F32));
         }
     }
-    (lowerer.body, block, lowerer.infer)
+    lowerer.discharge();
+    Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields }
+}
+
+impl Names for Lowerer<'_, '_> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        self.context.ty(path)
+    }
+
+    fn constant(&self, path: &syn::Path) -> Option<i128> {
+        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        name.and_then(|name| self.known_constant(&name)).or_else(|| self.context.constant(path))
+    }
+}
+
+impl Names for Context<'_> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        if let Some(ident) = path.get_ident() {
+            let name = ident.unraw().to_string();
+            if let ("Self", Some(ty)) = (name.as_str(), &self.self_ty) {
+                return Some(Ok(ty.clone()));
+            }
+            if let Some((_, ty)) = self.types.iter().find(|(known, _)| *known == name) {
+                return Some(Ok(ty.clone()));
+            }
+        }
+        self.scope.ty(path)
+    }
+
+    fn constant(&self, path: &syn::Path) -> Option<i128> {
+        if let Some(ident) = path.get_ident() {
+            let name = ident.unraw().to_string();
+            if let Some((_, value)) = self.lengths.iter().find(|(known, _)| *known == name) {
+                return Some(*value);
+            }
+        }
+        self.scope.constant(path)
+    }
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// Makes a parameter of the function that is compiled known.
+    fn param(&mut self, param: &BodyParam, index: usize) {
+        let local = |this: &mut Self, mutable| {
+            this.body.locals.push(Local {
+                name: param.name.clone(),
+                ty: param.ty.clone(),
+                mutable,
+                iterates: false,
+                loc: param.loc,
+            })
+        };
+        let binding = match (&param.passing, &param.ty) {
+            (_, Ty::Error) => Binding::Refused,
+            (Passing::Memory(access), ty) => Binding::Memory(Memory {
+                mutable: *access == Access::ReadWrite,
+                reference: !matches!(ty, Ty::Slice(_) | Ty::Atomic(_)),
+                borrowed: true,
+                ..Memory::declared(Root::Param(index as u32), ty.clone(), *access, false, param.loc)
+            }),
+            (Passing::Value, ty) if ty.has_array() => {
+                let root = Root::Private(self.body.private.len() as u32);
+                self.body.private.push(crate::hir::Memory { name: param.name.clone(), ty: ty.clone(), loc: param.loc });
+                local(self, false);
+                Binding::Memory(Memory::declared(root, ty.clone(), Access::ReadWrite, param.mutable, param.loc))
+            }
+            (Passing::Value, _) => Binding::Local(local(self, param.mutable)),
+            (Passing::Reference { mutable }, ty) => {
+                let id = local(self, true);
+                let place = Place::Local { local: id, path: Vec::new(), lane: None };
+                let ty = ty.clone();
+                Binding::Alias(Rc::new(Target { place, ty, memory: None, vector: None, reference: true, mutable: *mutable }))
+            }
+            (Passing::Function(params), result) => Binding::Unknown(Rc::new((params.clone(), result.clone()))),
+        };
+        self.context.names.push((param.name.clone(), binding));
+    }
+
+    /// Reports that a function's end is reached without a value, if that is a mistake.
+    fn missing_result(&mut self, ty: &Ty, result: &Ty, loc: Loc) {
+        if !self.infer.unify(ty, result) {
+            let message = format!("mismatched types: expected `{}`, found `()`", self.infer.show(result));
+            let help = "end the body with the value, without `;`, or `return` it";
+            self.diags.push(Diag::new(Code::V200, loc, message).help(help));
+        }
+    }
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -154,7 +326,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Reports a type that was refused.
-    fn report(&mut self, refused: types::Refused, loc: Loc) {
+    fn report(&mut self, refused: Refused, loc: Loc) {
         let mut diag = Diag::new(refused.code, loc, refused.message);
         diag.help = refused.help;
         self.diags.push(diag);
@@ -239,9 +411,9 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Reads a type in the scope of the present constants; reports it if it is refused.
+    /// Reads a type; reports it if it is refused.
     fn read_type(&mut self, ty: &'a syn::Type) -> Ty {
-        match types::read(ty, &|name| self.known_constant(name)) {
+        match types::read(ty, self) {
             Ok(ty) => ty,
             Err(refused) => {
                 let loc = self.loc(ty);
@@ -255,13 +427,15 @@ impl<'a> Lowerer<'a, '_> {
     fn known_constant(&self, name: &str) -> Option<i128> {
         match self.find(name)? {
             Binding::Local(local) => self.known.iter().find(|(id, _)| id == local).map(|(_, value)| *value),
-            Binding::Memory(_) | Binding::Refused => None,
+            Binding::Memory(_) | Binding::Alias(_) | Binding::Closure(_) | Binding::Unknown(_) | Binding::Refused => {
+                None
+            }
         }
     }
 
     /// Looks a name up.
-    fn find(&self, name: &str) -> Option<&Binding> {
-        self.names.iter().rev().find(|(n, _)| n == name).map(|(_, binding)| binding)
+    fn find(&self, name: &str) -> Option<&Binding<'a>> {
+        self.context.names.iter().rev().find(|(n, _)| n == name).map(|(_, binding)| binding)
     }
 
     /// Runs `f` one level deeper, unless that is too deep.

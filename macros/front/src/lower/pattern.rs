@@ -1,11 +1,12 @@
 //! Patterns that take values apart: in `let`, and on the left of `=`.
 
+use super::place::Places;
 use super::{Binding, Lowerer};
-use crate::hir::{ExprId, ExprKind, Local, LocalId, Part, Place, Stmt};
-use crate::infer::{Ty, VarKind};
+use crate::hir::{Bound, ExprId, ExprKind, Local, Memory, Part, Place, Step, Stmt};
+use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::parse::binding;
 use samebits_ir::diag::{Code, Diag, count};
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
@@ -15,34 +16,42 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn bind(&mut self, pat: &'a syn::Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
         let ty = self.ty(value);
         if let Some((name, mutable)) = binding(pat) {
-            let binding = match self.new_local(name, mutable, ty) {
-                Some(local) => {
-                    stmts.push(Stmt::Let(local, value));
-                    Binding::Local(local)
-                }
-                None => {
-                    stmts.push(Stmt::Expr(value));
-                    Binding::Refused
-                }
-            };
-            self.names.push((name.unraw().to_string(), binding));
+            let loc = self.loc(name);
+            let name = name.unraw().to_string();
+            let binding = self.declare(&name, mutable, ty, loc);
+            stmts.push(match &binding {
+                Binding::Local(local) => Stmt::Let(*local, value),
+                Binding::Memory(memory) => Stmt::Store { root: memory.root, value },
+                _ => Stmt::Expr(value),
+            });
+            self.context.names.push((name, binding));
             return;
         }
         let mut parts = Vec::new();
         let mut names = Vec::new();
         self.parts(pat, &ty, &mut Part { first: 0, len: 0 }, &mut parts, &mut names);
         stmts.push(if parts.is_empty() { Stmt::Expr(value) } else { Stmt::Destructure(parts, value) });
-        self.names.extend(names);
+        self.context.names.extend(names);
     }
 
-    /// A local of a type that a variable can have.
-    fn new_local(&mut self, name: &'a syn::Ident, mutable: bool, ty: Ty) -> Option<LocalId> {
+    /// A new variable: private memory if its type holds an array, else a local.
+    pub(super) fn declare(&mut self, name: &str, mutable: bool, ty: Ty, loc: Loc) -> Binding<'a> {
         match ty {
-            Ty::Error | Ty::Slice(_) | Ty::Array(..) | Ty::Atomic(_) => None,
+            Ty::Error | Ty::Slice(_) | Ty::Atomic(_) => Binding::Refused,
+            ty if ty.has_array() => {
+                if ty.width() > MAX_LEAVES {
+                    let message = format!("a value of type `{}` is too large to be copied", self.infer.show(&ty));
+                    let help = format!("pass it by reference: at most {MAX_LEAVES} numbers are passed by value");
+                    self.diags.push(Diag::new(Code::V019, loc, message).help(help));
+                    return Binding::Refused;
+                }
+                let root = Root::Private(self.body.private.len() as u32);
+                self.body.private.push(Memory { name: name.to_owned(), ty: ty.clone(), loc });
+                Binding::Memory(super::Memory::declared(root, ty, Access::ReadWrite, mutable, loc))
+            }
             ty => {
-                let loc = self.loc(name);
-                let name = name.unraw().to_string();
-                Some(self.body.locals.push(Local { name, ty, mutable, iterates: false, loc }))
+                let local = Local { name: name.to_owned(), ty, mutable, iterates: false, loc };
+                Binding::Local(self.body.locals.push(local))
             }
         }
     }
@@ -53,78 +62,104 @@ impl<'a> Lowerer<'a, '_> {
         pat: &'a syn::Pat,
         ty: &Ty,
         at: &mut Part,
-        parts: &mut Vec<(LocalId, Part)>,
-        names: &mut Vec<(String, Binding)>,
+        parts: &mut Vec<(Bound, Part)>,
+        names: &mut Vec<(String, Binding<'a>)>,
     ) {
         let ty = self.infer.resolve(ty);
-        let len = self.width(&ty);
+        let len = ty.width();
         if let Some((name, mutable)) = binding(pat) {
-            let binding = match self.new_local(name, mutable, ty) {
-                Some(local) => {
-                    parts.push((local, Part { first: at.first, len }));
-                    Binding::Local(local)
-                }
-                None => Binding::Refused,
-            };
-            names.push((name.unraw().to_string(), binding));
+            let loc = self.loc(name);
+            let name = name.unraw().to_string();
+            let binding = self.declare(&name, mutable, ty, loc);
+            let part = Part { first: at.first, len };
+            match &binding {
+                Binding::Local(local) => parts.push((Bound::Local(*local), part)),
+                Binding::Memory(memory) => parts.push((Bound::Memory(memory.root), part)),
+                _ => {}
+            }
+            names.push((name, binding));
             at.first += len;
             return;
         }
-        match (pat, &ty) {
-            (syn::Pat::Wild(_), _) => at.first += len,
-            (syn::Pat::Paren(paren), _) => self.parts(&paren.pat, &ty, at, parts, names),
-            (syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. }), _) => {
-                let types: Vec<Ty> = match &ty {
-                    Ty::Tuple(types) if types.len() == elems.len() => types.clone(),
-                    Ty::Error => vec![Ty::Error; elems.len()],
-                    other => {
-                        let loc = self.loc(pat);
-                        let message = format!(
-                            "this pattern has {} parts, but the value is of type `{}`",
-                            elems.len(),
-                            self.infer.show(other)
-                        );
-                        self.diags.push(Diag::new(Code::V200, loc, message));
-                        vec![Ty::Error; elems.len()]
-                    }
-                };
-                for (pat, ty) in elems.iter().zip(&types) {
-                    let walked = self.nested(pat, |this| this.parts(pat, ty, at, parts, names));
-                    if walked.is_none() {
-                        return;
-                    }
-                }
-            }
-            _ => {
-                let help = "bind names, tuples of names and `_`";
-                self.unsupported(pat, "this pattern", Some(help));
-                names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
+        let inner = match pat {
+            syn::Pat::Wild(_) => {
                 at.first += len;
+                return;
+            }
+            syn::Pat::Paren(paren) => return self.parts(&paren.pat, &ty, at, parts, names),
+            syn::Pat::Type(typed) => {
+                let expected = self.read_type(&typed.ty);
+                let loc = self.loc(pat);
+                self.expect_at(loc, &expected, &ty, "make the type and the value agree");
+                return self.parts(&typed.pat, &ty, at, parts, names);
+            }
+            syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. })
+                if !elems.iter().any(|pat| matches!(pat, syn::Pat::Rest(_))) =>
+            {
+                Some(self.parts_in_order(pat, elems.iter().collect(), &ty))
+            }
+            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => self.parts_of_struct(pat, &ty),
+            _ => None,
+        };
+        let Some(inner) = inner else {
+            let help = "bind names, and tuples or structs of names; `_` takes what is not needed";
+            self.unsupported(pat, "this pattern", Some(help));
+            names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
+            at.first += len;
+            return;
+        };
+        let first = at.first;
+        for (pat, offset, ty) in inner {
+            at.first = first + offset;
+            let walked = self.nested(pat, |this| this.parts(pat, &ty, at, parts, names));
+            if walked.is_none() {
+                return;
             }
         }
+        at.first = first + len;
     }
 
-    /// The number of values that make up one of a type.
-    pub(super) fn width(&self, ty: &Ty) -> usize {
-        match self.infer.resolve(ty) {
-            Ty::Tuple(parts) => parts.iter().map(|part| self.width(part)).sum(),
-            Ty::Unit | Ty::Never | Ty::Ids(_) => 0,
-            _ => 1,
-        }
+    /// The patterns in a tuple's or array's, each with its first leaf and its type.
+    fn parts_in_order(&mut self, pat: &'a syn::Pat, elems: Vec<&'a syn::Pat>, ty: &Ty) -> Vec<(&'a syn::Pat, usize, Ty)> {
+        let types: Vec<Ty> = match ty {
+            // `let [a, b] = [x, y];` is a tuple by now.
+            Ty::Tuple(types) if types.len() == elems.len() => types.clone(),
+            Ty::Array(element, len) if *len as usize == elems.len() => vec![(**element).clone(); elems.len()],
+            Ty::Error => vec![Ty::Error; elems.len()],
+            other => {
+                let loc = self.loc(pat);
+                let shown = self.infer.show(other);
+                let message = format!("this pattern has {} parts, but the value is of type `{shown}`", elems.len());
+                self.diags.push(Diag::new(Code::V200, loc, message));
+                vec![Ty::Error; elems.len()]
+            }
+        };
+        let mut offset = 0;
+        let place = |(pat, ty): (&'a syn::Pat, Ty)| {
+            let first = offset;
+            offset += self.infer.resolve(&ty).width();
+            (pat, first, ty)
+        };
+        elems.into_iter().zip(types).map(place).collect()
     }
 
     /// `let [a, b] = array;`: the elements, one after the other.
     pub(super) fn bind_elements(&mut self, pat: &'a syn::Pat, init: &'a syn::Expr, stmts: &mut Vec<Stmt>) {
         let syn::Pat::Slice(slice) = pat else { return };
         let loc = self.loc(pat);
-        let (root, len, element, access) = match self.memory_place(init) {
-            Some(target) => match (&target.ty, &target.memory, &target.place) {
-                (Ty::Array(element, len), Some(memory), Place::Memory { indices, .. }) if indices.is_empty() => {
-                    (memory.root, *len, (**element).clone(), memory.access)
-                }
-                _ => return self.not_an_array(pat, init),
-            },
-            None => return self.not_an_array(pat, init),
+        let Some(target) = self.place(init, Places::Loaded) else {
+            // An array that is a value, such as what a helper gives.
+            let value = self.expr(init);
+            return match self.ty(value) {
+                Ty::Array(..) | Ty::Error => self.bind(pat, value, stmts),
+                _ => self.not_an_array(pat, init),
+            };
+        };
+        let target = super::place::Target { reference: false, ..target };
+        let (len, element, access) = match (&target.ty, &target.memory) {
+            (Ty::Array(element, len), Some(memory)) => (*len, (**element).clone(), memory.access),
+            (Ty::Error, _) => return self.poison(pat),
+            _ => return self.not_an_array(pat, init),
         };
         if slice.elems.len() != len as usize || access == Access::Atomic {
             let message = format!(
@@ -135,10 +170,13 @@ impl<'a> Lowerer<'a, '_> {
             self.diags.push(Diag::new(Code::V200, loc, message));
             return self.poison(pat);
         }
-        let array = Ty::Array(Box::new(element.clone()), len);
+        let array = target.ty.clone();
+        let Place::Memory { root, path, .. } = target.place else { return self.not_an_array(pat, init) };
         for (i, pat) in slice.elems.iter().enumerate() {
             let index = self.push(ExprKind::Int(i as u128), Ty::Usize, loc);
-            let place = Place::Memory { root, indices: vec![(index, array.clone())], lane: None };
+            let mut path = path.clone();
+            path.push(Step::Index(index, array.clone()));
+            let place = Place::Memory { root, path, lane: None };
             let value = self.push(ExprKind::Load(place), element.clone(), loc);
             self.bind(pat, value, stmts);
         }
@@ -151,7 +189,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Makes the names of a refused pattern known, so that their uses are no mistakes.
     pub(super) fn poison(&mut self, pat: &syn::Pat) {
-        self.names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
+        self.context.names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
     }
 
     /// `(a, b) = value`

@@ -1,8 +1,9 @@
-//! Places: what can be assigned to, indexed or accessed atomically.
+//! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Lowerer, Memory};
-use crate::hir::{ExprId, ExprKind, Place};
+use crate::hir::{ExprId, ExprKind, LocalId, Place, Step};
 use crate::infer::{Ty, VarKind};
+use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
@@ -10,52 +11,165 @@ use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
-/// A place, its type, and the memory that it is in.
+/// A place, its type, and what it belongs to.
+#[derive(Clone)]
 pub(super) struct Target {
     pub place: Place,
     pub ty: Ty,
-    /// `None` for local variables and what was refused.
+    /// The memory that it is in; `None` for local variables and what was refused.
     pub memory: Option<Memory>,
+    /// The vector, if the place is a lane of one in memory.
+    pub vector: Option<Ty>,
+    /// Whether this is a reference to the place, which has not been followed.
+    pub reference: bool,
+    /// Whether a local variable may be changed here; memory says so itself.
+    pub mutable: bool,
 }
 
 impl Target {
-    const REFUSED: Self = Self { place: Place::Error, ty: Ty::Error, memory: None };
+    pub const REFUSED: Self =
+        Self { place: Place::Error, ty: Ty::Error, memory: None, vector: None, reference: false, mutable: true };
+
+    /// The whole of a memory.
+    pub fn of(memory: &Memory) -> Self {
+        let place = Place::Memory { root: memory.root, path: memory.path.clone(), lane: None };
+        let (ty, reference) = (memory.ty.clone(), memory.reference);
+        Self { place, ty, memory: Some(memory.clone()), vector: None, reference, mutable: memory.mutable }
+    }
+}
+
+/// Which places are meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Places {
+    /// Those that are read by loads: memory and what references lead to.
+    Loaded,
+    /// Local variables and their parts as well.
+    All,
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// The memory place that an expression names, or `None` if it is a value.
-    pub(super) fn memory_place(&mut self, expr: &'a syn::Expr) -> Option<Target> {
+    /// The place that an expression names, or `None` if it is a value.
+    pub(super) fn place(&mut self, expr: &'a syn::Expr, which: Places) -> Option<Target> {
         match expr {
             syn::Expr::Path(path) if path.qself.is_none() => {
                 let name = path.path.get_ident()?.unraw().to_string();
-                match self.find(&name)? {
-                    Binding::Memory(memory) => {
-                        let memory = memory.clone();
-                        let place = Place::Memory { root: memory.root, indices: Vec::new(), lane: None };
-                        Some(Target { place, ty: memory.ty.clone(), memory: Some(memory) })
-                    }
-                    Binding::Refused => Some(Target::REFUSED),
-                    Binding::Local(_) => None,
-                }
+                self.named_place(&name, which)
             }
             syn::Expr::Index(index) => {
                 let loc = self.loc(expr);
                 Some(self.nested(expr, |this| this.index(index, loc)).unwrap_or(Target::REFUSED))
             }
-            syn::Expr::Paren(paren) => self.memory_place(&paren.expr),
-            syn::Expr::Group(group) => self.memory_place(&group.expr),
+            syn::Expr::Field(field) => self.nested(expr, |this| {
+                let base = this.place(&field.base, which)?;
+                Some(this.field_of(base, field))
+            })?,
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr: inner, .. }) => {
+                let loc = self.loc(expr);
+                match self.nested(expr, |this| this.place(inner, which))? {
+                    Some(target) if target.reference => Some(Target { reference: false, ..target }),
+                    Some(target) if target.ty == Ty::Error => Some(target),
+                    Some(target) => {
+                        self.not_a_reference(&target.ty.clone(), loc);
+                        Some(Target::REFUSED)
+                    }
+                    None => None,
+                }
+            }
+            syn::Expr::Paren(paren) => self.nested(expr, |this| this.place(&paren.expr, which)).flatten(),
+            syn::Expr::Group(group) => self.place(&group.expr, which),
+            _ => None,
+        }
+    }
+
+    pub(super) fn not_a_reference(&mut self, ty: &Ty, loc: Loc) -> ExprId {
+        let message = format!("type `{}` cannot be dereferenced", self.infer.show(ty));
+        self.refuse(Diag::new(Code::V200, loc, message).help("use the value itself, without the `*`"))
+    }
+
+    /// The place that a name stands for.
+    pub(super) fn named_place(&self, name: &str, which: Places) -> Option<Target> {
+        match self.find(name)? {
+            Binding::Memory(memory) => Some(Target::of(memory)),
+            Binding::Alias(target) => Some((**target).clone()),
+            Binding::Local(id) if which == Places::All => {
+                let local = &self.body.locals[*id];
+                let place = Place::Local { local: *id, path: Vec::new(), lane: None };
+                let (ty, mutable) = (local.ty.clone(), local.mutable);
+                Some(Target { place, ty, memory: None, vector: None, reference: false, mutable })
+            }
+            Binding::Refused => Some(Target::REFUSED),
+            Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) => None,
+        }
+    }
+
+    /// The field of a place: a part of a struct or tuple, or a lane of a vector.
+    pub(super) fn field_of(&mut self, base: Target, field: &'a syn::ExprField) -> Target {
+        let at = self.loc(&field.member);
+        let ty = self.infer.resolve(&base.ty);
+        if ty == Ty::Error {
+            return Target::REFUSED;
+        }
+        let name = member(&field.member);
+        let lane = match &ty {
+            Ty::Vector(lane, lanes) => axis(&name).filter(|&i| i < u32::from(*lanes)).map(|i| (i, (**lane).clone())),
+            _ => None,
+        };
+        let part = self.part(&ty, &name, &field.member);
+        let whole = ty.clone();
+        let mut place = base.place;
+        let ty = match (&mut place, part, lane) {
+            (Place::Local { path, lane: None, .. }, Some((i, part)), _) => {
+                path.push(i);
+                part
+            }
+            (Place::Memory { path, lane: None, .. }, Some((i, part)), _) => {
+                path.push(Step::Field(i, ty.clone()));
+                part
+            }
+            (Place::Local { lane: to, .. } | Place::Memory { lane: to, .. }, None, Some((i, lane))) if to.is_none() => {
+                *to = Some(i);
+                lane
+            }
+            _ => {
+                let diag = self.missing_field(&ty, &name, at);
+                self.diags.push(diag);
+                return Target::REFUSED;
+            }
+        };
+        let vector = matches!(place, Place::Memory { lane: Some(_), .. }).then_some(whole);
+        Target { place, ty, reference: false, vector, memory: base.memory, mutable: base.mutable }
+    }
+
+    /// The position and type of a part of a struct or tuple.
+    pub(super) fn part(&mut self, ty: &Ty, name: &str, member: &'a syn::Member) -> Option<(usize, Ty)> {
+        match ty {
+            Ty::Tuple(parts) => {
+                let i = name.parse::<usize>().ok().filter(|&i| i < parts.len())?;
+                Some((i, parts[i].clone()))
+            }
+            Ty::Struct(def) => {
+                let (i, field) = def.field(name)?;
+                if !field.public {
+                    self.used_field(def, member);
+                }
+                Some((i, field.ty.clone()))
+            }
             _ => None,
         }
     }
 
     fn index(&mut self, index: &'a syn::ExprIndex, loc: Loc) -> Target {
-        let Some(base) = self.memory_place(&index.expr) else {
+        let Some(base) = self.place(&index.expr, Places::Loaded) else {
             let value = self.expr(&index.expr);
             self.index_value(&index.index);
             let ty = self.ty(value);
             if ty != Ty::Error {
                 let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                self.diags.push(Diag::new(Code::V301, loc, message));
+                let diag = Diag::new(Code::V301, loc, message);
+                self.diags.push(match ty {
+                    Ty::Array(..) => diag.help("give the array a name first: `let name = …;`"),
+                    _ => diag,
+                });
             }
             return Target::REFUSED;
         };
@@ -71,9 +185,11 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         match (base.place, value) {
-            (Place::Memory { root, mut indices, lane: None }, Some(value)) => {
-                indices.push((value, base_ty));
-                Target { place: Place::Memory { root, indices, lane: None }, ty: element, memory: base.memory }
+            (Place::Memory { root, mut path, lane: None }, Some(value)) => {
+                path.push(Step::Index(value, base_ty));
+                let place = Place::Memory { root, path, lane: None };
+                let (memory, mutable) = (base.memory, base.mutable);
+                Target { place, ty: element, vector: None, reference: false, memory, mutable }
             }
             _ => Target::REFUSED,
         }
@@ -103,18 +219,47 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The value in a place that an expression names.
     pub(super) fn load(&mut self, target: Target, loc: Loc) -> ExprId {
-        let access = target.memory.as_ref().map(|m| m.access);
-        match (&target.ty, access) {
+        let ty = self.infer.resolve(&target.ty);
+        if target.reference && !matches!(ty, Ty::Error | Ty::Slice(_) | Ty::Atomic(_)) {
+            let message = format!("mismatched types: this is a reference to `{}`", self.infer.show(&ty));
+            return self.refuse(Diag::new(Code::V200, loc, message).help("write `*` before it for the value"));
+        }
+        match (ty, target.place) {
             (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
             (Ty::Atomic(_), _) => self.refuse(
                 Diag::new(Code::V025, loc, "an atomic cannot be read like a plain value").help("use `.load()`"),
             ),
-            (Ty::Slice(_) | Ty::Array(..), _) => {
-                let what = if matches!(target.ty, Ty::Slice(_)) { "a buffer" } else { "an array" };
-                let message = format!("{what} cannot be used as a value");
+            (Ty::Slice(_), _) => {
+                let message = "a buffer cannot be used as a value";
                 self.refuse(Diag::new(Code::V100, loc, message).help("index it: `name[i]`"))
             }
-            _ => self.push(ExprKind::Load(target.place), target.ty.clone(), loc),
+            (ty, _) if matches!(super::stmt::innermost(&ty), Ty::Atomic(_)) => {
+                let message = "an array of atomics cannot be used as a value";
+                self.refuse(Diag::new(Code::V025, loc, message).help("load its elements: `name[i].load()`"))
+            }
+            (ty, Place::Local { local, path, lane }) => self.part_of_local(local, &path, lane, ty, loc),
+            (ty, Place::Memory { root, path, lane: Some(lane) }) => {
+                // The whole vector is as quick to load, and more often of use again.
+                let vector = target.vector.unwrap_or(Ty::Error);
+                let whole = self.push(ExprKind::Load(Place::Memory { root, path, lane: None }), vector, loc);
+                self.push(ExprKind::Lane(whole, lane), ty, loc)
+            }
+            (ty, place) => self.push(ExprKind::Load(place), ty, loc),
+        }
+    }
+
+    /// The value of a part of a local.
+    fn part_of_local(&mut self, local: LocalId, path: &[usize], lane: Option<u32>, ty: Ty, loc: Loc) -> ExprId {
+        let whole = self.body.locals[local].ty.clone();
+        let mut value = self.push(ExprKind::Local(local), whole, loc);
+        for &part in path {
+            let base = self.ty(value);
+            let of = base.parts().and_then(|parts| parts.get(part).copied().cloned()).unwrap_or(Ty::Error);
+            value = self.push(ExprKind::Field(value, part), of, loc);
+        }
+        match lane {
+            Some(lane) => self.push(ExprKind::Lane(value, lane), ty, loc),
+            None => value,
         }
     }
 
@@ -122,34 +267,20 @@ impl<'a> Lowerer<'a, '_> {
     /// `operator` is that of `place op= value`, and empty for `=`.
     pub(super) fn assigned(&mut self, expr: &'a syn::Expr, operator: &str) -> Target {
         let loc = self.loc(expr);
-        if let Some(target) = self.memory_place(expr) {
+        if let Some(target) = self.place(expr, Places::All) {
             return self.storable(target, operator, loc);
         }
         let inner = peel(expr);
-        if let syn::Expr::Field(field) = inner {
-            return self.nested(expr, |this| this.assigned_field(field)).unwrap_or(Target::REFUSED);
-        }
         if let syn::Expr::Infer(_) = inner {
             let ty = self.infer.var(VarKind::General);
-            return Target { place: Place::Ignored, ty, memory: None };
+            return Target { place: Place::Ignored, ty, ..Target::REFUSED };
         }
         if let syn::Expr::Path(path) = inner
             && let Some(name) = path.path.get_ident()
+            && self.find(&name.unraw().to_string()).is_none()
         {
-            let name = name.unraw().to_string();
-            return match self.find(&name) {
-                Some(Binding::Local(id)) => {
-                    let id = *id;
-                    self.assigned_local(id, loc);
-                    let place = Place::Local { local: id, path: Vec::new(), lane: None };
-                    Target { place, ty: self.body.locals[id].ty.clone(), memory: None }
-                }
-                Some(_) => Target::REFUSED,
-                None => {
-                    self.unknown_name(&name, loc);
-                    Target::REFUSED
-                }
-            };
+            self.unknown_name(&name.unraw().to_string(), loc);
+            return Target::REFUSED;
         }
         let message = "this expression cannot be assigned to";
         let help = "assign to a `let mut` variable or to an element of a `&mut [T]`";
@@ -157,79 +288,53 @@ impl<'a> Lowerer<'a, '_> {
         Target::REFUSED
     }
 
-    /// A lane of a vector or a part of a tuple as the target of an assignment.
-    fn assigned_field(&mut self, field: &'a syn::ExprField) -> Target {
-        let base = self.assigned(&field.base, "");
-        if base.ty == Ty::Error {
+    /// The report that a type has no such field.
+    pub(super) fn missing_field(&self, ty: &Ty, name: &str, at: Loc) -> Diag {
+        let diag = Diag::new(Code::V203, at, format!("no field `{name}` on type `{}`", self.infer.show(ty)));
+        match ty {
+            Ty::Struct(def) if def.tuple => diag.help("its fields are numbered: `.0`"),
+            Ty::Struct(def) => {
+                let names: Vec<String> = def.fields.iter().map(|field| format!("`{}`", field.name)).collect();
+                diag.help(format!("its fields are {}", names.join(", ")))
+            }
+            _ => diag,
+        }
+    }
+
+    /// Whether a place may be changed, as an assignment or a `&mut` would; reports it if not.
+    pub(super) fn storable(&mut self, target: Target, operator: &str, loc: Loc) -> Target {
+        if target.ty == Ty::Error {
             return Target::REFUSED;
         }
-        let at = self.loc(&field.member);
-        let ty = self.infer.resolve(&base.ty);
-        match (&ty, &field.member, base.place) {
-            (Ty::Tuple(parts), syn::Member::Unnamed(index), Place::Local { local, mut path, lane: None })
-                if (index.index as usize) < parts.len() =>
-            {
-                path.push(index.index as usize);
-                let ty = parts[index.index as usize].clone();
-                Target { place: Place::Local { local, path, lane: None }, ty, memory: None }
-            }
-            (Ty::Vector(lane_ty, lanes), syn::Member::Named(name), place) => {
-                let axis = ["x", "y", "z", "w"].iter().position(|axis| name == axis).filter(|&i| i < *lanes as usize);
-                let ty = (**lane_ty).clone();
-                match (axis.map(|axis| axis as u32), place) {
-                    (lane @ Some(_), Place::Local { local, path, lane: None }) => {
-                        Target { place: Place::Local { local, path, lane }, ty, memory: base.memory }
-                    }
-                    (lane @ Some(_), Place::Memory { root, indices, lane: None }) => {
-                        Target { place: Place::Memory { root, indices, lane }, ty, memory: base.memory }
-                    }
-                    _ => self.no_field(&base.ty.clone(), &name.to_string(), at),
-                }
-            }
-            (other, member, _) => {
-                let name = quote::ToTokens::to_token_stream(member).to_string();
-                self.no_field(&other.clone(), &name, at)
-            }
+        let borrow = operator == BORROW;
+        if target.reference && !borrow && !matches!(target.ty, Ty::Slice(_) | Ty::Atomic(_)) {
+            let diag = Diag::new(Code::V200, loc, "a reference cannot be assigned to");
+            self.diags.push(diag.help("write `*` before it to change what it refers to"));
+            return Target::REFUSED;
         }
-    }
-
-    fn no_field(&mut self, ty: &Ty, name: &str, at: Loc) -> Target {
-        let message = format!("no field `{name}` on type `{}`", self.infer.show(ty));
-        self.diags.push(Diag::new(Code::V203, at, message));
-        Target::REFUSED
-    }
-
-    fn assigned_local(&mut self, id: crate::hir::LocalId, loc: Loc) {
-        let local = &self.body.locals[id];
-        if local.mutable {
-            return;
-        }
-        let (name, declared) = (local.name.clone(), local.loc);
-        let diag = if local.iterates {
-            Diag::new(Code::V011, loc, format!("cannot assign to the loop variable `{name}`"))
-                .label(declared, format!("`{name}` gets its values here"))
-                .help("use `while`, or copy it: `let mut copy = …;`")
-        } else {
-            Diag::new(Code::V008, loc, format!("cannot assign twice to immutable variable `{name}`"))
-                .label(declared, format!("`{name}` is declared here"))
-                .help(format!("declare it as `mut {name}`"))
+        let Some(memory) = &target.memory else {
+            if let (Place::Local { local, .. }, false) = (&target.place, target.mutable) {
+                self.immutable(*local, loc);
+                return Target::REFUSED;
+            }
+            return target;
         };
-        self.diags.push(diag);
-    }
-
-    fn storable(&mut self, target: Target, operator: &str, loc: Loc) -> Target {
-        let Some(memory) = &target.memory else { return target };
         let diag = match (&target.ty, memory.access) {
             (Ty::Atomic(scalar), _) => {
                 let help = atomic_assignment(operator, *scalar);
                 Diag::new(Code::V025, loc, "an atomic cannot be assigned to").help(help)
             }
-            (Ty::Slice(_) | Ty::Array(..), _) => {
-                Diag::new(Code::V100, loc, "a whole array cannot be assigned to").help("assign to its elements")
+            (Ty::Slice(_), _) if !borrow => {
+                Diag::new(Code::V100, loc, "a whole buffer cannot be assigned to").help("assign to its elements")
             }
             (_, Access::Read) => Diag::new(Code::V005, loc, "cannot store to a read-only buffer")
                 .label(memory.loc, "it is declared here as `&[T]`")
                 .help("take it as `&mut [T]`"),
+            _ if !memory.mutable && memory.borrowed => {
+                Diag::new(Code::V005, loc, "cannot change what is behind a `&` reference")
+                    .label(memory.loc, "it is declared here")
+                    .help("take it as `&mut`")
+            }
             _ if !memory.mutable => Diag::new(Code::V008, loc, "cannot assign to an element of an immutable array")
                 .label(memory.loc, "it is declared here")
                 .help("declare it with `let mut`"),
@@ -238,6 +343,39 @@ impl<'a> Lowerer<'a, '_> {
         self.diags.push(diag);
         Target::REFUSED
     }
+
+    fn immutable(&mut self, id: LocalId, loc: Loc) {
+        let local = &self.body.locals[id];
+        let (name, declared) = (local.name.clone(), local.loc);
+        let diag = if local.iterates {
+            Diag::new(Code::V011, loc, format!("cannot assign to the loop variable `{name}`"))
+                .label(declared, format!("`{name}` gets its values here"))
+                .help("use `while`, or copy it: `let mut copy = …;`")
+        } else if local.mutable {
+            Diag::new(Code::V005, loc, "cannot change what is behind a `&` reference").help("take it as `&mut`")
+        } else {
+            Diag::new(Code::V008, loc, format!("cannot assign twice to immutable variable `{name}`"))
+                .label(declared, format!("`{name}` is declared here"))
+                .help(format!("declare it as `mut {name}`"))
+        };
+        self.diags.push(diag);
+    }
+}
+
+/// The operator of a `&mut`, which is no assignment.
+pub(super) const BORROW: &str = "&mut";
+
+/// A field's name, or number.
+pub(crate) fn member(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(name) => name.unraw().to_string(),
+        syn::Member::Unnamed(index) => index.to_token_stream().to_string(),
+    }
+}
+
+/// The lane of a vector that a field names.
+pub(super) fn axis(name: &str) -> Option<u32> {
+    ["x", "y", "z", "w"].iter().position(|axis| *axis == name).map(|axis| axis as u32)
 }
 
 /// What does to an atomic what this assignment means.

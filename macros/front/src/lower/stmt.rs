@@ -13,9 +13,9 @@ use syn::ext::IdentExt;
 impl<'a> Lowerer<'a, '_> {
     /// A block and its type, in a scope of its own.
     pub(super) fn block(&mut self, block: &'a syn::Block) -> (Block, Ty) {
-        let scope = self.names.len();
+        let scope = self.context.names.len();
         let result = self.nested(block, |this| this.block_body(block));
-        self.names.truncate(scope);
+        self.context.names.truncate(scope);
         result.unwrap_or((Block { stmts: Vec::new(), tail: None }, Ty::Error))
     }
 
@@ -95,11 +95,16 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(else_token, "`let … else`", Some("use `if` and `return`"));
         }
         let annotated = annotation.map(|ty| self.read_type(ty));
+        if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), super::place::peel(&init.expr)) {
+            let binding = self.closure(closure);
+            self.context.names.push((name.unraw().to_string(), binding));
+            return;
+        }
         match (binding(pat), super::place::peel(&init.expr)) {
             (Some((name, mutable)), array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_))) => {
                 let name = name.unraw().to_string();
                 let binding = self.array(&name, mutable, annotated, array, stmts);
-                self.names.push((name, binding));
+                self.context.names.push((name, binding));
             }
             (None, array @ syn::Expr::Array(list)) if matches!(pat, syn::Pat::Slice(_)) => {
                 // `let [a, b] = [x, y];` needs no array.
@@ -144,7 +149,7 @@ impl<'a> Lowerer<'a, '_> {
             if local.init.is_none() {
                 self.diags.push(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
             }
-            self.names.push((name, Binding::Refused));
+            self.context.names.push((name, Binding::Refused));
             return;
         };
         let mut ty = self.read_type(annotation);
@@ -155,13 +160,13 @@ impl<'a> Lowerer<'a, '_> {
             ty = Ty::Error;
         }
         if ty == Ty::Error {
-            self.names.push((name, Binding::Refused));
+            self.context.names.push((name, Binding::Refused));
             return;
         }
         let access = if matches!(innermost(&ty), Ty::Atomic(_)) { Access::Atomic } else { Access::ReadWrite };
         let root = Root::Shared(self.body.shared.len() as u32);
         self.body.shared.push(crate::hir::Memory { name: name.clone(), ty: ty.clone(), loc });
-        self.names.push((name, Binding::Memory(Memory { root, ty, access, mutable: true, loc })));
+        self.context.names.push((name, Binding::Memory(Memory::declared(root, ty, access, true, loc))));
     }
 
     /// `let name = [a, b]` and `let name = [a; N]`: memory of the invocation.
@@ -172,7 +177,7 @@ impl<'a> Lowerer<'a, '_> {
         annotated: Option<Ty>,
         init: &'a syn::Expr,
         stmts: &mut Vec<Stmt>,
-    ) -> Binding {
+    ) -> Binding<'a> {
         let loc = self.loc(init);
         let Some((init, ty)) = self.array_init(init) else { return Binding::Refused };
         if let Some(expected) = annotated {
@@ -181,7 +186,7 @@ impl<'a> Lowerer<'a, '_> {
         let root = Root::Private(self.body.private.len() as u32);
         self.body.private.push(crate::hir::Memory { name: name.to_owned(), ty: ty.clone(), loc });
         stmts.push(Stmt::Array { root, init });
-        Binding::Memory(Memory { root, ty, access: Access::ReadWrite, mutable, loc })
+        Binding::Memory(Memory::declared(root, ty, Access::ReadWrite, mutable, loc))
     }
 
     /// What an array holds at first, and its type; values are evaluated in order, once.
@@ -189,7 +194,7 @@ impl<'a> Lowerer<'a, '_> {
         self.nested(init, |this| match super::place::peel(init) {
             syn::Expr::Repeat(repeat) => {
                 let (inner, element) = this.array_init(&repeat.expr)?;
-                match types::array_len(&repeat.len, &|name| this.known_constant(name)) {
+                match types::array_len(&repeat.len, this) {
                     Ok(len) => Some((ArrayInit::Repeat(Box::new(inner), len), Ty::Array(Box::new(element), len))),
                     Err(refused) => {
                         let loc = this.loc(&*repeat.len);
@@ -239,7 +244,7 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 /// The element that an array of arrays is made of.
-pub(super) fn innermost(ty: &Ty) -> &Ty {
+pub fn innermost(ty: &Ty) -> &Ty {
     let mut ty = ty;
     while let Ty::Array(element, _) = ty {
         ty = element;

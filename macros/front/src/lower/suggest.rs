@@ -14,19 +14,25 @@ const FUNCTIONS: [&str; 7] =
 const METHODS: [&str; 8] =
     ["to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul", "dot", "cross", "length", "length_squared"];
 
+/// What other languages call functions of this one, with what to write.
+const FOREIGN: [(&[&str], &str); 3] = [
+    (
+        &["barrier", "sync_threads", "syncthreads", "__syncthreads", "sync", "storage_barrier"],
+        "write `workgroup_barrier()`",
+    ),
+    (&["thread_id", "thread_idx", "invocation_id", "gid"], "write `global_id().x` or `local_id().x`"),
+    (&["group_id", "block_idx", "block_id"], "write `workgroup_id().x`"),
+];
+
 /// What to write instead of a call that a kernel cannot make.
 pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
     match (owner, name) {
-        (_, "barrier" | "sync_threads" | "syncthreads" | "__syncthreads" | "sync" | "storage_barrier") => {
-            return "write `workgroup_barrier()`".to_owned();
-        }
-        (_, "thread_id" | "thread_idx" | "invocation_id" | "gid") => {
-            return "write `global_id().x` or `local_id().x`".to_owned();
-        }
-        (_, "group_id" | "block_idx" | "block_id") => return "write `workgroup_id().x`".to_owned(),
         (Some(number), "max_value") if is_number(number) => return format!("write `{number}::MAX`"),
         (Some(number), "min_value") if is_number(number) => return format!("write `{number}::MIN`"),
         _ => {}
+    }
+    if let Some((_, help)) = FOREIGN.iter().find(|(names, _)| names.contains(&name)) {
+        return (*help).to_owned();
     }
     let takes = |name: &str| Op::ALL.iter().find(|op| op.info().rust.contains(&name)).map(|op| op.info().signature);
     let method = |receiver: &str, arguments: usize| {
@@ -55,7 +61,24 @@ pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
     {
         return help;
     }
-    "helper functions are not available yet: write the code here".to_owned()
+    "a function that kernels call is a helper: give it `#[device]`".to_owned()
+}
+
+/// Whether a name is a function of the language.
+pub fn is_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some()
+}
+
+/// Whether a name is a method of numbers, vectors or atomics.
+pub fn is_method_name(name: &str) -> bool {
+    METHODS.contains(&name)
+        || AtomicOp::from_rust(name).is_some()
+        || is_method(name) && Op::ALL.iter().any(|op| op.info().rust.contains(&name))
+}
+
+/// Whether other languages call a function of this one so.
+pub fn is_foreign(name: &str) -> bool {
+    FOREIGN.iter().any(|(names, _)| names.contains(&name))
 }
 
 /// The methods of a value of this type whose names are near to this one.
@@ -174,7 +197,7 @@ mod tests {
     #[test]
     fn a_name_like_nothing_names_nothing() {
         assert_eq!(method_like("frobnicate", Scalar::U32, false), None);
-        assert_eq!(instead_of(None, "square"), "helper functions are not available yet: write the code here");
+        assert_eq!(instead_of(None, "square"), "a function that kernels call is a helper: give it `#[device]`");
     }
 
     #[test]

@@ -1,0 +1,332 @@
+//! `#[derive(Element)]`: structs in buffers, arguments and kernels.
+//!
+//! A struct is laid out by `repr(C)` without padding, so that its bytes are the same to the host and
+//! to every device. The layout that is computed here is held against the host's by assertions.
+
+use super::methods::layout_name;
+use super::{facts, names, start};
+use crate::infer::Ty;
+use crate::kernel::wrong_name;
+use crate::link::chain::{Job, State, bounded, macro_for};
+use crate::link::facts::{Fact, Kind, identity};
+use crate::link::{Linked, refs};
+use crate::report;
+use crate::spans::Spans;
+use crate::types::{self, Refused};
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::types::{Layout, Scalar};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+/// Expands `#[derive(Element)] item`.
+///
+/// ```
+/// use quote::quote;
+/// let ray = quote! { #[repr(C)] struct Ray { origin: Vec3<f32>, dir: Vec3<f32> } };
+/// assert!(!samebits_front::device::element(ray).to_string().contains("compile_error"));
+/// let padded = quote! { #[repr(C)] struct Padded { a: u8, b: u32 } };
+/// assert!(samebits_front::device::element(padded).to_string().contains("V207"));
+/// ```
+pub fn expand(item: TokenStream) -> TokenStream {
+    if let Some(at) = crate::depth::too_deep(item.clone()) {
+        return crate::depth::error(at);
+    }
+    let structure = match syn::parse2::<syn::Item>(item) {
+        Ok(syn::Item::Struct(structure)) => structure,
+        Ok(syn::Item::Enum(syn::ItemEnum { ident, .. }) | syn::Item::Union(syn::ItemUnion { ident, .. })) => {
+            let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
+            return syn::Error::new_spanned(&ident, text).to_compile_error();
+        }
+        Ok(_) => return TokenStream::new(),
+        Err(error) => return error.to_compile_error(),
+    };
+    let options = match Options::of(&structure) {
+        Ok(options) => options,
+        Err(error) => return error,
+    };
+    let (names, too_many) = bounded(refs::of(&syn::Item::Struct(structure.clone())));
+    let krate = options.krate;
+    let state = State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names);
+    start(state, &krate, TokenStream::new(), too_many)
+}
+
+/// What `#[element(…)]` says.
+struct Options {
+    methods: Option<syn::Path>,
+    krate: syn::Path,
+}
+
+impl Options {
+    fn of(structure: &syn::ItemStruct) -> Result<Self, TokenStream> {
+        let mut options = Self { methods: None, krate: syn::parse_quote!(::samebits) };
+        for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
+            let parsed = attr.parse_nested_meta(|meta| {
+                if meta.path.is_ident("methods") {
+                    options.methods = Some(meta.path);
+                } else if meta.path.to_token_stream().to_string() == "crate" {
+                    options.krate = meta.value()?.parse()?;
+                } else {
+                    return Err(meta.error("no such argument"));
+                }
+                Ok(())
+            });
+            if let Err(error) = parsed {
+                let help = "write `#[element(methods)]` or `#[element(crate = path)]`";
+                let text = format!("{error} [{}]\nhelp: {help}", Code::V101);
+                return Err(syn::Error::new(error.span(), text).to_compile_error());
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// A struct once the types of its fields are linked.
+pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Linked) -> TokenStream {
+    let name = &structure.ident;
+    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let (id, hash) = identity(name);
+    let refused = wrong_name(name, "a struct", &mut spans);
+    let nameable = refused.is_none();
+    diags.extend(refused);
+    let fields = fields(&structure, &linked, &mut spans, &mut diags);
+    let layout = fields.and_then(|fields| layout(&structure, fields, &mut spans, &mut diags));
+    let errors = report::errors(&diags, &spans);
+    let Ok(Options { methods, .. }) = Options::of(&structure) else { return TokenStream::new() };
+    let implementation = match &layout {
+        Some(layout) if errors.is_empty() => implementation(&structure, krate, layout),
+        // Without the traits every use of the struct would be a further mistake.
+        _ => TokenStream::new(),
+    };
+    let fact = Fact {
+        kind: Kind::Struct,
+        id: id.clone(),
+        name: name.unraw().to_string(),
+        broken: !errors.is_empty(),
+        names: names(&linked),
+        constants: Vec::new(),
+        items: vec![syn::Item::Struct(bare(structure.clone()))],
+    };
+    let conditions = super::conditions(&structure.attrs);
+    let tokens = facts(&fact, &linked);
+    let definition = match (nameable, &methods) {
+        (false, _) => TokenStream::new(),
+        (true, None) => macro_for(name, hash, &structure.vis, &conditions, tokens),
+        (true, Some(methods)) => {
+            // Only the implementation in the same module asks for the layout.
+            let definition =
+                macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, tokens);
+            let there = quote_spanned!(methods.span()=> const _: () = <#name>::__SAMEBITS_DEVICE_IMPL;);
+            quote! { #definition #(#conditions)* #there }
+        }
+    };
+    quote! { #errors #implementation #definition }
+}
+
+/// A struct without what only its definition needs.
+fn bare(mut structure: syn::ItemStruct) -> syn::ItemStruct {
+    structure.attrs.clear();
+    structure.fields.iter_mut().for_each(|field| field.attrs.clear());
+    structure
+}
+
+/// The types of the fields; what they cannot be is reported.
+fn fields<'a>(
+    structure: &'a syn::ItemStruct,
+    linked: &Linked,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Option<Vec<Ty>> {
+    let mut refuse = |loc, message: String, help: &str| {
+        diags.push(Diag::new(Code::V207, loc, message).help(help));
+    };
+    let name = &structure.ident;
+    if !name.unraw().to_string().starts_with(char::is_uppercase) {
+        let message = format!("the name of the struct `{name}` must begin with a capital");
+        diags.push(Diag::new(Code::V110, spans.add(name), message).help("kernels tell types from functions by it"));
+        return None;
+    }
+    if !structure.generics.params.is_empty() {
+        let message = "an element cannot be generic".to_owned();
+        refuse(spans.add(&structure.generics), message, "write a struct for each type");
+        return None;
+    }
+    if structure.fields.is_empty() {
+        refuse(spans.add(name), "an element needs at least one field".to_owned(), "a buffer of nothing holds nothing");
+        return None;
+    }
+    let mut is_c = false;
+    for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
+        let mut others = false;
+        // What rustc does not accept either is its error.
+        let _ = attr.parse_nested_meta(|meta| {
+            is_c |= meta.path.is_ident("C");
+            others |= !meta.path.is_ident("C");
+            if meta.input.peek(syn::token::Paren) {
+                let inner;
+                syn::parenthesized!(inner in meta.input);
+                inner.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+        if others {
+            let message = "an element has no other representation than `repr(C)`".to_owned();
+            refuse(spans.add(attr), message, "write `#[repr(C)]`");
+            return None;
+        }
+    }
+    if !is_c {
+        refuse(spans.add(name), format!("`{name}` needs `#[repr(C)]`"), "without it Rust orders the fields as it likes");
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut right = true;
+    for field in &structure.fields {
+        match field_type(&field.ty, linked) {
+            Ok(Ty::Error) => right = false,
+            Ok(ty) => found.push(ty),
+            Err(Refused { message, help, .. }) => {
+                let loc = spans.add(&field.ty);
+                let mut diag = Diag::new(Code::V207, loc, message);
+                diag.help = help;
+                diags.push(diag);
+                right = false;
+            }
+        }
+    }
+    right.then_some(found)
+}
+
+fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
+    let refuse = |message: &str, help: &str| {
+        Err(Refused { code: Code::V207, message: message.to_owned(), help: Some(help.to_owned()) })
+    };
+    match types::peel(ty) {
+        syn::Type::Reference(_) | syn::Type::Ptr(_) => {
+            return refuse("a field cannot be a reference", "store an index into another buffer");
+        }
+        syn::Type::Array(array) => {
+            // The element's own reason comes first.
+            field_type(&array.elem, linked)?;
+        }
+        _ => {}
+    }
+    match types::read(ty, &linked.scope())? {
+        Ty::Scalar(Scalar::Bool) => refuse("a field cannot be a `bool`", "use a `u32`, which is 0 or 1"),
+        Ty::Usize => refuse("a field cannot be a `usize`: its size differs between host and device", "use a `u32`"),
+        Ty::Atomic(_) => refuse("a field cannot be an atomic", "keep what is counted in a buffer of its own"),
+        Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "name its parts in a struct of their own"),
+        ty => Ok(ty),
+    }
+}
+
+/// Where a field lies, and its size.
+struct Placed {
+    offset: u32,
+    layout: Layout,
+}
+
+/// The layout of `repr(C)`; padding is reported.
+fn layout<'a>(
+    structure: &'a syn::ItemStruct,
+    fields: Vec<Ty>,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Option<(Vec<Placed>, u32)> {
+    let mut placed = Vec::new();
+    let (mut end, mut align) = (0u32, 1u32);
+    for (ty, field) in fields.iter().zip(&structure.fields) {
+        let layout = size(ty)?;
+        let offset = end.checked_next_multiple_of(layout.align)?;
+        if offset > end {
+            let shown = field.ident.as_ref().map_or_else(|| placed.len().to_string(), ToString::to_string);
+            let gap = offset - end;
+            let message = format!("{gap} bytes of padding before field `{shown}`: they would have no value");
+            let help = format!("order the fields by size, or fill the gap: `_pad: [u8; {gap}]`");
+            diags.push(Diag::new(Code::V207, spans.add(field), message).help(help));
+            return None;
+        }
+        end = offset.checked_add(layout.size)?;
+        align = align.max(layout.align);
+        placed.push(Placed { offset, layout });
+    }
+    let whole = end.checked_next_multiple_of(align)?;
+    if whole > end {
+        let gap = whole - end;
+        let message = format!("{gap} bytes of padding at the end of `{}`: they would have no value", structure.ident);
+        let help = format!("fill the gap: `_pad: [u8; {gap}]`");
+        diags.push(Diag::new(Code::V207, spans.add(&structure.ident), message).help(help));
+        return None;
+    }
+    Some((placed, whole))
+}
+
+fn size(ty: &Ty) -> Option<Layout> {
+    match ty {
+        Ty::Scalar(scalar) => Some(Layout { size: scalar.size(), align: scalar.size() }),
+        Ty::Vector(lane, lanes) => {
+            let lane = lane.scalar()?.size();
+            Some(Layout { size: lane * u32::from(*lanes), align: lane })
+        }
+        Ty::Array(element, len) => {
+            let element = size(element)?;
+            Some(Layout { size: element.size.checked_mul(*len)?, align: element.align })
+        }
+        Ty::Struct(def) => {
+            let mut whole = Layout { size: 0, align: 1 };
+            for field in &def.fields {
+                let field = size(&field.ty)?;
+                whole.size = whole.size.checked_next_multiple_of(field.align)?.checked_add(field.size)?;
+                whole.align = whole.align.max(field.align);
+            }
+            Some(whole)
+        }
+        _ => None,
+    }
+}
+
+/// The traits of the runtime, and the assertions.
+fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole): &(Vec<Placed>, u32)) -> TokenStream {
+    let name = &structure.ident;
+    let text = name.unraw().to_string();
+    let conditions = super::conditions(&structure.attrs);
+    let members: Vec<syn::Member> = structure.fields.members().collect();
+    let types: Vec<&syn::Type> = structure.fields.iter().map(|field| &field.ty).collect();
+    let labels: Vec<String> = members.iter().map(crate::lower::member).collect();
+    let offsets = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.offset));
+    let sizes = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.layout.size));
+    let whole = Literal::u32_unsuffixed(*whole);
+    let private = quote!(#krate::__private);
+    quote! {
+        #(#conditions)*
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        const _: () = {
+            // SAFETY: all fields are elements, of which all zero bytes are a value.
+            unsafe impl #private::bytemuck::Zeroable for #name {}
+            // SAFETY: all fields are elements, which are plain data, and by the assertions
+            // below they follow each other without padding.
+            unsafe impl #private::bytemuck::Pod for #name {}
+            impl #private::Sealed for #name {}
+            // SAFETY: the shape lists the fields in order, and by the assertions below they lie
+            // where `repr(C)` without padding puts them.
+            unsafe impl #krate::Element for #name {
+                const SHAPE: #private::Shape = #private::Shape::Struct {
+                    name: #text,
+                    fields: &[#(#private::Field { name: #labels, shape: <#types as #krate::Element>::SHAPE }),*],
+                };
+            }
+            impl #private::Argument for #name {
+                fn argument(self) -> #private::Arg<'static> {
+                    #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
+                }
+            }
+            ::core::assert!(<#name as #krate::Element>::SHAPE.bytes() == #whole);
+            ::core::assert!(::core::mem::size_of::<#name>() == #whole);
+            #(
+                ::core::assert!(::core::mem::offset_of!(#name, #members) == #offsets);
+                ::core::assert!(::core::mem::size_of::<#types>() == #sizes);
+            )*
+        };
+    }
+}

@@ -1,0 +1,179 @@
+//! `#[device] fn`: helpers.
+
+use super::{Constants, conditions, facts, names, params};
+use crate::build::{self, Target};
+use crate::infer::Ty;
+use crate::kernel::{Instanced, probes, wrong_name};
+use crate::link::chain::macro_for;
+use crate::link::facts::{Fact, Kind, identity};
+use crate::link::{Linked, Scope};
+use crate::lower::{self, FieldUse, Source};
+use crate::report;
+use crate::spans::Spans;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use samebits_ir::check;
+use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::loc::Loc;
+use syn::ext::IdentExt;
+
+/// The attributes that a helper can have.
+const CARRIED: [&str; 11] =
+    ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated", "inline", "must_use"];
+
+/// What stands for a helper in the user's program: a type of its name without values, which
+/// carries its documentation.
+pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
+    let on_type = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
+    let attrs = function.attrs.iter().filter(|attr| on_type.iter().any(|name| attr.path().is_ident(name)));
+    let (vis, name) = (&function.vis, &function.sig.ident);
+    let signature = function.sig.to_token_stream().to_string();
+    let doc = format!("\n\n A helper for kernels: `{}`", signature.replace('\n', " "));
+    quote! {
+        #(#attrs)*
+        #[doc = #doc]
+        #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations, dead_code)]
+        #vis enum #name {}
+    }
+}
+
+/// A helper once all that it names is linked.
+pub(super) fn finish(function: syn::ItemFn, linked: Linked) -> TokenStream {
+    let mut spans = Spans::new();
+    let mut diags = Diags::new();
+    let (id, hash) = identity(&function.sig.ident);
+    let name = &function.sig.ident;
+    let refused = wrong_name(name, "a helper", &mut spans);
+    let nameable = refused.is_none();
+    diags.extend(refused);
+    attributes(&function.attrs, &mut spans, &mut diags);
+    let mut constants = Constants::new();
+    let callable = Callable {
+        sig: &function.sig,
+        block: &function.block,
+        scope: linked.scope(),
+        home: None,
+        self_ty: None,
+        id: &id,
+    };
+    let fields = callable.check(&mut constants, &mut spans, &mut diags);
+    let (probes, unnamed) = probes(&fields, &linked, None);
+    let mut errors = report::errors(&diags, &spans);
+    errors.extend(unnamed);
+    constants.named(&linked);
+    let conditions = conditions(&function.attrs);
+    let implementation = constants.implementation(name, &conditions);
+    let fact = Fact {
+        kind: Kind::Function,
+        id: id.clone(),
+        name: name.unraw().to_string(),
+        broken: !errors.is_empty(),
+        names: names(&linked),
+        constants: constants.list,
+        items: vec![syn::Item::Fn(bare(function.clone()))],
+    };
+    let definition = match nameable {
+        true => macro_for(name, hash, &function.vis, &conditions, facts(&fact, &linked)),
+        false => TokenStream::new(),
+    };
+    quote! { #errors #probes #implementation #definition }
+}
+
+/// A function without what only its definition needs.
+fn bare(mut function: syn::ItemFn) -> syn::ItemFn {
+    function.attrs.clear();
+    function.vis = syn::Visibility::Inherited;
+    function
+}
+
+/// Reports attributes that mean nothing on a helper.
+pub(super) fn attributes<'a>(attrs: &'a [syn::Attribute], spans: &mut Spans<'a>, diags: &mut Diags) {
+    for attr in attrs.iter().filter(|attr| !CARRIED.iter().any(|name| attr.path().is_ident(name))) {
+        let name = attr.path().to_token_stream().to_string().replace(' ', "");
+        let message = format!("the attribute `{name}` has no meaning on a helper");
+        diags.push(Diag::new(Code::V102, spans.add(attr), message).help("remove it"));
+    }
+}
+
+/// A helper, method or associated function that is compiled alone.
+pub(super) struct Callable<'a, 'i> {
+    pub sig: &'a syn::Signature,
+    pub block: &'a syn::Block,
+    pub scope: Scope<'a>,
+    /// The fact whose implementation it stands in.
+    pub home: Option<String>,
+    pub self_ty: Option<Ty>,
+    /// The id of the fact that its constants are of.
+    pub id: &'i str,
+}
+
+impl<'a> Callable<'a, '_> {
+    /// Checks it, for every member of its classes, and adds the constants from outside that it
+    /// names. Gives the fields whose privacy rustc has to judge.
+    pub fn check(&self, constants: &mut Constants, spans: &mut Spans<'a>, diags: &mut Diags) -> Vec<FieldUse<'a>> {
+        let mut fields = None;
+        let before = diags.as_slice().len();
+        params::unsuitable(self.sig, spans, diags);
+        if diags.as_slice().len() > before {
+            return Vec::new();
+        }
+        let instances = params::instances(self.sig);
+        for instance in &instances {
+            let mut found = Diags::new();
+            let inner = Instanced { names: &self.scope, instance };
+            let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
+            let (params, result) =
+                params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
+            let loc = spans.add(&self.sig.ident);
+            let name = self.sig.ident.unraw().to_string();
+            let at = match &self.sig.output {
+                syn::ReturnType::Type(_, ty) => spans.add(&**ty),
+                syn::ReturnType::Default => loc,
+            };
+            let source = Source {
+                params: &params,
+                block: self.block,
+                result: Some((result.clone(), at)),
+                name: name.clone(),
+                scope: self.scope,
+                home: self.home.clone(),
+                types: instance.types.clone(),
+                lengths: instance.lengths.clone(),
+                self_ty: self.self_ty.clone(),
+            };
+            let lowered = lower::lower(source, spans, &mut found);
+            let parts = (&lowered.body, &lowered.block, &lowered.infer);
+            let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
+            constants.own(self.id, &lowered.body, &lowered.infer);
+            fields.get_or_insert(lowered.fields);
+            if let Err(mut wrong) = found.gate().and_then(|()| check::check(module)) {
+                if instances.len() > 1 {
+                    let shown = instance.shown();
+                    wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));
+                }
+                diags.append(wrong);
+                break;
+            }
+        }
+        fields.unwrap_or_default()
+    }
+}
+
+/// Names, and what `Self` is.
+struct Own<'n> {
+    names: &'n dyn crate::types::Names,
+    self_ty: Option<&'n Ty>,
+}
+
+impl crate::types::Names for Own<'_> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, crate::types::Refused>> {
+        match self.self_ty {
+            Some(ty) if path.is_ident("Self") => Some(Ok(ty.clone())),
+            _ => self.names.ty(path),
+        }
+    }
+
+    fn constant(&self, path: &syn::Path) -> Option<i128> {
+        self.names.constant(path)
+    }
+}

@@ -1,0 +1,206 @@
+//! `#[device]`: functions, methods and constants for kernels, and `#[derive(Element)]`.
+//!
+//! Each is compiled alone where it is defined, so that what is wrong with it is reported there
+//! and once; then it becomes a hidden macro that hands on its [facts](crate::link::facts). What is
+//! wrong is handed on too, marked as broken: its uses are then no further mistakes.
+
+mod constant;
+mod element;
+mod function;
+mod methods;
+mod params;
+
+pub use element::expand as element;
+
+use crate::depth;
+use crate::hir;
+use crate::infer::Infer;
+use crate::kernel::rust_type;
+use crate::link::chain::{self, Job, State};
+use crate::link::facts::{Fact, PassedOn};
+use crate::link::{Linked, constant_name, refs};
+use crate::types::spelled_path;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use samebits_ir::diag::Code;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+
+/// Expands `#[device(args)] item`.
+///
+/// ```
+/// use quote::quote;
+/// let helper = quote! { fn square(x: f32) -> f32 { x * x } };
+/// assert!(!samebits_front::device::expand(quote!(), helper).to_string().contains("compile_error"));
+/// let wrong = quote! { fn square(x: f32) -> u32 { x * x } };
+/// assert!(samebits_front::device::expand(quote!(), wrong).to_string().contains("V200"));
+/// ```
+pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
+    if let Some(at) = deep {
+        return depth::error(at);
+    }
+    let mut errors = arguments(&args);
+    let parsed = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let text = format!("{error} [{}]", Code::V100);
+            return syn::Error::new(error.span(), text).to_compile_error();
+        }
+    };
+    let (job, head) = match &parsed {
+        syn::Item::Fn(function) => (Job::Function, function::head(function)),
+        syn::Item::Impl(implementation) => match methods::head(implementation) {
+            Ok(head) => (Job::Methods, head),
+            Err(error) => return error,
+        },
+        syn::Item::Const(constant) => (Job::Constant, constant.to_token_stream()),
+        other => {
+            let text = format!("`#[device]` belongs on a function, an `impl` or a `const` [{}]", Code::V102);
+            let error = syn::Error::new_spanned(first_token(other), text).to_compile_error();
+            return quote! { #error #item };
+        }
+    };
+    let mut names = refs::of(&parsed);
+    if job == Job::Methods
+        && let syn::Item::Impl(implementation) = &parsed
+    {
+        names.insert(0, methods::layout_path(implementation));
+    }
+    let (names, too_many) = chain::bounded(names);
+    errors.extend(too_many);
+    start(State::new(job, args.clone(), item, names), &chain::krate(&args), head, errors)
+}
+
+/// The first hop, or all that follows the last one if there is nothing to link.
+fn start(mut state: State, krate: &syn::Path, head: TokenStream, errors: TokenStream) -> TokenStream {
+    if !errors.is_empty() {
+        return quote! { #errors #head };
+    }
+    match state.hop(krate) {
+        Some(hop) => quote! { #head #hop },
+        None => {
+            let rest = finish(state);
+            quote! { #head #rest }
+        }
+    }
+}
+
+/// What a device item is once all that it names is linked.
+pub(crate) fn finish(state: State) -> TokenStream {
+    let (job, args, item) = (state.job, state.arguments.clone(), state.item.clone());
+    let krate = chain::krate(&args);
+    let (found, errors) = state.linked();
+    if !errors.is_empty() {
+        return errors;
+    }
+    // It was parsed before the first hop.
+    let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
+    match (job, item) {
+        (Job::Function, syn::Item::Fn(function)) => function::finish(function, Linked::new(found)),
+        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, Linked::new(found)),
+        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, Linked::new(found)),
+        (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, Linked::new(found)),
+        _ => TokenStream::new(),
+    }
+}
+
+/// The errors in the arguments of `#[device]`, which are just `crate = path`.
+fn arguments(args: &TokenStream) -> TokenStream {
+    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+    let list = match parser.parse2(args.clone()) {
+        Ok(list) => list,
+        Err(error) => {
+            let text = format!("{error} [{}]", Code::V101);
+            return syn::Error::new(error.span(), text).to_compile_error();
+        }
+    };
+    let wrong = |meta: &&syn::Meta| {
+        let path = matches!(meta, syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(_), .. }));
+        !(path && meta.path().to_token_stream().to_string() == "crate")
+    };
+    let errors = list.iter().filter(wrong).map(|meta| {
+        let name = meta.path().to_token_stream().to_string();
+        let help = "its only argument is `crate = path`";
+        let text = format!("`{name}` is not an argument of `#[device]` [{}]\nhelp: {help}", Code::V101);
+        syn::Error::new_spanned(meta, text).to_compile_error()
+    });
+    errors.collect()
+}
+
+/// The attributes of an item that its parts need as well.
+fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
+    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
+}
+
+/// The constants from outside that a fact passes on: those of its own bodies, and those of
+/// all that it names, which those that name it cannot otherwise reach.
+struct Constants {
+    list: Vec<PassedOn>,
+    items: TokenStream,
+}
+
+impl Constants {
+    fn new() -> Self {
+        Self { list: Vec::new(), items: TokenStream::new() }
+    }
+
+    /// Adds the constants of a body of the fact of this id.
+    fn own(&mut self, id: &str, body: &hir::Body, infer: &Infer) {
+        for outer in body.outer.iter().filter(|outer| outer.origin.is_empty()) {
+            let ty = infer.decided(&body.locals[outer.local].ty);
+            let Some(rust) = rust_type(&ty) else { continue };
+            let (path, cast) = (&outer.path, outer.cast.then(|| quote!(as #rust)));
+            self.add(id, &outer.key, &ty.to_string(), rust.clone(), quote!(#path #cast));
+        }
+    }
+
+    /// Adds the constants of all that the function names.
+    fn named(&mut self, linked: &Linked) {
+        for (path, fact) in linked.direct() {
+            for (i, passed) in fact.constants.iter().enumerate() {
+                let name = constant_name(i);
+                let Ok(ty) = syn::parse_str::<syn::Type>(&format!("::core::primitive::{}", passed.ty)) else { continue };
+                self.add(&passed.origin, &passed.key, &passed.ty, ty.to_token_stream(), quote!(#path::#name));
+            }
+        }
+    }
+
+    fn add(&mut self, origin: &str, key: &str, ty: &str, rust: TokenStream, value: TokenStream) {
+        let passed = PassedOn { origin: origin.to_owned(), key: key.to_owned(), ty: ty.to_owned() };
+        if self.list.iter().any(|known| known.origin == passed.origin && known.key == passed.key) {
+            return;
+        }
+        let name = constant_name(self.list.len());
+        self.list.push(passed);
+        self.items.extend(quote! {
+            #[doc(hidden)]
+            pub const #name: #rust = #value;
+        });
+    }
+
+    /// The constants as those of a type.
+    fn implementation(&self, of: &syn::Ident, conditions: &[&syn::Attribute]) -> TokenStream {
+        let items = &self.items;
+        match items.is_empty() {
+            true => TokenStream::new(),
+            false => quote! { #(#conditions)* #[allow(dead_code)] impl #of { #items } },
+        }
+    }
+}
+
+/// A fact's own tokens and those of all that it was linked with.
+fn facts(own: &Fact, linked: &Linked) -> TokenStream {
+    let others = linked.facts().iter().filter(|fact| fact.id != own.id);
+    crate::link::facts::tokens(std::iter::once(own).chain(others))
+}
+
+/// What the paths of an item name.
+fn names(linked: &Linked) -> Vec<(String, String)> {
+    linked.direct().map(|(path, fact)| (spelled_path(path), fact.id.clone())).collect()
+}
+
+/// The first token of an item, for errors about what it is.
+fn first_token(item: &syn::Item) -> TokenStream {
+    item.to_token_stream().into_iter().next().into_iter().collect()
+}

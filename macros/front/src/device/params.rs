@@ -1,0 +1,267 @@
+//! The parameters and the result of helpers.
+
+use crate::generics::{self, Parameter};
+use crate::infer::Ty;
+use crate::lower::{Takes, function_types, members};
+use crate::parse::{BodyParam, Passing};
+use crate::signature::Instance;
+use crate::spans::Spans;
+use crate::types::{self, Names, Refused};
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::ir::Access;
+use syn::ext::IdentExt;
+
+/// The most instances for which a generic helper is checked; beyond them, each parameter
+/// is varied alone.
+const MAX_CHECKED: usize = 16;
+/// The lengths for which a helper with a constant parameter is checked.
+const LENGTH: i128 = 4;
+
+/// The parameters of a helper as its body sees them, `self` among them, and what it
+/// returns.
+pub(super) fn signature<'a>(
+    sig: &'a syn::Signature,
+    (names, self_ty): (&dyn Names, Option<&Ty>),
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> (Vec<BodyParam>, Ty) {
+    let mut params: Vec<BodyParam> = Vec::new();
+    for input in &sig.inputs {
+        let param = match input {
+            syn::FnArg::Receiver(own) => receiver(own, self_ty, spans, diags),
+            syn::FnArg::Typed(typed) => {
+                let Some((name, mutable)) = crate::parse::binding(&typed.pat) else {
+                    let loc = spans.add(&*typed.pat);
+                    diags.push(Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name"));
+                    continue;
+                };
+                let loc = spans.add(name);
+                let (ty, passing) = match parameter(&typed.ty, sig, names) {
+                    Ok(found) => found,
+                    Err(refused) => {
+                        let mut diag = Diag::new(refused.code, spans.add(&*typed.ty), refused.message);
+                        diag.help = refused.help;
+                        diags.push(diag);
+                        (Ty::Error, Passing::Value)
+                    }
+                };
+                BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc }
+            }
+        };
+        if let Some(first) = params.iter().find(|known| known.name == param.name) {
+            let message = format!("parameter `{}` is declared twice", param.name);
+            let label = format!("`{}` is first declared here", param.name);
+            diags.push(Diag::new(Code::V001, param.loc, message).label(first.loc, label));
+            continue;
+        }
+        params.push(param);
+    }
+    let result = match &sig.output {
+        syn::ReturnType::Default => Ty::Unit,
+        syn::ReturnType::Type(_, ty) => match result(ty, names) {
+            Ok(ty) => ty,
+            Err(refused) => {
+                let mut diag = Diag::new(refused.code, spans.add(&**ty), refused.message);
+                diag.help = refused.help;
+                diags.push(diag);
+                Ty::Error
+            }
+        },
+    };
+    (params, result)
+}
+
+fn receiver<'a>(
+    own: &'a syn::Receiver,
+    self_ty: Option<&Ty>,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> BodyParam {
+    let loc = spans.add(own);
+    let mutable = own.mutability.is_some();
+    let ty = match self_ty {
+        Some(ty) if own.colon_token.is_none() => ty.clone(),
+        Some(_) => {
+            let diag = Diag::new(Code::V102, loc, "a typed `self` cannot be used in a helper");
+            diags.push(diag.help("write `self`, `&self` or `&mut self`"));
+            Ty::Error
+        }
+        None => {
+            let diag = Diag::new(Code::V102, loc, "only a method can take `self`");
+            diags.push(diag.help("methods stand in a `#[device] impl` of the struct"));
+            Ty::Error
+        }
+    };
+    let passing = match own.reference {
+        Some(_) => reference(&ty, mutable),
+        None => Passing::Value,
+    };
+    BodyParam { name: "self".to_owned(), ty, passing, mutable: mutable && own.reference.is_none(), loc }
+}
+
+/// How a reference to a value of this type is passed to a helper that is compiled alone.
+fn reference(ty: &Ty, mutable: bool) -> Passing {
+    match ty {
+        Ty::Atomic(_) => Passing::Memory(Access::Atomic),
+        ty if ty.has_array() => Passing::Memory(if mutable { Access::ReadWrite } else { Access::Read }),
+        _ => Passing::Reference { mutable },
+    }
+}
+
+fn refuse<T>(code: Code, message: impl Into<String>, help: &str) -> Result<T, Refused> {
+    Err(Refused { code, message: message.into(), help: Some(help.to_owned()) })
+}
+
+fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<(Ty, Passing), Refused> {
+    match generics::takes(ty, sig) {
+        Takes::Function(signature) => match function_types(signature, names) {
+            Some((params, result)) => Ok((result, Passing::Function(params))),
+            None => refuse(Code::V201, "a function parameter takes and gives values", "write `impl Fn(f32) -> f32`"),
+        },
+        Takes::Value(written) => match types::read(written, names)? {
+            Ty::Atomic(_) => {
+                refuse(Code::V201, "an atomic cannot be passed by value", "take a reference: `&Atomic<u32>`")
+            }
+            ty => value(ty),
+        }
+        .map(|ty| (ty, Passing::Value)),
+        Takes::Reference(written) => {
+            let mutable = written.mutability.is_some();
+            let (ty, slice) = match types::peel(&written.elem) {
+                syn::Type::Slice(slice) => (types::read(&slice.elem, names)?, true),
+                syn::Type::Reference(_) => {
+                    return refuse(Code::V201, "a reference to a reference cannot be passed", "write one `&`");
+                }
+                other => (types::read(other, names)?, false),
+            };
+            let atomic = matches!(crate::lower::innermost(&ty), Ty::Atomic(_));
+            if atomic && mutable {
+                return refuse(Code::V201, "atomics are shared, not exclusive", "write `&[Atomic<T>]`");
+            }
+            match (slice, &ty) {
+                (_, Ty::Error) => Ok((Ty::Error, Passing::Value)),
+                (true, Ty::Usize) => Err(types::no_usize()),
+                (true, Ty::Unit | Ty::Tuple(_)) => Err(types::no_element(&ty)),
+                (true, _) => {
+                    let access = match (atomic, mutable) {
+                        (true, _) => Access::Atomic,
+                        (false, true) => Access::ReadWrite,
+                        (false, false) => Access::Read,
+                    };
+                    Ok((Ty::Slice(Box::new(ty)), Passing::Memory(access)))
+                }
+                (false, _) if atomic => Ok((ty, Passing::Memory(Access::Atomic))),
+                (false, _) => {
+                    let passing = reference(&ty, mutable);
+                    match &passing {
+                        Passing::Reference { .. } => value(ty).map(|ty| (ty, passing)),
+                        _ => Ok((ty, passing)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A type that can be passed by value.
+fn value(ty: Ty) -> Result<Ty, Refused> {
+    match ty {
+        Ty::Error => Ok(ty),
+        ty if ty.flat().is_some() => Ok(ty),
+        ty => {
+            let message = format!("`{ty}` cannot be passed by value");
+            refuse(Code::V201, message, "take a reference: `&T` or `&mut T`")
+        }
+    }
+}
+
+fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
+    if let syn::Type::Reference(_) = types::peel(ty) {
+        return refuse(Code::V201, "a helper returns a value, not a reference", "return the value itself");
+    }
+    match types::read(ty, names)? {
+        Ty::Error => Ok(Ty::Error),
+        ty if ty.flat().is_some() => Ok(ty),
+        ty => {
+            let message = format!("`{ty}` cannot be returned");
+            refuse(Code::V201, message, "write to a `&mut` parameter")
+        }
+    }
+}
+
+/// What a helper's type and constant parameters are, for each of the times that it is
+/// checked.
+pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
+    let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
+    let mut lengths = Vec::new();
+    for parameter in generics::parameters(&sig.generics) {
+        match parameter {
+            Parameter::Type { name, class } => {
+                let of = class.map_or(Vec::new(), |class| members(class, &name));
+                axes.push((name, of));
+            }
+            Parameter::Const { name } => lengths.push((name, LENGTH)),
+            Parameter::Function { .. } | Parameter::Wrong(_) => {}
+        }
+    }
+    let all: usize = axes.iter().map(|(_, members)| members.len()).product();
+    let with = |picked: &[usize]| {
+        let types = axes.iter().zip(picked).filter_map(|((name, members), &i)| {
+            Some((name.clone(), members.get(i).or(members.last())?.clone()))
+        });
+        Instance { types: types.collect(), lengths: lengths.clone(), arguments: Vec::new() }
+    };
+    if all <= MAX_CHECKED {
+        let mut picked = vec![vec![]];
+        for (_, members) in &axes {
+            let extend = |before: &Vec<usize>| {
+                (0..members.len()).map(|i| before.iter().copied().chain([i]).collect::<Vec<_>>()).collect::<Vec<_>>()
+            };
+            picked = picked.iter().flat_map(extend).collect();
+        }
+        return picked.iter().map(|picked| with(picked)).collect();
+    }
+    let longest = axes.iter().map(|(_, members)| members.len()).max().unwrap_or(1);
+    (0..longest).map(|i| with(&vec![i; axes.len()])).collect()
+}
+
+/// Reports the parts of a signature that a helper cannot have.
+pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: &mut Diags) {
+    let mut refuse = |node: &'a dyn ToTokens, message: String, help: Option<&str>| {
+        let mut diag = Diag::new(Code::V102, spans.add(node), message);
+        diag.help = help.map(str::to_owned);
+        diags.push(diag);
+    };
+    if let Some(token) = &sig.constness {
+        refuse(token, "a helper cannot be `const`".to_owned(), Some("a call of it is folded anyway where it can be"));
+    }
+    if let Some(token) = &sig.asyncness {
+        refuse(token, "a helper cannot be `async`".to_owned(), None);
+    }
+    if let Some(token) = &sig.unsafety {
+        refuse(token, "a helper cannot be `unsafe`".to_owned(), None);
+    }
+    if let Some(abi) = &sig.abi {
+        refuse(abi, "a helper cannot have an ABI".to_owned(), None);
+    }
+    if let Some(variadic) = &sig.variadic {
+        refuse(variadic, "a helper cannot be variadic".to_owned(), None);
+    }
+    for (param, read) in sig.generics.params.iter().zip(generics::parameters(&sig.generics)) {
+        let Parameter::Wrong(shown) = read else { continue };
+        match param {
+            syn::GenericParam::Lifetime(_) => {
+                refuse(param, "a helper has no lifetimes".to_owned(), Some("remove them: write `&[T]`"));
+            }
+            syn::GenericParam::Const(_) => {
+                refuse(param, "a constant parameter of a helper is a `usize`".to_owned(), Some("write `const N: usize`"));
+            }
+            syn::GenericParam::Type(_) => {
+                let help = "write one of `Float`, `Int`, `Signed`, `Unsigned`, `Number`, `Element`, \
+                            or `Fn(f32) -> f32`, as the bound";
+                refuse(param, format!("nothing says what a helper may do with `{shown}`"), Some(help));
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Type and constant parameters of helpers and kernels.
+
+use crate::infer::Ty;
+use crate::lower::{Class, Takes};
+use crate::types::peel;
+use quote::ToTokens;
+use syn::ext::IdentExt;
+
+/// A parameter between the angle brackets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Parameter {
+    /// `T: Float`
+    Type {
+        /// The name.
+        name: String,
+        /// The class; nothing if the bounds name none.
+        class: Option<Class>,
+    },
+    /// `const N: usize`
+    Const {
+        /// The name.
+        name: String,
+    },
+    /// `F: Fn(f32) -> f32`
+    Function {
+        /// The name.
+        name: String,
+    },
+    /// What a helper cannot have, as written.
+    Wrong(String),
+}
+
+/// The parameters of a function.
+pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
+    let read = |param: &syn::GenericParam| match param {
+        syn::GenericParam::Type(ty) => {
+            let name = ty.ident.unraw().to_string();
+            let bounds: Vec<&syn::TypeParamBound> = bounds(generics, &name).collect();
+            if bounds.iter().any(|bound| signature(bound).is_some()) {
+                return Parameter::Function { name };
+            }
+            let classes: Vec<Class> = bounds.iter().filter_map(|bound| class(bound)).collect();
+            let known = bounds.iter().all(|bound| class(bound).is_some() || is_copy(bound));
+            match classes.as_slice() {
+                [class] if known => Parameter::Type { name, class: Some(*class) },
+                _ => Parameter::Wrong(name),
+            }
+        }
+        syn::GenericParam::Const(value) if peel(&value.ty).to_token_stream().to_string() == "usize" => {
+            Parameter::Const { name: value.ident.unraw().to_string() }
+        }
+        other => Parameter::Wrong(other.to_token_stream().to_string()),
+    };
+    generics.params.iter().map(read).collect()
+}
+
+/// The bounds of a type parameter, where it stands and in the `where` clause.
+fn bounds<'a>(generics: &'a syn::Generics, name: &str) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    let name = name.to_owned();
+    let own = name.clone();
+    let inline = generics.params.iter().filter_map(move |param| match param {
+        syn::GenericParam::Type(ty) if ty.ident.unraw() == own => Some(&ty.bounds),
+        _ => None,
+    });
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let outside = clauses.filter_map(move |predicate| match predicate {
+        syn::WherePredicate::Type(ty) if is_name(&ty.bounded_ty, &name) => Some(&ty.bounds),
+        _ => None,
+    });
+    inline.chain(outside).flatten()
+}
+
+fn is_name(ty: &syn::Type, name: &str) -> bool {
+    match peel(ty) {
+        syn::Type::Path(path) => path.path.get_ident().is_some_and(|ident| ident.unraw() == name),
+        _ => false,
+    }
+}
+
+fn bound_name(bound: &syn::TypeParamBound) -> Option<&syn::PathSegment> {
+    match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    }
+}
+
+fn class(bound: &syn::TypeParamBound) -> Option<Class> {
+    Class::from_name(&bound_name(bound)?.ident.to_string())
+}
+
+/// Whether a bound says what is so of every type in a kernel.
+fn is_copy(bound: &syn::TypeParamBound) -> bool {
+    bound_name(bound).is_some_and(|segment| ["Copy", "Clone"].iter().any(|name| segment.ident == name))
+}
+
+/// The signature in a bound such as `Fn(f32) -> f32`.
+fn signature(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericArguments> {
+    let segment = bound_name(bound)?;
+    let function = ["Fn", "FnMut", "FnOnce"].iter().any(|name| segment.ident == name);
+    match &segment.arguments {
+        syn::PathArguments::Parenthesized(signature) if function => Some(signature),
+        _ => None,
+    }
+}
+
+/// How a parameter of this type takes its argument.
+pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
+    match peel(ty) {
+        syn::Type::Reference(reference) => match takes(&reference.elem, sig) {
+            Takes::Function(signature) => Takes::Function(signature),
+            _ => Takes::Reference(reference),
+        },
+        syn::Type::ImplTrait(syn::TypeImplTrait { bounds, .. })
+        | syn::Type::TraitObject(syn::TypeTraitObject { bounds, .. }) => {
+            bounds.iter().find_map(signature).map_or(Takes::Value(ty), Takes::Function)
+        }
+        syn::Type::Path(path) => {
+            let name = path.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
+            bounds(&sig.generics, &name).find_map(signature).map_or(Takes::Value(ty), Takes::Function)
+        }
+        _ => Takes::Value(ty),
+    }
+}
+
+/// How a closure's parameter takes its argument, if it does not take a value.
+pub fn takes_reference(ty: &syn::Type) -> Option<Takes<'_>> {
+    match peel(ty) {
+        syn::Type::Reference(reference) => Some(Takes::Reference(reference)),
+        _ => None,
+    }
+}
+
+/// What a constant parameter is if an argument of the type `found` is passed for `written`.
+pub fn length(written: &syn::Type, found: &Ty, name: &str) -> Option<i128> {
+    match (peel(written), found) {
+        (syn::Type::Array(array), Ty::Array(element, len)) => match peel_length(&array.len) {
+            Some(ident) if ident.unraw() == name => Some(i128::from(*len)),
+            _ => length(&array.elem, element, name),
+        },
+        (syn::Type::Slice(slice), Ty::Slice(element) | Ty::Array(element, _)) => length(&slice.elem, element, name),
+        (syn::Type::Tuple(tuple), Ty::Tuple(parts)) => {
+            tuple.elems.iter().zip(parts).find_map(|(ty, part)| length(ty, part, name))
+        }
+        _ => None,
+    }
+}
+
+fn peel_length(len: &syn::Expr) -> Option<&syn::Ident> {
+    match len {
+        syn::Expr::Path(path) => path.path.get_ident(),
+        syn::Expr::Paren(paren) => peel_length(&paren.expr),
+        syn::Expr::Group(group) => peel_length(&group.expr),
+        syn::Expr::Block(block) => match block.block.stmts.as_slice() {
+            [syn::Stmt::Expr(value, None)] => peel_length(value),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,346 @@
+//! `#[kernel]`: from the attribute to the launcher.
+//!
+//! The launcher's [head](crate::emit::head) comes at once; the [tail](crate::emit::tail) with the compiled image comes when all
+//! that the kernel names is linked, which for a kernel without helpers and structs is at once
+//! as well.
+
+use crate::build::{self, Target};
+use crate::depth;
+use crate::emit::{self, Constant, Image};
+use crate::hir;
+use crate::infer::{Infer, Ty};
+use crate::link::chain::{self, Job, State};
+use crate::link::{Linked, refs, reserved};
+use crate::lower::{self, FieldUse, Source};
+use crate::parse;
+use crate::report;
+use crate::signature::{Instance, Signature};
+use crate::spans::Spans;
+use crate::structs::StructTy;
+use crate::types::{Names, Refused};
+use proc_macro2::TokenStream;
+use quote::quote;
+use samebits_ir::check::Checked;
+use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::loc::Loc;
+use samebits_ir::{check, pass};
+use std::cell::Cell;
+use syn::ext::IdentExt;
+
+/// Expands `#[kernel(args)] item`.
+///
+/// After a mistake the expansion holds the errors and still the launcher, so that its
+/// uses do not fail as well.
+///
+/// ```
+/// use quote::quote;
+/// let kernel = quote! { fn k(x: &mut [u32]) { x[0] = 1; } };
+/// assert!(!samebits_front::kernel::expand(quote!(workgroup_size(64)), kernel).to_string().contains("compile_error"));
+/// let wrong = quote! { fn k(x: &[u32]) { x[0] = 1; } };
+/// assert!(samebits_front::kernel::expand(quote!(), wrong).to_string().contains("V005"));
+/// ```
+pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let (shallow, deep) = match depth::shallow(&item) {
+        Ok(found) => found,
+        Err(at) => return depth::error(at),
+    };
+    let function: syn::ItemFn = match syn::parse2(shallow.clone()) {
+        Ok(function) => function,
+        Err(error) if deep.is_none() => return not_a_function(item, &error),
+        Err(_) => return deep.map(depth::error).unwrap_or_default(),
+    };
+    let arguments = match depth::too_deep(args.clone()) {
+        Some(at) => Err(depth::error(at)),
+        None => parse::arguments(args.clone()).map_err(|error| error.to_compile_error()),
+    };
+    let (arguments, mut errors) = match arguments {
+        Ok(arguments) => (arguments, TokenStream::new()),
+        Err(error) => (Vec::new(), error),
+    };
+    errors.extend(deep.map(depth::error));
+    let mut names = refs::of(&syn::Item::Fn(function.clone()));
+    names.extend(parse::named_by_arguments(&arguments));
+    let (names, too_many) = chain::bounded(names);
+    errors.extend(too_many);
+    let (signature, head) = head(&arguments, &function);
+    // In an `impl` no launcher can stand.
+    let head = if function.sig.receiver().is_some() { TokenStream::new() } else { head };
+    let mut state = State::new(Job::Kernel, args, shallow, names);
+    match state.hop(&signature.krate) {
+        Some(hop) if errors.is_empty() && function.sig.receiver().is_none() => quote! { #head #hop },
+        // Without what it names nothing more can be said of it.
+        Some(_) => quote! { #errors #head },
+        None => {
+            let (tail, more) = tail(&arguments, &function, &Linked::default(), errors.is_empty());
+            quote! { #errors #more #head #tail }
+        }
+    }
+}
+
+/// What a kernel is once all that it names is linked.
+pub(crate) fn finish(state: State) -> TokenStream {
+    let (arguments, item) = (state.arguments.clone(), state.item.clone());
+    let (found, errors) = state.linked();
+    if !errors.is_empty() {
+        return errors;
+    }
+    // Both were parsed before the first hop.
+    let (Ok(arguments), Ok(function)) = (parse::arguments(arguments), syn::parse2::<syn::ItemFn>(item)) else {
+        return TokenStream::new();
+    };
+    let (tail, errors) = tail(&arguments, &function, &Linked::new(found), true);
+    quote! { #errors #tail }
+}
+
+/// The launcher, as far as it is known before anything is linked.
+fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStream) {
+    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let assumed = Assumed::default();
+    let instances = parse::instances(arguments, function, &assumed, &mut spans, &mut diags);
+    let first = Instanced { names: &assumed, instance: &instances[0] };
+    let (mut signature, _) = parse::signature(arguments, function, &first, &mut spans, &mut diags);
+    signature.instances = instances;
+    let docs = emit::docs(&signature, !assumed.constant.get());
+    let head = emit::head(&signature, &docs, !diags.is_empty());
+    (signature, head)
+}
+
+/// The images of a kernel's instances, and what is wrong with it.
+fn tail(
+    arguments: &[syn::Meta],
+    function: &syn::ItemFn,
+    linked: &Linked,
+    wanted: bool,
+) -> (TokenStream, TokenStream) {
+    let mut spans = Spans::new();
+    let compiled = compile_linked(arguments, function, linked, &mut spans);
+    let mut errors = match &compiled.result {
+        Ok(_) => TokenStream::new(),
+        Err(diags) => report::errors(diags, &spans),
+    };
+    let (probes, unnamed) = probes(&compiled.fields, linked, None);
+    errors.extend(unnamed);
+    let tail = match compiled.result {
+        Ok(instances) if wanted && errors.is_empty() => {
+            let tails = instances.iter().enumerate().map(|(i, (checked, constants))| {
+                emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
+            });
+            tails.collect()
+        }
+        _ => TokenStream::new(),
+    };
+    (quote! { #tail #probes }, errors)
+}
+
+/// A kernel as far as it could be compiled.
+struct Compiled<'a> {
+    signature: Signature,
+    fields: Vec<FieldUse<'a>>,
+    /// Each instance with the constants that its launch passes.
+    result: Result<Vec<(Checked, Vec<Constant>)>, Diags>,
+}
+
+/// Compiles a kernel as far as it goes: its signature, and its checked and optimised IR
+/// or what is wrong with it. A generic kernel is given by its first instance.
+///
+/// ```
+/// let item: syn::ItemFn = syn::parse_quote! { fn k(x: &mut [u32]) { x[0] = 1; } };
+/// let mut spans = samebits_front::spans::Spans::new();
+/// let linked = samebits_front::link::Linked::default();
+/// let (signature, checked) = samebits_front::kernel::compile(&[], &item, &linked, &mut spans);
+/// assert_eq!(signature.workgroup_size, [64, 1, 1]);
+/// assert!(checked.is_ok());
+/// ```
+pub fn compile<'a>(
+    arguments: &'a [syn::Meta],
+    function: &'a syn::ItemFn,
+    linked: &'a Linked,
+    spans: &mut Spans<'a>,
+) -> (Signature, Result<Checked, Diags>) {
+    let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, spans);
+    let first = |mut instances: Vec<(Checked, Vec<Constant>)>| instances.swap_remove(0).0;
+    (signature, result.map(first))
+}
+
+fn compile_linked<'a>(
+    arguments: &'a [syn::Meta],
+    function: &'a syn::ItemFn,
+    linked: &'a Linked,
+    spans: &mut Spans<'a>,
+) -> Compiled<'a> {
+    let mut diags = Diags::new();
+    let scope = linked.scope();
+    let instances = parse::instances(arguments, function, &scope, spans, &mut diags);
+    let mut compiled = Vec::new();
+    let mut first = None;
+    for instance in &instances {
+        let names = Instanced { names: &scope, instance };
+        let (signature, params) = parse::signature(arguments, function, &names, spans, &mut diags);
+        let (checked, fields) = one(&signature, &params, (function, instance), linked, spans, &mut diags);
+        let (signature, _) = first.get_or_insert((signature, fields));
+        signature.instances.clone_from(&instances);
+        match checked {
+            Ok(instance) => compiled.push(instance),
+            Err(mut diags) => {
+                if instances.len() > 1 {
+                    let shown = instance.shown();
+                    diags.each(|diag| diag.labels.push((Loc::NONE, format!("in the instance {shown}"))));
+                }
+                let (signature, fields) = first.unwrap_or_else(|| unreachable!("it was just set"));
+                return Compiled { signature, fields, result: Err(diags) };
+            }
+        }
+    }
+    let (signature, fields) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
+    Compiled { signature, fields, result: Ok(compiled) }
+}
+
+type Built = Result<(Checked, Vec<Constant>), Diags>;
+
+/// Compiles one instance; takes what was found wrong with the signature.
+fn one<'a>(
+    signature: &Signature,
+    params: &[parse::BodyParam],
+    (function, instance): (&'a syn::ItemFn, &Instance),
+    linked: &'a Linked,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> (Built, Vec<FieldUse<'a>>) {
+    let loc = spans.add(&function.sig.ident);
+    let source = Source {
+        params,
+        block: &function.block,
+        result: None,
+        name: function.sig.ident.unraw().to_string(),
+        scope: linked.scope(),
+        home: None,
+        types: instance.types.clone(),
+        lengths: instance.lengths.clone(),
+        self_ty: None,
+    };
+    let lowered = lower::lower(source, spans, diags);
+    let parts = (&lowered.body, &lowered.block, &lowered.infer);
+    let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
+    let constants = constants(&lowered.body, &lowered.infer);
+    let checked = std::mem::take(diags).gate().and_then(|()| check::check(module)).map(pass::optimize);
+    // Only now is it known what was made of the loops.
+    let checked = checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked));
+    (checked.map(|checked| (checked, constants)), lowered.fields)
+}
+
+/// The constants from outside that a body uses, with the Rust types of their uses.
+fn constants(body: &hir::Body, infer: &Infer) -> Vec<Constant> {
+    let constant = |outer: &hir::Outer| {
+        let ty = rust_type(&infer.decided(&body.locals[outer.local].ty))?;
+        Some(Constant { path: outer.path.clone(), cast: outer.cast, ty })
+    };
+    body.outer.iter().filter_map(constant).collect()
+}
+
+/// A number type, as rustc knows it wherever it stands.
+pub(crate) fn rust_type(ty: &Ty) -> Option<TokenStream> {
+    match ty {
+        Ty::Usize => Some(quote!(::core::primitive::usize)),
+        Ty::Scalar(scalar) => {
+            let name = proc_macro2::Ident::new(scalar.name(), proc_macro2::Span::mixed_site());
+            Some(quote!(::core::primitive::#name))
+        }
+        _ => None,
+    }
+}
+
+/// Items by which rustc judges whether private fields may be used, and the errors for those of
+/// structs that the function does not name. `own` is the struct whose implementation it is in.
+pub(crate) fn probes(fields: &[FieldUse<'_>], linked: &Linked, own: Option<&str>) -> (TokenStream, TokenStream) {
+    let (mut probes, mut errors) = (TokenStream::new(), TokenStream::new());
+    for FieldUse { id, name, member } in fields.iter().filter(|field| Some(field.id.as_str()) != own) {
+        match linked.direct().find(|(_, fact)| fact.id == *id) {
+            Some((path, _)) => probes.extend(quote! {
+                #[allow(dead_code, clippy::all)]
+                fn field(value: &#path) { let _ = &value.#member; }
+            }),
+            None => {
+                let text = format!(
+                    "a field of `{name}` that is not `pub` can be used only where the type is named [{}]\nhelp: {}",
+                    Code::V203,
+                    format_args!("say the type, as in `let value: {name} = …;`, or make the field `pub`")
+                );
+                errors.extend(syn::Error::new_spanned(member, text).to_compile_error());
+            }
+        }
+    }
+    if probes.is_empty() {
+        return (probes, errors);
+    }
+    // Each in a block of its own, since all have one name.
+    let each = fields_apart(probes);
+    (each, errors)
+}
+
+fn fields_apart(probes: TokenStream) -> TokenStream {
+    let file: syn::File = match syn::parse2(probes) {
+        Ok(file) => file,
+        Err(_) => return TokenStream::new(),
+    };
+    let items = file.items;
+    quote! { #(const _: () = { #items };)* }
+}
+
+/// The item unchanged, and the error that it is not a function, on its own tokens.
+fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
+    let text = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(_) => format!("`#[kernel]` belongs on a function [{}]", Code::V102),
+        Err(_) => format!("{error} [{}]", Code::V100),
+    };
+    let error = syn::Error::new(error.span(), text).to_compile_error();
+    quote! { #error #item }
+}
+
+/// What names mean before anything is linked: whatever may be a struct is one.
+#[derive(Default)]
+struct Assumed {
+    /// Whether a constant was asked for, whose value is not known.
+    constant: Cell<bool>,
+}
+
+impl Names for Assumed {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        let last = path.segments.last()?.ident.unraw().to_string();
+        let capital = last.chars().next().is_some_and(char::is_uppercase);
+        (capital && !reserved::is_known_type(&last)).then(|| Ok(Ty::Struct(StructTy::opaque(&last))))
+    }
+
+    fn constant(&self, _: &syn::Path) -> Option<i128> {
+        self.constant.set(true);
+        Some(1)
+    }
+}
+
+/// Names, and the parameters of one instance.
+pub(crate) struct Instanced<'n> {
+    pub names: &'n dyn Names,
+    pub instance: &'n Instance,
+}
+
+impl Names for Instanced<'_> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        let own = name.and_then(|name| self.instance.types.iter().find(|(known, _)| *known == name));
+        match own {
+            Some((_, ty)) => Some(Ok(ty.clone())),
+            None => self.names.ty(path),
+        }
+    }
+
+    fn constant(&self, path: &syn::Path) -> Option<i128> {
+        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        let own = name.and_then(|name| self.instance.lengths.iter().find(|(known, _)| *known == name));
+        own.map(|(_, value)| *value).or_else(|| self.names.constant(path))
+    }
+}
+
+/// The mistake that an item has a name that it cannot have.
+pub(crate) fn wrong_name<'a>(name: &'a syn::Ident, what: &str, spans: &mut Spans<'a>) -> Option<Diag> {
+    let loc = spans.add(name);
+    reserved::refuse(name, what, loc)
+}

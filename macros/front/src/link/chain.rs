@@ -1,0 +1,209 @@
+//! The hops from macro to macro.
+//!
+//! Each hop calls the macro of one name and is called back by it with its facts appended:
+//! `name! { link, kind {arguments} {item} {names to come} {names done} {facts}… }`. The number
+//! of names is bounded, because rustc bounds how deep macros may nest.
+
+use super::facts::{Fact, Facts};
+use super::reserved;
+use crate::types::spelled_path;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use samebits_ir::diag::Code;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+
+/// The most names that one item may link: two macro calls each, of the 128 that may nest.
+pub const MAX_NAMES: usize = 60;
+
+/// What is being expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Job {
+    /// `#[kernel] fn`
+    Kernel,
+    /// `#[device] fn`
+    Function,
+    /// `#[device] impl`
+    Methods,
+    /// `#[device] const`
+    Constant,
+    /// `#[derive(Element)] struct`
+    Element,
+}
+
+const JOBS: [(Job, &str); 5] = [
+    (Job::Kernel, "kernel"),
+    (Job::Function, "function"),
+    (Job::Methods, "methods"),
+    (Job::Constant, "constant"),
+    (Job::Element, "element"),
+];
+
+/// The state that a hop carries.
+pub struct State {
+    /// What is being expanded.
+    pub job: Job,
+    /// The attribute's arguments.
+    pub arguments: TokenStream,
+    /// The item.
+    pub item: TokenStream,
+    to_come: Vec<syn::Path>,
+    done: Vec<syn::Path>,
+    facts: Vec<Facts>,
+}
+
+impl State {
+    /// The state before the first hop.
+    pub fn new(job: Job, arguments: TokenStream, item: TokenStream, names: Vec<syn::Path>) -> Self {
+        Self { job, arguments, item, to_come: names, done: Vec::new(), facts: Vec::new() }
+    }
+
+    /// The next hop, or nothing if all names are done.
+    pub fn hop(&mut self, krate: &syn::Path) -> Option<TokenStream> {
+        if self.to_come.is_empty() {
+            return None;
+        }
+        let next = self.to_come.remove(0);
+        self.done.push(next.clone());
+        let job = JOBS.iter().find(|(job, _)| *job == self.job).map_or("", |(_, word)| word);
+        let job = Ident::new(job, Span::mixed_site());
+        let Self { arguments, item, to_come, done, .. } = self;
+        Some(quote!(#next! { #krate::__private::link, #job {#arguments} {#item} {#(#to_come,)*} {#(#done,)*} }))
+    }
+
+    /// The facts of all names, or the mistakes that keep them from being used.
+    pub fn linked(self) -> (Vec<(syn::Path, Vec<Fact>)>, TokenStream) {
+        let mut errors = TokenStream::new();
+        let mut found = Vec::new();
+        for (path, facts) in self.done.into_iter().zip(self.facts) {
+            match facts.list {
+                Some(list) if facts.version == env!("CARGO_PKG_VERSION") => found.push((path, list)),
+                _ => errors.extend(wrong_version(&path, &facts.version)),
+            }
+        }
+        (found, errors)
+    }
+}
+
+/// The next hop of a chain that came back, as tokens that keep the facts unread.
+///
+/// The facts so far are handed on as they are: only the last hop reads them.
+pub fn next(input: TokenStream) -> syn::Result<Result<State, TokenStream>> {
+    let raw: Raw = syn::parse2(input)?;
+    let krate = krate(&raw.arguments);
+    let mut to_come = raw.to_come.into_iter();
+    let Some(next) = to_come.next() else {
+        let facts: Vec<Facts> = raw.facts.into_iter().map(syn::parse2).collect::<syn::Result<_>>()?;
+        let state = State {
+            job: raw.job,
+            arguments: raw.arguments,
+            item: raw.item,
+            to_come: Vec::new(),
+            done: raw.done,
+            facts,
+        };
+        return Ok(Ok(state));
+    };
+    let Raw { word, arguments, item, done, facts, .. } = raw;
+    Ok(Err(quote! {
+        #next! { #krate::__private::link, #word {#arguments} {#item} {#(#to_come,)*} {#(#done,)* #next,} #(#facts)* }
+    }))
+}
+
+/// A state whose facts are not read yet.
+struct Raw {
+    job: Job,
+    word: Ident,
+    arguments: TokenStream,
+    item: TokenStream,
+    to_come: Vec<syn::Path>,
+    done: Vec<syn::Path>,
+    facts: Vec<TokenStream>,
+}
+
+impl Parse for Raw {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word: Ident = input.parse()?;
+        let job = JOBS.iter().find(|(_, known)| word == known).map(|(job, _)| *job);
+        let job = job.ok_or_else(|| syn::Error::new(word.span(), "this macro is called by others only"))?;
+        let group = |input: ParseStream<'_>| -> syn::Result<TokenStream> {
+            let group: proc_macro2::Group = input.parse()?;
+            Ok(group.stream())
+        };
+        let (arguments, item) = (group(input)?, group(input)?);
+        let paths = |tokens: TokenStream| -> syn::Result<Vec<syn::Path>> {
+            let list = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated.parse2(tokens)?;
+            Ok(list.into_iter().collect())
+        };
+        let (to_come, done) = (paths(group(input)?)?, paths(group(input)?)?);
+        let mut facts = Vec::new();
+        while !input.is_empty() {
+            facts.push(input.parse::<proc_macro2::Group>()?.into_token_stream());
+        }
+        Ok(Self { job, word, arguments, item, to_come, done, facts })
+    }
+}
+
+/// Where `samebits` is, by the attribute's arguments.
+pub fn krate(arguments: &TokenStream) -> syn::Path {
+    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+    let given = parser.parse2(arguments.clone()).into_iter().flatten().find_map(|meta| match meta {
+        syn::Meta::NameValue(syn::MetaNameValue { path, value: syn::Expr::Path(value), .. })
+            if path.to_token_stream().to_string() == "crate" =>
+        {
+            Some(value.path)
+        }
+        _ => None,
+    });
+    given.unwrap_or_else(|| syn::parse_quote!(::samebits))
+}
+
+/// The names that an item may link, and the error that there are too many of them.
+pub fn bounded(mut names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
+    let Some(first) = names.get(MAX_NAMES) else { return (names, TokenStream::new()) };
+    let text = format!(
+        "one function can name at most {MAX_NAMES} helpers, structs and constants [{}]\nhelp: {}",
+        Code::V112,
+        "gather some of the calls in a helper of their own"
+    );
+    let error = syn::Error::new_spanned(first, text).to_compile_error();
+    names.clear();
+    (names, error)
+}
+
+fn wrong_version(path: &syn::Path, version: &str) -> TokenStream {
+    let text = format!(
+        "`{}` comes from a crate that uses samebits {version}, but this one uses {} [{}]\nhelp: {}",
+        spelled_path(path),
+        env!("CARGO_PKG_VERSION"),
+        Code::V111,
+        "make both depend on one version of samebits"
+    );
+    syn::Error::new_spanned(path, text).to_compile_error()
+}
+
+/// The hidden macro that hands on facts, imported as `name`.
+pub fn macro_for(
+    name: &Ident,
+    hash: u64,
+    vis: &syn::Visibility,
+    attrs: &[&syn::Attribute],
+    facts: TokenStream,
+) -> TokenStream {
+    let hidden = Ident::new(&format!("__samebits_{}_{hash:016x}", reserved::plain(name)), Span::call_site());
+    // Only an exported macro can be imported from other crates.
+    let export = matches!(vis, syn::Visibility::Public(_)).then(|| quote!(#[macro_export]));
+    quote! {
+        #(#attrs)*
+        #[doc(hidden)]
+        #export
+        #[allow(unused_macros, non_local_definitions)]
+        macro_rules! #hidden {
+            ($callback:path, $($state:tt)*) => { $callback! { $($state)* #facts } }
+        }
+        #(#attrs)*
+        #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub)]
+        #vis use #hidden as #name;
+    }
+}

@@ -1,0 +1,199 @@
+//! What a helper, a struct or a constant tells those that name it.
+//!
+//! In the tokens of the hidden macro it is a group, `{ FORMAT "version" fact… }`, whose first
+//! fact is the macro's own; the others are those that it was linked with, so that one
+//! hop brings all that is needed. A fact is
+//! `{ kind "id" "name" broken [names] [constants] { items } }`.
+
+use crate::types::spelled_path;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+
+/// The form of the tokens; it counts up with each change.
+pub const FORMAT: u32 = 1;
+
+/// What a fact is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `#[device] fn`
+    Function,
+    /// `#[derive(Element)] struct`, perhaps with its `#[device] impl`
+    Struct,
+    /// `#[device] const`
+    Constant,
+}
+
+/// What is known of a helper, a struct or a constant.
+#[derive(Clone)]
+pub struct Fact {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it was declared, unlike anything else.
+    pub id: String,
+    /// Its name there.
+    pub name: String,
+    /// Whether something is wrong with it, which was reported at its declaration.
+    pub broken: bool,
+    /// The paths in it that name facts, as written, and the facts' ids.
+    pub names: Vec<(String, String)>,
+    /// The constants from outside that it needs, in the order of their numbers.
+    pub constants: Vec<PassedOn>,
+    /// The function, the struct and its implementation, or the constant.
+    pub items: Vec<syn::Item>,
+}
+
+/// A constant from outside that a fact needs, an associated constant of its type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PassedOn {
+    /// The id of the fact whose body names it.
+    pub origin: String,
+    /// How that body names it.
+    pub key: String,
+    /// Its type, as Rust spells it.
+    pub ty: String,
+}
+
+impl Fact {
+    /// The function.
+    pub fn function(&self) -> Option<&syn::ItemFn> {
+        self.items.iter().find_map(|item| if let syn::Item::Fn(item) = item { Some(item) } else { None })
+    }
+
+    /// The struct.
+    pub fn structure(&self) -> Option<&syn::ItemStruct> {
+        self.items.iter().find_map(|item| if let syn::Item::Struct(item) = item { Some(item) } else { None })
+    }
+
+    /// The methods and associated functions of the struct.
+    pub fn methods(&self) -> impl Iterator<Item = &syn::ImplItemFn> {
+        self.implementations().filter_map(|item| if let syn::ImplItem::Fn(item) = item { Some(item) } else { None })
+    }
+
+    /// The associated constants of the struct.
+    pub fn associated(&self) -> impl Iterator<Item = &syn::ImplItemConst> {
+        self.implementations().filter_map(|item| if let syn::ImplItem::Const(item) = item { Some(item) } else { None })
+    }
+
+    fn implementations(&self) -> impl Iterator<Item = &syn::ImplItem> {
+        self.items.iter().flat_map(|item| match item {
+            syn::Item::Impl(item) => item.items.as_slice(),
+            _ => &[],
+        })
+    }
+
+    /// The constant.
+    pub fn constant(&self) -> Option<&syn::ItemConst> {
+        self.items.iter().find_map(|item| if let syn::Item::Const(item) = item { Some(item) } else { None })
+    }
+
+    /// The names of those of these paths that facts were found for.
+    pub fn named<'p>(direct: impl Iterator<Item = (&'p syn::Path, &'p Self)>) -> Vec<(String, String)> {
+        direct.map(|(path, fact)| (spelled_path(path), fact.id.clone())).collect()
+    }
+}
+
+/// The facts of one hidden macro, its own first.
+pub struct Facts {
+    /// The version of the macros that made them.
+    pub version: String,
+    /// The facts; nothing if they are of another form.
+    pub list: Option<Vec<Fact>>,
+}
+
+impl ToTokens for Fact {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let word = |word: &str| Ident::new(word, Span::mixed_site());
+        let kind = word(match self.kind {
+            Kind::Function => "function",
+            Kind::Struct => "structure",
+            Kind::Constant => "constant",
+        });
+        let state = word(if self.broken { "broken" } else { "sound" });
+        let text = Literal::string;
+        let (id, name) = (text(&self.id), text(&self.name));
+        let names = self.names.iter().flat_map(|(path, id)| [text(path), text(id)]);
+        let constants = self.constants.iter().flat_map(|c| [text(&c.origin), text(&c.key), text(&c.ty)]);
+        let items = &self.items;
+        tokens.extend(quote!({ #kind #id #name #state [#(#names)*] [#(#constants)*] { #(#items)* } }));
+    }
+}
+
+/// The tokens of facts in a hidden macro, of which the first is the macro's own.
+pub fn tokens<'f>(facts: impl Iterator<Item = &'f Fact>) -> TokenStream {
+    let format = Literal::u32_unsuffixed(FORMAT);
+    let version = Literal::string(env!("CARGO_PKG_VERSION"));
+    quote!({ #format #version #(#facts)* })
+}
+
+impl Parse for Facts {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let inner;
+        syn::braced!(inner in input);
+        let format: syn::LitInt = inner.parse()?;
+        let version = inner.parse::<syn::LitStr>()?.value();
+        if format.base10_parse::<u32>().ok() != Some(FORMAT) {
+            inner.parse::<TokenStream>()?;
+            return Ok(Self { version, list: None });
+        }
+        let mut list = Vec::new();
+        while !inner.is_empty() {
+            list.push(inner.parse()?);
+        }
+        Ok(Self { version, list: Some(list) })
+    }
+}
+
+impl Parse for Fact {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let inner;
+        syn::braced!(inner in input);
+        let kind: Ident = inner.parse()?;
+        let kind = match kind.to_string().as_str() {
+            "function" => Kind::Function,
+            "structure" => Kind::Struct,
+            "constant" => Kind::Constant,
+            _ => return Err(syn::Error::new(kind.span(), "no such fact")),
+        };
+        let text = |input: ParseStream<'_>| input.parse::<syn::LitStr>().map(|text| text.value());
+        let (id, name) = (text(&inner)?, text(&inner)?);
+        let broken = inner.parse::<Ident>()? == "broken";
+        let list;
+        syn::bracketed!(list in inner);
+        let mut names = Vec::new();
+        while !list.is_empty() {
+            names.push((text(&list)?, text(&list)?));
+        }
+        let list;
+        syn::bracketed!(list in inner);
+        let mut constants = Vec::new();
+        while !list.is_empty() {
+            constants.push(PassedOn { origin: text(&list)?, key: text(&list)?, ty: text(&list)? });
+        }
+        let body;
+        syn::braced!(body in inner);
+        let mut items = Vec::new();
+        while !body.is_empty() {
+            items.push(body.parse()?);
+        }
+        Ok(Self { kind, id, name, broken, names, constants, items })
+    }
+}
+
+/// What tells a declaration from every other: its name, its crate, and a number for its place.
+pub fn identity(name: &Ident) -> (String, u64) {
+    let package = |key: &str| std::env::var(key).unwrap_or_default();
+    let krate = package("CARGO_CRATE_NAME");
+    let whole = format!(
+        "{krate} {} {} {name} {:?} {}",
+        package("CARGO_PKG_NAME"),
+        package("CARGO_PKG_VERSION"),
+        name.span(),
+        name.span().file()
+    );
+    // FNV-1a: short, and the same on every machine.
+    let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (format!("{krate}::{name} {hash:016x}"), hash)
+}

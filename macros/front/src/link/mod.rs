@@ -1,0 +1,197 @@
+//! How a function finds out about the helpers, structs and constants that it names,
+//! wherever they are.
+//!
+//! A macro sees its own tokens and nothing else. So whatever kernels may name, say a helper
+//! `lerp`, is also a hidden `macro_rules!` that is imported under the name `lerp`: an import
+//! takes a name's type, function and macro together, so that `use`, globs, renaming,
+//! re-exports and privacy do what they do for the function itself. The macro hands what it
+//! knows of itself, its [facts](facts), to the macro that it is told to call. A kernel calls the macros of all
+//! that it [names](refs) one after the other, each handing the growing list on
+//! ([continuation-passing style](chain)), until the last hop comes back with the facts of all of them.
+//!
+//! A helper hands on its tokens, not its IR: its body is lowered again where it is called,
+//! with the arguments that it is called with. References, closures and type parameters then
+//! need no calling convention, and what is wrong is shown on the user's tokens. But a helper
+//! is first compiled alone, where it is defined: there all that is wrong with it is reported,
+//! once. [`Linked`] is the result: the facts of all that a function names, by what it calls them.
+
+pub mod chain;
+pub mod facts;
+pub mod refs;
+pub mod reserved;
+
+use crate::infer::Ty;
+use crate::structs::StructTy;
+use crate::types::{self, Names, Refused, spelled_path};
+use facts::{Fact, Kind};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The facts that a function can reach, and its own names for some of them.
+#[derive(Default)]
+pub struct Linked {
+    facts: Vec<Fact>,
+    by_id: BTreeMap<String, usize>,
+    /// What the function itself calls each fact that it names, with the path it wrote.
+    direct: Vec<(syn::Path, usize)>,
+    structs: RefCell<BTreeMap<usize, Option<Rc<StructTy>>>>,
+}
+
+/// The names of one function, helper or implementation.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    linked: &'a Linked,
+    /// Whose names they are; `None` for those of the function that is being expanded.
+    owner: Option<usize>,
+}
+
+impl Linked {
+    /// The facts of what each path names, the first of each list being the path's own.
+    pub fn new(found: Vec<(syn::Path, Vec<Fact>)>) -> Self {
+        let mut linked = Self::default();
+        for (path, facts) in found {
+            let mut first = None;
+            for fact in facts {
+                let index = linked.add(fact);
+                first.get_or_insert(index);
+            }
+            if let Some(first) = first {
+                linked.direct.push((path, first));
+            }
+        }
+        linked
+    }
+
+    /// Adds a fact unless it is known; one with methods replaces one without.
+    fn add(&mut self, fact: Fact) -> usize {
+        match self.by_id.get(&fact.id) {
+            Some(&index) => {
+                if fact.items.len() > self.facts[index].items.len() {
+                    self.facts[index] = fact;
+                }
+                index
+            }
+            None => {
+                self.by_id.insert(fact.id.clone(), self.facts.len());
+                self.facts.push(fact);
+                self.facts.len() - 1
+            }
+        }
+    }
+
+    /// Lets the function name a fact by a path, in place of one of the same id.
+    pub fn name(&mut self, path: syn::Path, fact: Fact) {
+        let index = self.add(fact);
+        self.direct.push((path, index));
+    }
+
+    /// The facts, each after those that it was linked with.
+    pub fn facts(&self) -> &[Fact] {
+        &self.facts
+    }
+
+    /// What the function itself names, as it wrote it.
+    pub fn direct(&self) -> impl Iterator<Item = (&syn::Path, &Fact)> {
+        self.direct.iter().map(|(path, index)| (path, &self.facts[*index]))
+    }
+
+    /// The names of the function that is being expanded.
+    pub fn scope(&self) -> Scope<'_> {
+        Scope { linked: self, owner: None }
+    }
+}
+
+impl<'a> Scope<'a> {
+    /// The fact that a path names.
+    pub fn find(self, path: &syn::Path) -> Option<&'a Fact> {
+        let name = spelled_path(path);
+        let index = match self.owner {
+            None => self.linked.direct.iter().find(|(path, _)| spelled_path(path) == name)?.1,
+            Some(owner) => {
+                let (_, id) = self.linked.facts[owner].names.iter().find(|(written, _)| *written == name)?;
+                *self.linked.by_id.get(id)?
+            }
+        };
+        Some(&self.linked.facts[index])
+    }
+
+    /// The names of a fact that this one names.
+    pub fn of(self, fact: &Fact) -> Self {
+        Self { linked: self.linked, owner: self.linked.by_id.get(&fact.id).copied() }
+    }
+
+    /// The fact that these are the names of.
+    pub fn owner(self) -> Option<&'a Fact> {
+        self.owner.map(|owner| &self.linked.facts[owner])
+    }
+
+    /// The fact of a struct type.
+    pub fn of_struct(self, ty: &StructTy) -> Option<&'a Fact> {
+        self.linked.by_id.get(&ty.id).map(|&index| &self.linked.facts[index])
+    }
+
+    /// The struct that a fact is, as a type; `None` if it is wrong, which was reported
+    /// where it is declared.
+    pub fn structure(self, fact: &Fact) -> Option<Rc<StructTy>> {
+        let index = *self.linked.by_id.get(&fact.id)?;
+        if let Some(known) = self.linked.structs.borrow().get(&index) {
+            return known.clone();
+        }
+        // A struct that contains itself has no facts; this only keeps made-up ones from looping.
+        self.linked.structs.borrow_mut().insert(index, None);
+        let made = match (&fact.kind, fact.structure()) {
+            (Kind::Struct, Some(item)) if !fact.broken => struct_type(fact, item, self.of(fact)).map(Rc::new),
+            _ => None,
+        };
+        self.linked.structs.borrow_mut().insert(index, made.clone());
+        made
+    }
+
+    /// How the function that is being expanded names a constant of a fact, for rustc: the
+    /// type that it is an associated constant of, and its number there.
+    pub fn constant_path(self, origin: &str, key: &str) -> Option<syn::Path> {
+        self.linked.direct.iter().find_map(|(path, index)| {
+            let constants = &self.linked.facts[*index].constants;
+            let at = constants.iter().position(|constant| constant.origin == origin && constant.key == key)?;
+            let mut path = path.clone();
+            path.segments.push(constant_name(at).into());
+            Some(path)
+        })
+    }
+}
+
+impl Names for Scope<'_> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        let fact = self.find(path)?;
+        match fact.kind {
+            Kind::Struct => Some(Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct))),
+            Kind::Function | Kind::Constant => None,
+        }
+    }
+
+    fn constant(&self, path: &syn::Path) -> Option<i128> {
+        let fact = self.find(path)?;
+        let value = fact.constant()?;
+        types::evaluate(&value.expr, &self.of(fact))
+    }
+}
+
+/// The name of the `at`-th constant that a helper or struct passes on.
+pub fn constant_name(at: usize) -> proc_macro2::Ident {
+    proc_macro2::Ident::new(&format!("__SAMEBITS_{at}"), proc_macro2::Span::mixed_site())
+}
+
+/// The type of a struct whose declaration was found right.
+fn struct_type(fact: &Fact, item: &syn::ItemStruct, scope: Scope<'_>) -> Option<StructTy> {
+    let fields = item.fields.iter().enumerate().map(|(i, field)| {
+        let name = match &field.ident {
+            Some(name) => syn::ext::IdentExt::unraw(name).to_string(),
+            None => i.to_string(),
+        };
+        let ty = types::read(&field.ty, &scope).ok()?;
+        Some(crate::structs::Field { name, ty, public: matches!(field.vis, syn::Visibility::Public(_)) })
+    });
+    let tuple = matches!(item.fields, syn::Fields::Unnamed(_));
+    Some(StructTy { id: fact.id.clone(), name: fact.name.clone(), fields: fields.collect::<Option<_>>()?, tuple })
+}

@@ -1,0 +1,271 @@
+//! The paths of an item that may name helpers, structs or constants.
+//!
+//! Found by syntax and by how Rust's names are written: what begins with a capital is a type,
+//! all capitals in the place of a length are a constant, and what is called is a function, unless it is one of
+//! the language or a closure. Every path found becomes a macro call, so that
+//! one which names none of ours is rustc's error, on the user's own tokens.
+
+use super::reserved;
+use crate::types::spelled_path;
+use std::collections::BTreeSet;
+use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
+
+/// The paths that an item names, each once, in the order of the source.
+pub fn of(item: &syn::Item) -> Vec<syn::Path> {
+    let mut names = Names::default();
+    names.visit_item(item);
+    names.found
+}
+
+/// The constants that a length names.
+pub fn of_length(expr: &syn::Expr) -> Vec<syn::Path> {
+    let mut names = Names::default();
+    names.length(expr);
+    names.found
+}
+
+/// The structs that a type names.
+pub fn of_type(ty: &syn::Type) -> Vec<syn::Path> {
+    let mut names = Names::default();
+    names.visit_type(ty);
+    names.found
+}
+
+#[derive(Default)]
+struct Names {
+    found: Vec<syn::Path>,
+    spelled: BTreeSet<String>,
+    /// Names of the item's own: type parameters, closures, its constants, itself.
+    own: BTreeSet<String>,
+    /// Whether constants count here, as in a length.
+    in_length: bool,
+}
+
+impl Names {
+    fn add(&mut self, path: &syn::Path) {
+        let mut path = path.clone();
+        for segment in &mut path.segments {
+            segment.arguments = syn::PathArguments::None;
+        }
+        if self.spelled.insert(spelled_path(&path)) {
+            self.found.push(path);
+        }
+    }
+
+    fn is_own(&self, path: &syn::Path) -> bool {
+        path.get_ident().is_some_and(|ident| self.own.contains(&ident.unraw().to_string()))
+    }
+
+    fn ty(&mut self, path: &syn::Path) {
+        let Some(last) = path.segments.last() else { return };
+        let bare = path.segments.len() == 1 && self.own.contains(&last.ident.unraw().to_string());
+        if !bare && is_type_name(&last.ident) && !reserved::is_known_type(&last.ident.to_string()) {
+            self.add(path);
+        }
+    }
+
+    /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
+    fn owner(&mut self, path: &syn::Path) -> bool {
+        let mut owner = path.clone();
+        owner.segments.pop();
+        // What is before the last `::` keeps it.
+        let Some(last) = owner.segments.pop() else { return false };
+        owner.segments.push(last.into_value());
+        let capital = owner.segments.last().is_some_and(|last| is_type_name(&last.ident));
+        if capital {
+            self.ty(&owner);
+        }
+        capital || owner.segments.last().is_some_and(|last| reserved::is_known_type(&last.ident.to_string()))
+    }
+
+    fn length(&mut self, expr: &syn::Expr) {
+        let outer = std::mem::replace(&mut self.in_length, true);
+        self.visit_expr(expr);
+        self.in_length = outer;
+    }
+
+    fn generics(&mut self, generics: &syn::Generics) {
+        for param in &generics.params {
+            match param {
+                syn::GenericParam::Type(param) => self.own.insert(param.ident.unraw().to_string()),
+                syn::GenericParam::Const(param) => self.own.insert(param.ident.unraw().to_string()),
+                syn::GenericParam::Lifetime(_) => false,
+            };
+        }
+    }
+
+    /// Parameters that are functions, by their type or by a bound on it.
+    fn function_params(&mut self, sig: &syn::Signature) {
+        for input in &sig.inputs {
+            if let syn::FnArg::Typed(typed) = input
+                && let syn::Pat::Ident(name) = &*typed.pat
+                && may_be_function(&typed.ty)
+            {
+                self.own.insert(name.ident.unraw().to_string());
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Names {
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        self.own.insert(item.sig.ident.unraw().to_string());
+        self.generics(&item.sig.generics);
+        self.function_params(&item.sig);
+        self.visit_signature(&item.sig);
+        self.visit_block(&item.block);
+    }
+
+    fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        if let syn::Type::Path(path) = &*item.self_ty
+            && let Some(name) = path.path.get_ident()
+        {
+            self.own.insert(name.unraw().to_string());
+        }
+        item.items.iter().for_each(|item| self.visit_impl_item(item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        let own = self.own.clone();
+        self.generics(&item.sig.generics);
+        self.function_params(&item.sig);
+        self.visit_signature(&item.sig);
+        self.visit_block(&item.block);
+        self.own = own;
+    }
+
+    fn visit_item_struct(&mut self, item: &'a syn::ItemStruct) {
+        self.own.insert(item.ident.unraw().to_string());
+        item.fields.iter().for_each(|field| self.visit_type(&field.ty));
+    }
+
+    fn visit_item_const(&mut self, item: &'a syn::ItemConst) {
+        self.own.insert(item.ident.unraw().to_string());
+        self.visit_type(&item.ty);
+        self.length(&item.expr);
+    }
+
+    fn visit_block(&mut self, block: &'a syn::Block) {
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
+                self.own.insert(item.ident.unraw().to_string());
+            }
+        }
+        visit::visit_block(self, block);
+    }
+
+    fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
+        match stmt {
+            // Only constants are allowed in a body; the others are refused as a whole.
+            syn::Stmt::Item(syn::Item::Const(item)) => {
+                self.visit_type(&item.ty);
+                self.visit_expr(&item.expr);
+            }
+            syn::Stmt::Item(_) | syn::Stmt::Macro(_) => {}
+            other => visit::visit_stmt(self, other),
+        }
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        if let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init)
+            && matches!(&*init.expr, syn::Expr::Closure(_))
+        {
+            self.own.insert(name.ident.unraw().to_string());
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_type_path(&mut self, ty: &'a syn::TypePath) {
+        if ty.qself.is_none() {
+            self.ty(&ty.path);
+        }
+        visit::visit_type_path(self, ty);
+    }
+
+    fn visit_type_array(&mut self, array: &'a syn::TypeArray) {
+        self.visit_type(&array.elem);
+        self.length(&array.len);
+    }
+
+    fn visit_generic_argument(&mut self, argument: &'a syn::GenericArgument) {
+        match argument {
+            syn::GenericArgument::Const(value) => self.length(value),
+            other => visit::visit_generic_argument(self, other),
+        }
+    }
+
+    // Bounds name classes and not structs.
+    fn visit_trait_bound(&mut self, bound: &'a syn::TraitBound) {
+        if let Some(syn::PathArguments::Parenthesized(of)) = bound.path.segments.last().map(|last| &last.arguments) {
+            of.inputs.iter().for_each(|ty| self.visit_type(ty));
+            if let syn::ReturnType::Type(_, ty) = &of.output {
+                self.visit_type(ty);
+            }
+        }
+    }
+
+    fn visit_expr_repeat(&mut self, repeat: &'a syn::ExprRepeat) {
+        self.visit_expr(&repeat.expr);
+        self.length(&repeat.len);
+    }
+
+    fn visit_expr_struct(&mut self, expr: &'a syn::ExprStruct) {
+        self.ty(&expr.path);
+        visit::visit_expr_struct(self, expr);
+    }
+
+    fn visit_pat_struct(&mut self, pat: &'a syn::PatStruct) {
+        self.ty(&pat.path);
+        visit::visit_pat_struct(self, pat);
+    }
+
+    fn visit_pat_tuple_struct(&mut self, pat: &'a syn::PatTupleStruct) {
+        self.ty(&pat.path);
+        visit::visit_pat_tuple_struct(self, pat);
+    }
+
+    fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
+        match &*call.func {
+            syn::Expr::Path(func) if func.qself.is_none() => {
+                let path = &func.path;
+                let last = path.segments.last();
+                let known = last.is_some_and(|last| reserved::is_known_function(&last.ident.unraw().to_string()));
+                if last.is_some_and(|last| is_type_name(&last.ident)) {
+                    self.ty(path);
+                } else if !self.owner(path) && !known && !self.is_own(path) {
+                    self.add(path);
+                }
+                // The arguments of a turbofish are types.
+                path.segments.iter().for_each(|segment| self.visit_path_arguments(&segment.arguments));
+            }
+            other => self.visit_expr(other),
+        }
+        call.args.iter().for_each(|arg| self.visit_expr(arg));
+    }
+
+    fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {
+        let own = self.is_own(&expr.path);
+        let owned = expr.qself.is_none() && self.owner(&expr.path);
+        let constant = expr.path.segments.last().is_some_and(|last| crate::lower::is_constant(&last.ident));
+        if self.in_length && constant && !own && !owned && expr.qself.is_none() {
+            self.add(&expr.path);
+        }
+        visit::visit_expr_path(self, expr);
+    }
+}
+
+/// Whether an identifier is written as types are.
+fn is_type_name(ident: &syn::Ident) -> bool {
+    ident.unraw().to_string().chars().next().is_some_and(char::is_uppercase)
+}
+
+/// Whether a parameter of this type may be called.
+fn may_be_function(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::ImplTrait(_) => true,
+        syn::Type::Reference(reference) => may_be_function(&reference.elem),
+        syn::Type::Path(path) => path.path.get_ident().is_some(),
+        _ => false,
+    }
+}

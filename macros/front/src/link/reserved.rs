@@ -1,0 +1,82 @@
+//! Names that helpers, structs and constants cannot have.
+//!
+//! Their names are those of macros as well, so that a name of a macro that is always in
+//! scope, or of an attribute, would be ambiguous everywhere. And what a kernel calls like a function
+//! of the language, or like a method of numbers, is taken for that, so that `max(a, b)`
+//! can be answered with `a.max(b)`.
+
+use crate::lower::suggest;
+use proc_macro2::Ident;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
+
+/// The macros of `core` and `std`, which need no import.
+const MACROS: &[&str] = &[
+    "addr_of", "addr_of_mut", "assert", "assert_eq", "assert_matches", "assert_ne", "cfg", "cfg_select", "column",
+    "compile_error", "concat", "concat_bytes", "concat_idents", "const_format_args", "dbg", "debug_assert",
+    "debug_assert_eq", "debug_assert_ne", "eprint", "eprintln", "env", "file", "format", "format_args", "global_asm",
+    "include", "include_bytes", "include_str", "is_aarch64_feature_detected", "is_x86_feature_detected", "line",
+    "log_syntax", "macro_rules", "matches", "module_path", "offset_of", "option_env", "panic", "pin", "print",
+    "println", "ready", "stringify", "thread_local", "todo", "trace_macros", "try", "unimplemented", "unreachable",
+    "vec", "write", "writeln",
+];
+
+/// Attributes and derives, ours among them.
+const ATTRIBUTES: &[&str] = &[
+    "Clone", "Copy", "Debug", "Default", "Element", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd", "allow",
+    "automatically_derived", "bench", "cfg", "cfg_attr", "cold", "crate_name", "crate_type", "debugger_visualizer",
+    "deny", "deprecated", "derive", "device", "diagnostic", "doc", "expect", "export_name", "forbid",
+    "global_allocator", "ignore", "inline", "instruction_set", "kernel", "link", "link_name", "link_section",
+    "macro_export", "macro_use", "must_use", "naked", "no_implicit_prelude", "no_link", "no_main", "no_mangle",
+    "no_std", "non_exhaustive", "panic_handler", "path", "proc_macro", "proc_macro_attribute", "proc_macro_derive",
+    "recursion_limit", "repr", "rustfmt", "clippy", "shared", "should_panic", "target_feature", "test",
+    "track_caller", "type_length_limit", "used", "warn", "windows_subsystem",
+];
+
+/// Types that a kernel knows or that are in everybody's prelude.
+const TYPES: &[&str] = &[
+    "Atomic", "Vec2", "Vec3", "Vec4", "String", "Vec", "Box", "Option", "Result", "Some", "None", "Ok", "Err", "Self",
+    "ToString", "ToOwned", "Iterator", "Into", "From", "TryFrom", "TryInto", "Fn", "FnMut", "FnOnce", "Drop", "Send",
+    "Sync", "Sized", "AsRef", "AsMut",
+];
+
+/// Whether a type of this name is the language's or a well-known one of Rust, and no struct
+/// of a user's.
+pub fn is_known_type(name: &str) -> bool {
+    TYPES.contains(&name) || name == "usize" || Scalar::from_name(name).is_some()
+}
+
+/// Whether a call of this name is one of the language, or is refused with the way to write
+/// it in the language.
+pub fn is_known_function(name: &str) -> bool {
+    suggest::is_function(name) || suggest::is_method_name(name) || suggest::is_foreign(name)
+}
+
+/// The report that something cannot have its name, if it cannot.
+pub fn refuse(name: &Ident, what: &str, loc: Loc) -> Option<Diag> {
+    let text = name.unraw().to_string();
+    let reason = if MACROS.contains(&text.as_str()) {
+        "is a macro of Rust's"
+    } else if ATTRIBUTES.contains(&text.as_str()) {
+        "is an attribute or a derive"
+    } else if is_known_type(&text) {
+        "is a type of Rust's or of the kernel language"
+    } else if suggest::is_function(&text) {
+        "is a function of the kernel language"
+    } else if suggest::is_method_name(&text) {
+        "is a method of numbers"
+    } else if suggest::is_foreign(&text) {
+        "is what other languages call a function of this one"
+    } else {
+        return None;
+    };
+    let diag = Diag::new(Code::V110, loc, format!("{what} cannot be called `{text}`, which {reason}"));
+    Some(diag.help(format!("choose another name, such as `{text}_of` or `my_{text}`")))
+}
+
+/// An identifier's letters without the mark of a raw one.
+pub fn plain(name: &Ident) -> String {
+    name.unraw().to_string()
+}

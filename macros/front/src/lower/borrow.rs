@@ -1,0 +1,271 @@
+//! Arguments of helpers: values, references to places, and functions.
+//!
+//! A reference stands for the place that it was made from. The indices of that place are
+//! evaluated where the reference is made, once.
+
+use super::inline::Closure;
+use super::place::{BORROW, Places, Target, peel};
+use super::{Binding, Lowerer};
+use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
+use crate::infer::Ty;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::ir::Access;
+use samebits_ir::loc::Loc;
+use std::rc::Rc;
+use syn::ext::IdentExt;
+
+/// What is passed to a helper.
+pub(super) enum Passed<'a> {
+    /// A value.
+    Value(ExprId),
+    /// A reference.
+    Reference(Borrow),
+    /// A function.
+    Function(Binding<'a>),
+    /// Something that was refused.
+    Refused,
+}
+
+/// A reference as an argument.
+pub(super) struct Borrow {
+    /// What it refers to.
+    pub target: Target,
+    /// Whether it may be changed.
+    pub mutable: bool,
+    pub loc: Loc,
+}
+
+/// How a parameter takes its argument, by the way its type is written.
+#[derive(Clone, Copy)]
+pub enum Takes<'a> {
+    /// By value.
+    Value(&'a syn::Type),
+    /// `&T` or `&mut T`.
+    Reference(&'a syn::TypeReference),
+    /// A function, with the types between the parentheses and after the arrow.
+    Function(&'a syn::ParenthesizedGenericArguments),
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// An argument, as its parameter takes it. What references to temporary values refer to
+    /// is added to the statements.
+    pub(super) fn passed(&mut self, arg: &'a syn::Expr, takes: Takes<'a>, stmts: &mut Vec<Stmt>) -> Passed<'a> {
+        match takes {
+            Takes::Value(_) => {
+                if let syn::Expr::Reference(reference) = peel(arg)
+                    && reference.mutability.is_none()
+                {
+                    let loc = self.loc(arg);
+                    self.expr(&reference.expr);
+                    self.diags.push(Diag::new(Code::V200, loc, "this parameter takes a value, not a reference").help("leave out the `&`"));
+                    return Passed::Refused;
+                }
+                Passed::Value(self.expr(arg))
+            }
+            Takes::Function(_) => self.passed_function(arg),
+            Takes::Reference(parameter) => self.passed_reference(arg, parameter.mutability.is_some(), stmts),
+        }
+    }
+
+    fn passed_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
+        let inner = match peel(arg) {
+            syn::Expr::Reference(reference) => peel(&reference.expr),
+            other => other,
+        };
+        match inner {
+            syn::Expr::Closure(closure) => Passed::Function(self.closure(closure)),
+            syn::Expr::Path(path) => {
+                let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
+                match name.as_deref().and_then(|name| self.find(name)) {
+                    Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => Passed::Function(binding.clone()),
+                    Some(Binding::Refused) => Passed::Refused,
+                    _ => {
+                        let loc = self.loc(arg);
+                        let shown = crate::types::spelled_path(&path.path);
+                        let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
+                        self.diags.push(diag.help(format!("write `|x| {shown}(x)`")));
+                        Passed::Refused
+                    }
+                }
+            }
+            _ => {
+                let loc = self.loc(arg);
+                self.expr(arg);
+                let diag = Diag::new(Code::V200, loc, "this parameter takes a function");
+                self.diags.push(diag.help("write a closure: `|x| …`"));
+                Passed::Refused
+            }
+        }
+    }
+
+    fn passed_reference(&mut self, arg: &'a syn::Expr, mutable: bool, stmts: &mut Vec<Stmt>) -> Passed<'a> {
+        let loc = self.loc(arg);
+        let (inner, written) = match peel(arg) {
+            syn::Expr::Reference(reference) => (&*reference.expr, Some(reference.mutability.is_some())),
+            other => (other, None),
+        };
+        let Some(target) = self.place(inner, Places::All) else {
+            let value = self.expr(inner);
+            let ty = self.ty(value);
+            if ty == Ty::Error {
+                return Passed::Refused;
+            }
+            if written.is_none() || written == Some(false) && mutable {
+                return self.expected_reference(&ty, mutable, loc);
+            }
+            // A value that nobody else sees, which lives as long as the call.
+            return match self.temporary(value, stmts) {
+                Some(target) => Passed::Reference(Borrow { target, mutable, loc }),
+                None => Passed::Refused,
+            };
+        };
+        let ty = self.infer.resolve(&target.ty);
+        if ty == Ty::Error {
+            return Passed::Refused;
+        }
+        let is_reference = target.reference || matches!(ty, Ty::Slice(_));
+        match written {
+            None if !is_reference => return self.expected_reference(&ty, mutable, loc),
+            Some(false) if mutable && !matches!(ty, Ty::Slice(_)) => {
+                return self.expected_reference(&ty, mutable, loc);
+            }
+            _ => {}
+        }
+        let target = if mutable { self.storable(target, BORROW, loc) } else { target };
+        if target.ty == Ty::Error {
+            return Passed::Refused;
+        }
+        let target = self.frozen(target, stmts);
+        Passed::Reference(Borrow { target, mutable, loc })
+    }
+
+    fn expected_reference(&mut self, ty: &Ty, mutable: bool, loc: Loc) -> Passed<'a> {
+        let reference = if mutable { "&mut " } else { "&" };
+        let shown = self.infer.show(ty);
+        let message = format!("mismatched types: expected a reference, found `{shown}`");
+        self.diags.push(Diag::new(Code::V200, loc, message).help(format!("write `{reference}` before it")));
+        Passed::Refused
+    }
+
+    /// A value as a place of its own.
+    pub(super) fn temporary(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> Option<Target> {
+        let (loc, ty) = (self.body.exprs[value].loc, self.ty(value));
+        match self.declare("temporary", true, ty, loc) {
+            Binding::Local(local) => {
+                stmts.push(Stmt::Let(local, value));
+                let (place, ty) = (Place::Local { local, path: Vec::new(), lane: None }, self.body.locals[local].ty.clone());
+                Some(Target { place, ty, memory: None, vector: None, reference: false, mutable: true })
+            }
+            Binding::Memory(memory) => {
+                stmts.push(Stmt::Store { root: memory.root, value });
+                Some(Target::of(&memory))
+            }
+            _ => None,
+        }
+    }
+
+    /// A place whose indices are values that do not change.
+    pub(super) fn frozen(&mut self, mut target: Target, stmts: &mut Vec<Stmt>) -> Target {
+        let Place::Memory { path, .. } = &mut target.place else { return target };
+        for step in path.iter_mut() {
+            let Step::Index(index, _) = step else { continue };
+            let fixed = match &self.body.exprs[*index].kind {
+                ExprKind::Int(_) | ExprKind::Bits(_) | ExprKind::Id(..) | ExprKind::LocalIndex => true,
+                ExprKind::Local(local) => !self.body.locals[*local].mutable,
+                _ => false,
+            };
+            if fixed {
+                continue;
+            }
+            let loc = self.body.exprs[*index].loc;
+            let local =
+                Local { name: "index".to_owned(), ty: Ty::Usize, mutable: false, iterates: false, loc };
+            let local = self.body.locals.push(local);
+            stmts.push(Stmt::Let(local, *index));
+            *index = self.body.exprs.push(crate::hir::Expr { kind: ExprKind::Local(local), ty: Ty::Usize, loc });
+        }
+        target
+    }
+
+    /// What a reference parameter of a type stands for in the body of the helper.
+    pub(super) fn lent(&mut self, borrow: Borrow, parameter: &Ty, helper: &str) -> Binding<'a> {
+        let Borrow { target, mutable, loc } = borrow;
+        let found = self.infer.resolve(&target.ty);
+        let fits = match (parameter, &found) {
+            (Ty::Slice(element), Ty::Slice(of) | Ty::Array(of, _)) => self.infer.unify(of, element),
+            (parameter, found) => self.infer.unify(found, parameter),
+        };
+        if !fits {
+            let reference = if mutable { "&mut " } else { "&" };
+            let (e, f) = (self.infer.show(parameter), self.infer.show(&found));
+            let message = format!("mismatched types: `{helper}` expects `{reference}{e}`, found `{reference}{f}`");
+            self.diags.push(Diag::new(Code::V200, loc, message));
+            return Binding::Refused;
+        }
+        let ty = self.infer.resolve(&target.ty);
+        let reference = !matches!(ty, Ty::Slice(_) | Ty::Atomic(_)) && !matches!(parameter, Ty::Slice(_));
+        match target.memory {
+            Some(memory) => {
+                let path = match target.place {
+                    Place::Memory { path, lane: None, .. } => path,
+                    _ => return self.no_lane(loc),
+                };
+                let mutable = mutable && memory.access != Access::Read;
+                Binding::Memory(super::Memory { path, ty, mutable, reference, borrowed: true, ..memory })
+            }
+            None => Binding::Alias(Rc::new(Target { ty, reference, mutable, memory: None, vector: None, place: target.place })),
+        }
+    }
+
+    fn no_lane(&mut self, loc: Loc) -> Binding<'a> {
+        let message = "a lane of a vector in memory cannot be passed by reference";
+        self.diags.push(Diag::new(Code::V100, loc, message).help("copy it to a variable and store it afterwards"));
+        Binding::Refused
+    }
+
+    /// Reports a place that is lent twice of which one may be changed, as Rust does.
+    pub(super) fn disjoint(&mut self, passed: &[Passed<'a>]) {
+        let borrows: Vec<&Borrow> = passed
+            .iter()
+            .filter_map(|passed| if let Passed::Reference(borrow) = passed { Some(borrow) } else { None })
+            .collect();
+        for (i, second) in borrows.iter().enumerate() {
+            for first in &borrows[..i] {
+                let atomic = first.target.memory.as_ref().is_some_and(|memory| memory.access == Access::Atomic);
+                if (first.mutable || second.mutable) && !atomic && overlap(&first.target.place, &second.target.place) {
+                    let message = "cannot lend this place twice when one of the two may change it";
+                    let diag = Diag::new(Code::V206, second.loc, message).label(first.loc, "it is lent here first");
+                    self.diags.push(diag.help("pass a copy, or another place"));
+                }
+            }
+        }
+    }
+
+    /// A closure, with the names that it sees.
+    pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure) -> Binding<'a> {
+        for attr in &syntax.attrs {
+            self.unsupported(attr, "this attribute", None);
+        }
+        if let Some(token) = &syntax.asyncness {
+            self.unsupported(token, "`async`", None);
+            return Binding::Refused;
+        }
+        Binding::Closure(Rc::new(Closure::new(syntax, &self.context, self.spans.through())))
+    }
+}
+
+/// Whether two places may share memory; indices may be equal.
+fn overlap(a: &Place, b: &Place) -> bool {
+    match (a, b) {
+        (Place::Local { local, path, lane }, Place::Local { local: other, path: other_path, lane: other_lane }) => {
+            let shared = path.len().min(other_path.len());
+            let lanes = lane.is_none() || other_lane.is_none() || lane == other_lane;
+            local == other && path[..shared] == other_path[..shared] && (path.len() != other_path.len() || lanes)
+        }
+        (Place::Memory { root, path, .. }, Place::Memory { root: other, path: other_path, .. }) => {
+            let apart = |(a, b): (&Step, &Step)| matches!((a, b), (Step::Field(i, _), Step::Field(j, _)) if i != j);
+            root == other && !path.iter().zip(other_path).any(apart)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,559 @@
+//! Calls of helpers and closures: the body stands where the call does.
+//!
+//! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
+//! it was written. A `return` leaves the call as a `break` leaves a loop.
+
+use super::borrow::{Passed, Takes};
+use super::class::{Class, Obligation};
+use super::{Binding, Context, Lowerer};
+use crate::generics::{self, Parameter};
+use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Stmt};
+use crate::infer::{Ty, VarKind};
+use crate::link::Scope;
+use crate::link::facts::Fact;
+use crate::spans::Through;
+use crate::types::{self, Names};
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag, count};
+use samebits_ir::loc::Loc;
+use std::rc::Rc;
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+
+/// How many calls may be in each other.
+const MAX_CALLS: usize = 48;
+/// How many expressions a function may have with its helpers.
+const MAX_EXPRS: usize = 200_000;
+
+/// A helper, method or associated function, as a call finds it.
+pub(super) struct Callee<'a> {
+    pub fact: &'a Fact,
+    pub sig: &'a syn::Signature,
+    pub block: &'a syn::Block,
+    /// What its names mean.
+    pub scope: Scope<'a>,
+    pub self_ty: Option<Ty>,
+    /// How messages call it.
+    pub shown: String,
+}
+
+/// A closure, with the context that its names are looked up in.
+#[derive(Clone)]
+pub(super) struct Closure<'a> {
+    syntax: &'a syn::ExprClosure,
+    scope: Scope<'a>,
+    names: Vec<(String, Binding<'a>)>,
+    types: Vec<(String, Ty)>,
+    lengths: Vec<(String, i128)>,
+    self_ty: Option<Ty>,
+    /// The call around the place where it was written.
+    through: Through,
+    /// What the parameter that it was passed for says of its arguments and its result.
+    signature: Option<(Vec<Ty>, Ty)>,
+}
+
+impl<'a> Closure<'a> {
+    /// A closure in a context.
+    pub(super) fn new(syntax: &'a syn::ExprClosure, context: &Context<'a>, through: Through) -> Self {
+        let Context { scope, names, types, lengths, self_ty, .. } = context;
+        let (names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
+        Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, signature: None }
+    }
+}
+
+/// The receiver of a method.
+pub(super) enum Receiver<'a> {
+    /// None: the function has no `self`.
+    None,
+    /// As it is passed.
+    Passed(Passed<'a>),
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// Calls a helper.
+    pub(super) fn call_helper(
+        &mut self,
+        callee: Callee<'a>,
+        turbofish: Option<&'a syn::AngleBracketedGenericArguments>,
+        receiver: Receiver<'a>,
+        args: &'a Punctuated<syn::Expr, syn::Token![,]>,
+        loc: Loc,
+    ) -> ExprId {
+        let parameters = generics::parameters(&callee.sig.generics);
+        let inputs: Vec<&'a syn::PatType> = callee.sig.inputs.iter().filter_map(typed).collect();
+        let mut stmts = Vec::new();
+        if callee.fact.broken || inputs.len() != args.len() {
+            self.lower_all(args);
+            if !callee.fact.broken {
+                self.arity(args, inputs.len(), &callee.shown, loc);
+            }
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        if let Some(error) = self.unsuitable_call(&callee, loc) {
+            self.lower_all(args);
+            return error;
+        }
+        let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
+        let mut passed: Vec<Passed<'a>> = Vec::new();
+        let own = match receiver {
+            Receiver::Passed(own) => {
+                passed.push(own);
+                1
+            }
+            Receiver::None => 0,
+        };
+        for (arg, takes) in args.iter().zip(&takes) {
+            let arg = self.passed(arg, *takes, &mut stmts);
+            passed.push(arg);
+        }
+        self.disjoint(&passed);
+        let mut context = Context {
+            scope: callee.scope,
+            names: Vec::new(),
+            loops: Vec::new(),
+            types: Vec::new(),
+            lengths: Vec::new(),
+            self_ty: callee.self_ty.clone(),
+            result: Ty::Unit,
+            call: None,
+        };
+        if !self.bind_generics(&callee, (&parameters, turbofish), (&takes, &passed[own..]), &mut context, loc) {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        context.result = match &callee.sig.output {
+            syn::ReturnType::Default => Ty::Unit,
+            syn::ReturnType::Type(_, ty) => types::read(ty, &context).unwrap_or(Ty::Error),
+        };
+        let expected: Vec<Option<Ty>> = takes.iter().map(|takes| parameter_type(*takes, &context)).collect();
+        self.spans.enter(loc, &callee.shown);
+        let result = context.result.clone();
+        let frame = self.frame(result.clone());
+        context.call = Some(frame);
+        let outer = std::mem::replace(&mut self.context, context);
+        self.calls.push(callee.id());
+        let mut passed = passed.into_iter();
+        let mut bound = true;
+        if own == 1 {
+            bound &= self.bind_self(passed.next(), callee.sig, &callee.shown, &mut stmts);
+        }
+        for (((input, takes), passed), expected) in inputs.iter().zip(&takes).zip(passed).zip(expected) {
+            bound &= self.bind_parameter(input, (*takes, expected), passed, &callee.shown, &mut stmts);
+        }
+        let block = if bound { self.call_body(callee.block, &result) } else { Block { stmts: Vec::new(), tail: None } };
+        self.calls.pop();
+        self.context = outer;
+        self.spans.leave();
+        if !bound {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        self.push(ExprKind::Call(frame, stmts, block), result, loc)
+    }
+
+    /// Why a helper cannot be called here at all.
+    fn unsuitable_call(&mut self, callee: &Callee<'a>, loc: Loc) -> Option<ExprId> {
+        if self.calls.contains(&callee.id()) {
+            let message = format!("`{}` calls itself", callee.shown);
+            return Some(self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop")));
+        }
+        if self.calls.len() > MAX_CALLS {
+            let message = format!("helpers cannot call each other more than {MAX_CALLS} levels deep");
+            return Some(self.refuse(Diag::new(Code::V018, loc, message)));
+        }
+        if self.body.exprs.len() > MAX_EXPRS {
+            if std::mem::replace(&mut self.long_reported, true) {
+                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            }
+            let message = "this function is too long once its helpers stand in it";
+            return Some(self.refuse(Diag::new(Code::V019, loc, message).help("call fewer helpers, or call them in a loop")));
+        }
+        None
+    }
+
+    /// The body of a call, whose last value is that of the call.
+    fn call_body(&mut self, block: &'a syn::Block, result: &Ty) -> Block {
+        let (block, _) = self.block(block);
+        if let Some(tail) = block.tail {
+            self.expect(tail, result);
+        }
+        block
+    }
+
+    /// What `return` and the end of a call's body lead to.
+    fn frame(&mut self, ty: Ty) -> LoopId {
+        self.body.loops.push(Loop { label: None, ty, broken: false, unroll: None })
+    }
+
+    pub(super) fn lower_all(&mut self, args: &'a Punctuated<syn::Expr, syn::Token![,]>) {
+        for arg in args {
+            match super::place::peel(arg) {
+                syn::Expr::Reference(reference) => {
+                    if self.place(&reference.expr, super::place::Places::All).is_none() {
+                        self.expr(&reference.expr);
+                    }
+                }
+                syn::Expr::Closure(_) => {}
+                other => {
+                    if self.place(other, super::place::Places::Loaded).is_none() {
+                        self.expr(arg);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds out what the type and constant parameters of a call are.
+    fn bind_generics(
+        &mut self,
+        callee: &Callee<'a>,
+        (parameters, turbofish): (&[Parameter], Option<&'a syn::AngleBracketedGenericArguments>),
+        (takes, passed): (&[Takes<'a>], &[Passed<'a>]),
+        context: &mut Context<'a>,
+        loc: Loc,
+    ) -> bool {
+        let written: Vec<&'a syn::GenericArgument> = turbofish.map_or(Vec::new(), |list| list.args.iter().collect());
+        let explicit = parameters.iter().filter(|parameter| !matches!(parameter, Parameter::Function { .. })).count();
+        if !written.is_empty() && written.len() != explicit {
+            let message = format!(
+                "`{}` has {}, but {} given",
+                callee.shown,
+                count(explicit, "generic parameter"),
+                if written.len() == 1 { "1 is".to_owned() } else { format!("{} are", written.len()) }
+            );
+            self.diags.push(Diag::new(Code::V204, loc, message));
+            return false;
+        }
+        let mut written = written.into_iter();
+        let mut known = true;
+        for parameter in parameters {
+            match parameter {
+                Parameter::Type { name, class } => {
+                    let ty = match written.next() {
+                        Some(syn::GenericArgument::Type(syn::Type::Infer(_))) | None => {
+                            self.infer.var(VarKind::General)
+                        }
+                        Some(syn::GenericArgument::Type(ty)) => self.read_type(ty),
+                        Some(other) => {
+                            self.unsupported(other, "this generic argument", Some("write a type"));
+                            Ty::Error
+                        }
+                    };
+                    if let Some(class) = class {
+                        self.owe(ty.clone(), *class, name, &callee.shown, loc);
+                    }
+                    context.types.push((name.clone(), ty));
+                }
+                Parameter::Const { name } => {
+                    let given = written.next().filter(|given| given.to_token_stream().to_string() != "_");
+                    let value = match given {
+                        Some(given) => self.constant_argument(given),
+                        None => self.length_of(name, takes, passed),
+                    };
+                    match value {
+                        Some(value) => context.lengths.push((name.clone(), value)),
+                        None => {
+                            if given.is_none() {
+                                let message = format!("nothing says what `{name}` of `{}` is here", callee.shown);
+                                let help = format!("write it: `{}::<4>(…)`", callee.shown);
+                                self.diags.push(Diag::new(Code::V202, loc, message).help(help));
+                            }
+                            known = false;
+                        }
+                    }
+                }
+                Parameter::Function { .. } | Parameter::Wrong(_) => {}
+            }
+        }
+        known
+    }
+
+    fn owe(&mut self, ty: Ty, class: Class, parameter: &str, helper: &str, loc: Loc) {
+        let (parameter, helper) = (parameter.to_owned(), helper.to_owned());
+        self.obligations.push(Obligation { ty, class, helper, parameter, loc });
+    }
+
+    /// A constant of a turbofish.
+    fn constant_argument(&mut self, argument: &'a syn::GenericArgument) -> Option<i128> {
+        let value = match argument {
+            syn::GenericArgument::Const(expr) => types::evaluate(expr, self),
+            syn::GenericArgument::Type(syn::Type::Path(path)) => self.constant(&path.path),
+            _ => None,
+        };
+        if value.is_none() {
+            let help = "write a literal, a `const` of the function or a `#[device] const`";
+            self.unsupported(argument, "this constant", Some(help));
+        }
+        value
+    }
+
+    /// The constant parameter that is a length of an argument's array.
+    fn length_of(&mut self, name: &str, takes: &[Takes<'a>], passed: &[Passed<'a>]) -> Option<i128> {
+        takes.iter().zip(passed).find_map(|(takes, passed)| {
+            let (written, found) = match (takes, passed) {
+                (Takes::Value(ty), Passed::Value(value)) => (*ty, self.ty(*value)),
+                (Takes::Reference(ty), Passed::Reference(borrow)) => {
+                    (&*ty.elem, self.infer.resolve(&borrow.target.ty))
+                }
+                _ => return None,
+            };
+            generics::length(written, &found, name)
+        })
+    }
+
+    /// Gives a parameter its argument; `false` if something of it was refused.
+    fn bind_parameter(
+        &mut self,
+        input: &'a syn::PatType,
+        (takes, expected): (Takes<'a>, Option<Ty>),
+        passed: Passed<'a>,
+        helper: &str,
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
+        let binding = match (passed, takes) {
+            (Passed::Value(value), _) => {
+                let expected = expected.unwrap_or(Ty::Error);
+                self.expect(value, &expected);
+                self.bind(&input.pat, value, stmts);
+                return !matches!(self.body.exprs[value].kind, ExprKind::Error);
+            }
+            (Passed::Reference(borrow), _) => self.lent(borrow, &expected.unwrap_or(Ty::Error), helper),
+            (Passed::Function(binding), Takes::Function(signature)) => self.typed_function(binding, signature),
+            (Passed::Function(_), _) | (Passed::Refused, _) => Binding::Refused,
+        };
+        let right = !matches!(binding, Binding::Refused);
+        if let Some((name, _)) = crate::parse::binding(&input.pat) {
+            self.context.names.push((name.unraw().to_string(), binding));
+        }
+        right
+    }
+
+    /// A function argument with the types that its parameter states.
+    fn typed_function(
+        &mut self,
+        binding: Binding<'a>,
+        signature: &'a syn::ParenthesizedGenericArguments,
+    ) -> Binding<'a> {
+        let Some((params, result)) = function_types(signature, &self.context) else { return Binding::Refused };
+        match binding {
+            Binding::Closure(closure) => {
+                let signature = Some((params, result));
+                Binding::Closure(Rc::new(Closure { signature, ..(*closure).clone() }))
+            }
+            other => other,
+        }
+    }
+
+    fn bind_self(
+        &mut self,
+        own: Option<Passed<'a>>,
+        sig: &'a syn::Signature,
+        helper: &str,
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
+        let self_ty = self.context.self_ty.clone().unwrap_or(Ty::Error);
+        let mutable = sig.receiver().is_some_and(|own| own.reference.is_none() && own.mutability.is_some());
+        let binding = match own {
+            Some(Passed::Value(value)) => {
+                self.expect(value, &self_ty);
+                let (loc, ty) = (self.body.exprs[value].loc, self.ty(value));
+                let binding = self.declare("self", mutable, ty, loc);
+                match &binding {
+                    Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
+                    Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),
+                    _ => return false,
+                }
+                binding
+            }
+            Some(Passed::Reference(borrow)) => self.lent(borrow, &self_ty, helper),
+            _ => return false,
+        };
+        let right = !matches!(binding, Binding::Refused);
+        self.context.names.push(("self".to_owned(), binding));
+        right
+    }
+
+    /// Calls a closure.
+    pub(super) fn call_closure(&mut self, call: &'a syn::ExprCall, closure: &Closure<'a>, loc: Loc) -> ExprId {
+        let inputs: Vec<&'a syn::Pat> = closure.syntax.inputs.iter().collect();
+        if !self.arity(&call.args, inputs.len(), "this closure", loc) {
+            self.lower_all(&call.args);
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        if self.calls.len() > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
+            let message = "closures and helpers are too deep in each other here";
+            return self.refuse(Diag::new(Code::V018, loc, message));
+        }
+        let mut stmts = Vec::new();
+        let mut passed = Vec::new();
+        for (arg, input) in call.args.iter().zip(&inputs) {
+            let takes = match input {
+                syn::Pat::Type(typed) => generics::takes_reference(&typed.ty),
+                _ => None,
+            };
+            passed.push(match takes {
+                Some(takes) => self.passed(arg, takes, &mut stmts),
+                None => Passed::Value(self.expr(arg)),
+            });
+        }
+        let result = self.infer.var(VarKind::General);
+        if let Some((params, declared)) = &closure.signature {
+            for (passed, ty) in passed.iter().zip(params) {
+                if let Passed::Value(value) = passed {
+                    self.expect(*value, ty);
+                }
+            }
+            self.infer.unify(&result, declared);
+        }
+        let frame = self.frame(result.clone());
+        let context = Context {
+            scope: closure.scope,
+            names: closure.names.clone(),
+            loops: Vec::new(),
+            types: closure.types.clone(),
+            lengths: closure.lengths.clone(),
+            self_ty: closure.self_ty.clone(),
+            result: result.clone(),
+            call: Some(frame),
+        };
+        self.spans.enter_again(closure.through);
+        let outer = std::mem::replace(&mut self.context, context);
+        self.calls.push(String::new());
+        for (input, passed) in inputs.into_iter().zip(passed) {
+            match (passed, input) {
+                (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
+                (Passed::Reference(borrow), syn::Pat::Type(typed)) => {
+                    let ty = match types::peel(&typed.ty) {
+                        syn::Type::Reference(reference) => self.read_type(&reference.elem),
+                        _ => Ty::Error,
+                    };
+                    let binding = self.lent(borrow, &ty, "this closure");
+                    if let Some((name, _)) = crate::parse::binding(&typed.pat) {
+                        self.context.names.push((name.unraw().to_string(), binding));
+                    }
+                }
+                (_, input) => self.poison(input),
+            }
+        }
+        if let syn::ReturnType::Type(_, ty) = &closure.syntax.output {
+            let ty = self.read_type(ty);
+            self.infer.unify(&result, &ty);
+        }
+        let value = self.expr(&closure.syntax.body);
+        self.expect(value, &result);
+        self.calls.pop();
+        self.context = outer;
+        self.spans.leave();
+        let block = Block { stmts: Vec::new(), tail: Some(value) };
+        let result = self.infer.resolve(&result);
+        self.push(ExprKind::Call(frame, stmts, block), result, loc)
+    }
+
+    /// Calls a function that is not known yet: its result may be anything.
+    pub(super) fn call_unknown(&mut self, call: &'a syn::ExprCall, (params, result): &(Vec<Ty>, Ty), loc: Loc) -> ExprId {
+        if !self.arity(&call.args, params.len(), "this function", loc) {
+            self.lower_all(&call.args);
+            return self.push(ExprKind::Error, result.clone(), loc);
+        }
+        let mut stmts = Vec::new();
+        for (arg, ty) in call.args.iter().zip(params) {
+            let value = self.expr(arg);
+            self.expect(value, ty);
+            stmts.push(Stmt::Expr(value));
+        }
+        let local = Local { name: "result".to_owned(), ty: result.clone(), mutable: false, iterates: false, loc };
+        let local = self.body.locals.push(local);
+        self.body.unknown.push(local);
+        let value = self.push(ExprKind::Local(local), result.clone(), loc);
+        let block = Block { stmts, tail: Some(value) };
+        self.push(ExprKind::Block(block), result.clone(), loc)
+    }
+
+    /// `return`, with or without a value.
+    pub(super) fn return_(&mut self, value: Option<ExprId>, loc: Loc) -> ExprId {
+        let result = self.context.result.clone();
+        match value {
+            Some(value) => self.expect(value, &result),
+            None => self.expect_at(loc, &result, &Ty::Unit, "give the value: `return value`"),
+        }
+        let kind = match self.context.call {
+            Some(call) => {
+                self.body.loops[call].broken = true;
+                ExprKind::Break(call, value)
+            }
+            None => ExprKind::Return(value.filter(|_| result != Ty::Unit)),
+        };
+        self.push(kind, Ty::Never, loc)
+    }
+
+    /// The value of a constant of a struct, or of a `#[device] const`, where it is named.
+    pub(super) fn inlined_constant(
+        &mut self,
+        fact: &'a Fact,
+        (ty, expr): (&'a syn::Type, &'a syn::Expr),
+        self_ty: Option<Ty>,
+        loc: Loc,
+    ) -> ExprId {
+        let id = format!("constant {} {:p}", fact.id, expr);
+        if self.calls.contains(&id) || self.calls.len() > MAX_CALLS {
+            return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
+        }
+        let context = Context {
+            scope: self.context.scope.of(fact),
+            names: Vec::new(),
+            loops: Vec::new(),
+            types: Vec::new(),
+            lengths: Vec::new(),
+            self_ty,
+            result: Ty::Unit,
+            call: None,
+        };
+        let ty = types::read(ty, &context).unwrap_or(Ty::Error);
+        self.spans.enter(loc, &fact.name);
+        let outer = std::mem::replace(&mut self.context, context);
+        self.calls.push(id);
+        let value = self.expr(expr);
+        self.expect(value, &ty);
+        self.calls.pop();
+        self.context = outer;
+        self.spans.leave();
+        value
+    }
+}
+
+impl Callee<'_> {
+    /// What tells the function from all others.
+    fn id(&self) -> String {
+        format!("{} {}", self.fact.id, self.sig.ident)
+    }
+}
+
+fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
+    match input {
+        syn::FnArg::Typed(typed) => Some(typed),
+        syn::FnArg::Receiver(_) => None,
+    }
+}
+
+/// The type that a parameter states, behind its reference.
+fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Option<Ty> {
+    match takes {
+        Takes::Value(ty) => types::read(ty, names).ok(),
+        Takes::Reference(reference) => match types::peel(&reference.elem) {
+            syn::Type::Slice(slice) => types::read(&slice.elem, names).ok().map(|ty| Ty::Slice(Box::new(ty))),
+            ty => types::read(ty, names).ok(),
+        },
+        Takes::Function(_) => None,
+    }
+}
+
+/// The types of a function parameter's arguments and result.
+pub(crate) fn function_types(
+    signature: &syn::ParenthesizedGenericArguments,
+    names: &dyn Names,
+) -> Option<(Vec<Ty>, Ty)> {
+    let params = signature.inputs.iter().map(|ty| types::read(ty, names).ok()).collect::<Option<_>>()?;
+    let result = match &signature.output {
+        syn::ReturnType::Default => Ty::Unit,
+        syn::ReturnType::Type(_, ty) => types::read(ty, names).ok()?,
+    };
+    Some((params, result))
+}

@@ -1,0 +1,389 @@
+//! Structs: literals, patterns, fields, methods; and arrays as values.
+
+use super::borrow::{Borrow, Passed};
+use super::inline::{Callee, Receiver};
+use super::place::{BORROW, Places, Target, member};
+use super::{Lowerer, is_constant};
+use crate::hir::{ExprId, ExprKind};
+use crate::infer::{MAX_LEAVES, Ty, VarKind};
+use crate::link::facts::Fact;
+use crate::structs::StructTy;
+use crate::types::{self, Names, spelled_path};
+use samebits_ir::diag::{Code, Diag, count};
+use samebits_ir::loc::Loc;
+use std::rc::Rc;
+use syn::ext::IdentExt;
+
+/// A use of a field that not everybody may use, which rustc judges.
+pub struct FieldUse<'a> {
+    /// The id of the struct.
+    pub id: String,
+    /// The name of the struct.
+    pub name: String,
+    /// The field where it is used.
+    pub member: &'a syn::Member,
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// Notes a field whose privacy rustc has to judge. What a helper uses was judged where
+    /// the helper is.
+    pub(super) fn used_field(&mut self, def: &Rc<StructTy>, member: &'a syn::Member) {
+        if self.context.scope.owner().is_none() {
+            self.fields.push(FieldUse { id: def.id.clone(), name: def.name.clone(), member });
+        }
+    }
+
+    /// The struct that a path names, or the report that it names none.
+    fn struct_named(&mut self, path: &'a syn::Path) -> Option<Ty> {
+        match self.named_type(path) {
+            Some(Ok(ty @ (Ty::Struct(_) | Ty::Error))) => Some(ty),
+            Some(Err(refused)) => {
+                let loc = self.loc(path);
+                self.report(refused, loc);
+                None
+            }
+            _ => {
+                let loc = self.loc(path);
+                let message = format!("`{}` is no struct that a kernel knows", spelled_path(path));
+                self.diags.push(Diag::new(Code::V201, loc, message).help("give it `#[derive(Element)]`"));
+                None
+            }
+        }
+    }
+
+    pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, types::Refused>> {
+        Names::ty(self, path)
+    }
+
+    /// `Name { field: value, ..base }`
+    pub(super) fn struct_literal(&mut self, literal: &'a syn::ExprStruct, loc: Loc) -> ExprId {
+        let named = self.struct_named(&literal.path);
+        let def = match &named {
+            Some(Ty::Struct(def)) => Some(Rc::clone(def)),
+            _ => None,
+        };
+        let mut fields: Vec<(usize, ExprId)> = Vec::new();
+        let mut right = def.is_some();
+        for field in &literal.fields {
+            let value = self.expr(&field.expr);
+            let Some(def) = &def else { continue };
+            let name = member(&field.member);
+            let at = self.loc(&field.member);
+            let ty = Ty::Struct(Rc::clone(def));
+            match self.part(&ty, &name, &field.member) {
+                Some((i, _)) if fields.iter().any(|(other, _)| *other == i) => {
+                    self.diags.push(Diag::new(Code::V200, at, format!("field `{name}` is given twice")));
+                    right = false;
+                }
+                Some((i, part)) => {
+                    self.expect(value, &part);
+                    fields.push((i, value));
+                }
+                None => {
+                    let diag = self.missing_field(&ty, &name, at);
+                    self.diags.push(diag);
+                    right = false;
+                }
+            }
+        }
+        let base = literal.rest.as_ref().map(|rest| self.expr(rest));
+        let Some(def) = def else { return self.push(ExprKind::Error, Ty::Error, loc) };
+        let ty = Ty::Struct(Rc::clone(&def));
+        match base {
+            Some(base) => self.expect(base, &ty),
+            None => {
+                let given = |i: usize| fields.iter().any(|(other, _)| *other == i);
+                let missing: Vec<String> = (0..def.fields.len())
+                    .filter(|&i| !given(i))
+                    .map(|i| format!("`{}`", def.fields[i].name))
+                    .collect();
+                if right && !missing.is_empty() {
+                    let at = self.loc(&literal.path);
+                    let plural = if missing.len() == 1 { "" } else { "s" };
+                    let message = format!("missing field{plural} {} of `{}`", missing.join(", "), def.name);
+                    self.diags.push(Diag::new(Code::V204, at, message));
+                    right = false;
+                }
+            }
+        }
+        if !right {
+            return self.push(ExprKind::Error, ty, loc);
+        }
+        self.push(ExprKind::Struct(fields, base), ty, loc)
+    }
+
+    /// `Name(a, b)`
+    fn tuple_struct(&mut self, call: &'a syn::ExprCall, def: &Rc<StructTy>, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        let ty = Ty::Struct(Rc::clone(def));
+        if !def.tuple {
+            let message = format!("`{}` has named fields", def.name);
+            let help = format!("write `{} {{ {}: … }}`", def.name, def.fields.first().map_or("field", |f| &f.name));
+            return self.refuse(Diag::new(Code::V204, loc, message).help(help));
+        }
+        if !self.arity(&call.args, def.fields.len(), &def.name, loc) {
+            return self.push(ExprKind::Error, ty, loc);
+        }
+        for (&arg, field) in args.iter().zip(&def.fields) {
+            self.expect(arg, &field.ty);
+        }
+        self.push(ExprKind::Struct(args.into_iter().enumerate().collect(), None), ty, loc)
+    }
+
+    /// A call whose path begins with a capital, or has an owner that does: a tuple struct's
+    /// constructor, or an associated function. `None` if it is neither.
+    pub(super) fn call_of_type(
+        &mut self,
+        call: &'a syn::ExprCall,
+        path: &'a syn::ExprPath,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        if let Some(Ok(Ty::Struct(def))) = self.named_type(&path.path) {
+            return Some(self.tuple_struct(call, &def, loc));
+        }
+        let (owner, function) = owner(&path.path)?;
+        let def = match self.named_type(&owner)? {
+            Ok(Ty::Struct(def)) => def,
+            Ok(Ty::Error) => {
+                self.lower_all(&call.args);
+                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            }
+            _ => return None,
+        };
+        let name = function.ident.unraw().to_string();
+        let shown = format!("{}::{name}", def.name);
+        let Some((fact, found)) = self.function_of(&def, &name) else {
+            self.lower_all(&call.args);
+            let at = self.loc(path);
+            return Some(self.no_function_of(&def, &name, at));
+        };
+        let turbofish = match &function.arguments {
+            syn::PathArguments::AngleBracketed(list) => Some(list),
+            _ => None,
+        };
+        let callee = self.callee_of(fact, found, Ty::Struct(def), shown);
+        if let Some(own) = found.sig.receiver() {
+            // `Type::method(value, …)`: the first argument is the receiver.
+            let help = format!("write `value.{name}(…)`");
+            let at = self.loc(&*call.func);
+            self.lower_all(&call.args);
+            let _ = own;
+            let message = format!("`{}` is a method", callee.shown);
+            return Some(self.refuse(Diag::new(Code::V016, at, message).help(help)));
+        }
+        Some(self.call_helper(callee, turbofish, Receiver::None, &call.args, loc))
+    }
+
+    fn callee_of(&self, fact: &'a Fact, item: &'a syn::ImplItemFn, self_ty: Ty, shown: String) -> Callee<'a> {
+        let scope = self.context.scope.of(fact);
+        Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: Some(self_ty), shown }
+    }
+
+    /// A method or associated function of a struct.
+    fn function_of(&self, def: &StructTy, name: &str) -> Option<(&'a Fact, &'a syn::ImplItemFn)> {
+        let fact = self.context.scope.of_struct(def)?;
+        let found = fact.methods().find(|item| item.sig.ident.unraw() == name)?;
+        Some((fact, found))
+    }
+
+    fn no_function_of(&mut self, def: &StructTy, name: &str, at: Loc) -> ExprId {
+        let message = format!("no method or function `{name}` on type `{}`", def.name);
+        let names: Vec<String> = match self.context.scope.of_struct(def) {
+            Some(fact) => fact.methods().map(|item| format!("`{}`", item.sig.ident.unraw())).collect(),
+            None => Vec::new(),
+        };
+        let help = match names.is_empty() {
+            true => "methods stand in a `#[device] impl`, and the struct says `#[element(methods)]`".to_owned(),
+            false => format!("there are {}", names.join(", ")),
+        };
+        self.refuse(Diag::new(Code::V203, at, message).help(help))
+    }
+
+    /// `value.method(…)` on a struct, which is a place or a value.
+    pub(super) fn struct_method(
+        &mut self,
+        call: &'a syn::ExprMethodCall,
+        own: Result<Target, ExprId>,
+        def: &Rc<StructTy>,
+        loc: Loc,
+    ) -> ExprId {
+        let name = call.method.unraw().to_string();
+        let at = self.loc(&call.method);
+        let Some((fact, found)) = self.function_of(def, &name) else {
+            self.lower_all(&call.args);
+            return self.no_function_of(def, &name, at);
+        };
+        let Some(receiver) = found.sig.receiver() else {
+            self.lower_all(&call.args);
+            let message = format!("`{name}` of `{}` takes no `self`", def.name);
+            let help = format!("write `{}::{name}(…)`", def.name);
+            return self.refuse(Diag::new(Code::V203, at, message).help(help));
+        };
+        let own_loc = self.loc(&*call.receiver);
+        let mut stmts = Vec::new();
+        let passed = match (own, &receiver.reference) {
+            (Ok(target), None) => Passed::Value(self.load(Target { reference: false, ..target }, own_loc)),
+            (Err(value), None) => Passed::Value(value),
+            (Ok(target), Some(_)) => {
+                let mutable = receiver.mutability.is_some();
+                let target = if mutable { self.storable(target, BORROW, own_loc) } else { target };
+                match target.ty {
+                    Ty::Error => Passed::Refused,
+                    _ => {
+                        let target = self.frozen(target, &mut stmts);
+                        Passed::Reference(Borrow { target, mutable, loc: own_loc })
+                    }
+                }
+            }
+            (Err(value), Some(_)) => match self.temporary(value, &mut stmts) {
+                Some(target) => {
+                    Passed::Reference(Borrow { target, mutable: receiver.mutability.is_some(), loc: own_loc })
+                }
+                None => Passed::Refused,
+            },
+        };
+        let callee = self.callee_of(fact, found, Ty::Struct(Rc::clone(def)), format!("{}::{name}", def.name));
+        let call = self.call_helper(callee, call.turbofish.as_ref(), Receiver::Passed(passed), &call.args, loc);
+        if stmts.is_empty() {
+            return call;
+        }
+        let ty = self.ty(call);
+        self.push(ExprKind::Block(crate::hir::Block { stmts, tail: Some(call) }), ty, loc)
+    }
+
+    /// `Type::CONSTANT` of a struct; `None` if the owner is no struct.
+    pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
+        let (owner, constant) = owner(&path.path)?;
+        let def = match self.named_type(&owner)? {
+            Ok(Ty::Struct(def)) => def,
+            Ok(Ty::Error) => return Some(self.push(ExprKind::Error, Ty::Error, loc)),
+            _ => return None,
+        };
+        let fact = self.context.scope.of_struct(&def)?;
+        let found = fact.associated().find(|item| item.ident == constant.ident);
+        let Some(item) = found else {
+            let message = format!("no constant `{}` on type `{}`", constant.ident, def.name);
+            let help = "its constants stand in its `#[device] impl`";
+            let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
+            return Some(self.refuse(Diag::new(code, loc, message).help(help)));
+        };
+        Some(self.inlined_constant(fact, (&item.ty, &item.expr), Some(Ty::Struct(def)), loc))
+    }
+
+    /// The patterns in a struct's, each with its first leaf and its type; `None` if that is no
+    /// pattern of a struct.
+    pub(super) fn parts_of_struct(
+        &mut self,
+        pat: &'a syn::Pat,
+        ty: &Ty,
+    ) -> Option<Vec<(&'a syn::Pat, usize, Ty)>> {
+        let path = match pat {
+            syn::Pat::Struct(pat) => &pat.path,
+            syn::Pat::TupleStruct(pat) => &pat.path,
+            _ => return None,
+        };
+        let Some(named) = self.struct_named(path) else {
+            self.poison(pat);
+            return Some(Vec::new());
+        };
+        let loc = self.loc(pat);
+        self.expect_at(loc, ty, &named, "a pattern has the type of the value");
+        let Ty::Struct(def) = named else {
+            self.poison(pat);
+            return Some(Vec::new());
+        };
+        let first = |i: usize| def.fields[..i].iter().map(|field| field.ty.width()).sum::<usize>();
+        let mut found = Vec::new();
+        match pat {
+            syn::Pat::Struct(fields) => {
+                for field in &fields.fields {
+                    let name = member(&field.member);
+                    match self.part(&Ty::Struct(Rc::clone(&def)), &name, &field.member) {
+                        Some((i, part)) => found.push((&*field.pat, first(i), part)),
+                        None => {
+                            let at = self.loc(&field.member);
+                            let diag = self.missing_field(&Ty::Struct(Rc::clone(&def)), &name, at);
+                            self.diags.push(diag);
+                            self.poison(&field.pat);
+                        }
+                    }
+                }
+                if fields.rest.is_none() && found.len() < def.fields.len() {
+                    let message = format!("this pattern names {} of {}", found.len(), count(def.fields.len(), "field"));
+                    self.diags.push(Diag::new(Code::V204, loc, message).help("write `..` for the others"));
+                }
+            }
+            syn::Pat::TupleStruct(parts) => {
+                if parts.elems.len() != def.fields.len() {
+                    let message = format!("`{}` has {}", def.name, count(def.fields.len(), "field"));
+                    self.diags.push(Diag::new(Code::V204, loc, message));
+                    self.poison(pat);
+                    return Some(Vec::new());
+                }
+                for (i, pat) in parts.elems.iter().enumerate() {
+                    found.push((pat, first(i), def.fields[i].ty.clone()));
+                }
+            }
+            _ => {}
+        }
+        Some(found)
+    }
+
+    /// `[a, b]` as a value.
+    pub(super) fn array_value(&mut self, array: &'a syn::ExprArray, loc: Loc) -> ExprId {
+        let element = self.infer.var(VarKind::General);
+        let values: Vec<ExprId> = array.elems.iter().map(|value| self.expr(value)).collect();
+        for &value in &values {
+            self.expect(value, &element);
+        }
+        if values.is_empty() {
+            return self.refuse(Diag::new(Code::V024, loc, "an array needs at least one element"));
+        }
+        let ty = Ty::Array(Box::new(self.infer.resolve(&element)), values.len() as u32);
+        self.sized(ExprKind::Array(values), ty, loc)
+    }
+
+    /// `[value; N]` as a value.
+    pub(super) fn repeat_value(&mut self, repeat: &'a syn::ExprRepeat, loc: Loc) -> ExprId {
+        let value = self.expr(&repeat.expr);
+        match types::array_len(&repeat.len, self) {
+            Ok(len) => {
+                let ty = Ty::Array(Box::new(self.ty(value)), len);
+                self.sized(ExprKind::Repeat(value, len), ty, loc)
+            }
+            Err(refused) => {
+                let at = self.loc(&*repeat.len);
+                self.report(refused, at);
+                self.push(ExprKind::Error, Ty::Error, loc)
+            }
+        }
+    }
+
+    /// An array that is not too large for a value.
+    fn sized(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
+        if self.infer.resolve(&ty).width() > MAX_LEAVES {
+            let message = format!("an array of more than {MAX_LEAVES} numbers cannot be a value");
+            let help = "give it a name first: `let name = [0; 4096];`";
+            return self.refuse(Diag::new(Code::V019, loc, message).help(help));
+        }
+        self.push(kind, ty, loc)
+    }
+
+    /// The place that a method is called on, or its value.
+    pub(super) fn receiver(&mut self, expr: &'a syn::Expr) -> Result<Target, ExprId> {
+        match self.place(expr, Places::All) {
+            Some(target) => Ok(target),
+            None => Err(self.expr(expr)),
+        }
+    }
+}
+
+/// A path without its last segment, and that segment.
+fn owner(path: &syn::Path) -> Option<(syn::Path, &syn::PathSegment)> {
+    let last = path.segments.last()?;
+    let mut owner = path.clone();
+    owner.segments.pop();
+    let before = owner.segments.pop()?.into_value();
+    owner.segments.push(before);
+    Some((owner, last))
+}
