@@ -58,11 +58,11 @@ pub use samebits_macros::{Element, device, kernel};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::argument::{Arg, Argument};
-    pub use crate::linked::{Const, Constants, UnlinkedValue, Value};
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
+    pub use crate::linked::{Const, Constants, UnlinkedValue, Value};
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
-    pub use samebits_macros::link;
     pub use samebits_ir as ir;
+    pub use samebits_macros::link;
 }

@@ -67,7 +67,9 @@ impl Shape {
             (Self::Struct { name, fields }, Type::Struct(id)) => types.structs.get(id).is_some_and(|def| {
                 let same =
                     |(field, (name, ty)): (&Field, &(String, Type))| field.name == name && field.shape.is(types, *ty);
-                is_called(&def.name, name) && def.fields.len() == fields.len() && fields.iter().zip(&def.fields).all(same)
+                is_called(&def.name, name)
+                    && def.fields.len() == fields.len()
+                    && fields.iter().zip(&def.fields).all(same)
             }),
             (Self::Scalar(_) | Self::Vector(..) | Self::Array(..) | Self::Struct { .. }, _) => false,
         }

@@ -4,6 +4,7 @@
 //! Kernels are taken from the sources and compiled as the attribute does. Those that only
 //! a macro's expansion completes are left out; a minimum is required of the others.
 
+use samebits_front::link::Linked;
 use samebits_front::spans::Spans;
 use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check};
@@ -85,7 +86,11 @@ fn every_kernel_does_the_same_in_block_form() {
             kernels(&file.items, &mut found);
             for (function, arguments) in &found {
                 let mut spans = Spans::new();
-                let Ok(checked) = samebits_front::compile(arguments, function, &mut spans).1 else { continue };
+                let Ok(checked) =
+                    samebits_front::kernel::compile(arguments, function, &Linked::default(), &mut spans).1
+                else {
+                    continue;
+                };
                 let blocks = gir::emit(&checked);
                 let name = format!("{}: {}", path.display(), function.sig.ident);
                 let again = match text::parse(&blocks).and_then(check) {

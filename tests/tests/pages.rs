@@ -1,6 +1,7 @@
 //! The pages of the codes tell the truth: what each shows first fails with its code, and
 //! what it shows last is accepted. Examples in prose (`text`) are beyond a test.
 
+use samebits_front::link::Linked;
 use samebits_front::spans::Spans;
 use samebits_ir::check;
 use samebits_ir::diag::{Code, Diags};
@@ -33,7 +34,7 @@ fn rust(example: &str) -> Result<(), Diags> {
     };
     let arguments: Vec<Meta> = arguments.into_iter().collect();
     let mut spans = Spans::new();
-    samebits_front::compile(&arguments, &function, &mut spans).1.map(drop)
+    samebits_front::kernel::compile(&arguments, &function, &Linked::default(), &mut spans).1.map(drop)
 }
 
 /// The pages' faults, from what `judge` makes of a code's examples.

@@ -33,7 +33,7 @@ fn main() {
         };
         let start = Instant::now();
         for _ in 0..ROUNDS {
-            let expansion = samebits_front::expand(args.clone(), item.clone());
+            let expansion = samebits_front::kernel::expand(args.clone(), item.clone());
             assert!(!expansion.is_empty());
         }
         let each = start.elapsed() / ROUNDS;

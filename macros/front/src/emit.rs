@@ -68,7 +68,8 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
     let launch_doc = format!(" Queues the kernel `{text}` over a grid of invocations.");
     let device = Ident::new("device", Span::mixed_site());
     let grid = Ident::new("grid", Span::mixed_site());
-    let params = sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, refused)));
+    let params =
+        sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, refused)));
     let args = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
         let name = argument_name(i, param, refused);
         match &param.kind {
@@ -83,20 +84,19 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
         }
     });
     let generic = !sig.generics.params.is_empty() && !refused;
-    let (marker, launch_generics, kernel, constants) = match generic {
-        true => generic_parts(sig),
-        false => (
-            TokenStream::new(),
-            TokenStream::new(),
-            quote!(Self::KERNEL),
-            quote!(&Self::__samebits_constants()),
-        ),
+    let Generic { items, params: generics, clause, kernel, constants } = match generic {
+        true => Generic::of(sig),
+        false => Generic {
+            kernel: quote!(Self::KERNEL),
+            constants: quote!(&Self::__samebits_constants()),
+            ..Generic::default()
+        },
     };
     let get = generic.then(|| {
         let doc = format!(" An instance of the kernel `{text}` as the device takes it.");
         quote! {
             #[doc = #doc]
-            #vis fn kernel #launch_generics () -> &'static #krate::__private::Kernel { #kernel }
+            #vis fn kernel #generics () -> &'static #krate::__private::Kernel #clause { #kernel }
         }
     });
     quote! {
@@ -105,7 +105,7 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
         #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations)]
         #vis enum #name {}
 
-        #marker
+        #items
 
         #(#impl_attrs)*
         #[allow(dead_code, clippy::too_many_arguments)]
@@ -113,11 +113,11 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
             #get
 
             #[doc = #launch_doc]
-            #vis fn launch #launch_generics (
+            #vis fn launch #generics (
                 #device: &#krate::Device,
                 #grid: impl ::core::convert::Into<#krate::Grid>,
                 #(#params),*
-            ) -> ::core::result::Result<(), #krate::Error> {
+            ) -> ::core::result::Result<(), #krate::Error> #clause {
                 #[allow(unused_imports)]
                 use #krate::__private::{Unlinked as _, UnlinkedValue as _};
                 #kernel.launch_linked(#device, #grid, &[#(#args),*], #constants)
@@ -126,65 +126,83 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
     }
 }
 
-/// The trait that an instance of a generic kernel is found by, its implementations, and how
-/// `launch` uses it.
-fn generic_parts(sig: &Signature) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
-    let Signature { krate, name, vis, .. } = sig;
-    let text = name.unraw().to_string();
-    let instance = instance_trait(name);
-    let message = format!("the kernel `{text}` has no instance for `{{Self}}`");
-    let known: Vec<String> = sig.instances.iter().map(Instance::shown).collect();
-    let note = format!("its instances are {}", known.join("; "));
-    let implementations = sig.instances.iter().enumerate().map(|(i, one)| {
-        let place = instance_marker(name, i);
-        let key = one.arguments.iter().zip(&sig.generics.params).map(|(argument, param)| match param {
-            syn::GenericParam::Const(_) => quote!(#krate::__private::Const<{ #argument }>),
-            _ => quote!(#argument),
-        });
-        quote! {
-            #[doc(hidden)]
-            #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations, dead_code)]
-            #vis enum #place {}
-            impl #instance for (#(#key,)*) {
-                #[allow(unused_imports)]
-                const KERNEL: &'static #krate::__private::Kernel = {
-                    use #krate::__private::Unlinked as _;
-                    #place::KERNEL
-                };
-                fn constants() -> #krate::__private::Constants {
+/// What a launcher needs to find an instance; nothing of a kernel that is not generic.
+#[derive(Default)]
+struct Generic {
+    /// The trait that instances are found by, and its implementations.
+    items: TokenStream,
+    /// The launcher's type parameters.
+    params: TokenStream,
+    /// That there is such an instance.
+    clause: TokenStream,
+    /// The kernel.
+    kernel: TokenStream,
+    /// The constants that its launch passes.
+    constants: TokenStream,
+}
+
+impl Generic {
+    fn of(sig: &Signature) -> Self {
+        let Signature { krate, name, vis, .. } = sig;
+        let text = name.unraw().to_string();
+        let instance = instance_trait(name);
+        let message = format!("the kernel `{text}` has no instance for `{{Self}}`");
+        let known: Vec<String> = sig.instances.iter().map(Instance::shown).collect();
+        let note = format!("its instances are {}", known.join("; "));
+        let implementations = sig.instances.iter().enumerate().map(|(i, one)| {
+            let place = instance_marker(name, i);
+            let key = one.arguments.iter().zip(&sig.generics.params).map(|(argument, param)| match param {
+                syn::GenericParam::Const(_) => quote!(#krate::__private::Const<{ #argument }>),
+                _ => quote!(#argument),
+            });
+            quote! {
+                #[doc(hidden)]
+                #[allow(non_camel_case_types, missing_debug_implementations, missing_copy_implementations, dead_code)]
+                #vis enum #place {}
+                impl #instance for (#(#key,)*) {
                     #[allow(unused_imports)]
-                    use #krate::__private::Unlinked as _;
-                    ::core::convert::From::from(#place::__samebits_constants())
+                    const KERNEL: &'static #krate::__private::Kernel = {
+                        use #krate::__private::Unlinked as _;
+                        #place::KERNEL
+                    };
+                    fn constants() -> #krate::__private::Constants {
+                        #[allow(unused_imports)]
+                        use #krate::__private::Unlinked as _;
+                        ::core::convert::From::from(#place::__samebits_constants())
+                    }
                 }
             }
+        });
+        let items = quote! {
+            #[doc(hidden)]
+            #[allow(non_camel_case_types, unreachable_pub)]
+            #[diagnostic::on_unimplemented(message = #message, label = "no such instance", note = #note)]
+            #vis trait #instance {
+                const KERNEL: &'static #krate::__private::Kernel;
+                fn constants() -> #krate::__private::Constants;
+            }
+            #(#implementations)*
+        };
+        let params = sig.generics.params.iter().filter_map(|param| match param {
+            syn::GenericParam::Type(ty) => {
+                let ident = &ty.ident;
+                Some(quote!(#ident: #krate::Element + #krate::__private::Argument))
+            }
+            syn::GenericParam::Const(value) => {
+                let ident = &value.ident;
+                Some(quote!(const #ident: ::core::primitive::usize))
+            }
+            syn::GenericParam::Lifetime(_) => None,
+        });
+        let key = key(sig);
+        Self {
+            items,
+            params: quote!(<#(#params),*>),
+            clause: quote!(where #key: #instance),
+            kernel: quote!(<#key as #instance>::KERNEL),
+            constants: quote!(&<#key as #instance>::constants()),
         }
-    });
-    let marker = quote! {
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, unreachable_pub)]
-        #[diagnostic::on_unimplemented(message = #message, label = "no such instance", note = #note)]
-        #vis trait #instance {
-            const KERNEL: &'static #krate::__private::Kernel;
-            fn constants() -> #krate::__private::Constants;
-        }
-        #(#implementations)*
-    };
-    let params = sig.generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Type(ty) => {
-            let ident = &ty.ident;
-            Some(quote!(#ident: #krate::Element + #krate::__private::Argument))
-        }
-        syn::GenericParam::Const(value) => {
-            let ident = &value.ident;
-            Some(quote!(const #ident: ::core::primitive::usize))
-        }
-        syn::GenericParam::Lifetime(_) => None,
-    });
-    let bounds = quote!(<#(#params),*>);
-    let key = key(sig);
-    let kernel = quote!(<#key as #instance>::KERNEL);
-    let constants = quote!(&<#key as #instance>::constants());
-    (marker, bounds, kernel, constants)
+    }
 }
 
 /// The tuple that an instance is found by.

@@ -58,7 +58,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => (Vec::new(), error),
     };
     errors.extend(deep.map(depth::error));
-    let mut names = refs::of(&syn::Item::Fn(function.clone()));
+    let mut names = refs::of_function(&function);
     names.extend(parse::named_by_arguments(&arguments));
     let (names, too_many) = chain::bounded(names);
     errors.extend(too_many);
@@ -106,12 +106,7 @@ fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStr
 }
 
 /// The images of a kernel's instances, and what is wrong with it.
-fn tail(
-    arguments: &[syn::Meta],
-    function: &syn::ItemFn,
-    linked: &Linked,
-    wanted: bool,
-) -> (TokenStream, TokenStream) {
+fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted: bool) -> (TokenStream, TokenStream) {
     let mut spans = Spans::new();
     let compiled = compile_linked(arguments, function, linked, &mut spans);
     let mut errors = match &compiled.result {

@@ -131,12 +131,7 @@ struct Arguments {
     krate: syn::Path,
 }
 
-fn attribute<'a>(
-    args: &'a [syn::Meta],
-    names: &dyn Names,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> Arguments {
+fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments {
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
@@ -171,7 +166,8 @@ fn attribute<'a>(
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
-                let help = "the arguments are `workgroup_size(x, y, z)`, `fast_math`, `instances(T = […])` and `crate = path`";
+                let help =
+                    "the arguments are `workgroup_size(x, y, z)`, `fast_math`, `instances(T = […])` and `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
         }
@@ -296,9 +292,7 @@ fn param<'a>(
         },
     };
     match read {
-        Ok((_, Ty::Error, _)) => {
-            (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value)
-        }
+        Ok((_, Ty::Error, _)) => (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value),
         Ok((written, element, access)) => {
             let ty = Ty::Slice(Box::new(element.clone()));
             (ParamKind::Buffer { element, written, access }, ty, Passing::Memory(access))
@@ -435,7 +429,9 @@ pub fn instances<'a>(
                     _ => {
                         let ty = syn::parse2::<syn::Type>(value.clone()).ok();
                         match ty.map(|ty| types::read(&ty, names)) {
-                            Some(Ok(ty)) if is_element(&ty) || ty == Ty::Error => instance.types.push((name.clone(), ty)),
+                            Some(Ok(ty)) if is_element(&ty) || ty == Ty::Error => {
+                                instance.types.push((name.clone(), ty))
+                            }
                             _ => {
                                 let message = format!("`{value}` is no type that a buffer can hold");
                                 refuse(&list.tokens, message, example);
@@ -506,7 +502,9 @@ pub fn named_by_arguments(args: &[syn::Meta]) -> Vec<syn::Path> {
             let parser = Punctuated::<Listed, syn::Token![,]>::parse_terminated;
             let listed = list.parse_args_with(parser).unwrap_or_default();
             let types = listed.iter().flat_map(|listed| &listed.values);
-            paths.extend(types.filter_map(|ty| syn::parse2(ty.clone()).ok()).flat_map(|ty| crate::link::refs::of_type(&ty)));
+            paths.extend(
+                types.filter_map(|ty| syn::parse2(ty.clone()).ok()).flat_map(|ty| crate::link::refs::of_type(&ty)),
+            );
         }
     }
     paths

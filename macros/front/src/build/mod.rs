@@ -225,7 +225,10 @@ impl Build<'_> {
         let mut values = Vec::new();
         match ty {
             Ty::Tuple(parts) => {
-                parts.iter().enumerate().for_each(|(i, part)| values.extend(self.scalars(&format!("{name}.{i}"), part)));
+                parts
+                    .iter()
+                    .enumerate()
+                    .for_each(|(i, part)| values.extend(self.scalars(&format!("{name}.{i}"), part)));
             }
             Ty::Struct(def) => {
                 for field in &def.fields {
@@ -271,7 +274,8 @@ impl Build<'_> {
         if fields.iter().any(|(_, ty)| *ty == Type::Error) {
             return Type::Error;
         }
-        let taken = |types: &Types, name: &str| types.structs.iter().any(|(_, def)| def.name == name && def.fields != fields);
+        let taken =
+            |types: &Types, name: &str| types.structs.iter().any(|(_, def)| def.name == name && def.fields != fields);
         let mut unique = name.to_owned();
         let mut number = 2;
         while taken(&self.types, &unique) {

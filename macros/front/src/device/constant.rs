@@ -1,7 +1,7 @@
 //! `#[device] const`: constants whose values kernels know while they are compiled.
 
-use super::{Constants, facts, names};
 use super::function::{Callable, attributes};
+use super::{Constants, facts, names};
 use crate::kernel::wrong_name;
 use crate::link::Linked;
 use crate::link::chain::macro_for;

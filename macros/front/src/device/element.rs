@@ -46,7 +46,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
         Ok(options) => options,
         Err(error) => return error,
     };
-    let (names, too_many) = bounded(refs::of(&syn::Item::Struct(structure.clone())));
+    let (names, too_many) = bounded(refs::of_struct(&structure));
     let krate = options.krate;
     let state = State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names);
     start(state, &krate, TokenStream::new(), too_many)
@@ -115,8 +115,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
         (true, None) => macro_for(name, hash, &structure.vis, &conditions, tokens),
         (true, Some(methods)) => {
             // Only the implementation in the same module asks for the layout.
-            let definition =
-                macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, tokens);
+            let definition = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, tokens);
             let there = quote_spanned!(methods.span()=> const _: () = <#name>::__SAMEBITS_DEVICE_IMPL;);
             quote! { #definition #(#conditions)* #there }
         }
@@ -177,7 +176,11 @@ fn fields<'a>(
         }
     }
     if !is_c {
-        refuse(spans.add(name), format!("`{name}` needs `#[repr(C)]`"), "without it Rust orders the fields as it likes");
+        refuse(
+            spans.add(name),
+            format!("`{name}` needs `#[repr(C)]`"),
+            "without it Rust orders the fields as it likes",
+        );
         return None;
     }
     let mut found = Vec::new();

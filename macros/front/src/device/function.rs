@@ -38,52 +38,57 @@ pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
 }
 
 /// A helper once all that it names is linked.
-pub(super) fn finish(function: syn::ItemFn, linked: Linked) -> TokenStream {
-    let mut spans = Spans::new();
-    let mut diags = Diags::new();
-    let (id, hash) = identity(&function.sig.ident);
-    let name = &function.sig.ident;
-    let refused = wrong_name(name, "a helper", &mut spans);
-    let nameable = refused.is_none();
-    diags.extend(refused);
-    attributes(&function.attrs, &mut spans, &mut diags);
-    let mut constants = Constants::new();
-    let callable = Callable {
-        sig: &function.sig,
-        block: &function.block,
-        scope: linked.scope(),
-        home: None,
-        self_ty: None,
-        id: &id,
-    };
-    let fields = callable.check(&mut constants, &mut spans, &mut diags);
-    let (probes, unnamed) = probes(&fields, &linked, None);
-    let mut errors = report::errors(&diags, &spans);
-    errors.extend(unnamed);
-    constants.named(&linked);
-    let conditions = conditions(&function.attrs);
-    let implementation = constants.implementation(name, &conditions);
+pub(super) fn finish(mut function: syn::ItemFn, linked: Linked) -> TokenStream {
+    let name = function.sig.ident.clone();
+    let (id, hash) = identity(&name);
+    let Definition { nameable, errors, probes, constants } = check(&function, &linked, &id);
+    let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
+    let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
+    let implementation = constants.implementation(&name, &conditions);
+    let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
+    // Only its definition needs them.
+    function.attrs.clear();
     let fact = Fact {
         kind: Kind::Function,
-        id: id.clone(),
+        id,
         name: name.unraw().to_string(),
         broken: !errors.is_empty(),
         names: names(&linked),
         constants: constants.list,
-        items: vec![syn::Item::Fn(bare(function.clone()))],
+        items: vec![syn::Item::Fn(function)],
     };
     let definition = match nameable {
-        true => macro_for(name, hash, &function.vis, &conditions, facts(&fact, &linked)),
+        true => macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)),
         false => TokenStream::new(),
     };
     quote! { #errors #probes #implementation #definition }
 }
 
-/// A function without what only its definition needs.
-fn bare(mut function: syn::ItemFn) -> syn::ItemFn {
-    function.attrs.clear();
-    function.vis = syn::Visibility::Inherited;
-    function
+/// What is found out about a helper where it is defined.
+struct Definition {
+    /// Whether it can have its name.
+    nameable: bool,
+    errors: TokenStream,
+    probes: TokenStream,
+    constants: Constants,
+}
+
+fn check(function: &syn::ItemFn, linked: &Linked, id: &str) -> Definition {
+    let mut spans = Spans::new();
+    let mut diags = Diags::new();
+    let refused = wrong_name(&function.sig.ident, "a helper", &mut spans);
+    let nameable = refused.is_none();
+    diags.extend(refused);
+    attributes(&function.attrs, &mut spans, &mut diags);
+    let mut constants = Constants::new();
+    let callable =
+        Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
+    let fields = callable.check(&mut constants, &mut spans, &mut diags);
+    let (probes, unnamed) = probes(&fields, linked, None);
+    let mut errors = report::errors(&diags, &spans);
+    errors.extend(unnamed);
+    constants.named(linked);
+    Definition { nameable, errors, probes, constants }
 }
 
 /// Reports attributes that mean nothing on a helper.
@@ -122,8 +127,7 @@ impl<'a> Callable<'a, '_> {
             let mut found = Diags::new();
             let inner = Instanced { names: &self.scope, instance };
             let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
-            let (params, result) =
-                params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
+            let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
             let loc = spans.add(&self.sig.ident);
             let name = self.sig.ident.unraw().to_string();
             let at = match &self.sig.output {

@@ -54,14 +54,14 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
             Ok(head) => (Job::Methods, head),
             Err(error) => return error,
         },
-        syn::Item::Const(constant) => (Job::Constant, constant.to_token_stream()),
+        syn::Item::Const(constant) => (Job::Constant, quote!(#[allow(dead_code)] #constant)),
         other => {
             let text = format!("`#[device]` belongs on a function, an `impl` or a `const` [{}]", Code::V102);
             let error = syn::Error::new_spanned(first_token(other), text).to_compile_error();
             return quote! { #error #item };
         }
     };
-    let mut names = refs::of(&parsed);
+    let mut names = refs::of_item(&parsed);
     if job == Job::Methods
         && let syn::Item::Impl(implementation) = &parsed
     {
@@ -160,7 +160,9 @@ impl Constants {
         for (path, fact) in linked.direct() {
             for (i, passed) in fact.constants.iter().enumerate() {
                 let name = constant_name(i);
-                let Ok(ty) = syn::parse_str::<syn::Type>(&format!("::core::primitive::{}", passed.ty)) else { continue };
+                let Ok(ty) = syn::parse_str::<syn::Type>(&format!("::core::primitive::{}", passed.ty)) else {
+                    continue;
+                };
                 self.add(&passed.origin, &passed.key, &passed.ty, ty.to_token_stream(), quote!(#path::#name));
             }
         }

@@ -72,12 +72,7 @@ pub(super) fn signature<'a>(
     (params, result)
 }
 
-fn receiver<'a>(
-    own: &'a syn::Receiver,
-    self_ty: Option<&Ty>,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> BodyParam {
+fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, spans: &mut Spans<'a>, diags: &mut Diags) -> BodyParam {
     let loc = spans.add(own);
     let mutable = own.mutability.is_some();
     let ty = match self_ty {
@@ -207,9 +202,10 @@ pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
     }
     let all: usize = axes.iter().map(|(_, members)| members.len()).product();
     let with = |picked: &[usize]| {
-        let types = axes.iter().zip(picked).filter_map(|((name, members), &i)| {
-            Some((name.clone(), members.get(i).or(members.last())?.clone()))
-        });
+        let types = axes
+            .iter()
+            .zip(picked)
+            .filter_map(|((name, members), &i)| Some((name.clone(), members.get(i).or(members.last())?.clone())));
         Instance { types: types.collect(), lengths: lengths.clone(), arguments: Vec::new() }
     };
     if all <= MAX_CHECKED {
@@ -255,7 +251,11 @@ pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, dia
                 refuse(param, "a helper has no lifetimes".to_owned(), Some("remove them: write `&[T]`"));
             }
             syn::GenericParam::Const(_) => {
-                refuse(param, "a constant parameter of a helper is a `usize`".to_owned(), Some("write `const N: usize`"));
+                refuse(
+                    param,
+                    "a constant parameter of a helper is a `usize`".to_owned(),
+                    Some("write `const N: usize`"),
+                );
             }
             syn::GenericParam::Type(_) => {
                 let help = "write one of `Float`, `Int`, `Signed`, `Unsigned`, `Number`, `Element`, \

@@ -192,8 +192,8 @@ pub fn identity(name: &Ident) -> (String, u64) {
         name.span().file()
     );
     // FNV-1a: short, and the same on every machine.
-    let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = whole
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     (format!("{krate}::{name} {hash:016x}"), hash)
 }

@@ -11,10 +11,24 @@ use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 
-/// The paths that an item names, each once, in the order of the source.
-pub fn of(item: &syn::Item) -> Vec<syn::Path> {
+/// The paths that a function names, each once, in the order of the source.
+pub fn of_function(item: &syn::ItemFn) -> Vec<syn::Path> {
+    let mut names = Names::default();
+    names.visit_item_fn(item);
+    names.found
+}
+
+/// The paths that another item names.
+pub fn of_item(item: &syn::Item) -> Vec<syn::Path> {
     let mut names = Names::default();
     names.visit_item(item);
+    names.found
+}
+
+/// The structs that the fields of a struct name.
+pub fn of_struct(item: &syn::ItemStruct) -> Vec<syn::Path> {
+    let mut names = Names::default();
+    names.visit_item_struct(item);
     names.found
 }
 
@@ -40,7 +54,12 @@ struct Names {
     own: BTreeSet<String>,
     /// Whether constants count here, as in a length.
     in_length: bool,
+    depth: usize,
 }
+
+/// How deep expressions, types and patterns are looked into; what nests deeper is refused
+/// later, and must not overflow the stack here.
+const MAX_DEPTH: usize = 72;
 
 impl Names {
     fn add(&mut self, path: &syn::Path) {
@@ -108,7 +127,30 @@ impl Names {
     }
 }
 
+impl Names {
+    /// Runs `visit` one level deeper, unless that is too deep.
+    fn nested(&mut self, visit: impl FnOnce(&mut Self)) {
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            visit(self);
+            self.depth -= 1;
+        }
+    }
+}
+
 impl<'a> Visit<'a> for Names {
+    fn visit_expr(&mut self, expr: &'a syn::Expr) {
+        self.nested(|this| visit::visit_expr(this, expr));
+    }
+
+    fn visit_type(&mut self, ty: &'a syn::Type) {
+        self.nested(|this| visit::visit_type(this, ty));
+    }
+
+    fn visit_pat(&mut self, pat: &'a syn::Pat) {
+        self.nested(|this| visit::visit_pat(this, pat));
+    }
+
     fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
         self.own.insert(item.sig.ident.unraw().to_string());
         self.generics(&item.sig.generics);

@@ -57,7 +57,10 @@ impl<'a> Lowerer<'a, '_> {
                 {
                     let loc = self.loc(arg);
                     self.expr(&reference.expr);
-                    self.diags.push(Diag::new(Code::V200, loc, "this parameter takes a value, not a reference").help("leave out the `&`"));
+                    self.diags.push(
+                        Diag::new(Code::V200, loc, "this parameter takes a value, not a reference")
+                            .help("leave out the `&`"),
+                    );
                     return Passed::Refused;
                 }
                 Passed::Value(self.expr(arg))
@@ -153,7 +156,8 @@ impl<'a> Lowerer<'a, '_> {
         match self.declare("temporary", true, ty, loc) {
             Binding::Local(local) => {
                 stmts.push(Stmt::Let(local, value));
-                let (place, ty) = (Place::Local { local, path: Vec::new(), lane: None }, self.body.locals[local].ty.clone());
+                let (place, ty) =
+                    (Place::Local { local, path: Vec::new(), lane: None }, self.body.locals[local].ty.clone());
                 Some(Target { place, ty, memory: None, vector: None, reference: false, mutable: true })
             }
             Binding::Memory(memory) => {
@@ -178,8 +182,7 @@ impl<'a> Lowerer<'a, '_> {
                 continue;
             }
             let loc = self.body.exprs[*index].loc;
-            let local =
-                Local { name: "index".to_owned(), ty: Ty::Usize, mutable: false, iterates: false, loc };
+            let local = Local { name: "index".to_owned(), ty: Ty::Usize, mutable: false, iterates: false, loc };
             let local = self.body.locals.push(local);
             stmts.push(Stmt::Let(local, *index));
             *index = self.body.exprs.push(crate::hir::Expr { kind: ExprKind::Local(local), ty: Ty::Usize, loc });
@@ -213,7 +216,14 @@ impl<'a> Lowerer<'a, '_> {
                 let mutable = mutable && memory.access != Access::Read;
                 Binding::Memory(super::Memory { path, ty, mutable, reference, borrowed: true, ..memory })
             }
-            None => Binding::Alias(Rc::new(Target { ty, reference, mutable, memory: None, vector: None, place: target.place })),
+            None => Binding::Alias(Rc::new(Target {
+                ty,
+                reference,
+                mutable,
+                memory: None,
+                vector: None,
+                place: target.place,
+            })),
         }
     }
 

@@ -26,6 +26,14 @@ impl<'a> Lowerer<'a, '_> {
                 _ => {}
             }
         }
+        match self.known_call(call, path, loc) {
+            Some(known) => known,
+            None => self.linked_call(call, path, loc),
+        }
+    }
+
+    /// A call of a function of the language; `None` if it is none.
+    fn known_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
         // A type parameter stands for the number that it is here.
@@ -43,7 +51,7 @@ impl<'a> Lowerer<'a, '_> {
             "num_workgroups" => Some(Ids::NumWorkgroups),
             _ => None,
         };
-        match (owner, name) {
+        Some(match (owner, name) {
             (_, "global_id" | "local_id" | "workgroup_id" | "num_workgroups") => {
                 self.arity(&call.args, 0, name, loc);
                 let ids = ids.map_or(Ty::Error, Ty::Ids);
@@ -61,7 +69,7 @@ impl<'a> Lowerer<'a, '_> {
             (Some("Vec2" | "Vec3" | "Vec4"), "splat") => {
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, "splat", loc) {
-                    return self.push(ExprKind::Error, Ty::Error, loc);
+                    return Some(self.push(ExprKind::Error, Ty::Error, loc));
                 }
                 let lanes = vector_lanes(owner.unwrap_or_default());
                 self.vector(args, lanes, loc)
@@ -72,7 +80,7 @@ impl<'a> Lowerer<'a, '_> {
                 let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, &format!("{owner}::from_bits"), loc) {
-                    return self.push(ExprKind::Error, Ty::Scalar(scalar), loc);
+                    return Some(self.push(ExprKind::Error, Ty::Scalar(scalar), loc));
                 }
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
@@ -82,37 +90,49 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Error, Ty::Error, loc)
             }
             (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
-            _ => {
-                if let Some(fact) = self.context.scope.find(&path.path)
-                    && let Some(item) = fact.function()
-                {
-                    let scope = self.context.scope.of(fact);
-                    let shown = fact.name.clone();
-                    let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: None, shown };
-                    let turbofish = path.path.segments.last().and_then(|last| match &last.arguments {
-                        syn::PathArguments::AngleBracketed(list) => Some(list),
-                        _ => None,
-                    });
-                    return self.call_helper(callee, turbofish, Receiver::None, &call.args, loc);
-                }
-                if let Some(called) = self.call_of_type(call, path, loc) {
-                    return called;
-                }
+            _ => return None,
+        })
+    }
+
+    /// A call of a helper, an associated function or a tuple struct's constructor.
+    fn linked_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        if let Some(fact) = self.context.scope.find(&path.path)
+            && let Some(item) = fact.function()
+        {
+            let scope = self.context.scope.of(fact);
+            let shown = fact.name.clone();
+            let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: None, shown };
+            let turbofish = path.path.segments.last().and_then(|last| match &last.arguments {
+                syn::PathArguments::AngleBracketed(list) => Some(list),
+                _ => None,
+            });
+            return self.call_helper(callee, turbofish, Receiver::None, &call.args, loc);
+        }
+        match self.call_of_type(call, path, loc) {
+            Some(called) => called,
+            None => {
                 // A place that a method of atomics takes is no value here.
-                if AtomicOp::from_rust(name).is_none() {
+                let last = path.path.segments.last().map(|last| last.ident.to_string());
+                if last.is_none_or(|name| AtomicOp::from_rust(&name).is_none()) {
                     self.lower_all(&call.args);
                 }
-                let at = self.loc(&*call.func);
-                let shown = segments.join("::");
-                if owner.is_none() && self.calls.first().is_some_and(|own| own == name) {
-                    let message = format!("`{shown}` calls itself");
-                    return self.refuse(Diag::new(Code::V106, at, message).help("repeat with a loop"));
-                }
-                let loc = at;
-                let message = format!("cannot call the function `{shown}` in a kernel");
-                self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(owner, name)))
+                self.unknown_call(call, path)
             }
         }
+    }
+
+    fn unknown_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath) -> ExprId {
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let name = segments.last().map_or("", String::as_str);
+        let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
+        let shown = segments.join("::");
+        let loc = self.loc(&*call.func);
+        if owner.is_none() && self.calls.first().is_some_and(|own| own == name) {
+            let message = format!("`{shown}` calls itself");
+            return self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop"));
+        }
+        let message = format!("cannot call the function `{shown}` in a kernel");
+        self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(owner, name)))
     }
 
     /// `broadcast(&cell)`: what all invocations of the workgroup then agree on.

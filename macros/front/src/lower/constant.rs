@@ -42,7 +42,9 @@ impl<'a> Lowerer<'a, '_> {
                 let loc = self.loc(&items[0].0.ident);
                 let message = format!("the value of `{}` depends on itself", items[0].0.ident);
                 self.diags.push(Diag::new(Code::V100, loc, message));
-                self.context.names.extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
+                self.context
+                    .names
+                    .extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
                 return;
             };
             self.constant_item(items.remove(ready).0, stmts);

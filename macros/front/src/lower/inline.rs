@@ -164,7 +164,9 @@ impl<'a> Lowerer<'a, '_> {
                 return Some(self.push(ExprKind::Error, Ty::Error, loc));
             }
             let message = "this function is too long once its helpers stand in it";
-            return Some(self.refuse(Diag::new(Code::V019, loc, message).help("call fewer helpers, or call them in a loop")));
+            return Some(
+                self.refuse(Diag::new(Code::V019, loc, message).help("call fewer helpers, or call them in a loop")),
+            );
         }
         None
     }
@@ -290,9 +292,7 @@ impl<'a> Lowerer<'a, '_> {
         takes.iter().zip(passed).find_map(|(takes, passed)| {
             let (written, found) = match (takes, passed) {
                 (Takes::Value(ty), Passed::Value(value)) => (*ty, self.ty(*value)),
-                (Takes::Reference(ty), Passed::Reference(borrow)) => {
-                    (&*ty.elem, self.infer.resolve(&borrow.target.ty))
-                }
+                (Takes::Reference(ty), Passed::Reference(borrow)) => (&*ty.elem, self.infer.resolve(&borrow.target.ty)),
                 _ => return None,
             };
             generics::length(written, &found, name)
@@ -448,7 +448,12 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Calls a function that is not known yet: its result may be anything.
-    pub(super) fn call_unknown(&mut self, call: &'a syn::ExprCall, (params, result): &(Vec<Ty>, Ty), loc: Loc) -> ExprId {
+    pub(super) fn call_unknown(
+        &mut self,
+        call: &'a syn::ExprCall,
+        (params, result): &(Vec<Ty>, Ty),
+        loc: Loc,
+    ) -> ExprId {
         if !self.arity(&call.args, params.len(), "this function", loc) {
             self.lower_all(&call.args);
             return self.push(ExprKind::Error, result.clone(), loc);

@@ -234,12 +234,10 @@ impl<'a> Lowerer<'a, '_> {
             syn::Lit::Int(int) => {
                 let found = match int.suffix() {
                     "" => self.literal_type(false),
-                    suffix => {
-                        match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::NoNames)) {
-                            Ok(Ok(ty)) => ty,
-                            _ => Ty::Error,
-                        }
-                    }
+                    suffix => match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::NoNames)) {
+                        Ok(Ok(ty)) => ty,
+                        _ => Ty::Error,
+                    },
                 };
                 self.expect_at(loc, ty, &found, "a pattern has the type of what is matched");
                 match int.base10_parse::<i128>() {

@@ -288,7 +288,14 @@ impl<'a> Lowerer<'a, '_> {
                 let id = local(self, true);
                 let place = Place::Local { local: id, path: Vec::new(), lane: None };
                 let ty = ty.clone();
-                Binding::Alias(Rc::new(Target { place, ty, memory: None, vector: None, reference: true, mutable: *mutable }))
+                Binding::Alias(Rc::new(Target {
+                    place,
+                    ty,
+                    memory: None,
+                    vector: None,
+                    reference: true,
+                    mutable: *mutable,
+                }))
             }
             (Passing::Function(params), result) => Binding::Unknown(Rc::new((params.clone(), result.clone()))),
         };

@@ -120,7 +120,12 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The patterns in a tuple's or array's, each with its first leaf and its type.
-    fn parts_in_order(&mut self, pat: &'a syn::Pat, elems: Vec<&'a syn::Pat>, ty: &Ty) -> Vec<(&'a syn::Pat, usize, Ty)> {
+    fn parts_in_order(
+        &mut self,
+        pat: &'a syn::Pat,
+        elems: Vec<&'a syn::Pat>,
+        ty: &Ty,
+    ) -> Vec<(&'a syn::Pat, usize, Ty)> {
         let types: Vec<Ty> = match ty {
             // `let [a, b] = [x, y];` is a tuple by now.
             Ty::Tuple(types) if types.len() == elems.len() => types.clone(),

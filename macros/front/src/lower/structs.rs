@@ -93,10 +93,8 @@ impl<'a> Lowerer<'a, '_> {
             Some(base) => self.expect(base, &ty),
             None => {
                 let given = |i: usize| fields.iter().any(|(other, _)| *other == i);
-                let missing: Vec<String> = (0..def.fields.len())
-                    .filter(|&i| !given(i))
-                    .map(|i| format!("`{}`", def.fields[i].name))
-                    .collect();
+                let missing: Vec<String> =
+                    (0..def.fields.len()).filter(|&i| !given(i)).map(|i| format!("`{}`", def.fields[i].name)).collect();
                 if right && !missing.is_empty() {
                     let at = self.loc(&literal.path);
                     let plural = if missing.len() == 1 { "" } else { "s" };
@@ -272,11 +270,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The patterns in a struct's, each with its first leaf and its type; `None` if that is no
     /// pattern of a struct.
-    pub(super) fn parts_of_struct(
-        &mut self,
-        pat: &'a syn::Pat,
-        ty: &Ty,
-    ) -> Option<Vec<(&'a syn::Pat, usize, Ty)>> {
+    pub(super) fn parts_of_struct(&mut self, pat: &'a syn::Pat, ty: &Ty) -> Option<Vec<(&'a syn::Pat, usize, Ty)>> {
         let path = match pat {
             syn::Pat::Struct(pat) => &pat.path,
             syn::Pat::TupleStruct(pat) => &pat.path,
