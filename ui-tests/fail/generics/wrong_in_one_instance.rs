@@ -1,0 +1,15 @@
+//! A kernel that is right in one instance and wrong in another.
+use samebits::prelude::*;
+
+#[kernel(instances(T = [f32, u32]))]
+fn k<T: Number>(x: T, y: &mut [T]) {
+    y[0] = -x;
+}
+
+#[kernel(instances(N = [4, 2]))]
+fn length<const N: usize>(y: &mut [u32]) {
+    let a = [1u32; N];
+    y[0] = a[3];
+}
+
+fn main() {}

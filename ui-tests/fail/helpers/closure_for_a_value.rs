@@ -1,0 +1,23 @@
+//! A closure where the helper takes a value.
+use samebits::prelude::*;
+
+#[device]
+fn square(x: f32) -> f32 {
+    x * x
+}
+
+#[device]
+fn length(x: &[f32]) -> u32 {
+    x.len() as u32
+}
+
+#[kernel]
+fn k(y: &mut [f32]) {
+    let f = |x| x + 1.0;
+    y[0] = square(|x| x);
+    y[1] = square(f);
+    y[2] = f(1.0);
+    y[3] = length(|x| x) as f32;
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! `&dyn Fn` where the language has `impl Fn`; and a type that is no function, called.
+use samebits::prelude::*;
+
+#[device]
+fn called(f: f32) -> f32 {
+    f(1.0)
+}
+
+#[kernel]
+fn k(y: &mut [f32]) {
+    let g = 1.0;
+    y[0] = called(1.0);
+    y[1] = g(2.0);
+}
+
+fn main() {}

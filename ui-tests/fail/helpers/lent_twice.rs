@@ -1,0 +1,27 @@
+//! One place lent twice in one call, of which one may change it.
+use samebits::prelude::*;
+
+#[device]
+fn swap(a: &mut u32, b: &mut u32) {
+    let c = *a;
+    *a = *b;
+    *b = c;
+}
+
+#[device]
+fn copy(from: &[u32], to: &mut [u32]) {
+    to[0] = from[0];
+}
+
+#[kernel]
+fn k(n: usize, y: &mut [u32]) {
+    let mut a = [1, 2];
+    let mut m = 1;
+    swap(&mut m, &mut m);
+    swap(&mut a[0], &mut a[1]);
+    swap(&mut y[n], &mut y[1]);
+    copy(y, y);
+    y[0] = m + a[0];
+}
+
+fn main() {}

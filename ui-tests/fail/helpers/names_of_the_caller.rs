@@ -1,0 +1,15 @@
+//! A helper sees its own names and not those of its caller.
+use samebits::prelude::*;
+
+#[device]
+fn offset(x: f32) -> f32 {
+    x + origin
+}
+
+#[kernel]
+fn k(y: &mut [f32]) {
+    let origin = 1.0;
+    y[0] = offset(2.0) + origin;
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A reference where the helper takes a value.
+use samebits::prelude::*;
+
+#[device]
+fn square(x: f32) -> f32 {
+    x * x
+}
+
+#[kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let mut a = 3.0;
+    y[0] = square(&a);
+    y[1] = square(&x[0]);
+    y[2] = square(&mut a);
+    y[3] = square(x);
+}
+
+fn main() {}

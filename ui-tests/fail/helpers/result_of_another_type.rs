@@ -1,0 +1,16 @@
+//! A helper's result where another type belongs.
+use samebits::prelude::*;
+
+#[device]
+fn square(x: f32) -> f32 {
+    x * x
+}
+
+#[kernel]
+fn k(y: &mut [u32]) {
+    y[0] = square(2.0);
+    let n: u32 = square(3.0);
+    y[1] = n;
+}
+
+fn main() {}

@@ -1,0 +1,38 @@
+//! Results that a helper cannot have.
+use samebits::prelude::*;
+
+#[device]
+fn reference(x: &f32) -> &f32 {
+    x
+}
+
+#[device]
+fn slice(x: &[f32]) -> [f32] {
+    x
+}
+
+#[device]
+fn option(x: f32) -> Option<f32> {
+    Some(x)
+}
+
+#[device]
+fn anything(x: f32) -> impl Copy {
+    x
+}
+
+#[device]
+fn function(x: f32) -> impl Fn(f32) -> f32 {
+    |y| x + y
+}
+
+#[kernel]
+fn k(y: &mut [f32]) {
+    y[0] = reference(&y[1]);
+    y[0] = slice(y)[0];
+    y[0] = option(1.0);
+    y[0] = anything(1.0);
+    y[0] = function(1.0);
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! `&` where the helper takes `&mut`.
+use samebits::prelude::*;
+
+#[device]
+fn bump(x: &mut u32) {
+    *x += 1;
+}
+
+#[kernel]
+fn k(y: &mut [u32]) {
+    let mut a = 1;
+    bump(&a);
+    bump(&y[0]);
+    bump(a);
+    a += 1;
+    y[1] = a;
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! Constants that are not written as constants are.
+#![allow(non_upper_case_globals)]
+use samebits::prelude::*;
+
+#[device]
+const size: usize = 4;
+
+#[device]
+const Size: usize = 4;
+
+fn main() {}

@@ -1,0 +1,49 @@
+//! Names that collide with macros, attributes and the language.
+use samebits::prelude::*;
+
+#[device]
+fn vec(x: f32) -> f32 {
+    x
+}
+
+#[device]
+fn assert(x: f32) -> f32 {
+    x
+}
+
+#[device]
+fn inline(x: f32) -> f32 {
+    x
+}
+
+#[device]
+fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[device]
+fn barrier() {
+    workgroup_barrier();
+}
+
+#[device]
+fn global_id() -> usize {
+    1
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Vec3 {
+    a: f32,
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Default {
+    a: f32,
+}
+
+#[device]
+const N: usize = 4;
+
+fn main() {}

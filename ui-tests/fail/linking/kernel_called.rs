@@ -1,0 +1,19 @@
+//! A kernel called by a kernel and by a helper.
+use samebits::prelude::*;
+
+#[kernel]
+fn first(y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+#[device]
+fn helper(y: &mut [f32]) {
+    first(y);
+}
+
+#[kernel]
+fn second(y: &mut [f32]) {
+    first(y);
+}
+
+fn main() {}

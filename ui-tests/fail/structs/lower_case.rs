@@ -1,0 +1,11 @@
+//! Names that do not begin with a capital.
+#![allow(non_camel_case_types)]
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct ray {
+    origin: Vec3<f32>,
+}
+
+fn main() {}

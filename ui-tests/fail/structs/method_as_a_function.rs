@@ -1,0 +1,29 @@
+//! A method called as a function, and a function as a method.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[element(methods)]
+#[repr(C)]
+struct Ray {
+    origin: Vec3<f32>,
+}
+
+#[device]
+impl Ray {
+    fn new(x: f32) -> Self {
+        Self { origin: Vec3::splat(x) }
+    }
+
+    fn first(self) -> f32 {
+        self.origin.x
+    }
+}
+
+#[kernel]
+fn k(x: &[Ray], y: &mut [f32]) {
+    y[0] = Ray::first(x[0]);
+    y[1] = x[0].new(1.0).origin.x;
+    y[2] = first(x[0]);
+}
+
+fn main() {}

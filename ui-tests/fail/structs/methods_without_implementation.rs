@@ -1,0 +1,13 @@
+//! `#[element(methods)]` without a `#[device] impl`.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[element(methods)]
+#[repr(C)]
+struct Ray {
+    origin: Vec3<f32>,
+}
+
+fn main() {
+    let _ = Ray { origin: Vec3::splat(1.0) };
+}

@@ -1,0 +1,32 @@
+//! One struct where another belongs, and arithmetic on structs.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Metres {
+    a: f32,
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Feet {
+    a: f32,
+}
+
+#[device]
+fn double(m: Metres) -> Metres {
+    Metres { a: m.a * 2.0 }
+}
+
+#[kernel]
+fn k(m: Metres, f: Feet, y: &mut [Metres]) {
+    y[0] = f;
+    y[1] = double(f);
+    y[2] = m + m;
+    y[3] = -m;
+    if m == m {
+        y[4] = m as Feet;
+    }
+}
+
+fn main() {}

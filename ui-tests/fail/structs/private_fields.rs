@@ -1,0 +1,38 @@
+//! Private fields of another module's struct: read, written, in a literal and in a pattern.
+use samebits::prelude::*;
+
+mod shapes {
+    use samebits::prelude::*;
+
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    pub struct Circle {
+        pub centre: f32,
+        radius: f32,
+    }
+}
+
+use shapes::Circle;
+
+#[kernel]
+fn read(c: &[Circle], y: &mut [f32]) {
+    y[0] = c[0].centre + c[0].radius;
+}
+
+#[kernel]
+fn write(c: &mut [Circle]) {
+    c[0].radius = 1.0;
+}
+
+#[kernel]
+fn literal(y: &mut [Circle]) {
+    y[0] = Circle { centre: 1.0, radius: 2.0 };
+}
+
+#[kernel]
+fn pattern(c: Circle, y: &mut [f32]) {
+    let Circle { radius, .. } = c;
+    y[0] = radius;
+}
+
+fn main() {}

@@ -1,0 +1,30 @@
+//! Two implementations of one struct.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[element(methods)]
+#[repr(C)]
+struct Ray {
+    origin: Vec3<f32>,
+}
+
+#[device]
+impl Ray {
+    fn first(self) -> f32 {
+        self.origin.x
+    }
+}
+
+#[device]
+impl Ray {
+    fn second(self) -> f32 {
+        self.origin.y
+    }
+}
+
+#[kernel]
+fn k(x: &[Ray], y: &mut [f32]) {
+    y[0] = x[0].first() + x[0].second();
+}
+
+fn main() {}

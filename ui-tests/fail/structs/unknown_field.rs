@@ -1,0 +1,25 @@
+//! Fields that a struct does not have: read, written, in literals and in patterns.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Ray {
+    origin: Vec3<f32>,
+    dir: Vec3<f32>,
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Pair(f32, u32);
+
+#[kernel]
+fn k(x: &[Ray], p: Pair, y: &mut [Ray]) {
+    let a = x[0].position;
+    y[0].direction = x[0].dir;
+    let mut r = Ray { origin: x[0].origin, dir: x[0].dir, length: 1.0 };
+    let Ray { start, .. } = x[0];
+    r.origin.x = p.2 + p.a;
+    y[1] = r;
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! An element that is not `Copy`.
+use samebits::prelude::*;
+
+#[derive(Element)]
+#[repr(C)]
+struct Ray {
+    origin: Vec3<f32>,
+}
+
+#[kernel]
+fn k(x: &[Ray], y: &mut [f32]) {
+    y[0] = x[0].origin.x;
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! Structs without fields.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Unit;
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Empty {}
+
+#[kernel]
+fn k(x: &[Unit], e: Empty, y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+fn main() {}
