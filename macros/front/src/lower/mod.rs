@@ -49,8 +49,11 @@ use samebits_ir::types::Scalar;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
-/// How deep expressions and blocks may nest.
+/// How deep expressions and blocks of one body may nest.
 const MAX_DEPTH: usize = 64;
+/// The same for a function with the bodies that it calls. Each level is several stack frames of
+/// an unoptimised macro, of which rustc's stack holds some hundreds of levels.
+const MAX_DEPTH_IN_ALL: usize = 192;
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -145,6 +148,9 @@ pub struct Lowered<'a> {
     pub infer: Infer,
     /// Fields that not everybody may use, with the tokens that use them.
     pub fields: Vec<FieldUse<'a>>,
+    /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
+    /// where a helper or a struct that it uses is defined. Then there is nothing to build.
+    pub wrong: bool,
 }
 
 /// The state of lowering one function.
@@ -165,7 +171,10 @@ struct Lowerer<'a, 's> {
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
     fields: Vec<FieldUse<'a>>,
+    /// How deep the current place is in its body.
     depth: usize,
+    /// How deep the calls around that body are, in all.
+    outer_depth: usize,
     /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
     deep_reported: bool,
     /// Whether too long a body was reported.
@@ -191,6 +200,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         obligations: Vec::new(),
         fields: Vec::new(),
         depth: 0,
+        outer_depth: 0,
         deep_reported: false,
         long_reported: false,
     };
@@ -218,7 +228,10 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         }
     }
     lowerer.discharge();
-    Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields }
+    let wrong = params.iter().any(|param| param.ty == Ty::Error)
+        || matches!(&result, Some((Ty::Error, _)))
+        || lowerer.body.exprs.iter().any(|(_, expr)| matches!((&expr.kind, &expr.ty), (ExprKind::Error, Ty::Error)));
+    Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields, wrong }
 }
 
 impl Names for Lowerer<'_, '_> {
@@ -447,13 +460,20 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     fn nested<T>(&mut self, node: &'a dyn ToTokens, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.depth + self.outer_depth >= MAX_DEPTH_IN_ALL {
             if std::mem::replace(&mut self.deep_reported, true) {
                 return None;
             }
             let loc = self.loc(node);
-            let message = format!("a kernel cannot nest more than {MAX_DEPTH} levels deep");
-            self.diags.push(Diag::new(Code::V018, loc, message).help("split the expression with `let`"));
+            let diag = match self.depth >= MAX_DEPTH {
+                true => Diag::new(Code::V018, loc, format!("a kernel cannot nest more than {MAX_DEPTH} levels deep"))
+                    .help("split the expression with `let`"),
+                false => {
+                    let message = "helpers are called too deep in each other here";
+                    Diag::new(Code::V018, loc, message).help("call them one after the other, with `let`")
+                }
+            };
+            self.diags.push(diag);
             return None;
         }
         self.depth += 1;
