@@ -438,7 +438,7 @@ fn is_compound(ty: &Ty) -> bool {
 }
 
 /// The attributes of the expressions that can stand where a statement does.
-pub(super) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
+pub(crate) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Block(e) => &e.attrs,
         syn::Expr::If(e) => &e.attrs,

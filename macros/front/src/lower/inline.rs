@@ -132,6 +132,7 @@ impl<'a> Lowerer<'a, '_> {
             types: Vec::new(),
             lengths: Vec::new(),
             self_ty: callee.self_ty.clone(),
+            private: Vec::new(),
             result: Ty::Unit,
             call: None,
         };
@@ -175,7 +176,8 @@ impl<'a> Lowerer<'a, '_> {
     /// Comes back from it.
     fn leave(&mut self, outer: Outer<'a>) {
         self.calls.pop();
-        self.context = outer.context;
+        let inner = std::mem::replace(&mut self.context, outer.context);
+        self.free.extend(inner.private);
         self.depth = outer.depth;
         self.outer_depth -= outer.depth;
         self.spans.leave();
@@ -443,6 +445,7 @@ impl<'a> Lowerer<'a, '_> {
             types: closure.types.clone(),
             lengths: closure.lengths.clone(),
             self_ty: closure.self_ty.clone(),
+            private: Vec::new(),
             result: result.clone(),
             call: Some(frame),
         };
@@ -537,6 +540,7 @@ impl<'a> Lowerer<'a, '_> {
             types: Vec::new(),
             lengths: Vec::new(),
             self_ty,
+            private: Vec::new(),
             result: Ty::Unit,
             call: None,
         };

@@ -26,7 +26,8 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::is_constant;
+pub use constant::{is_absent, is_constant};
+pub(crate) use expr::attributes;
 pub(crate) use inline::function_types;
 pub(crate) use place::member;
 pub use stmt::innermost;
@@ -109,6 +110,8 @@ struct Context<'a> {
     lengths: Vec<(String, i128)>,
     /// What `Self` is.
     self_ty: Option<Ty>,
+    /// The private memory that its own variables have.
+    private: Vec<usize>,
     /// What it returns.
     result: Ty,
     /// The call that `return` leaves; none in the function that is being compiled.
@@ -171,6 +174,8 @@ struct Lowerer<'a, 's> {
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
     fields: Vec<FieldUse<'a>>,
+    /// Private memory of calls that are over.
+    free: Vec<usize>,
     /// How deep the current place is in its body.
     depth: usize,
     /// How deep the calls around that body are, in all.
@@ -185,8 +190,17 @@ struct Lowerer<'a, 's> {
 pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diags) -> Lowered<'a> {
     let Source { params, block, result, name, scope, home, types, lengths, self_ty } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
-    let context =
-        Context { scope, names: Vec::new(), loops: Vec::new(), types, lengths, self_ty, result: returns, call: None };
+    let context = Context {
+        scope,
+        names: Vec::new(),
+        loops: Vec::new(),
+        types,
+        lengths,
+        self_ty,
+        private: Vec::new(),
+        result: returns,
+        call: None,
+    };
     let mut lowerer = Lowerer {
         spans,
         diags,
@@ -199,6 +213,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         constants: Vec::new(),
         obligations: Vec::new(),
         fields: Vec::new(),
+        free: Vec::new(),
         depth: 0,
         outer_depth: 0,
         deep_reported: false,
