@@ -214,6 +214,9 @@ fn one<'a>(
         self_ty: None,
     };
     let lowered = lower::lower(source, spans, diags);
+    if lowered.wrong && diags.is_empty() {
+        return (Err(Diags::new()), lowered.fields);
+    }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
     let constants = constants(&lowered.body, &lowered.infer);

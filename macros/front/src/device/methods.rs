@@ -124,8 +124,8 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> Token
     constants.named(&linked);
     let conditions = conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
-    fact.constants = constants.list;
-    fact.broken |= !errors.is_empty();
+    fact.constants.clone_from(&constants.list);
+    fact.broken |= !errors.is_empty() || constants.wrong;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
     quote! { #errors #probes #passed_on #definition }

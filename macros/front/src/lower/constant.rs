@@ -228,6 +228,14 @@ fn of_a_number(path: &syn::Path) -> bool {
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
 }
 
+/// Whether code under these attributes is not there, whatever is built.
+pub fn is_absent(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).any(|attr| {
+        let predicate = attr.parse_args::<syn::Meta>().ok();
+        predicate.as_ref().and_then(predicate_value) == Some(false)
+    })
+}
+
 /// Whether an identifier is written as constants are.
 pub fn is_constant(ident: &syn::Ident) -> bool {
     let name = ident.unraw().to_string();
