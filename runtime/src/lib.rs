@@ -60,7 +60,7 @@ pub mod __private {
     pub use crate::argument::{Arg, Argument};
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
-    pub use crate::linked::{Const, Constants, UnlinkedValue, Value};
+    pub use crate::linked::{Const, Constants, Implemented, Instance, UnlinkedValue, Value, implemented};
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;

@@ -5,6 +5,7 @@
 //! type is then no element is passed as nothing.
 
 use crate::argument::{Arg, Argument};
+use crate::kernel::Kernel;
 
 /// An argument that is passed by value.
 #[derive(Debug)]
@@ -43,3 +44,54 @@ pub type Constants = Box<[Arg<'static>]>;
 /// A constant parameter of a generic kernel, as a type.
 #[derive(Debug)]
 pub enum Const<const N: usize> {}
+
+/// The instance of the generic kernel `K` for the types and constants in a tuple.
+///
+/// ```compile_fail
+/// use samebits::prelude::*;
+///
+/// #[kernel(instances(T = [f32, u32]))]
+/// fn store<T: Number>(x: T, y: &mut [T]) {
+///     y[0] = x;
+/// }
+///
+/// let _ = store::kernel::<i32>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{K}` has no instance for `{Self}`",
+    label = "no such instance",
+    note = "its instances are those that `#[kernel(instances(…))]` lists"
+)]
+pub trait Instance<K> {
+    /// The compiled kernel.
+    const KERNEL: &'static Kernel;
+    /// The constants from outside that it needs.
+    fn constants() -> Constants;
+}
+
+/// A struct whose methods stand in a `#[device] impl`, which implements this.
+///
+/// ```compile_fail
+/// use samebits::prelude::*;
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[element(methods)]
+/// #[repr(C)]
+/// struct Ray(f32);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` says `#[element(methods)]`, but there is no `#[device] impl {Self}`",
+    label = "no `#[device] impl` of it",
+    note = "write `#[device] impl {Self} {{ … }}` in the same module, or leave out `#[element(methods)]`"
+)]
+pub trait Implemented {}
+
+/// Demands that the methods which a struct announces exist.
+///
+/// ```
+/// use samebits::__private::{Implemented, implemented};
+/// struct Ray;
+/// impl Implemented for Ray {}
+/// const _: () = implemented::<Ray>();
+/// ```
+pub const fn implemented<T: Implemented>() {}

@@ -7,7 +7,7 @@
 //! may have a parameter `device` or `grid`.
 
 use crate::infer::Ty;
-use crate::signature::{Instance, Param, ParamKind, Signature};
+use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -129,7 +129,7 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
 /// What a launcher needs to find an instance; nothing of a kernel that is not generic.
 #[derive(Default)]
 struct Generic {
-    /// The trait that instances are found by, and its implementations.
+    /// The instances, found by the types and constants that they are for.
     items: TokenStream,
     /// The launcher's type parameters.
     params: TokenStream,
@@ -144,11 +144,7 @@ struct Generic {
 impl Generic {
     fn of(sig: &Signature) -> Self {
         let Signature { krate, name, vis, .. } = sig;
-        let text = name.unraw().to_string();
-        let instance = instance_trait(name);
-        let message = format!("the kernel `{text}` has no instance for `{{Self}}`");
-        let known: Vec<String> = sig.instances.iter().map(Instance::shown).collect();
-        let note = format!("its instances are {}", known.join("; "));
+        let instance = quote!(#krate::__private::Instance<#name>);
         let implementations = sig.instances.iter().enumerate().map(|(i, one)| {
             let place = instance_marker(name, i);
             let key = one.arguments.iter().zip(&sig.generics.params).map(|(argument, param)| match param {
@@ -173,16 +169,7 @@ impl Generic {
                 }
             }
         });
-        let items = quote! {
-            #[doc(hidden)]
-            #[allow(non_camel_case_types, unreachable_pub)]
-            #[diagnostic::on_unimplemented(message = #message, label = "no such instance", note = #note)]
-            #vis trait #instance {
-                const KERNEL: &'static #krate::__private::Kernel;
-                fn constants() -> #krate::__private::Constants;
-            }
-            #(#implementations)*
-        };
+        let items = quote!(#(#implementations)*);
         let params = sig.generics.params.iter().filter_map(|param| match param {
             syn::GenericParam::Type(ty) => {
                 let ident = &ty.ident;
@@ -217,10 +204,6 @@ fn key(sig: &Signature) -> TokenStream {
         syn::GenericParam::Lifetime(_) => None,
     });
     quote!((#(#parts,)*))
-}
-
-fn instance_trait(name: &Ident) -> Ident {
-    Ident::new(&format!("__samebits_{}_Instance", name.unraw()), Span::call_site())
 }
 
 fn instance_marker(name: &Ident, i: usize) -> Ident {

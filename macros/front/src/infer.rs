@@ -168,6 +168,23 @@ impl Infer {
         }
     }
 
+    /// Takes a type that nothing decided for a wrong one: what would have decided it was refused.
+    pub fn give_up(&mut self, ty: &Ty) {
+        match self.resolve(ty) {
+            Ty::Var(v) => self.vars[v as usize].1 = Some(Ty::Error),
+            Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) => self.give_up(&of),
+            Ty::Tuple(parts) => parts.iter().for_each(|part| self.give_up(part)),
+            Ty::Error
+            | Ty::Never
+            | Ty::Unit
+            | Ty::Scalar(_)
+            | Ty::Usize
+            | Ty::Struct(_)
+            | Ty::Atomic(_)
+            | Ty::Ids(_) => {}
+        }
+    }
+
     /// The type as messages spell it.
     pub fn show(&self, ty: &Ty) -> String {
         match self.resolve(ty) {
@@ -254,6 +271,11 @@ impl Ty {
             Self::Struct(def) => def.fields.iter().any(|field| field.ty.has_array()),
             _ => false,
         }
+    }
+
+    /// Whether nothing is known of it: it was refused, or stands for what is not linked yet.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Error) || matches!(self, Self::Struct(def) if def.is_opaque())
     }
 
     /// The types of the parts of a tuple or struct, in order.

@@ -61,8 +61,10 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut names = refs::of_function(&function);
     names.extend(parse::named_by_arguments(&arguments));
     let (names, too_many) = chain::bounded(names);
-    errors.extend(too_many);
     let (signature, head) = head(&arguments, &function);
+    if !too_many.is_empty() {
+        return quote! { #errors #too_many #head };
+    }
     // In an `impl` no launcher can stand.
     let head = if function.sig.receiver().is_some() { TokenStream::new() } else { head };
     let mut state = State::new(Job::Kernel, args, shallow, names);

@@ -3,6 +3,7 @@
 //! Everything that a kernel's signature cannot have is refused on its own tokens, and
 //! what is left still makes a [`Signature`].
 
+use crate::generics::Parameter;
 use crate::infer::Ty;
 use crate::signature::{Instance, Param, ParamKind, Signature};
 use crate::spans::Spans;
@@ -122,6 +123,21 @@ pub fn binding(pat: &syn::Pat) -> Option<(&syn::Ident, bool)> {
         syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some((&p.ident, p.mutability.is_some())),
         _ => None,
     }
+}
+
+/// The names in a pattern that a parameter cannot be, as parameters of an unknown type.
+pub fn refused_names(pat: &syn::Pat, loc: Loc) -> Vec<BodyParam> {
+    struct Names(Vec<String>);
+    impl syn::visit::Visit<'_> for Names {
+        fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+            self.0.push(pat.ident.unraw().to_string());
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut names = Names(Vec::new());
+    syn::visit::Visit::visit_pat(&mut names, pat);
+    let param = |name| BodyParam { name, ty: Ty::Error, passing: Passing::Value, mutable: false, loc };
+    names.0.into_iter().map(param).collect()
 }
 
 /// What the attribute says.
@@ -369,7 +385,7 @@ fn is_element(ty: &Ty) -> bool {
 const MAX_INSTANCES: usize = 64;
 
 /// The instances that the attribute lists for a generic kernel; one without anything for a kernel
-/// that is not generic.
+/// that is not generic. Where they are wrong there is one whose types are unknown.
 pub fn instances<'a>(
     args: &'a [syn::Meta],
     item: &'a syn::ItemFn,
@@ -377,7 +393,36 @@ pub fn instances<'a>(
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> Vec<Instance> {
-    let mut instances = vec![Instance::default()];
+    match listed(args, item, names, spans) {
+        Ok(instances) => instances,
+        Err(diag) => {
+            diags.push(diag);
+            vec![unknown(&item.sig.generics)]
+        }
+    }
+}
+
+/// An instance of which nothing is known, so that nothing in the body is a further mistake.
+fn unknown(generics: &syn::Generics) -> Instance {
+    let mut instance = Instance::default();
+    for param in &generics.params {
+        match param {
+            syn::GenericParam::Type(ty) => instance.types.push((ty.ident.unraw().to_string(), Ty::Error)),
+            syn::GenericParam::Const(value) if matches!(types::read(&value.ty, &types::NoNames), Ok(Ty::Usize)) => {
+                instance.lengths.push((value.ident.unraw().to_string(), 1));
+            }
+            syn::GenericParam::Const(_) | syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    instance
+}
+
+fn listed<'a>(
+    args: &'a [syn::Meta],
+    item: &'a syn::ItemFn,
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+) -> Result<Vec<Instance>, Diag> {
     let list = args.iter().find_map(|arg| match arg {
         syn::Meta::List(list) if list.path.is_ident("instances") => Some(list),
         _ => None,
@@ -386,28 +431,37 @@ pub fn instances<'a>(
     let parameters: Vec<&syn::GenericParam> =
         generics.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: &str| {
-        diags.push(Diag::new(Code::V101, spans.add(node), message).help(help));
+        Diag::new(Code::V101, spans.add(node), message).help(help)
     };
     let example = "write `#[kernel(instances(T = [f32, u32], N = [4, 8]))]`";
     let Some(list) = list else {
-        if !parameters.is_empty() {
-            refuse(generics, "a generic kernel must list its instances".to_owned(), example);
-        }
-        return instances;
+        return match parameters.is_empty() {
+            true => Ok(vec![Instance::default()]),
+            false => Err(refuse(generics, "a generic kernel must list its instances".to_owned(), example)),
+        };
     };
     let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
-        refuse(&list.tokens, "`instances` lists what each parameter is".to_owned(), example);
-        return instances;
+        return Err(refuse(&list.tokens, "`instances` lists what each parameter is".to_owned(), example));
     };
     if let Some(wrong) = given.iter().find(|listed| !parameters.iter().any(|param| is_param(param, &listed.name))) {
-        refuse(&list.tokens, format!("the kernel has no parameter `{}`", wrong.name), example);
-        return instances;
+        return Err(refuse(&list.tokens, format!("the kernel has no parameter `{}`", wrong.name), example));
     }
-    for param in parameters {
+    let mut instances = vec![Instance::default()];
+    let read = crate::generics::parameters(generics);
+    let read = read.iter().zip(&generics.params).filter(|(_, param)| !matches!(param, syn::GenericParam::Lifetime(_)));
+    for (read, param) in read {
         let Some(listed) = given.iter().find(|listed| is_param(param, &listed.name)) else {
-            refuse(param, "`instances` does not say what this parameter is".to_owned(), example);
-            return instances;
+            return Err(refuse(param, "`instances` does not say what this parameter is".to_owned(), example));
         };
+        if let (syn::GenericParam::Const(_), Parameter::Wrong(_)) = (param, read) {
+            let message = "a constant parameter of a kernel is a `usize`".to_owned();
+            let diag = refuse(param, message, "write `const N: usize`");
+            return Err(Diag { code: Code::V102, ..diag });
+        }
+        if let Some(twice) = twice(&listed.values) {
+            let message = format!("`{}` is `{twice}` twice", listed.name);
+            return Err(refuse(&list.tokens, message, "list each type and each constant once"));
+        }
         let name = listed.name.unraw().to_string();
         let mut next = Vec::new();
         for instance in &instances {
@@ -417,27 +471,28 @@ pub fn instances<'a>(
                 match param {
                     syn::GenericParam::Const(_) => {
                         let known = syn::parse2::<syn::Expr>(value.clone()).ok();
-                        match known.and_then(|expr| types::evaluate(&expr, names)) {
-                            Some(known) => instance.lengths.push((name.clone(), known)),
-                            None => {
-                                let message = format!("`{value}` is no number that is known here");
-                                refuse(&list.tokens, message, "write literals or `#[device]` constants");
-                                return instances;
-                            }
-                        }
+                        let Some(known) = known.and_then(|expr| types::evaluate(&expr, names)) else {
+                            let message = format!("`{value}` is no number that is known here");
+                            return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));
+                        };
+                        instance.lengths.push((name.clone(), known));
                     }
                     _ => {
-                        let ty = syn::parse2::<syn::Type>(value.clone()).ok();
-                        match ty.map(|ty| types::read(&ty, names)) {
-                            Some(Ok(ty)) if is_element(&ty) || ty == Ty::Error => {
-                                instance.types.push((name.clone(), ty))
-                            }
-                            _ => {
-                                let message = format!("`{value}` is no type that a buffer can hold");
-                                refuse(&list.tokens, message, example);
-                                return instances;
-                            }
+                        let ty = syn::parse2::<syn::Type>(value.clone()).ok().map(|ty| types::read(&ty, names));
+                        let Some(Ok(ty)) = ty.filter(|ty| matches!(ty, Ok(ty) if is_element(ty) || *ty == Ty::Error))
+                        else {
+                            let message = format!("`{value}` is no type that a buffer can hold");
+                            return Err(refuse(&list.tokens, message, example));
+                        };
+                        if let Parameter::Type { class: Some(class), .. } = read
+                            && !class.contains(&ty)
+                            && !ty.is_unknown()
+                        {
+                            let message = format!("`{name}` is a `{}`, but `{value}` is none", class.name());
+                            let diag = refuse(&list.tokens, message, "list members of the class only");
+                            return Err(Diag { code: Code::V205, ..diag });
                         }
+                        instance.types.push((name.clone(), ty));
                     }
                 }
                 next.push(instance);
@@ -446,11 +501,16 @@ pub fn instances<'a>(
         instances = next;
         if instances.is_empty() || instances.len() > MAX_INSTANCES {
             let message = format!("a kernel has 1 to {MAX_INSTANCES} instances, but this has {}", instances.len());
-            refuse(&list.tokens, message, "list fewer types or constants");
-            return vec![Instance::default()];
+            return Err(refuse(&list.tokens, message, "list fewer types or constants"));
         }
     }
-    instances
+    Ok(instances)
+}
+
+/// The first value that is listed a second time.
+fn twice(values: &[TokenStream]) -> Option<String> {
+    let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+    texts.iter().enumerate().find(|(i, text)| texts[..*i].contains(text)).map(|(_, text)| text.clone())
 }
 
 fn is_param(param: &syn::GenericParam, name: &syn::Ident) -> bool {

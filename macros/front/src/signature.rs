@@ -43,7 +43,11 @@ pub struct Instance {
 impl Instance {
     /// The instance as messages show it, such as `T = f32, N = 8`.
     pub fn shown(&self) -> String {
-        let types = self.types.iter().map(|(name, ty)| format!("{name} = {ty}"));
+        let types = self.types.iter().map(|(name, ty)| match ty {
+            // It stands for all structs, and has no name that anybody knows.
+            Ty::Struct(def) if def.is_opaque() => format!("{name} is a struct"),
+            ty => format!("{name} = {ty}"),
+        });
         let lengths = self.lengths.iter().map(|(name, value)| format!("{name} = {value}"));
         types.chain(lengths).collect::<Vec<_>>().join(", ")
     }

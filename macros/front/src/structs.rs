@@ -45,6 +45,11 @@ impl StructTy {
         self.fields.iter().enumerate().find(|(_, field)| field.name == name)
     }
 
+    /// Whether it stands for structs that are not known.
+    pub fn is_opaque(&self) -> bool {
+        self.id.starts_with("opaque ")
+    }
+
     /// A struct that is like no other, for what a kernel cannot look into.
     pub fn opaque(name: &str) -> Rc<Self> {
         let field = Field { name: "0".to_owned(), ty: Ty::Scalar(samebits_ir::types::Scalar::F32), public: false };

@@ -16,7 +16,6 @@ fn k(n: usize, y: &mut [f32]) {
     y[0] = square::<f32>(1.0);
     y[1] = scale::<f32>(1.0);
     y[2] = scale::<f32, 3, 4>(1.0);
-    y[3] = scale::<3, f32>(1.0);
     y[4] = scale::<u32, 3>(1.0);
     y[5] = scale::<f32, n>(1.0);
     y[6] = scale::<String, 3>(1.0);

@@ -7,7 +7,7 @@ fn square(x: f32) -> f32 {
 }
 
 #[device]
-fn length(x: &[f32]) -> u32 {
+fn size(x: &[f32]) -> u32 {
     x.len() as u32
 }
 
@@ -17,7 +17,7 @@ fn k(y: &mut [f32]) {
     y[0] = square(|x| x);
     y[1] = square(f);
     y[2] = f(1.0);
-    y[3] = length(|x| x) as f32;
+    y[3] = size(|x| x) as f32;
 }
 
 fn main() {}

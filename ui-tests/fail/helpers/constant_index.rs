@@ -6,17 +6,11 @@ fn third<const N: usize>(a: &[u32; N]) -> u32 {
     a[3]
 }
 
-#[device]
-fn fourth(a: &[u32; 4]) -> u32 {
-    a[4]
-}
-
 #[kernel]
 fn k(y: &mut [u32]) {
     let a = [1, 2, 3];
     y[0] = third(&a);
     y[1] = third(&[1, 2, 3, 4]);
-    y[2] = fourth(&[1, 2, 3, 4]);
 }
 
 fn main() {}

@@ -2,7 +2,7 @@
 use samebits::prelude::*;
 
 #[device]
-fn swap(a: &mut u32, b: &mut u32) {
+fn trade(a: &mut u32, b: &mut u32) {
     let c = *a;
     *a = *b;
     *b = c;
@@ -17,9 +17,9 @@ fn copy(from: &[u32], to: &mut [u32]) {
 fn k(n: usize, y: &mut [u32]) {
     let mut a = [1, 2];
     let mut m = 1;
-    swap(&mut m, &mut m);
-    swap(&mut a[0], &mut a[1]);
-    swap(&mut y[n], &mut y[1]);
+    trade(&mut m, &mut m);
+    trade(&mut a[0], &mut a[1]);
+    trade(&mut y[n], &mut y[1]);
     copy(y, y);
     y[0] = m + a[0];
 }

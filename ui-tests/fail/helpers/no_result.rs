@@ -2,7 +2,7 @@
 use samebits::prelude::*;
 
 #[device]
-fn store(y: &mut [f32], i: usize) {
+fn put(y: &mut [f32], i: usize) {
     y[i] = 1.0;
 }
 
@@ -13,7 +13,7 @@ fn returns(x: f32) {
 
 #[kernel]
 fn k(y: &mut [f32]) {
-    let a = 1.0 + store(y, 1);
+    let a = 1.0 + put(y, 1);
     y[0] = a;
     returns(3.0);
 }

@@ -43,7 +43,7 @@ fn receiver(self) -> f32 {
 
 #[kernel]
 fn k(c: &[Atomic<u32>], y: &mut [f32]) {
-    y[0] = pattern((1.0, 2.0)) + twice(1.0, 2.0) + slice(y) + atomic(c[0]) as f32 + nested(&&1.0) + text("x");
+    y[0] = pattern((1.0, 2.0)) + twice(1.0, 2.0) + slice(y) + atomic(c[0]) as f32 + nested(&y[1]);
     exclusive(&c[0]);
 }
 

@@ -11,9 +11,10 @@ fn k(y: &mut [u32]) {
     let mut a = 1;
     bump(&a);
     bump(&y[0]);
-    bump(a);
-    a += 1;
-    y[1] = a;
+    let mut b = 1u32;
+    bump(b);
+    b += 1;
+    y[1] = a + b;
 }
 
 fn main() {}

@@ -15,7 +15,7 @@ fn k(y: &mut [f32]) {
 fn without(y: &mut [f32]) {
     assert(y[0] > 1.0);
     inline(1.0);
-    panic("no");
+    panic(1);
 }
 
 fn main() {}

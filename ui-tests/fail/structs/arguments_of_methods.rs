@@ -31,7 +31,7 @@ fn k(x: &[Ray], y: &mut [f32]) {
     y[3] = Ray::new(true).origin.x;
     y[4] = Pair(1.0).0;
     y[5] = Pair(1, 2).0;
-    y[6] = Pair { a: 1.0, b: 2 }.0;
+    y[6] = Pair { a: 1.0, ..Pair(1.0, 2) }.0;
     y[7] = Ray(1.0).origin.x;
 }
 

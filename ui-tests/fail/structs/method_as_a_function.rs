@@ -23,7 +23,6 @@ impl Ray {
 fn k(x: &[Ray], y: &mut [f32]) {
     y[0] = Ray::first(x[0]);
     y[1] = x[0].new(1.0).origin.x;
-    y[2] = first(x[0]);
 }
 
 fn main() {}

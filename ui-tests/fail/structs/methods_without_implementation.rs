@@ -9,5 +9,5 @@ struct Ray {
 }
 
 fn main() {
-    let _ = Ray { origin: Vec3::splat(1.0) };
+    let _ = Ray { origin: Vec3::new(1.0, 2.0, 3.0) };
 }

@@ -1,4 +1,4 @@
-//! A field of a type that there is not, and one of a type that is no element.
+//! A field of a struct that is no element. The struct is then unknown to kernels as well.
 use samebits::prelude::*;
 
 #[derive(Clone, Copy)]

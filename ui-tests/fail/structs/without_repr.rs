@@ -13,5 +13,5 @@ fn k(rays: &[Ray], y: &mut [f32]) {
 }
 
 fn main() {
-    let _ = Ray { origin: Vec3::splat(1.0), dir: Vec3::splat(1.0) };
+    let _ = Ray { origin: Vec3::new(1.0, 2.0, 3.0), dir: Vec3::new(1.0, 2.0, 3.0) };
 }

@@ -8,18 +8,19 @@ use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::report;
 use crate::spans::Spans;
+use crate::types;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::diag::{Code, Diag, Diags};
 use syn::ext::IdentExt;
 
 /// A constant once all that it names is linked. The constant itself stands already.
-pub(super) fn finish(constant: syn::ItemConst, linked: Linked) -> TokenStream {
+pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) -> TokenStream {
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
     let (id, hash) = identity(&constant.ident);
-    let refused = wrong_name(&constant.ident, "a constant", &mut spans);
-    let nameable = refused.is_none();
-    diags.extend(refused);
+    let misnamed = wrong_name(&constant.ident, "a constant", &mut spans);
+    let nameable = misnamed.is_none();
+    diags.extend(misnamed);
     attributes(&constant.attrs, &mut spans, &mut diags);
     if !crate::lower::is_constant(&constant.ident) {
         let message = format!("the constant `{}` is not written as constants are", constant.ident);
@@ -37,7 +38,18 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked) -> TokenStream {
         id: &id,
     };
     let mut constants = Constants::new();
-    callable.check(&mut constants, &mut spans, &mut diags);
+    constants.wrong = refused;
+    if let syn::Type::Reference(_) = types::peel(ty) {
+        let message = "a `#[device] const` is a value of the kernel language, which has no references";
+        let help = "use a number, a vector, a tuple, an array or a struct";
+        diags.push(Diag::new(Code::V201, spans.add(&**ty), message).help(help));
+    } else if !refused {
+        let mut found = Diags::new();
+        callable.check(&mut constants, &mut spans, &mut found);
+        // The constant is one of Rust's as well, of which rustc says that its type is wrong.
+        constants.wrong |= found.as_slice().iter().any(|diag| diag.code == Code::V200);
+        diags.extend(found.as_slice().iter().filter(|diag| diag.code != Code::V200).cloned());
+    }
     if let (true, Some(outer)) = (diags.is_empty(), constants.list.first()) {
         let message = format!("the value of `{ident}` needs that of `{}`, which is not known here", outer.key);
         let help = format!("make it a `#[device] const {}` too", outer.key);

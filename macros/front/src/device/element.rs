@@ -35,21 +35,49 @@ pub fn expand(item: TokenStream) -> TokenStream {
     }
     let structure = match syn::parse2::<syn::Item>(item) {
         Ok(syn::Item::Struct(structure)) => structure,
-        Ok(syn::Item::Enum(syn::ItemEnum { ident, .. }) | syn::Item::Union(syn::ItemUnion { ident, .. })) => {
+        Ok(syn::Item::Enum(syn::ItemEnum { ident, vis, attrs, .. }))
+        | Ok(syn::Item::Union(syn::ItemUnion { ident, vis, attrs, .. })) => {
             let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
-            return syn::Error::new_spanned(&ident, text).to_compile_error();
+            let error = syn::Error::new_spanned(&ident, text).to_compile_error();
+            let fact = fact(&ident, Vec::new(), &Linked::default(), true);
+            let definition = macro_for(
+                &ident,
+                identity(&ident).1,
+                &vis,
+                &super::conditions(&attrs),
+                facts(&fact, &Linked::default()),
+            );
+            return quote! { #error #definition };
         }
         Ok(_) => return TokenStream::new(),
         Err(error) => return error.to_compile_error(),
     };
-    let options = match Options::of(&structure) {
-        Ok(options) => options,
-        Err(error) => return error,
-    };
+    let mut errors = TokenStream::new();
+    let options = Options::of(&structure).unwrap_or_else(|(options, error)| {
+        errors.extend(error);
+        options
+    });
+    errors.extend(unsuitable(&structure));
     let (names, too_many) = bounded(refs::of_struct(&structure));
+    errors.extend(too_many);
     let krate = options.krate;
-    let state = State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names);
-    start(state, &krate, TokenStream::new(), too_many)
+    let state = match errors.is_empty() {
+        true => State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names),
+        false => State::new(Job::Element, super::refused(&krate), structure.to_token_stream(), Vec::new()),
+    };
+    start(state, &krate, errors)
+}
+
+fn fact(name: &syn::Ident, items: Vec<syn::Item>, linked: &Linked, broken: bool) -> Fact {
+    Fact {
+        kind: Kind::Struct,
+        id: identity(name).0,
+        name: name.unraw().to_string(),
+        broken,
+        names: names(linked),
+        constants: Vec::new(),
+        items,
+    }
 }
 
 /// What `#[element(…)]` says.
@@ -59,7 +87,8 @@ struct Options {
 }
 
 impl Options {
-    fn of(structure: &syn::ItemStruct) -> Result<Self, TokenStream> {
+    /// The options, as far as they can be read if something is wrong with them.
+    fn of(structure: &syn::ItemStruct) -> Result<Self, (Self, TokenStream)> {
         let mut options = Self { methods: None, krate: syn::parse_quote!(::samebits) };
         for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
@@ -68,92 +97,88 @@ impl Options {
                 } else if meta.path.to_token_stream().to_string() == "crate" {
                     options.krate = meta.value()?.parse()?;
                 } else {
-                    return Err(meta.error("no such argument"));
+                    let name = meta.path.to_token_stream().to_string();
+                    return Err(meta.error(format!("`{name}` is not an argument of `#[element]`")));
                 }
                 Ok(())
             });
             if let Err(error) = parsed {
                 let help = "write `#[element(methods)]` or `#[element(crate = path)]`";
                 let text = format!("{error} [{}]\nhelp: {help}", Code::V101);
-                return Err(syn::Error::new(error.span(), text).to_compile_error());
+                return Err((options, syn::Error::new(error.span(), text).to_compile_error()));
             }
         }
         Ok(options)
     }
 }
 
-/// A struct once the types of its fields are linked.
-pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Linked) -> TokenStream {
+/// Whether a struct says that it has methods.
+pub(super) fn is_announced(structure: &syn::ItemStruct) -> bool {
+    Options::of(structure).is_ok_and(|options| options.methods.is_some())
+}
+
+/// A struct once the types of its fields are linked. Of what was refused nothing is looked at.
+pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = &structure.ident;
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
-    let (id, hash) = identity(name);
-    let refused = wrong_name(name, "a struct", &mut spans);
-    let nameable = refused.is_none();
-    diags.extend(refused);
-    let fields = fields(&structure, &linked, &mut spans, &mut diags);
+    let misnamed = wrong_name(name, "a struct", &mut spans);
+    let nameable = misnamed.is_none();
+    diags.extend(misnamed);
+    let fields = if refused { None } else { fields(&structure, &linked, &mut spans, &mut diags) };
     let layout = fields.and_then(|fields| layout(&structure, fields, &mut spans, &mut diags));
     let errors = report::errors(&diags, &spans);
-    let Ok(Options { methods, .. }) = Options::of(&structure) else { return TokenStream::new() };
     let implementation = match &layout {
         Some(layout) if errors.is_empty() => implementation(&structure, krate, layout),
         // Without the traits every use of the struct would be a further mistake.
         _ => TokenStream::new(),
     };
-    let fact = Fact {
-        kind: Kind::Struct,
-        id: id.clone(),
-        name: name.unraw().to_string(),
-        broken: !errors.is_empty(),
-        names: names(&linked),
-        constants: Vec::new(),
-        items: vec![syn::Item::Struct(bare(structure.clone()))],
-    };
+    let hash = identity(name).1;
     let conditions = super::conditions(&structure.attrs);
-    let tokens = facts(&fact, &linked);
-    let definition = match (nameable, &methods) {
+    let broken = layout.is_none() || !errors.is_empty();
+    // Only the implementation in the same module asks for the layout, and whether it is announced.
+    let announced = fact(name, vec![syn::Item::Struct(bare(structure.clone(), true))], &linked, broken);
+    let layout =
+        macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, facts(&announced, &linked));
+    let definition = match (nameable, Options::of(&structure)) {
         (false, _) => TokenStream::new(),
-        (true, None) => macro_for(name, hash, &structure.vis, &conditions, tokens),
-        (true, Some(methods)) => {
-            // Only the implementation in the same module asks for the layout.
-            let definition = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, tokens);
-            let there = quote_spanned!(methods.span()=> const _: () = <#name>::__SAMEBITS_DEVICE_IMPL;);
-            quote! { #definition #(#conditions)* #there }
+        (true, Ok(Options { methods: Some(methods), .. })) => {
+            let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#name>(););
+            quote! { #(#conditions)* #there }
+        }
+        (true, _) => {
+            let own = fact(name, vec![syn::Item::Struct(bare(structure.clone(), false))], &linked, broken);
+            macro_for(name, hash, &structure.vis, &conditions, facts(&own, &linked))
         }
     };
-    quote! { #errors #implementation #definition }
+    quote! { #errors #implementation #layout #definition }
 }
 
-/// A struct without what only its definition needs.
-fn bare(mut structure: syn::ItemStruct) -> syn::ItemStruct {
-    structure.attrs.clear();
+/// A struct without what only its definition needs; what it says of methods is kept for
+/// their implementation.
+fn bare(mut structure: syn::ItemStruct, announced: bool) -> syn::ItemStruct {
+    structure.attrs.retain(|attr| announced && attr.path().is_ident("element"));
     structure.fields.iter_mut().for_each(|field| field.attrs.clear());
     structure
 }
 
-/// The types of the fields; what they cannot be is reported.
-fn fields<'a>(
-    structure: &'a syn::ItemStruct,
-    linked: &Linked,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> Option<Vec<Ty>> {
-    let mut refuse = |loc, message: String, help: &str| {
-        diags.push(Diag::new(Code::V207, loc, message).help(help));
-    };
+/// The report of what a struct cannot be, whatever its fields are.
+fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
     let name = &structure.ident;
+    let refuse = |code: Code, node: &dyn ToTokens, message: String, help: &str| {
+        let text = format!("{message} [{code}]\nhelp: {help}");
+        syn::Error::new_spanned(node.to_token_stream(), text).to_compile_error()
+    };
     if !name.unraw().to_string().starts_with(char::is_uppercase) {
         let message = format!("the name of the struct `{name}` must begin with a capital");
-        diags.push(Diag::new(Code::V110, spans.add(name), message).help("kernels tell types from functions by it"));
-        return None;
+        return refuse(Code::V110, name, message, "kernels tell types from functions by it");
     }
     if !structure.generics.params.is_empty() {
         let message = "an element cannot be generic".to_owned();
-        refuse(spans.add(&structure.generics), message, "write a struct for each type");
-        return None;
+        return refuse(Code::V207, &structure.generics, message, "write a struct for each type");
     }
     if structure.fields.is_empty() {
-        refuse(spans.add(name), "an element needs at least one field".to_owned(), "a buffer of nothing holds nothing");
-        return None;
+        let message = "an element needs at least one field".to_owned();
+        return refuse(Code::V207, name, message, "a buffer of nothing holds nothing");
     }
     let mut is_c = false;
     for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
@@ -171,21 +196,31 @@ fn fields<'a>(
         });
         if others {
             let message = "an element has no other representation than `repr(C)`".to_owned();
-            refuse(spans.add(attr), message, "write `#[repr(C)]`");
-            return None;
+            return refuse(Code::V207, attr, message, "write `#[repr(C)]`");
         }
     }
     if !is_c {
-        refuse(
-            spans.add(name),
-            format!("`{name}` needs `#[repr(C)]`"),
-            "without it Rust orders the fields as it likes",
-        );
-        return None;
+        let message = format!("`{name}` needs `#[repr(C)]`");
+        return refuse(Code::V207, name, message, "without it Rust orders the fields as it likes");
     }
+    TokenStream::new()
+}
+
+/// The types of the fields; what they cannot be is reported.
+fn fields<'a>(
+    structure: &'a syn::ItemStruct,
+    linked: &Linked,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Option<Vec<Ty>> {
     let mut found = Vec::new();
     let mut right = true;
     for field in &structure.fields {
+        if names_itself(structure, &field.ty) {
+            // It has no size: rustc says so.
+            right = false;
+            continue;
+        }
         match field_type(&field.ty, linked) {
             Ok(Ty::Error) => right = false,
             Ok(ty) => found.push(ty),
@@ -199,6 +234,14 @@ fn fields<'a>(
         }
     }
     right.then_some(found)
+}
+
+fn names_itself(structure: &syn::ItemStruct, ty: &syn::Type) -> bool {
+    match types::peel(ty) {
+        syn::Type::Array(array) => names_itself(structure, &array.elem),
+        syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| *name == structure.ident || name == "Self"),
+        _ => false,
+    }
 }
 
 fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {

@@ -37,11 +37,11 @@ pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
     }
 }
 
-/// A helper once all that it names is linked.
-pub(super) fn finish(mut function: syn::ItemFn, linked: Linked) -> TokenStream {
+/// A helper once all that it names is linked. What was refused is not compiled.
+pub(super) fn finish(mut function: syn::ItemFn, linked: Linked, refused: bool) -> TokenStream {
     let name = function.sig.ident.clone();
     let (id, hash) = identity(&name);
-    let Definition { nameable, errors, probes, constants } = check(&function, &linked, &id);
+    let Definition { nameable, errors, probes, constants } = check(&function, &linked, &id, refused);
     let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
@@ -73,17 +73,21 @@ struct Definition {
     constants: Constants,
 }
 
-fn check(function: &syn::ItemFn, linked: &Linked, id: &str) -> Definition {
+fn check(function: &syn::ItemFn, linked: &Linked, id: &str, refused: bool) -> Definition {
     let mut spans = Spans::new();
     let mut diags = Diags::new();
-    let refused = wrong_name(&function.sig.ident, "a helper", &mut spans);
-    let nameable = refused.is_none();
-    diags.extend(refused);
+    let misnamed = wrong_name(&function.sig.ident, "a helper", &mut spans);
+    let nameable = misnamed.is_none();
+    diags.extend(misnamed);
     attributes(&function.attrs, &mut spans, &mut diags);
     let mut constants = Constants::new();
+    constants.wrong = refused;
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
-    let fields = callable.check(&mut constants, &mut spans, &mut diags);
+    let fields = match refused {
+        true => Vec::new(),
+        false => callable.check(&mut constants, &mut spans, &mut diags),
+    };
     let (probes, unnamed) = probes(&fields, linked, None);
     let mut errors = report::errors(&diags, &spans);
     errors.extend(unnamed);
@@ -128,6 +132,11 @@ impl<'a> Callable<'a, '_> {
             let inner = Instanced { names: &self.scope, instance };
             let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
             let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
+            if result == Ty::Error && !found.is_empty() {
+                // What the body gives cannot be right then.
+                diags.append(found);
+                break;
+            }
             let loc = spans.add(&self.sig.ident);
             let name = self.sig.ident.unraw().to_string();
             let at = match &self.sig.output {

@@ -2,8 +2,10 @@
 //!
 //! The struct's derive leaves its public macro to the implementation if it says
 //! `#[element(methods)]`, and gives this one its layout by a macro of another name. All
-//! methods of a struct stand in one implementation, so that they may call each other.
+//! methods of a struct stand in one implementation, so that they may call each other. A struct
+//! that does not say so has a macro for its layout as well, which tells the implementation.
 
+use super::element::is_announced;
 use super::function::{Callable, attributes};
 use super::{Constants, conditions, facts, names};
 use crate::infer::Ty;
@@ -23,60 +25,66 @@ pub(super) fn layout_name(structure: &Ident) -> Ident {
     Ident::new(&format!("__samebits_layout_{}", structure.unraw()), structure.span())
 }
 
-/// The path of that macro.
-pub(super) fn layout_path(implementation: &syn::ItemImpl) -> syn::Path {
-    match own_name(implementation) {
-        Some(name) => layout_name(name).into(),
-        None => syn::parse_quote!(__samebits_layout),
-    }
-}
-
 /// The struct that an implementation is of.
-fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
+pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
     match crate::types::peel(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.get_ident(),
         _ => None,
     }
 }
 
-/// What rustc sees of an implementation: its constants, and that it exists.
-pub(super) fn head(implementation: &syn::ItemImpl) -> Result<TokenStream, TokenStream> {
-    let error = |node: &dyn ToTokens, message: &str, help: &str| {
-        let text = format!("{message} [{}]\nhelp: {help}", Code::V102);
-        Err(syn::Error::new_spanned(node.to_token_stream(), text).to_compile_error())
-    };
-    let Some(name) = own_name(implementation) else {
-        let help = "write `#[device] impl Name { … }` in the module of the struct";
-        return error(&implementation.self_ty, "a `#[device] impl` is of a struct, by its plain name", help);
-    };
-    if let Some((_, path, _)) = &implementation.trait_ {
-        return error(path, "a kernel knows no traits", "write the methods without the trait");
-    }
-    if !implementation.generics.params.is_empty() {
-        return error(&implementation.generics, "a `#[device] impl` cannot be generic", "make the methods generic");
-    }
-    let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
-    let conditions = conditions(&implementation.attrs);
-    Ok(quote! {
-        #(#conditions)*
-        #[allow(dead_code)]
-        impl #name {
-            #[doc(hidden)]
-            pub const __SAMEBITS_DEVICE_IMPL: () = ();
-            #(#constants)*
-        }
-    })
+fn error(node: &dyn ToTokens, message: &str, help: &str) -> TokenStream {
+    let text = format!("{message} [{}]\nhelp: {help}", Code::V102);
+    syn::Error::new_spanned(node.to_token_stream(), text).to_compile_error()
 }
 
-/// An implementation once all that it names is linked.
-pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> TokenStream {
+/// The report that an implementation is of something else than a struct of the same module.
+pub(super) fn unnamed(implementation: &syn::ItemImpl) -> TokenStream {
+    let help = "write `#[device] impl Name { … }` in the module of the struct";
+    error(&implementation.self_ty, "a `#[device] impl` is of a struct, by its plain name", help)
+}
+
+/// The report that an implementation is of a trait or generic, if it is.
+pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> {
+    if let Some((_, path, _)) = &implementation.trait_ {
+        return Some(error(path, "a kernel knows no traits", "write the methods without the trait"));
+    }
+    let generics = &implementation.generics;
+    let help = "make the methods generic";
+    (!generics.params.is_empty()).then(|| error(generics, "a `#[device] impl` cannot be generic", help))
+}
+
+/// What rustc sees of an implementation: its constants, and that it exists.
+pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Path) -> TokenStream {
+    let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
+    let conditions = conditions(&implementation.attrs);
+    quote! {
+        #(#conditions)*
+        impl #krate::__private::Implemented for #name {}
+        #(#conditions)*
+        #[allow(dead_code)]
+        impl #name { #(#constants)* }
+    }
+}
+
+/// An implementation once all that it names is linked. What was refused is not compiled.
+pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused: bool) -> TokenStream {
     let Some(name) = own_name(&implementation) else { return TokenStream::new() };
     let layout = layout_name(name);
     let Some(fact) = linked.direct().find(|(path, _)| path.is_ident(&layout)).map(|(_, fact)| fact.clone()) else {
         return TokenStream::new();
     };
-    let Some(structure) = fact.structure().cloned() else { return TokenStream::new() };
+    let Some(mut structure) = fact.structure().cloned() else { return TokenStream::new() };
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    if !is_announced(&structure) {
+        // The struct is whole without methods; if it is wrong, that may be the reason.
+        let help = format!("write `#[element(methods)]` below the `#[derive(…)]` of `{name}`");
+        let message = format!("`{name}` does not say that it has methods");
+        let diag = Diag::new(Code::V102, spans.add(name), message).help(help);
+        diags.extend((!fact.broken && !refused).then_some(diag));
+        return report::errors(&diags, &spans);
+    }
+    structure.attrs.clear();
     let bare = bare(implementation.clone());
     let mut known = fact.names.clone();
     known.extend(names(&linked).into_iter().filter(|(path, _)| *path != layout.to_string()));
@@ -97,7 +105,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> Token
     attributes(&implementation.attrs, &mut spans, &mut diags);
     let mut constants = Constants::new();
     let mut fields = Vec::new();
-    for item in &implementation.items {
+    for item in implementation.items.iter().filter(|_| !refused) {
         let function = match item {
             syn::ImplItem::Fn(function) => function,
             syn::ImplItem::Const(_) => continue,
@@ -125,7 +133,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> Token
     let conditions = conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
     fact.constants.clone_from(&constants.list);
-    fact.broken |= !errors.is_empty() || constants.wrong;
+    fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
     quote! { #errors #probes #passed_on #definition }

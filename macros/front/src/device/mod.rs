@@ -20,7 +20,7 @@ use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn};
 use crate::link::{Linked, constant_name, refs};
 use crate::types::spelled_path;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use syn::parse::Parser;
@@ -50,9 +50,12 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     };
     let (job, head) = match &parsed {
         syn::Item::Fn(function) => (Job::Function, function::head(function)),
-        syn::Item::Impl(implementation) => match methods::head(implementation) {
-            Ok(head) => (Job::Methods, head),
-            Err(error) => return error,
+        syn::Item::Impl(implementation) => match methods::own_name(implementation) {
+            Some(name) => {
+                errors.extend(methods::unsuitable(implementation));
+                (Job::Methods, methods::head(implementation, name, &chain::krate(&args)))
+            }
+            None => return methods::unnamed(implementation),
         },
         syn::Item::Const(constant) => (Job::Constant, quote!(#[allow(dead_code)] #constant)),
         other => {
@@ -61,29 +64,44 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
             return quote! { #error #item };
         }
     };
-    let mut names = refs::of_item(&parsed);
-    if job == Job::Methods
-        && let syn::Item::Impl(implementation) = &parsed
-    {
-        names.insert(0, methods::layout_path(implementation));
-    }
-    let (names, too_many) = chain::bounded(names);
+    let layout = match &parsed {
+        syn::Item::Impl(implementation) => {
+            methods::own_name(implementation).map(|name| methods::layout_name(name).into())
+        }
+        _ => None,
+    };
+    let (names, too_many) = chain::bounded(layout.iter().cloned().chain(refs::of_item(&parsed)).collect());
     errors.extend(too_many);
-    start(State::new(job, args.clone(), item, names), &chain::krate(&args), head, errors)
+    let krate = chain::krate(&args);
+    let state = match errors.is_empty() {
+        true => State::new(job, args.clone(), item, names),
+        // Without the macro of its name every use would be a further mistake.
+        false => State::new(job, refused(&krate), item, layout.into_iter().collect()),
+    };
+    start(state, &krate, quote! { #errors #head })
+}
+
+/// The argument by which the last hop knows that something of the item was refused before
+/// the first one.
+const REFUSED: &str = "refused_before";
+
+/// Arguments that say no more than where `samebits` is, and that the item was refused.
+fn refused(krate: &syn::Path) -> TokenStream {
+    let word = Ident::new(REFUSED, Span::mixed_site());
+    quote!(crate = #krate, #word)
+}
+
+fn is_refused(arguments: &TokenStream) -> bool {
+    arguments.clone().into_iter().any(|token| matches!(token, TokenTree::Ident(word) if word == REFUSED))
 }
 
 /// The first hop, or all that follows the last one if there is nothing to link.
-fn start(mut state: State, krate: &syn::Path, head: TokenStream, errors: TokenStream) -> TokenStream {
-    if !errors.is_empty() {
-        return quote! { #errors #head };
-    }
-    match state.hop(krate) {
-        Some(hop) => quote! { #head #hop },
-        None => {
-            let rest = finish(state);
-            quote! { #head #rest }
-        }
-    }
+fn start(mut state: State, krate: &syn::Path, head: TokenStream) -> TokenStream {
+    let rest = match state.hop(krate) {
+        Some(hop) => hop,
+        None => finish(state),
+    };
+    quote! { #head #rest }
 }
 
 /// What a device item is once all that it names is linked.
@@ -91,18 +109,17 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let (job, args, item) = (state.job, state.arguments.clone(), state.item.clone());
     let krate = chain::krate(&args);
     let (found, errors) = state.linked();
-    if !errors.is_empty() {
-        return errors;
-    }
     // It was parsed before the first hop.
     let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
-    match (job, item) {
-        (Job::Function, syn::Item::Fn(function)) => function::finish(function, Linked::new(found)),
-        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, Linked::new(found)),
-        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, Linked::new(found)),
-        (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, Linked::new(found)),
+    let (linked, refused) = (Linked::new(found), is_refused(&args) || !errors.is_empty());
+    let finished = match (job, item) {
+        (Job::Function, syn::Item::Fn(function)) => function::finish(function, linked, refused),
+        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, linked, refused),
+        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, linked, refused),
+        (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         _ => TokenStream::new(),
-    }
+    };
+    quote! { #errors #finished }
 }
 
 /// The errors in the arguments of `#[device]`, which are just `crate = path`.
@@ -184,7 +201,7 @@ impl Constants {
     }
 
     /// The constants as those of a type.
-    fn implementation(&self, of: &syn::Ident, conditions: &[&syn::Attribute]) -> TokenStream {
+    fn implementation(&self, of: &Ident, conditions: &[&syn::Attribute]) -> TokenStream {
         let items = &self.items;
         match items.is_empty() {
             true => TokenStream::new(),

@@ -33,7 +33,10 @@ pub(super) fn signature<'a>(
             syn::FnArg::Typed(typed) => {
                 let Some((name, mutable)) = crate::parse::binding(&typed.pat) else {
                     let loc = spans.add(&*typed.pat);
-                    diags.push(Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name"));
+                    let diag = Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name");
+                    diags.push(diag.help("take it apart in the body: `let (a, b) = pair;`"));
+                    // Its names are no further mistakes.
+                    params.extend(crate::parse::refused_names(&typed.pat, loc));
                     continue;
                 };
                 let loc = spans.add(name);
@@ -114,6 +117,9 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
             Some((params, result)) => Ok((result, Passing::Function(params))),
             None => refuse(Code::V201, "a function parameter takes and gives values", "write `impl Fn(f32) -> f32`"),
         },
+        Takes::Value(written) if matches!(types::peel(written), syn::Type::Slice(_)) => {
+            refuse(Code::V201, "a slice has no size of its own", "take a reference: `&[T]` or `&mut [T]`")
+        }
         Takes::Value(written) => match types::read(written, names)? {
             Ty::Atomic(_) => {
                 refuse(Code::V201, "an atomic cannot be passed by value", "take a reference: `&Atomic<u32>`")
@@ -132,7 +138,8 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
             };
             let atomic = matches!(crate::lower::innermost(&ty), Ty::Atomic(_));
             if atomic && mutable {
-                return refuse(Code::V201, "atomics are shared, not exclusive", "write `&[Atomic<T>]`");
+                let help = if slice { "write `&[Atomic<T>]`" } else { "write `&Atomic<T>`" };
+                return refuse(Code::V201, "atomics are shared, not exclusive", help);
             }
             match (slice, &ty) {
                 (_, Ty::Error) => Ok((Ty::Error, Passing::Value)),
@@ -172,8 +179,17 @@ fn value(ty: Ty) -> Result<Ty, Refused> {
 }
 
 fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
-    if let syn::Type::Reference(_) = types::peel(ty) {
-        return refuse(Code::V201, "a helper returns a value, not a reference", "return the value itself");
+    match types::peel(ty) {
+        syn::Type::Reference(_) => {
+            return refuse(Code::V201, "a helper returns a value, not a reference", "return the value itself");
+        }
+        syn::Type::Slice(_) => {
+            return refuse(Code::V201, "a slice has no size of its own", "write to a `&mut [T]` parameter");
+        }
+        syn::Type::ImplTrait(_) => {
+            return refuse(Code::V201, "a helper returns a value of a type that it names", "name the type");
+        }
+        _ => {}
     }
     match types::read(ty, names)? {
         Ty::Error => Ok(Ty::Error),

@@ -51,7 +51,7 @@ pub fn of_type(ty: &syn::Type) -> Vec<syn::Path> {
 struct Names {
     found: Vec<syn::Path>,
     spelled: BTreeSet<String>,
-    /// Names of the item's own: type parameters, closures, its constants, itself.
+    /// Names of the item's own here: type parameters, variables, its constants, itself.
     own: BTreeSet<String>,
     /// Whether constants count here, as in a length.
     in_length: bool,
@@ -80,7 +80,8 @@ impl Names {
     fn ty(&mut self, path: &syn::Path) {
         let Some(last) = path.segments.last() else { return };
         let bare = path.segments.len() == 1 && self.own.contains(&last.ident.unraw().to_string());
-        if !bare && is_type_name(&last.ident) && !reserved::is_known_type(&last.ident.to_string()) {
+        let name = last.ident.to_string();
+        if !bare && is_type_name(&last.ident) && !reserved::is_known_type(&name) && !reserved::is_taken(&name) {
             self.add(path);
         }
     }
@@ -198,12 +199,14 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_block(&mut self, block: &'a syn::Block) {
+        let outer = self.own.clone();
         for stmt in &block.stmts {
             if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
                 self.own.insert(item.ident.unraw().to_string());
             }
         }
         visit::visit_block(self, block);
+        self.own = outer;
     }
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
@@ -221,12 +224,11 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_local(&mut self, local: &'a syn::Local) {
-        if let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init)
-            && matches!(&*init.expr, syn::Expr::Closure(_))
-        {
+        visit::visit_local(self, local);
+        // From here on the name is the variable's, which may be a closure.
+        if let syn::Pat::Ident(name) = untyped(&local.pat) {
             self.own.insert(name.ident.unraw().to_string());
         }
-        visit::visit_local(self, local);
     }
 
     fn visit_type_path(&mut self, ty: &'a syn::TypePath) {
@@ -311,6 +313,14 @@ impl<'a> Visit<'a> for Names {
 /// Whether an identifier is written as types are.
 fn is_type_name(ident: &syn::Ident) -> bool {
     ident.unraw().to_string().chars().next().is_some_and(char::is_uppercase)
+}
+
+/// A pattern without the type that follows it.
+fn untyped(pat: &syn::Pat) -> &syn::Pat {
+    match pat {
+        syn::Pat::Type(typed) => untyped(&typed.pat),
+        other => other,
+    }
 }
 
 /// Whether a parameter of this type may be called.

@@ -152,7 +152,13 @@ pub fn is_known_type(name: &str) -> bool {
 /// Whether a call of this name is one of the language, or is refused with the way to write
 /// it in the language.
 pub fn is_known_function(name: &str) -> bool {
-    suggest::is_function(name) || suggest::is_method_name(name) || suggest::is_foreign(name)
+    suggest::is_function(name) || suggest::is_method_name(name) || suggest::is_foreign(name) || is_taken(name)
+}
+
+/// Whether a macro or an attribute that is always in scope has this name, so that nothing of
+/// the user's can.
+pub fn is_taken(name: &str) -> bool {
+    MACROS.contains(&name) || ATTRIBUTES.contains(&name)
 }
 
 /// The report that something cannot have its name, if it cannot.

@@ -8,7 +8,7 @@ use super::place::{BORROW, Places, Target, peel};
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::Ty;
-use samebits_ir::diag::{Code, Diag};
+use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
@@ -52,53 +52,111 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn passed(&mut self, arg: &'a syn::Expr, takes: Takes<'a>, stmts: &mut Vec<Stmt>) -> Passed<'a> {
         match takes {
             Takes::Value(_) => {
-                if let syn::Expr::Reference(reference) = peel(arg)
-                    && reference.mutability.is_none()
-                {
+                if let syn::Expr::Reference(reference) = peel(arg) {
                     let loc = self.loc(arg);
-                    self.expr(&reference.expr);
-                    self.diags.push(
-                        Diag::new(Code::V200, loc, "this parameter takes a value, not a reference")
-                            .help("leave out the `&`"),
-                    );
+                    self.given_up(&reference.expr);
+                    let written = if reference.mutability.is_some() { "&mut" } else { "&" };
+                    let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a reference");
+                    self.diags.push(diag.help(format!("leave out the `{written}`")));
                     return Passed::Refused;
+                }
+                if self.is_function(arg) {
+                    return self.no_function(arg);
                 }
                 Passed::Value(self.expr(arg))
             }
-            Takes::Function(_) => self.passed_function(arg),
+            Takes::Function(signature) => self.passed_function(arg, signature.inputs.len()),
+            Takes::Reference(_) if self.is_function(arg) => self.no_function(arg),
             Takes::Reference(parameter) => self.passed_reference(arg, parameter.mutability.is_some(), stmts),
         }
     }
 
-    fn passed_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
+    /// Whether an argument is a closure, or the name of one.
+    pub(super) fn is_function(&self, arg: &'a syn::Expr) -> bool {
+        match peel(arg) {
+            syn::Expr::Closure(_) => true,
+            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                matches!(self.find(&name.unraw().to_string()), Some(Binding::Closure(_) | Binding::Unknown(_)))
+            }),
+            _ => false,
+        }
+    }
+
+    fn no_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
+        let loc = self.loc(arg);
+        let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a function");
+        self.diags.push(diag.help("call the function and pass its result"));
+        Passed::Refused
+    }
+
+    /// The value of an argument that was refused as such: what is wrong in it is still reported, but
+    /// not that nothing decides its type, which the parameter would have done.
+    pub(super) fn given_up(&mut self, arg: &'a syn::Expr) {
+        let ty = match self.place(arg, Places::All) {
+            Some(target) => target.ty,
+            None => {
+                let value = self.expr(arg);
+                self.ty(value)
+            }
+        };
+        self.infer.give_up(&ty);
+    }
+
+    fn passed_function(&mut self, arg: &'a syn::Expr, arity: usize) -> Passed<'a> {
         let inner = match peel(arg) {
             syn::Expr::Reference(reference) => peel(&reference.expr),
             other => other,
         };
         match inner {
-            syn::Expr::Closure(closure) => Passed::Function(self.closure(closure)),
+            syn::Expr::Closure(closure) => {
+                let function = self.closure(closure);
+                self.of_arity(function, arg, arity)
+            }
             syn::Expr::Path(path) => {
                 let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
                 match name.as_deref().and_then(|name| self.find(name)) {
-                    Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => Passed::Function(binding.clone()),
+                    Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
+                        let function = binding.clone();
+                        self.of_arity(function, arg, arity)
+                    }
                     Some(Binding::Refused) => Passed::Refused,
-                    _ => {
+                    Some(_) => self.expected_function(arg, arity),
+                    None => {
                         let loc = self.loc(arg);
                         let shown = crate::types::spelled_path(&path.path);
+                        let inputs = inputs(arity);
                         let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
-                        self.diags.push(diag.help(format!("write `|x| {shown}(x)`")));
+                        self.diags.push(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));
                         Passed::Refused
                     }
                 }
             }
-            _ => {
-                let loc = self.loc(arg);
-                self.expr(arg);
-                let diag = Diag::new(Code::V200, loc, "this parameter takes a function");
-                self.diags.push(diag.help("write a closure: `|x| …`"));
-                Passed::Refused
-            }
+            _ => self.expected_function(arg, arity),
         }
+    }
+
+    fn expected_function(&mut self, arg: &'a syn::Expr, arity: usize) -> Passed<'a> {
+        let loc = self.loc(arg);
+        self.given_up(arg);
+        let diag = Diag::new(Code::V200, loc, "this parameter takes a function, not a value");
+        self.diags.push(diag.help(format!("write a closure: `|{}| …`", inputs(arity))));
+        Passed::Refused
+    }
+
+    /// A function argument, if it takes as many arguments as its parameter gives it.
+    fn of_arity(&mut self, function: Binding<'a>, arg: &'a syn::Expr, arity: usize) -> Passed<'a> {
+        let takes = match &function {
+            Binding::Closure(closure) => closure.arity(),
+            Binding::Unknown(signature) => signature.0.len(),
+            _ => return Passed::Refused,
+        };
+        if takes == arity {
+            return Passed::Function(function);
+        }
+        let loc = self.loc(arg);
+        let message = format!("this function takes {}, but is given {arity}", count(takes, "argument"));
+        self.diags.push(Diag::new(Code::V204, loc, message).help(format!("write `|{}| …`", inputs(arity))));
+        Passed::Refused
     }
 
     fn passed_reference(&mut self, arg: &'a syn::Expr, mutable: bool, stmts: &mut Vec<Stmt>) -> Passed<'a> {
@@ -114,7 +172,7 @@ impl<'a> Lowerer<'a, '_> {
                 return Passed::Refused;
             }
             if written.is_none() || written == Some(false) && mutable {
-                return self.expected_reference(&ty, mutable, loc);
+                return self.expected_reference(&ty, written.is_some(), mutable, loc);
             }
             // A value that nobody else sees, which lives as long as the call.
             return match self.temporary(value, stmts) {
@@ -128,9 +186,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         let is_reference = target.reference || matches!(ty, Ty::Slice(_));
         match written {
-            None if !is_reference => return self.expected_reference(&ty, mutable, loc),
+            None if !is_reference => return self.expected_reference(&ty, false, mutable, loc),
             Some(false) if mutable && !matches!(ty, Ty::Slice(_)) => {
-                return self.expected_reference(&ty, mutable, loc);
+                return self.expected_reference(&ty, true, mutable, loc);
             }
             _ => {}
         }
@@ -142,11 +200,21 @@ impl<'a> Lowerer<'a, '_> {
         Passed::Reference(Borrow { target, mutable, loc })
     }
 
-    fn expected_reference(&mut self, ty: &Ty, mutable: bool, loc: Loc) -> Passed<'a> {
-        let reference = if mutable { "&mut " } else { "&" };
+    /// The report that an argument is no reference, or, if it is `written` as one, that it may not be
+    /// changed through it.
+    fn expected_reference(&mut self, ty: &Ty, written: bool, mutable: bool, loc: Loc) -> Passed<'a> {
         let shown = self.infer.show(ty);
-        let message = format!("mismatched types: expected a reference, found `{shown}`");
-        self.diags.push(Diag::new(Code::V200, loc, message).help(format!("write `{reference}` before it")));
+        let (message, help) = match (written, mutable) {
+            (true, _) => ("mismatched types: expected `&mut`, found `&`".to_owned(), "write `&mut` instead of `&`"),
+            (false, true) => {
+                (format!("mismatched types: expected a `&mut` reference, found `{shown}`"), "write `&mut` before it")
+            }
+            (false, false) => {
+                (format!("mismatched types: expected a reference, found `{shown}`"), "write `&` before it")
+            }
+        };
+        self.diags.push(Diag::new(Code::V200, loc, message).help(help));
+        self.infer.give_up(ty);
         Passed::Refused
     }
 
@@ -300,4 +368,10 @@ fn overlap(a: &Place, b: &Place) -> bool {
         }
         _ => false,
     }
+}
+
+/// Names for as many parameters of a closure.
+fn inputs(arity: usize) -> String {
+    let name = |i: usize| if i < 3 { ["x", "y", "z"][i].to_owned() } else { format!("x{i}") };
+    (0..arity).map(name).collect::<Vec<_>>().join(", ")
 }

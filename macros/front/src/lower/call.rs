@@ -23,7 +23,13 @@ impl<'a> Lowerer<'a, '_> {
             match function {
                 Some(Binding::Closure(closure)) => return self.call_closure(call, &closure, loc),
                 Some(Binding::Unknown(signature)) => return self.call_unknown(call, &signature, loc),
-                _ => {}
+                Some(Binding::Local(_) | Binding::Memory(_) | Binding::Alias(_)) => {
+                    self.lower_all(&call.args);
+                    let at = self.loc(ident);
+                    let message = format!("`{}` is a variable and no function", ident.unraw());
+                    return self.refuse(Diag::new(Code::V016, at, message));
+                }
+                Some(Binding::Refused) | None => {}
             }
         }
         match self.known_call(call, path, loc) {
@@ -187,7 +193,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         let plural = if n == 1 { "argument" } else { "arguments" };
         let given = if args.len() == 1 { "1 is".to_owned() } else { format!("{} are", args.len()) };
-        let message = format!("`{name}` takes {n} {plural}, but {given} given");
+        // A closure has no name.
+        let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
+        let message = format!("{name} takes {n} {plural}, but {given} given");
         self.diags.push(Diag::new(Code::V204, loc, message));
         false
     }

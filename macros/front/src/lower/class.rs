@@ -4,7 +4,7 @@
 //! a call needs to prove no more than that its types are members.
 
 use super::Lowerer;
-use crate::infer::Ty;
+use crate::infer::{Ty, VarKind};
 use crate::structs::StructTy;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -92,20 +92,55 @@ pub(super) struct Obligation {
 }
 
 impl Lowerer<'_, '_> {
+    /// Whether the types that are known already and were owed from this obligation on are members of
+    /// their classes; reports those that are not, which would make no sense of the helper's body.
+    pub(super) fn classes_hold(&mut self, from: usize) -> bool {
+        let mut hold = true;
+        for obligation in self.obligations.split_off(from.min(self.obligations.len())) {
+            let ty = self.infer.resolve(&obligation.ty);
+            let outside = match self.infer.kind(&ty) {
+                Some(VarKind::Float) => !obligation.class.contains(&Ty::Scalar(Scalar::F32)),
+                Some(VarKind::Int | VarKind::General) => false,
+                None => ty != Ty::Error && !obligation.class.contains(&ty),
+            };
+            match outside {
+                true => {
+                    self.outside(&obligation);
+                    self.infer.give_up(&ty);
+                    hold = false;
+                }
+                false => self.obligations.push(obligation),
+            }
+        }
+        hold
+    }
+
     /// Reports the types that are no members of the classes that they should be in.
     pub(super) fn discharge(&mut self) {
-        for Obligation { ty, class, helper, parameter, loc } in std::mem::take(&mut self.obligations) {
-            let ty = self.infer.decided(&ty);
-            if matches!(ty, Ty::Error | Ty::Var(_)) || class.contains(&ty) {
-                continue;
+        for obligation in std::mem::take(&mut self.obligations) {
+            match self.infer.decided(&obligation.ty) {
+                Ty::Error => {}
+                Ty::Var(_) => {
+                    let Obligation { parameter, helper, loc, .. } = &obligation;
+                    let message = format!("nothing says what `{parameter}` of `{helper}` is here");
+                    let help = format!("write it: `{helper}::<f32>(…)`");
+                    self.diags.push(Diag::new(Code::V202, *loc, message).help(help));
+                    self.infer.give_up(&obligation.ty);
+                }
+                ty if obligation.class.contains(&ty) => {}
+                _ => self.outside(&obligation),
             }
-            let message = format!("`{helper}` takes a `{parameter}: {}`, but this is `{ty}`", class.name());
-            let names: Vec<String> = members(class, "").iter().map(|ty| format!("`{ty}`")).collect();
-            let diag = Diag::new(Code::V205, loc, message);
-            self.diags.push(match class {
-                Class::Element => diag.help("elements are numbers, vectors and structs with `#[derive(Element)]`"),
-                _ => diag.help(format!("its types are {}", names.join(", "))),
-            });
         }
+    }
+
+    fn outside(&mut self, Obligation { ty, class, helper, parameter, loc }: &Obligation) {
+        let shown = self.infer.show(ty);
+        let message = format!("`{helper}` takes a `{parameter}: {}`, but this is `{shown}`", class.name());
+        let names: Vec<String> = members(*class, "").iter().map(|ty| format!("`{ty}`")).collect();
+        let diag = Diag::new(Code::V205, *loc, message);
+        self.diags.push(match class {
+            Class::Element => diag.help("elements are numbers, vectors and structs with `#[derive(Element)]`"),
+            _ => diag.help(format!("its types are {}", names.join(", "))),
+        });
     }
 }

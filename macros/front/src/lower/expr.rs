@@ -230,8 +230,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, loc: Loc) -> ExprId {
-        let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this kernel"));
-        self.refuse(diag.help("a kernel sees its parameters, its own variables, and constants"))
+        let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this scope"));
+        self.refuse(diag.help("kernels and helpers see their parameters, their own variables, and constants"))
     }
 
     fn unary(&mut self, unary: &'a syn::ExprUnary, loc: Loc) -> ExprId {
@@ -416,6 +416,7 @@ impl<'a> Lowerer<'a, '_> {
             Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => {
                 self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
             }
+            Ok(Ty::Error) => self.push(ExprKind::Error, Ty::Error, loc),
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);
                 self.refuse(Diag::new(Code::V012, loc, format!("cannot cast to `{other}`")))

@@ -53,6 +53,11 @@ pub(super) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
+    /// How many arguments it takes.
+    pub(super) fn arity(&self) -> usize {
+        self.syntax.inputs.len()
+    }
+
     /// A closure in a context.
     pub(super) fn new(syntax: &'a syn::ExprClosure, context: &Context<'a>, through: Through) -> Self {
         let Context { scope, names, types, lengths, self_ty, .. } = context;
@@ -136,6 +141,7 @@ impl<'a> Lowerer<'a, '_> {
             result: Ty::Unit,
             call: None,
         };
+        let owed = self.obligations.len();
         if !self.bind_generics(&callee, (&parameters, turbofish), (&takes, &passed[own..]), &mut context, loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
@@ -157,7 +163,11 @@ impl<'a> Lowerer<'a, '_> {
         for (((input, takes), passed), expected) in inputs.iter().zip(&takes).zip(passed).zip(expected) {
             bound &= self.bind_parameter(input, (*takes, expected), passed, &callee.shown, &mut stmts);
         }
-        let block = if bound { self.call_body(callee.block, &result) } else { Block { stmts: Vec::new(), tail: None } };
+        let mut block = Block { stmts: Vec::new(), tail: None };
+        bound = bound && self.classes_hold(owed);
+        if bound {
+            block = self.call_body(callee.block, &result);
+        }
         self.leave(outer);
         if !bound {
             return self.push(ExprKind::Error, Ty::Error, loc);
@@ -219,20 +229,13 @@ impl<'a> Lowerer<'a, '_> {
         self.body.loops.push(Loop { label: None, ty, broken: false, unroll: None })
     }
 
+    /// Looks at the arguments of a call that was refused.
     pub(super) fn lower_all(&mut self, args: &'a Punctuated<syn::Expr, syn::Token![,]>) {
         for arg in args {
             match super::place::peel(arg) {
-                syn::Expr::Reference(reference) => {
-                    if self.place(&reference.expr, super::place::Places::All).is_none() {
-                        self.expr(&reference.expr);
-                    }
-                }
-                syn::Expr::Closure(_) => {}
-                other => {
-                    if self.place(other, super::place::Places::Loaded).is_none() {
-                        self.expr(arg);
-                    }
-                }
+                syn::Expr::Reference(reference) => self.given_up(&reference.expr),
+                _ if self.is_function(arg) => {}
+                _ => self.given_up(arg),
             }
         }
     }
@@ -467,12 +470,17 @@ impl<'a> Lowerer<'a, '_> {
                 (_, input) => self.poison(input),
             }
         }
-        if let syn::ReturnType::Type(_, ty) = &closure.syntax.output {
-            let ty = self.read_type(ty);
-            self.infer.unify(&result, &ty);
+        let mut given = result.clone();
+        if let syn::ReturnType::Type(_, written) = &closure.syntax.output {
+            let ty = self.read_type(written);
+            let at = self.loc(&**written);
+            if !self.infer.unify(&ty, &result) {
+                self.expect_at(at, &result, &ty, "a closure gives what its parameter says");
+                given = ty;
+            }
         }
         let value = self.expr(&closure.syntax.body);
-        self.expect(value, &result);
+        self.expect(value, &given);
         self.leave(outer);
         let block = Block { stmts: Vec::new(), tail: Some(value) };
         let result = self.infer.resolve(&result);

@@ -227,7 +227,10 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
             lowerer.expect_at(lowerer.body.exprs[tail].loc, &Ty::Unit, &ty, help);
         }
         (Some(tail), Some((result, _))) => {
-            lowerer.expect(tail, result);
+            let nothing = *result == Ty::Unit && !matches!(ty, Ty::Unit | Ty::Never | Ty::Error);
+            let shown = lowerer.infer.show(&lowerer.infer.decided(&ty));
+            let help = nothing.then(|| format!("say what it returns, `-> {shown}`, or end the statement with `;`"));
+            lowerer.expect_or(tail, result, help);
             // The value is what the function gives.
             let loc = lowerer.body.exprs[tail].loc;
             block.tail = Some(lowerer.push(ExprKind::Return(Some(tail)), Ty::Never, loc));

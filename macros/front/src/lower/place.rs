@@ -314,7 +314,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let Some(memory) = &target.memory else {
             if let (Place::Local { local, .. }, false) = (&target.place, target.mutable) {
-                self.immutable(*local, loc);
+                self.immutable(*local, borrow, loc);
                 return Target::REFUSED;
             }
             return target;
@@ -327,24 +327,36 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Slice(_), _) if !borrow => {
                 Diag::new(Code::V100, loc, "a whole buffer cannot be assigned to").help("assign to its elements")
             }
-            (_, Access::Read) => Diag::new(Code::V005, loc, "cannot store to a read-only buffer")
-                .label(memory.loc, "it is declared here as `&[T]`")
-                .help("take it as `&mut [T]`"),
+            (_, Access::Read) => {
+                let message = match borrow {
+                    true => "cannot lend what cannot be stored to as `&mut`",
+                    false => "cannot store to a read-only buffer",
+                };
+                Diag::new(Code::V005, loc, message)
+                    .label(memory.loc, "it is declared here as `&[T]`")
+                    .help("take it as `&mut [T]`")
+            }
             _ if !memory.mutable && memory.borrowed => {
                 Diag::new(Code::V005, loc, "cannot change what is behind a `&` reference")
                     .label(memory.loc, "it is declared here")
                     .help("take it as `&mut`")
             }
-            _ if !memory.mutable => Diag::new(Code::V008, loc, "cannot assign to an element of an immutable array")
-                .label(memory.loc, "it is declared here")
-                .help("declare it with `let mut`"),
+            _ if !memory.mutable => {
+                let message = match borrow {
+                    true => "cannot lend an immutable array as `&mut`",
+                    false => "cannot assign to an element of an immutable array",
+                };
+                Diag::new(Code::V008, loc, message)
+                    .label(memory.loc, "it is declared here")
+                    .help("declare it with `let mut`")
+            }
             _ => return target,
         };
         self.diags.push(diag);
         Target::REFUSED
     }
 
-    fn immutable(&mut self, id: LocalId, loc: Loc) {
+    fn immutable(&mut self, id: LocalId, borrow: bool, loc: Loc) {
         let local = &self.body.locals[id];
         let (name, declared) = (local.name.clone(), local.loc);
         let diag = if local.iterates {
@@ -354,7 +366,11 @@ impl<'a> Lowerer<'a, '_> {
         } else if local.mutable {
             Diag::new(Code::V005, loc, "cannot change what is behind a `&` reference").help("take it as `&mut`")
         } else {
-            Diag::new(Code::V008, loc, format!("cannot assign twice to immutable variable `{name}`"))
+            let message = match borrow {
+                true => format!("cannot lend the immutable variable `{name}` as `&mut`"),
+                false => format!("cannot assign twice to immutable variable `{name}`"),
+            };
+            Diag::new(Code::V008, loc, message)
                 .label(declared, format!("`{name}` is declared here"))
                 .help(format!("declare it as `mut {name}`"))
         };

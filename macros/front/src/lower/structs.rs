@@ -192,6 +192,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let help = match names.is_empty() {
             true => "methods stand in a `#[device] impl`, and the struct says `#[element(methods)]`".to_owned(),
+            false if names.len() == 1 => format!("there is {}", names[0]),
             false => format!("there are {}", names.join(", ")),
         };
         self.refuse(Diag::new(Code::V203, at, message).help(help))
@@ -309,8 +310,11 @@ impl<'a> Lowerer<'a, '_> {
             }
             syn::Pat::TupleStruct(parts) => {
                 if parts.elems.len() != def.fields.len() {
-                    let message = format!("`{}` has {}", def.name, count(def.fields.len(), "field"));
-                    self.diags.push(Diag::new(Code::V204, loc, message));
+                    let (given, fields) = (count(parts.elems.len(), "part"), count(def.fields.len(), "field"));
+                    let message = format!("this pattern has {given}, but `{}` has {fields}", def.name);
+                    let diag = Diag::new(Code::V204, loc, message);
+                    let few = parts.elems.len() < def.fields.len();
+                    self.diags.push(if few { diag.help("write `_` for the others") } else { diag });
                     self.poison(pat);
                     return Some(Vec::new());
                 }

@@ -3,6 +3,7 @@
 //! Names come from the table of ops and the table of atomics, so that a new row is
 //! suggested without a word here. A help names only what exists for the given type.
 
+use crate::link::reserved::is_taken;
 use samebits_ir::ops::{AtomicOp, Op};
 use samebits_ir::types::Scalar;
 
@@ -33,6 +34,12 @@ pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
     }
     if let Some((_, help)) = FOREIGN.iter().find(|(names, _)| names.contains(&name)) {
         return (*help).to_owned();
+    }
+    if owner.is_none() && ["assert", "assert_eq", "assert_ne", "debug_assert", "panic", "unreachable"].contains(&name) {
+        return "a kernel cannot fail: test with `if`".to_owned();
+    }
+    if owner.is_none() && is_taken(name) {
+        return "no helper can have this name, which is that of a macro or an attribute".to_owned();
     }
     let takes = |name: &str| Op::ALL.iter().find(|op| op.info().rust.contains(&name)).map(|op| op.info().signature);
     let method = |receiver: &str, arguments: usize| {

@@ -1,10 +1,5 @@
-//! What else stands between the angle brackets of other functions.
+//! A type parameter that nothing in the call decides.
 use samebits::prelude::*;
-
-#[device]
-fn twice<T: Float, T: Float>(a: T) -> T {
-    a
-}
 
 #[device]
 fn unused<T: Float>(a: f32) -> f32 {
@@ -13,7 +8,6 @@ fn unused<T: Float>(a: f32) -> f32 {
 
 #[kernel]
 fn k(y: &mut [f32]) {
-    y[0] = twice(1.0);
     y[1] = unused(1.0);
 }
 

@@ -1,4 +1,4 @@
-//! `&dyn Fn` where the language has `impl Fn`; and a type that is no function, called.
+//! A variable that is no function, called.
 use samebits::prelude::*;
 
 #[device]
@@ -8,7 +8,7 @@ fn called(f: f32) -> f32 {
 
 #[kernel]
 fn k(y: &mut [f32]) {
-    let g = 1.0;
+    let g = y[0];
     y[0] = called(1.0);
     y[1] = g(2.0);
 }
