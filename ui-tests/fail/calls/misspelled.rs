@@ -1,14 +1,10 @@
-//! Names that are nearly right, and methods written as functions.
+//! Methods that are nearly right, and methods written as functions.
 use samebits::prelude::*;
 
 #[kernel]
 fn k(x: &[f64], n: u32, c: &[Atomic<u32>], y: &mut [u32]) {
-    y[0] = bit_extrct(n, 1, 2);
-//~        ^ V016
     y[1] = n.saturating_ad(1);
 //~          ^ V203
-    y[2] = dot4(n, n);
-//~        ^ V016
     y[3] = n.sat_add(1);
 //~          ^ V203
     let a = u64::wrapping_add(1, 2);

@@ -3,6 +3,7 @@ use samebits::prelude::*;
 
 #[device]
 fn power<const N: u32>(x: f32) -> f32 {
+//~      ^ V102
     let mut y = 1.0;
     for _ in 0..N {
         y *= x;
@@ -12,6 +13,7 @@ fn power<const N: u32>(x: f32) -> f32 {
 
 #[device]
 fn sign<const UP: bool>(x: f32) -> f32 {
+//~     ^ V102
     if UP { x } else { -x }
 }
 

@@ -8,16 +8,19 @@ fn unbounded<T>(x: T, y: &mut [T]) {
 
 #[kernel(instances(N = [1]))]
 fn other<const N: u32>(y: &mut [u32]) {
+//~      ^ V102
     y[0] = N;
 }
 
 #[kernel]
 fn lifetime<'a>(y: &'a mut [u32]) {
+//~        ^ V102
     y[0] = 1;
 }
 
 #[kernel]
 fn function(f: impl Fn(u32) -> u32, y: &mut [u32]) {
+//~            ^ V201
     y[0] = f(1);
 }
 

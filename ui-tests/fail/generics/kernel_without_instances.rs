@@ -3,11 +3,13 @@ use samebits::prelude::*;
 
 #[kernel]
 fn types<T: Number>(x: T, y: &mut [T]) {
+//~     ^ V101
     y[0] = x;
 }
 
 #[kernel(workgroup_size(64))]
 fn lengths<const N: usize>(y: &mut [u32]) {
+//~       ^ V101
     y[0] = N as u32;
 }
 

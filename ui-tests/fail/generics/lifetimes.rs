@@ -3,6 +3,7 @@ use samebits::prelude::*;
 
 #[device]
 fn first<'a>(x: &'a [f32]) -> f32 {
+//~      ^ V102
     x[0]
 }
 

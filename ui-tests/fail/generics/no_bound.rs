@@ -3,6 +3,7 @@ use samebits::prelude::*;
 
 #[device]
 fn double<T>(x: T) -> T {
+//~       ^ V102
     x + x
 }
 

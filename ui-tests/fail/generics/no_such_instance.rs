@@ -10,9 +10,14 @@ fn main() -> Result<(), Error> {
     let device = Device::interpreter();
     let mut y = device.zeros::<i32>(1)?;
     k::launch::<_, 2>(&device, 1, 1, &mut y)?;
+//~                                  ^ E0277
     let mut y = device.zeros::<f32>(1)?;
     k::launch::<_, 4>(&device, 1, 1.0, &mut y)?;
+//~                               ^ E0277
     k::launch::<f32>(&device, 1, 1.0, &mut y)?;
+//~    ^ E0107
     let _ = k::kernel::<f32, 5>();
+//~                     ^ E0277
     k::launch::<_, 2>(&device, 1, 1u32, &mut y)
+//~                                     ^ E0277
 }

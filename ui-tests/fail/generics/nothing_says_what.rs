@@ -14,7 +14,9 @@ fn zero<T: Number>() -> T {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = ramp(1.0);
+//~        ^ V202
     let z = zero();
+//~         ^ V202
     y[1] = 2.0;
 }
 

@@ -1,19 +1,21 @@
 //! Bounds that are no classes.
 use samebits::prelude::*;
-use std::ops::Add;
 
 #[device]
-fn double<T: Add<Output = T> + Copy>(x: T) -> T {
+fn double<T: std::ops::Add<Output = T> + Copy>(x: T) -> T {
+//~       ^ V102
     x + x
 }
 
 #[device]
 fn both<T: Float + Int>(x: T) -> T {
+//~     ^ V102
     x
 }
 
 #[device]
 fn later<T>(x: T) -> T
+//~      ^ V102
 where
     T: Default,
 {

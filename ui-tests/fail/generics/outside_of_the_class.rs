@@ -30,13 +30,20 @@ fn first<T: Element>(a: &[T]) -> T {
 #[kernel]
 fn k(r: Ray, n: u32, i: i32, v: Vec2<f32>, x: &[f32], y: &mut [f32]) {
     y[0] = lerp(n, n, n) as f32;
+//~        ^ V205
     y[1] = odd(i) as u32 as f32;
+//~        ^ V205
     y[2] = larger(v, v).x;
+//~        ^ V205
     y[3] = larger(r, r).a;
+//~        ^ V205
     y[4] = odd(1.5) as u32 as f32;
+//~        ^ V205
     y[5] = first(x);
     y[6] = larger(true, false) as u32 as f32;
+//~        ^ V205
     y[7] = larger(y.len(), 1) as f32;
+//~        ^ V205
 }
 
 fn main() {}

@@ -9,6 +9,7 @@ fn unused<T: Float>(a: f32) -> f32 {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[1] = unused(1.0);
+//~        ^ V202
 }
 
 fn main() {}

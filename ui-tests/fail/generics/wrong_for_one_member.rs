@@ -4,21 +4,25 @@ use samebits::prelude::*;
 #[device]
 fn negative<T: Number>(x: T) -> T {
     -x
+//~ ^ V021
 }
 
 #[device]
 fn root<T: Number>(x: T) -> T {
     x.sqrt()
+//~   ^ V203
 }
 
 #[device]
 fn third<T: Element, const N: usize>(x: [T; N]) -> T {
     x[7]
+//~ ^ V300
 }
 
 #[device]
 fn sum<T: Element>(a: T, b: T) -> T {
     a + b
+//~   ^ V021
 }
 
 #[kernel]

@@ -4,12 +4,14 @@ use samebits::prelude::*;
 #[kernel(instances(T = [f32, u32]))]
 fn k<T: Number>(x: T, y: &mut [T]) {
     y[0] = -x;
+//~        ^ V021
 }
 
 #[kernel(instances(N = [4, 2]))]
 fn length<const N: usize>(y: &mut [u32]) {
     let a = [1u32; N];
     y[0] = a[3];
+//~        ^ V300
 }
 
 fn main() {}

@@ -20,6 +20,7 @@ fn k(y: &mut [f32]) {
     let i = local_id().x;
     if i < 32 {
         y[i] = wait(&mut tile, i);
+//~            ^ V010
     }
 }
 
@@ -30,6 +31,7 @@ fn two_levels(y: &mut [f32]) {
     let i = local_id().x;
     if i < 32 {
         y[i] = outer(&mut tile, i);
+//~            ^ V010
     }
 }
 

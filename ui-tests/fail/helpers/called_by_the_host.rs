@@ -14,4 +14,5 @@ fn k(y: &mut [f32]) {
 
 fn main() {
     let _ = square(1.0);
+//~         ^ E0423
 }

@@ -15,9 +15,12 @@ fn size(x: &[f32]) -> u32 {
 fn k(y: &mut [f32]) {
     let f = |x| x + 1.0;
     y[0] = square(|x| x);
+//~               ^ V200
     y[1] = square(f);
+//~               ^ V200
     y[2] = f(1.0);
     y[3] = size(|x| x) as f32;
+//~             ^ V200
 }
 
 fn main() {}

@@ -4,16 +4,19 @@ use samebits::prelude::*;
 #[device]
 fn few(f: impl Fn(f32, f32) -> f32, x: f32) -> f32 {
     f(x)
+//~ ^ V204
 }
 
 #[device]
 fn other(f: impl Fn(f32) -> f32, x: u32) -> f32 {
     f(x)
+//~   ^ V200
 }
 
 #[device]
 fn result(f: impl Fn(f32) -> u32, x: f32) -> f32 {
     f(x)
+//~ ^ V200
 }
 
 #[kernel]

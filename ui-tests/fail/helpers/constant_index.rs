@@ -10,6 +10,7 @@ fn third<const N: usize>(a: &[u32; N]) -> u32 {
 fn k(y: &mut [u32]) {
     let a = [1, 2, 3];
     y[0] = third(&a);
+//~        ^ V300
     y[1] = third(&[1, 2, 3, 4]);
 }
 

@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[device]
 fn fourth(a: &[u32; 4]) -> u32 {
     a[4]
+//~ ^ V300
 }
 
 #[kernel]

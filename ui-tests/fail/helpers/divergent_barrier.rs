@@ -5,6 +5,7 @@ use samebits::prelude::*;
 fn wait() {
     if local_id().x < 32 {
         workgroup_barrier();
+//~     ^ V010
     }
 }
 

@@ -14,10 +14,14 @@ fn apply(f: impl Fn(f32) -> f32, x: f32) -> f32 {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = apply(square, 2.0);
+//~              ^ V200
     y[1] = apply(3.0, 2.0);
+//~              ^ V200
     y[2] = apply(f32::sqrt, 2.0);
+//~              ^ V200
     let a = 1.0;
     y[3] = apply(a, 2.0);
+//~              ^ V200
 }
 
 fn main() {}

@@ -14,16 +14,22 @@ fn clear(x: &mut [u32]) {
 #[device]
 fn through(x: &u32, n: u32) {
     bump(&mut *x);
+//~      ^ V005
     bump(&mut n);
+//~      ^ V008
 }
 
 #[kernel]
 fn k(n: u32, x: &[u32], y: &mut [u32]) {
     let a = 1;
     bump(&mut a);
+//~      ^ V008
     bump(&mut n);
+//~      ^ V008
     bump(&mut x[0]);
+//~      ^ V005
     clear(x);
+//~       ^ V005
     through(&a, n);
     y[0] = a;
 }

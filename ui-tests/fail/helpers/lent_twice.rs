@@ -18,9 +18,13 @@ fn k(n: usize, y: &mut [u32]) {
     let mut a = [1, 2];
     let mut m = 1;
     trade(&mut m, &mut m);
+//~               ^ V206
     trade(&mut a[0], &mut a[1]);
+//~                  ^ V206
     trade(&mut y[n], &mut y[1]);
+//~                  ^ V206
     copy(y, y);
+//~         ^ V206
     y[0] = m + a[0];
 }
 

@@ -3,12 +3,14 @@ use samebits::prelude::*;
 
 #[device]
 fn square(x: f32) -> f32 {
+//~                  ^ V200
     x * x;
 }
 
 #[device]
 fn sign(x: f32) -> f32 {
     if x < 0.0 {
+//~ ^ V200
         return -1.0;
     }
 }
@@ -17,6 +19,7 @@ fn sign(x: f32) -> f32 {
 fn early(x: f32) -> f32 {
     if x < 0.0 {
         return;
+//~     ^ V200
     }
     x
 }

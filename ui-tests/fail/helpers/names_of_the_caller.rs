@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[device]
 fn offset(x: f32) -> f32 {
     x + origin
+//~     ^ V006
 }
 
 #[kernel]

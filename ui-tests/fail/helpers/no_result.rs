@@ -9,11 +9,13 @@ fn put(y: &mut [f32], i: usize) {
 #[device]
 fn returns(x: f32) {
     x * 2.0
+//~ ^ V200
 }
 
 #[kernel]
 fn k(y: &mut [f32]) {
     let a = 1.0 + put(y, 1);
+//~             ^ V021
     y[0] = a;
     returns(3.0);
 }

@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[device]
 fn factorial(n: u32) -> u32 {
     if n == 0 { 1 } else { n * factorial(n - 1) }
+//~                            ^ V106
 }
 
 #[kernel]

@@ -4,31 +4,38 @@ use samebits::prelude::*;
 #[device]
 fn double(x: &f32) -> f32 {
     x + x
+//~ ^ V200
+//~     ^ V200
 }
 
 #[device]
 fn same(x: &f32) -> f32 {
     x
+//~ ^ V200
 }
 
 #[device]
 fn set(x: &mut f32) {
     x = 1.0;
+//~ ^ V200
 }
 
 #[device]
 fn add(x: &mut f32) {
     x += 1.0;
+//~ ^ V200
 }
 
 #[device]
 fn negative(x: &f32) -> bool {
     x < 0.0
+//~ ^ V200
 }
 
 #[device]
 fn widen(x: &u32) -> f32 {
     x as f32
+//~ ^ V200
 }
 
 #[kernel]

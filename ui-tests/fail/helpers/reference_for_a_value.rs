@@ -10,9 +10,13 @@ fn square(x: f32) -> f32 {
 fn k(x: &[f32], y: &mut [f32]) {
     let mut a = 3.0;
     y[0] = square(&a);
+//~               ^ V200
     y[1] = square(&x[0]);
+//~               ^ V200
     y[2] = square(&mut a);
+//~               ^ V200
     y[3] = square(x);
+//~               ^ V100
 }
 
 fn main() {}

@@ -3,26 +3,31 @@ use samebits::prelude::*;
 
 #[device]
 fn reference(x: &f32) -> &f32 {
+//~                      ^ V201
     x
 }
 
 #[device]
 fn slice(x: &[f32]) -> [f32] {
+//~                    ^ V201
     x
 }
 
 #[device]
 fn option(x: f32) -> Option<f32> {
+//~                  ^ V201
     Some(x)
 }
 
 #[device]
 fn anything(x: f32) -> impl Copy {
+//~                    ^ V201
     x
 }
 
 #[device]
 fn function(x: f32) -> impl Fn(f32) -> f32 {
+//~                    ^ V201
     |y| x + y
 }
 

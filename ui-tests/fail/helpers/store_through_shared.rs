@@ -4,16 +4,19 @@ use samebits::prelude::*;
 #[device]
 fn set(x: &f32) {
     *x = 1.0;
+//~ ^ V005
 }
 
 #[device]
 fn clear(x: &[f32]) {
     x[0] = 0.0;
+//~ ^ V005
 }
 
 #[device]
 fn count(n: u32) -> u32 {
     n += 1;
+//~ ^ V008
     n
 }
 

@@ -20,10 +20,15 @@ fn count(c: &Atomic<u32>) {
 fn k(c: &[Atomic<u32>], y: &mut [f32]) {
     let a = [1.0, 2.0];
     y[0] = square(3.0);
+//~               ^ V200
     y[1] = square(y[0]);
+//~               ^ V200
     y[2] = sum(a);
+//~            ^ V200
     y[3] = sum([1.0, 2.0]);
+//~            ^ V200
     count(c[0]);
+//~       ^ V200
 }
 
 fn main() {}

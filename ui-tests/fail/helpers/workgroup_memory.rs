@@ -5,6 +5,7 @@ use samebits::prelude::*;
 fn sum(x: f32) -> f32 {
     #[shared]
     let tile: [f32; 64];
+//~     ^ V108
     tile[local_id().x] = x;
     workgroup_barrier();
     tile[0]

@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[device]
 fn square(x: f32) -> u32 {
     x * x
+//~ ^ V200
 }
 
 #[kernel]

@@ -4,8 +4,10 @@ use samebits::prelude::*;
 
 #[device]
 const size: usize = 4;
+//~   ^ V110
 
 #[device]
 const Size: usize = 4;
+//~   ^ V110
 
 fn main() {}

@@ -9,14 +9,18 @@ const fn four() -> usize {
 
 #[device]
 const CALLED: usize = four();
+//~                   ^ no code
 
 #[device]
 const FROM_PLAIN: usize = PLAIN * 2;
+//~                       ^ no code
 
 #[device]
 const WRONG: usize = 1.5;
+//~                  ^ E0308
 
 #[device]
 const TEXT: &str = "text";
+//~         ^ V201
 
 fn main() {}

@@ -1,31 +1,36 @@
 //! `#[device]` on what is no function, implementation or constant.
-use samebits::prelude::*;
+mod inner {
+    use samebits::prelude::*;
 
-#[device]
-struct Ray {
-    a: f32,
+    #[device]
+    struct Ray {
+//~ ^ V102
+        a: f32,
+    }
+
+    #[device]
+    trait Length {
+//~ ^ V102
+        fn first(self) -> f32;
+    }
+
+    #[device]
+    mod math {}
+//~ ^ V102
+
+    #[device]
+    static LIMIT: u32 = 1;
+//~ ^ V102
+
+    #[device]
+    enum Kind {
+//~ ^ V102
+        Air,
+    }
+
+    #[device]
+    type Number = f32;
+//~ ^ V102
 }
 
-#[device]
-trait Length {
-    fn first(self) -> f32;
-}
-
-#[device]
-mod math {}
-
-#[device]
-static LIMIT: u32 = 1;
-
-#[device]
-enum Kind {
-    Air,
-}
-
-#[device]
-type Number = f32;
-
-fn main() {
-    let _ = Ray { a: LIMIT as Number }.a;
-    let _ = Kind::Air;
-}
+fn main() {}

@@ -3,43 +3,51 @@ use samebits::prelude::*;
 
 #[device]
 fn vec(x: f32) -> f32 {
+//~^ V110
     x
 }
 
 #[device]
 fn assert(x: f32) -> f32 {
+//~^ V110
     x
 }
 
 #[device]
 fn inline(x: f32) -> f32 {
+//~^ V110
     x
 }
 
 #[device]
 fn max(a: f32, b: f32) -> f32 {
+//~^ V110
     if a > b { a } else { b }
 }
 
 #[device]
 fn barrier() {
+//~^ V110
     workgroup_barrier();
 }
 
 #[device]
 fn global_id() -> usize {
+//~^ V110
     1
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Vec3 {
+//~    ^ V110
     a: f32,
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Default {
+//~    ^ V110
     a: f32,
 }
 

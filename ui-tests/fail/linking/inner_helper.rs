@@ -15,5 +15,6 @@ fn main() {
     #[kernel]
     fn k(y: &mut [f32]) {
         y[0] = number();
+//~            ^ E0659
     }
 }

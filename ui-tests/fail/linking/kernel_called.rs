@@ -9,11 +9,13 @@ fn first(y: &mut [f32]) {
 #[device]
 fn helper(y: &mut [f32]) {
     first(y);
+//~ ^ no code
 }
 
 #[kernel]
 fn second(y: &mut [f32]) {
     first(y);
+//~ ^ no code
 }
 
 fn main() {}

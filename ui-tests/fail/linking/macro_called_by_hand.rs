@@ -8,4 +8,5 @@ fn square(x: f32) -> f32 {
 
 fn main() {
     square!(1.0);
+//~         ^ no code
 }

@@ -4,11 +4,13 @@ use samebits::prelude::*;
 #[kernel]
 fn array(y: &mut [u32]) {
     let a = [1u32; SIZE];
+//~                ^ no code
     y[0] = a[0];
 }
 
 #[device]
 fn first(a: &[f32; SIZE]) -> f32 {
+//~                ^ no code
     a[0]
 }
 

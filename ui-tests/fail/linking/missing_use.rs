@@ -19,11 +19,13 @@ mod math {
 #[kernel]
 fn function(y: &mut [f32]) {
     y[0] = square(y[0]);
+//~        ^ no code
 }
 
 #[kernel]
 fn structure(y: &mut [f32]) {
     y[0] = Ray { a: 1.0 }.a;
+//~        ^ no code
 }
 
 fn main() {}

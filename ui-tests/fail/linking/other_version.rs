@@ -26,11 +26,14 @@ mod elsewhere {
 #[device]
 fn twice(x: f32) -> f32 {
     elsewhere::square(x) * 2.0
+//~ ^ V111
 }
 
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = elsewhere::square(1.0) + elsewhere::cube(2.0);
+//~        ^ V111
+//~                                 ^ V111
 }
 
 fn main() {}

@@ -1,17 +1,20 @@
 //! A helper without the prelude: the attribute itself is missing.
-#[samebits::device]
-fn square(x: f32) -> f32 {
-    x * x
-}
+mod inner {
+    #[samebits::device]
+    fn square(x: f32) -> f32 {
+        x * x
+    }
 
-#[device]
-fn cube(x: f32) -> f32 {
-    x * x * x
-}
+    #[device]
+//~   ^ no code
+    fn cube(x: f32) -> f32 {
+        x * x * x
+    }
 
-#[samebits::kernel]
-fn k(y: &mut [f32]) {
-    y[0] = square(1.0);
+    #[samebits::kernel]
+    fn k(y: &mut [f32]) {
+        y[0] = square(1.0);
+    }
 }
 
 fn main() {}

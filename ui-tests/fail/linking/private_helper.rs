@@ -18,6 +18,7 @@ mod math {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = math::square(math::fourth(y[0]));
+//~              ^ E0603
 }
 
 fn main() {}

@@ -14,6 +14,7 @@ mod shapes {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = shapes::Ray { a: 1.0 }.a;
+//~                ^ E0603
 }
 
 fn main() {}

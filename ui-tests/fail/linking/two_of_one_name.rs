@@ -1,19 +1,22 @@
 //! Two helpers of one name.
-use samebits::prelude::*;
+mod inner {
+    use samebits::prelude::*;
 
-#[device]
-fn square(x: f32) -> f32 {
-    x * x
-}
+    #[device]
+    fn square(x: f32) -> f32 {
+        x * x
+    }
 
-#[device]
-fn square(x: u32) -> u32 {
-    x * x
-}
+    #[device]
+//~ ^ E0428
+    fn square(x: u32) -> u32 {
+        x * x
+    }
 
-#[kernel]
-fn k(y: &mut [f32]) {
-    y[0] = square(y[0]);
+    #[kernel]
+    fn k(y: &mut [f32]) {
+        y[0] = square(y[0]);
+    }
 }
 
 fn main() {}

@@ -7,6 +7,7 @@ mod math {
     #[device]
     pub fn fourth(x: f32) -> f32 {
         square(square(x))
+//~     ^ no code
     }
 }
 

@@ -2,6 +2,7 @@
 use samebits::prelude::*;
 
 #[device(crate = nowhere)]
+//~              ^ E0433
 fn square(x: f32) -> f32 {
     x * twice(x)
 }

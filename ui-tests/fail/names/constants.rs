@@ -6,8 +6,6 @@ const SIZE: usize = 4;
 #[kernel]
 fn k(y: &mut [u32]) {
     const N: usize = SIZE;
-    let a = [0u32; SIZE];
-//~                ^ V201
     let b = [0u32; N];
 //~                ^ V201
     y[0] = u32::NONE;

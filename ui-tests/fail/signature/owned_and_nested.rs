@@ -2,12 +2,11 @@
 use samebits::prelude::*;
 
 #[kernel]
-fn k(a: Vec<f32>, b: &f32, c: &[&[f32]], d: [f32; 4], e: &mut Vec<u32>, y: &mut [u32]) {
+fn k(a: Vec<f32>, b: &f32, c: &[&[f32]], e: &mut Vec<u32>, y: &mut [u32]) {
 //~     ^ V201
 //~                  ^ V201
 //~                           ^ V201
 //~                                         ^ V201
-//~                                                      ^ V201
     y[0] = 1;
 }
 

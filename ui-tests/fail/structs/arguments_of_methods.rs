@@ -26,13 +26,21 @@ impl Ray {
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
     y[0] = x[0].at().x;
+//~        ^ V204
     y[1] = x[0].at(1u32).x;
+//~                ^ V200
     y[2] = Ray::new(1.0, 2.0).origin.x;
+//~        ^ V204
     y[3] = Ray::new(true).origin.x;
+//~                 ^ V200
     y[4] = Pair(1.0).0;
+//~        ^ V204
     y[5] = Pair(1, 2).0;
+//~             ^ V200
     y[6] = Pair { a: 1.0, ..Pair(1.0, 2) }.0;
+//~               ^ V203
     y[7] = Ray(1.0).origin.x;
+//~        ^ V204
 }
 
 fn main() {}

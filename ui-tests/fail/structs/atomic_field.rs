@@ -5,6 +5,7 @@ use samebits::prelude::*;
 #[repr(C)]
 struct Counter {
     hits: Atomic<u32>,
+//~       ^ V207
 }
 
 #[kernel]

@@ -3,6 +3,7 @@ use samebits::prelude::*;
 
 #[derive(Clone, Copy, Element)]
 #[element(method)]
+//~       ^ V101
 #[repr(C)]
 struct Ray {
     origin: f32,

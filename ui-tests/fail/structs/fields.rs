@@ -5,42 +5,49 @@ use samebits::prelude::*;
 #[repr(C)]
 struct Truth {
     a: bool,
+//~    ^ V207
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Index {
     a: usize,
+//~    ^ V207
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Pair {
     a: (u32, u32),
+//~    ^ V207
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Text {
     a: char,
+//~    ^ V207
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Reference {
     a: &'static f32,
+//~    ^ V207
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Nothing {
     a: [f32; 0],
+//~    ^ V207
 }
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Flags {
     a: [bool; 4],
+//~    ^ V207
 }
 
 #[kernel]

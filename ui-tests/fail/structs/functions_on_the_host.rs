@@ -24,4 +24,5 @@ fn k(y: &mut [Ray]) {
 
 fn main() {
     let _ = Ray::new(Ray::UP);
+//~              ^ E0599
 }

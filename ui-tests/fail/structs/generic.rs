@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Pair<T> {
+//~        ^ V207
     a: T,
     b: T,
 }

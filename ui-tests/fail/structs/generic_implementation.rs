@@ -9,6 +9,7 @@ struct Ray {
 
 #[device]
 impl<T> Ray {
+//~ ^ V102
     fn first(self) -> f32 {
         self.origin.x
     }
@@ -16,6 +17,7 @@ impl<T> Ray {
 
 #[device]
 impl [Ray; 2] {
+//~  ^ V102
     fn second(self) -> f32 {
         self[0].origin.x
     }

@@ -14,6 +14,7 @@ struct Ray {
 
 #[device]
 impl Length for Ray {
+//~  ^ V102
     fn first(self) -> f32 {
         self.origin.x
     }

@@ -9,6 +9,7 @@ struct Ray {
 
 #[device]
 impl Ray {
+//~  ^ V102
     fn first(self) -> f32 {
         self.origin.x
     }

@@ -11,15 +11,18 @@ struct Ray {
 #[device]
 impl Ray {
     fn typed(self: &Self) -> f32 {
+//~          ^ V102
         self.origin
     }
 
     #[no_mangle]
+//~ ^ V102
     fn attributed(self) -> f32 {
         self.origin
     }
 
     const fn constant(self) -> f32 {
+//~ ^ V102
         self.origin
     }
 }

@@ -5,6 +5,7 @@ use samebits::prelude::*;
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct ray {
+//~    ^ V110
     origin: Vec3<f32>,
 }
 

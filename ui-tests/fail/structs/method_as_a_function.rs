@@ -22,7 +22,9 @@ impl Ray {
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
     y[0] = Ray::first(x[0]);
+//~        ^ V016
     y[1] = x[0].new(1.0).origin.x;
+//~             ^ V203
 }
 
 fn main() {}

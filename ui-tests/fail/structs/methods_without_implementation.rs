@@ -5,6 +5,7 @@ use samebits::prelude::*;
 #[element(methods)]
 #[repr(C)]
 struct Ray {
+//~    ^ E0277
     origin: Vec3<f32>,
 }
 

@@ -5,6 +5,7 @@ use samebits::prelude::*;
 #[element(methods)]
 #[repr(C)]
 struct Ray {
+//~    ^ E0277
     origin: Vec3<f32>,
 }
 
@@ -16,6 +17,7 @@ impl Ray {
 
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
+//~       ^ no code
     y[0] = x[0].length();
 }
 

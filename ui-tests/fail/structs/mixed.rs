@@ -21,11 +21,17 @@ fn double(m: Metres) -> Metres {
 #[kernel]
 fn k(m: Metres, f: Feet, y: &mut [Metres]) {
     y[0] = f;
+//~        ^ V200
     y[1] = double(f);
+//~               ^ V200
     y[2] = m + m;
+//~          ^ V021
     y[3] = -m;
+//~        ^ V021
     if m == m {
+//~      ^ V021
         y[4] = m as Feet;
+//~                 ^ V012
     }
 }
 

@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[derive(Clone, Copy, Element)]
 #[repr(u32)]
 enum Kind {
+//~  ^ V207
     Air,
     Water,
 }
@@ -11,6 +12,7 @@ enum Kind {
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 union Word {
+//~   ^ V207
     a: u32,
     b: f32,
 }

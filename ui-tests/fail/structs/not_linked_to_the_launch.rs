@@ -24,5 +24,7 @@ fn main() -> Result<(), Error> {
     let metres = device.upload(&[Metres { a: 1.0 }])?;
     let mut y = device.zeros::<f32>(1)?;
     k::launch(&device, 1, Metres { a: 1.0 }, &feet, &mut y)?;
+//~                                          ^ E0277
     k::launch(&device, 1, Feet { a: 1.0 }, &metres, &mut y)
+//~                       ^ E0308
 }

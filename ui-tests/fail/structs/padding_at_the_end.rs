@@ -4,6 +4,7 @@ use samebits::prelude::*;
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Cell {
+//~    ^ V207
     value: f64,
     kind: u16,
 }

@@ -6,6 +6,7 @@ use samebits::prelude::*;
 struct Cell {
     kind: u8,
     value: f32,
+//~ ^ V207
 }
 
 #[kernel]

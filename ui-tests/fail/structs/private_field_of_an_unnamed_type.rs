@@ -19,6 +19,7 @@ mod shapes {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = shapes::unit().radius;
+//~                       ^ V203
 }
 
 fn main() {}

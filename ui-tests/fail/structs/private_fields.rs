@@ -17,21 +17,25 @@ use shapes::Circle;
 #[kernel]
 fn read(c: &[Circle], y: &mut [f32]) {
     y[0] = c[0].centre + c[0].radius;
+//~                           ^ E0616
 }
 
 #[kernel]
 fn write(c: &mut [Circle]) {
     c[0].radius = 1.0;
+//~      ^ E0616
 }
 
 #[kernel]
 fn literal(y: &mut [Circle]) {
     y[0] = Circle { centre: 1.0, radius: 2.0 };
+//~                              ^ E0616
 }
 
 #[kernel]
 fn pattern(c: Circle, y: &mut [f32]) {
     let Circle { radius, .. } = c;
+//~              ^ E0616
     y[0] = radius;
 }
 

@@ -18,9 +18,12 @@ impl Ray {
 #[kernel]
 fn k(x: &[Ray], r: Ray, y: &mut [Ray]) {
     x[0].advance(1.0);
+//~ ^ V005
     r.advance(1.0);
+//~ ^ V008
     let a = r;
     a.advance(2.0);
+//~ ^ V008
     y[0] = a;
     y[0].advance(3.0);
 }

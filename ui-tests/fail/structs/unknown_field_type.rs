@@ -10,10 +10,12 @@ struct Plain {
 #[repr(C)]
 struct Ray {
     origin: Plain,
+//~         ^ no code
 }
 
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
+//~       ^ no code
     y[0] = x[0].origin.a;
 }
 

@@ -26,10 +26,15 @@ impl Ray {
 #[kernel]
 fn k(x: &[Ray], p: Plain, y: &mut [f32]) {
     y[0] = x[0].frist();
+//~             ^ V203
     y[1] = p.first();
+//~          ^ V203
     y[2] = Ray::new(1.0).origin.x;
+//~        ^ V203
     y[3] = Plain::new(1.0).a;
+//~        ^ V203
     y[4] = Ray::DOWN;
+//~        ^ V006
     y[5] = Ray::UP;
 }
 

@@ -4,6 +4,9 @@ use samebits::prelude::*;
 #[derive(Element)]
 #[repr(C)]
 struct Ray {
+//~    ^ E0277
+//~    ^ E0277
+//~    ^ E0277
     origin: Vec3<f32>,
 }
 

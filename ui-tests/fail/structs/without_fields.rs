@@ -4,10 +4,12 @@ use samebits::prelude::*;
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Unit;
+//~    ^ V207
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Empty {}
+//~    ^ V207
 
 #[kernel]
 fn k(x: &[Unit], e: Empty, y: &mut [f32]) {

@@ -3,6 +3,7 @@ use samebits::prelude::*;
 
 #[derive(Clone, Copy, Element)]
 struct Ray {
+//~    ^ V207
     origin: Vec3<f32>,
     dir: Vec3<f32>,
 }

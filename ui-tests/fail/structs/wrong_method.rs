@@ -12,14 +12,17 @@ struct Ray {
 impl Ray {
     fn first(self) -> u32 {
         self.origin.x
+//~     ^ V200
     }
 
     fn set(&self, x: f32) {
         self.origin.x = x;
+//~     ^ V005
     }
 
     fn twice(self) -> f32 {
         2.0 * self.half()
+//~                ^ V203
     }
 }
 

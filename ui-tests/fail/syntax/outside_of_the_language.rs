@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 #[kernel]
 fn k(x: &[u32], y: &mut [u32]) {
-    let f = |a: u32| a;
+    let f = move |a: u32| a;
 //~         ^ V100
     let s = "text";
 //~         ^ V100
