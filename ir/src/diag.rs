@@ -61,7 +61,7 @@ codes! {
     V025 = "V025" "a plain access to atomic memory";
     V100 = "V100" "syntax outside the kernel language";
     V101 = "V101" "a wrong attribute argument";
-    V102 = "V102" "a signature that a kernel cannot have";
+    V102 = "V102" "a signature that a kernel or helper cannot have";
     V103 = "V103" "a literal that does not fit its type";
     V104 = "V104" "a break or continue without its loop";
     V105 = "V105" "a match that leaves values out";

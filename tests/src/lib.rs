@@ -4,6 +4,7 @@
 pub mod conform;
 pub mod cuda;
 pub mod engines;
+pub mod expand;
 pub mod filetest;
 pub mod mutate;
 pub mod opsdoc;

@@ -181,19 +181,23 @@ impl Parse for Fact {
 }
 
 /// What tells a declaration from every other: its name, its crate, and a number for its place.
+/// Then a number that tells it from others of its crate, which is in names that rustc may
+/// show: it depends on nothing but the sources.
 pub fn identity(name: &Ident) -> (String, u64) {
     let package = |key: &str| std::env::var(key).unwrap_or_default();
     let krate = package("CARGO_CRATE_NAME");
+    let place = format!("{name} {:?}", name.span());
     let whole = format!(
-        "{krate} {} {} {name} {:?} {}",
+        "{krate} {} {} {place} {}",
         package("CARGO_PKG_NAME"),
         package("CARGO_PKG_VERSION"),
-        name.span(),
         name.span().file()
     );
-    // FNV-1a: short, and the same on every machine.
-    let hash = whole
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    (format!("{krate}::{name} {hash:016x}"), hash)
+    (format!("{krate}::{name} {:016x}", hash(&whole)), hash(&place))
+}
+
+/// FNV-1a: short, and the same on every machine.
+fn hash(text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
