@@ -141,13 +141,15 @@ impl<T: fmt::Debug> fmt::Debug for Arena<T> {
 }
 impl<T> Index<Id<T>> for Arena<T> {
     type Output = T;
+    #[inline(always)]
     fn index(&self, id: Id<T>) -> &T {
-        &self.items[id.index()]
+        &self.items[id.index as usize]
     }
 }
 impl<T> IndexMut<Id<T>> for Arena<T> {
+    #[inline(always)]
     fn index_mut(&mut self, id: Id<T>) -> &mut T {
-        &mut self.items[id.index()]
+        &mut self.items[id.index as usize]
     }
 }
 
@@ -175,17 +177,30 @@ impl<T, V: Clone> Side<T, V> {
     }
 }
 
+impl<T, V: Clone> Side<T, V> {
+    /// Makes room for a position, and for more, since ids are met one after the other.
+    #[cold]
+    fn grow(&mut self, index: usize) {
+        let len = (index + 1).max(2 * self.values.len()).max(16);
+        self.values.resize(len, self.default.clone());
+    }
+}
+
 impl<T, V: Clone> Index<Id<T>> for Side<T, V> {
     type Output = V;
+    #[inline(always)]
     fn index(&self, id: Id<T>) -> &V {
-        self.values.get(id.index()).unwrap_or(&self.default)
+        let index = id.index as usize;
+        if index < self.values.len() { &self.values[index] } else { &self.default }
     }
 }
 impl<T, V: Clone> IndexMut<Id<T>> for Side<T, V> {
+    #[inline(always)]
     fn index_mut(&mut self, id: Id<T>) -> &mut V {
-        if id.index() >= self.values.len() {
-            self.values.resize(id.index() + 1, self.default.clone());
+        let index = id.index as usize;
+        if index >= self.values.len() {
+            self.grow(index);
         }
-        &mut self.values[id.index()]
+        &mut self.values[index]
     }
 }

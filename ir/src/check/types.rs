@@ -120,8 +120,8 @@ impl Check<'_> {
             InstKind::Yield(args) => self.all_same(owner_results, args, def.loc),
             InstKind::Break(target, args) => self.all_same(&function.insts[*target].results, args, def.loc),
             InstKind::Continue(target, args) => {
-                let body = function.insts[*target].kind.regions();
-                let params = body.first().map_or(&[][..], |&region| &function.regions[region].params);
+                let body = function.insts[*target].kind.regions().next();
+                let params = body.map_or(&[][..], |region| &function.regions[region].params);
                 self.all_same(params, args, def.loc);
             }
             InstKind::Return(args) => {

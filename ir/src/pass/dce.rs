@@ -123,7 +123,7 @@ impl Dce<'_> {
             };
             self.required[inst] |= required;
             any_required |= required;
-            let ends = !kind.regions().is_empty() && self.exits[inst].is_empty();
+            let ends = kind.has_regions() && self.exits[inst].is_empty();
             if kind.is_terminator() || ends {
                 any_required |= self.cut(region, position, ends);
                 break;
@@ -207,13 +207,13 @@ impl Dce<'_> {
         self.changed |= kept.len() != insts.len();
         self.function.regions[region].insts.clone_from(&kept);
         for inst in kept {
-            let regions = self.function.insts[inst].kind.regions();
-            for &inner in &regions {
+            if !self.function.insts[inst].kind.has_regions() {
+                continue;
+            }
+            for inner in self.function.insts[inst].kind.regions() {
                 self.sweep(inner);
             }
-            if !regions.is_empty() {
-                self.sweep_edges(inst);
-            }
+            self.sweep_edges(inst);
         }
     }
 

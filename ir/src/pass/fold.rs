@@ -140,7 +140,7 @@ impl Folder<'_> {
         if !matches!(def.kind, InstKind::If { .. } | InstKind::Switch { .. }) {
             return;
         }
-        let yields = def.kind.regions().into_iter().filter_map(|region| {
+        let yields = def.kind.regions().filter_map(|region| {
             let last = *function.regions[region].insts.last()?;
             match &function.insts[last].kind {
                 InstKind::Yield(values) => Some(values),

@@ -103,7 +103,7 @@ impl Licm<'_> {
                     self.loops.pop();
                     kept.append(&mut self.before[inst]);
                 }
-                InstKind::If { .. } | InstKind::Switch { .. } => self.branches(&kind.regions()),
+                InstKind::If { .. } | InstKind::Switch { .. } => self.branches(&kind.regions().collect::<Vec<_>>()),
                 InstKind::Continue(target, _) => {
                     if let Some(around) = self.loops.iter_mut().find(|around| around.inst == *target) {
                         around.skipped = true;

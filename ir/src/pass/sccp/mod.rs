@@ -131,7 +131,7 @@ impl Solver<'_> {
             self.reached[inst] = true;
             self.rest[inst] = Some((region, i + 1));
             self.visit(inst);
-            if !function.insts[inst].kind.regions().is_empty() && !self.ended[inst] {
+            if function.insts[inst].kind.has_regions() && !self.ended[inst] {
                 return;
             }
         }
