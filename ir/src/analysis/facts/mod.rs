@@ -157,7 +157,13 @@ impl Facts {
     /// assert_eq!(Facts::of(&Types::default(), &b.finish()).range(i), (0, 63));
     /// ```
     pub fn of(types: &Types, function: &Function) -> Self {
-        flow::facts(types, function, &Tree::of(function))
+        flow::facts(types, function, &Tree::of(function), true)
+    }
+
+    /// The same of values alone, for less than half of the time: whether accesses are in
+    /// bounds, what wraps and how often loops come round is not asked.
+    pub(crate) fn of_values(types: &Types, function: &Function, tree: &Tree) -> Self {
+        flow::facts(types, function, tree, false)
     }
 
     fn nothing() -> Self {
