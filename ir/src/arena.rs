@@ -175,14 +175,40 @@ impl<T, V: Clone> Side<T, V> {
     pub fn new(default: V) -> Self {
         Self { values: Vec::new(), default, of: PhantomData }
     }
+
+    /// The same with room for so many ids at once.
+    ///
+    /// ```
+    /// use samebits_ir::arena::{Id, Side};
+    /// let seen: Side<&str, bool> = Side::sized(false, 2);
+    /// assert!(!seen[Id::from_index(1)] && !seen[Id::from_index(9)]);
+    /// ```
+    pub fn sized(default: V, len: usize) -> Self {
+        let mut side = Self::new(default);
+        if let Some(last) = len.checked_sub(1) {
+            side.grow(last);
+        }
+        side
+    }
 }
 
 impl<T, V: Clone> Side<T, V> {
     /// Makes room for a position, and for more, since ids are met one after the other.
     #[cold]
     fn grow(&mut self, index: usize) {
-        let len = (index + 1).max(2 * self.values.len()).max(16);
-        self.values.resize(len, self.default.clone());
+        let start = self.values.len();
+        let len = (index + 1).max(2 * start).max(16);
+        if std::mem::needs_drop::<V>() {
+            self.values.resize(len, self.default.clone());
+            return;
+        }
+        self.values.reserve_exact(len - start);
+        self.values.push(self.default.clone());
+        // By doubling, which for plain data is a few large copies and not one call for each.
+        while self.values.len() < len {
+            let count = (self.values.len() - start).min(len - self.values.len());
+            self.values.extend_from_within(start..start + count);
+        }
     }
 }
 

@@ -144,21 +144,22 @@ impl Gvn<'_> {
 
     /// Does what an instruction that stays does to memory, and goes through its regions.
     fn inst(&mut self, inst: Inst, region: Region) {
-        let kind = self.function.insts[inst].kind.clone();
-        match &kind {
+        let kind = &self.function.insts[inst].kind;
+        match kind {
             InstKind::If { .. } | InstKind::Switch { .. } => {
-                let before = self.versions.clone();
-                for inner in kind.regions() {
+                let (before, regions) = (self.versions.clone(), kind.regions());
+                for inner in regions {
                     self.versions.clone_from(&before);
                     self.region(inner);
                 }
                 self.leave(inst, before);
             }
             InstKind::Loop { body, initial, .. } => {
-                self.merge_params(inst, *body, initial);
-                self.renew(self.effects.region(*body).writes);
+                let (body, initial) = (*body, initial.clone());
+                self.merge_params(inst, body, &initial);
+                self.renew(self.effects.region(body).writes);
                 let head = self.versions.clone();
-                self.region(*body);
+                self.region(body);
                 self.leave(inst, head);
             }
             InstKind::Yield(_) => {
@@ -166,7 +167,7 @@ impl Gvn<'_> {
                     self.meet(owner);
                 }
             }
-            InstKind::Break(target, _) => self.meet(*target),
+            &InstKind::Break(target, _) => self.meet(target),
             InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => {
                 self.renew(self.effects.inst(self.function, inst).writes);
             }

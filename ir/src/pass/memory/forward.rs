@@ -98,22 +98,23 @@ impl Forward<'_> {
                 }
                 value
             });
-            let kind = self.function.insts[inst].kind.clone();
-            match &kind {
+            let kind = &self.function.insts[inst].kind;
+            match kind {
                 InstKind::Load(place) => self.load(inst, place.root, &mut state),
                 InstKind::Store(place, value) => self.store(inst, place.root, *value, &mut state),
                 InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {
                     self.forget(&mut state, self.effects.inst(self.function, inst).writes);
                 }
                 InstKind::If { .. } | InstKind::Switch { .. } => {
-                    for inner in kind.regions() {
+                    let regions = kind.regions();
+                    for inner in regions {
                         self.region(inner, state.clone());
                     }
                     state = self.after(inst);
                 }
-                InstKind::Loop { body, .. } => {
-                    self.forget(&mut state, self.effects.region(*body).writes);
-                    self.region(*body, state);
+                &InstKind::Loop { body, .. } => {
+                    self.forget(&mut state, self.effects.region(body).writes);
+                    self.region(body, state);
                     state = self.after(inst);
                 }
                 InstKind::Yield(_) => {

@@ -30,17 +30,13 @@ use facts::Facts;
 /// Propagates constants through a function in SSA form; says whether anything changed.
 pub fn sccp(function: &mut Function) -> bool {
     let tree = Tree::of(function);
-    let mut users = Side::new(Vec::new());
-    for &inst in tree.insts() {
-        function.insts[inst].kind.for_each_operand(|value| users[value].push(inst));
-    }
     let mut known = Side::new(Known::Nothing);
     for &param in &function.regions[function.body].params {
         known[param] = Known::Varies;
     }
     let mut solver = Solver {
         facts: Facts::of(function, &tree),
-        users,
+        users: Users::of(function, &tree),
         known,
         entered: Side::new(false),
         reached: Side::new(false),
@@ -79,6 +75,37 @@ impl Known {
     }
 }
 
+/// The instructions that values are operands of, all in one list.
+struct Users {
+    insts: Vec<Inst>,
+    /// Where those of a value end in the list, and how many there are.
+    ends: Side<ValueDef, (u32, u32)>,
+}
+
+impl Users {
+    fn of(function: &Function, tree: &Tree) -> Self {
+        let (mut ends, mut total) = (Side::new((0, 0)), 0);
+        for value in function.values.ids() {
+            ends[value] = (total, 0);
+            total += tree.uses(value);
+        }
+        let mut insts = vec![Inst::from_index(0); total as usize];
+        for &inst in tree.insts() {
+            function.insts[inst].kind.for_each_operand(|value| {
+                let (end, count) = &mut ends[value];
+                insts[*end as usize] = inst;
+                (*end, *count) = (*end + 1, *count + 1);
+            });
+        }
+        Self { insts, ends }
+    }
+
+    fn of_value(&self, value: Value) -> &[Inst] {
+        let (end, count) = self.ends[value];
+        &self.insts[(end - count) as usize..end as usize]
+    }
+}
+
 /// What is known of an operand where an instruction reads it.
 fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, inst: Inst, value: Value) -> Known {
     if let Some(bits) = function.constant_bits(value) {
@@ -93,7 +120,7 @@ fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, i
 struct Solver<'a> {
     function: &'a Function,
     facts: Facts,
-    users: Side<ValueDef, Vec<Inst>>,
+    users: Users,
     known: Side<ValueDef, Known>,
     /// The regions that some execution enters.
     entered: Side<RegionDef, bool>,
@@ -152,7 +179,7 @@ impl Solver<'_> {
         let new = self.known[value].meet(to);
         if new != self.known[value] {
             self.known[value] = new;
-            self.work.extend_from_slice(&self.users[value]);
+            self.work.extend_from_slice(self.users.of_value(value));
         }
     }
 
@@ -262,6 +289,9 @@ impl Solver<'_> {
         }
         if known.contains(&Known::Nothing) {
             return Known::Nothing;
+        }
+        if known.contains(&Known::Varies) {
+            return Known::Varies;
         }
         let lanes: Option<Vec<Lanes>> = known
             .iter()
