@@ -25,6 +25,7 @@ use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Roo
 use crate::ops::{Builtin, Op};
 use crate::types::Type;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 /// How many ops deep the steps of two parameters of a loop are compared.
 const MAX_STEP: usize = 4;
@@ -36,7 +37,7 @@ pub fn gvn(function: &mut Function) -> bool {
         versions: (0..effects.classes() as u32).collect(),
         next_version: effects.classes() as u32,
         exits: Side::new(None),
-        numbers: HashMap::new(),
+        numbers: HashMap::with_capacity(tree.insts().len()),
         open: Side::new(false),
         replaced: Side::new(None),
         changed: false,
@@ -50,7 +51,7 @@ pub fn gvn(function: &mut Function) -> bool {
 }
 
 /// What decides an instruction's result.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Key {
     what: What,
     args: Vec<Value>,
@@ -58,7 +59,33 @@ struct Key {
     nonuniform: bool,
 }
 
-#[derive(PartialEq, Eq, Hash)]
+/// Numbers are mixed into one before the map's hasher sees it: unoptimised, that takes less
+/// than a call of it for each field. The type and the flag are seldom what differs.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let place = |place: &Place, version: u32| {
+            let start = u64::from(version) << 32 | u64::from(place.offset);
+            place.indices.iter().fold(start, |all, index| mixed(all, index.value))
+        };
+        let what = match &self.what {
+            What::Op(op) => 1 << 16 | *op as u64,
+            What::Builtin(builtin) => 2 << 16 | *builtin as u64,
+            What::Len(Root::Param(i) | Root::Shared(i) | Root::Private(i)) => 3 << 32 | u64::from(*i),
+            What::Load(at, version) => place(at, *version),
+        };
+        let mut all = what;
+        for &arg in &self.args {
+            all = mixed(all, arg);
+        }
+        state.write_u64(all);
+    }
+}
+
+const fn mixed(all: u64, value: Value) -> u64 {
+    (all.rotate_left(23) ^ value.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[derive(PartialEq, Eq)]
 enum What {
     Op(Op),
     Builtin(Builtin),
