@@ -1,4 +1,4 @@
-//! Typed ids, the arenas that hand them out, and side tables indexed by them.
+//! Typed ids, the arenas that hand them out, and tables indexed by them.
 //!
 //! Invariant: an [`Id`] is only meaningful for the arena that made it. The check
 //! `check::shape` proves for a whole function that every id is in range; code that
@@ -228,5 +228,48 @@ impl<T, V: Clone> IndexMut<Id<T>> for Side<T, V> {
             self.grow(index);
         }
         &mut self.values[index]
+    }
+}
+
+/// A value of type `V` for few ids of `T`; the others read as the default. What a [`Side`]
+/// would hold for every id is made here only for those that are written.
+///
+/// ```
+/// use samebits_ir::arena::{Arena, Sparse};
+/// let mut arena = Arena::new();
+/// let (a, b) = (arena.push("a"), arena.push("b"));
+/// let mut uses: Sparse<&str, Vec<u32>> = Sparse::new(Vec::new());
+/// uses[a].push(7);
+/// assert!(uses[a] == [7] && uses[b].is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sparse<T, V> {
+    places: Side<T, u32>,
+    /// The default, and then what was written.
+    values: Vec<V>,
+}
+
+impl<T, V: Clone> Sparse<T, V> {
+    /// A table in which every id reads as `default`.
+    pub fn new(default: V) -> Self {
+        Self { places: Side::new(0), values: vec![default] }
+    }
+}
+
+impl<T, V: Clone> Index<Id<T>> for Sparse<T, V> {
+    type Output = V;
+    fn index(&self, id: Id<T>) -> &V {
+        &self.values[self.places[id] as usize]
+    }
+}
+impl<T, V: Clone> IndexMut<Id<T>> for Sparse<T, V> {
+    fn index_mut(&mut self, id: Id<T>) -> &mut V {
+        let place = &mut self.places[id];
+        if *place == 0 {
+            *place = self.values.len() as u32;
+            let default = self.values[0].clone();
+            self.values.push(default);
+        }
+        &mut self.values[*place as usize]
     }
 }

@@ -10,7 +10,7 @@
 //! dropped, and only the rest become parameters, results and operands. All values of an
 //! edge are simultaneous, so nothing is ever copied in sequence.
 
-use crate::arena::{Arena, Side};
+use crate::arena::{Arena, Side, Sparse};
 use crate::diag::{Code, Diag};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Regions, Value, ValueDef, Var, VarDef};
 use crate::ops::Op;
@@ -26,7 +26,7 @@ pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
     if function.vars.is_empty() {
         return Ok(());
     }
-    let mut assigned = Side::new(Vec::new());
+    let mut assigned = Sparse::new(Vec::new());
     collect_assigned(function, function.body, &mut assigned);
     if edge_values(function, &assigned) > MAX_EDGE_VALUES {
         let message = format!("function `{}` sets too many variables in too many branches", function.name);
@@ -56,7 +56,7 @@ pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
 }
 
 /// How many values the edges will bring.
-fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize {
+fn edge_values(function: &Function, assigned: &Sparse<InstDef, Vec<Var>>) -> usize {
     let values = function.insts.iter().map(|(inst, def)| match &def.kind {
         InstKind::If { .. } | InstKind::Loop { .. } => 2 * assigned[inst].len(),
         InstKind::Switch { cases, .. } => (cases.len() + 1) * assigned[inst].len(),
@@ -70,7 +70,7 @@ fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize
 
 /// For each instruction with regions, the variables that these set, in order; and the
 /// variables that `region` sets.
-fn collect_assigned(function: &Function, region: Region, assigned: &mut Side<InstDef, Vec<Var>>) -> Vec<Var> {
+fn collect_assigned(function: &Function, region: Region, assigned: &mut Sparse<InstDef, Vec<Var>>) -> Vec<Var> {
     let mut here = Vec::new();
     for &inst in &function.regions[region].insts {
         let kind = &function.insts[inst].kind;
@@ -135,7 +135,7 @@ struct Loop {
 
 struct Ssa<'a> {
     function: &'a mut Function,
-    assigned: Side<InstDef, Vec<Var>>,
+    assigned: Sparse<InstDef, Vec<Var>>,
     /// The value that each variable has now; `None` until it is set or read.
     current: Side<VarDef, Option<Value>>,
     /// What stands for a value that is gone. Chains lead to one that is not.

@@ -8,14 +8,14 @@
 //! Effects, terminators and loops are always kept (a loop need not end, and then what
 //! follows must not happen), and with them the branches that they are in.
 
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
 
 /// Removes dead code from a function in SSA form; says whether anything changed.
 pub fn dce(function: &mut Function) -> bool {
     let mut dce = Dce {
-        exits: Side::new(Vec::new()),
-        continues: Side::new(Vec::new()),
+        exits: Sparse::new(Vec::new()),
+        continues: Sparse::new(Vec::new()),
         required: Side::new(false),
         defs: Side::new(Def::Elsewhere),
         live: Side::new(false),
@@ -46,9 +46,9 @@ enum Def {
 struct Dce<'a> {
     function: &'a mut Function,
     /// The terminators that end an `if` or `switch` (`yield`) or a loop (`break`).
-    exits: Side<InstDef, Vec<Inst>>,
+    exits: Sparse<InstDef, Vec<Inst>>,
     /// The `continue`s of each loop.
-    continues: Side<InstDef, Vec<Inst>>,
+    continues: Sparse<InstDef, Vec<Inst>>,
     /// Instructions to keep whether or not their results are live.
     required: Side<InstDef, bool>,
     defs: Side<ValueDef, Def>,

@@ -19,7 +19,7 @@
 
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op};
@@ -36,7 +36,7 @@ pub fn gvn(function: &mut Function) -> bool {
     let mut pass = Gvn {
         versions: (0..effects.classes() as u32).collect(),
         next_version: effects.classes() as u32,
-        exits: Side::new(None),
+        exits: Sparse::new(None),
         numbers: HashMap::with_capacity(tree.insts().len()),
         open: Side::new(false),
         replaced: Side::new(None),
@@ -106,7 +106,7 @@ struct Gvn<'a> {
     versions: Vec<u32>,
     next_version: u32,
     /// The versions where an instruction with regions ends, as far as its ends were met.
-    exits: Side<InstDef, Option<Vec<u32>>>,
+    exits: Sparse<InstDef, Option<Vec<u32>>>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     changed: bool,

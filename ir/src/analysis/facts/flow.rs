@@ -15,7 +15,7 @@ use super::loops::Loop;
 use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 use crate::types::{Scalar, Type, Types};
@@ -93,11 +93,11 @@ pub(super) struct Flow<'a> {
     /// the operands of its op.
     changed_at: Side<ValueDef, u32>,
     computed_at: Side<ValueDef, u32>,
-    pub loops: Side<InstDef, Loop>,
+    pub loops: Sparse<InstDef, Loop>,
     /// The constants that parameters of loops are compared with.
-    compared: Side<ValueDef, Vec<u64>>,
-    pub marks: Side<InstDef, Mark>,
-    exits: Side<InstDef, Exits>,
+    compared: Sparse<ValueDef, Vec<u64>>,
+    pub marks: Sparse<InstDef, Mark>,
+    exits: Sparse<InstDef, Exits>,
     /// Whether assumptions were found to be wrong.
     pub changed: bool,
     /// Whether this is the last walk.
@@ -123,10 +123,10 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree, launch: boo
         clock: 0,
         changed_at: Side::new(0),
         computed_at: Side::new(0),
-        loops: Side::new(Loop::default()),
-        compared: Side::new(Vec::new()),
-        marks: Side::new(Mark::default()),
-        exits: Side::new(Exits::default()),
+        loops: Sparse::new(Loop::default()),
+        compared: Sparse::new(Vec::new()),
+        marks: Sparse::new(Mark::default()),
+        exits: Sparse::new(Exits::default()),
         changed: false,
         recording: false,
         launch,

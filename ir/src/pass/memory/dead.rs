@@ -11,7 +11,7 @@
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
 use crate::types::Types;
 
@@ -28,7 +28,7 @@ pub(super) fn dead(function: &mut Function, types: &Types) -> bool {
         looked_at,
         stores: Vec::new(),
         heads: Side::new(RootSet::NONE),
-        ends: Side::new(None),
+        ends: Sparse::new(None),
         gone: Side::new(false),
         changed: false,
         tree,
@@ -69,7 +69,7 @@ struct Dead<'a> {
     /// The private memory that may be looked at when a loop starts, or starts again.
     heads: Side<InstDef, RootSet>,
     /// What comes after an instruction with regions.
-    ends: Side<InstDef, Option<State>>,
+    ends: Sparse<InstDef, Option<State>>,
     gone: Side<InstDef, bool>,
     changed: bool,
 }

@@ -15,7 +15,7 @@ use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::facts::Facts;
 use crate::analysis::tree::{Def, Tree};
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Op;
@@ -35,7 +35,7 @@ pub(super) fn forward(function: &mut Function, types: &Types) -> bool {
     let mut pass = Forward {
         stored,
         facts: Vec::new(),
-        exits: Side::new(None),
+        exits: Sparse::new(None),
         replaced: Side::new(None),
         gone: Side::new(false),
         changed: false,
@@ -80,7 +80,7 @@ struct Forward<'a> {
     /// Every fact so far.
     facts: Vec<Fact>,
     /// What is known where an instruction with regions ends, as far as its ends were met.
-    exits: Side<InstDef, Option<State>>,
+    exits: Sparse<InstDef, Option<State>>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     gone: Side<InstDef, bool>,
