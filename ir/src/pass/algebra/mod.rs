@@ -37,7 +37,8 @@ pub fn algebra(function: &mut Function) -> bool {
     let tree = Tree::of(function);
     let defs = Side::new(None);
     let replaced = Side::new(None);
-    let mut pass = Algebra { tree, rules: by_op(), defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
+    let mut pass =
+        Algebra { tree, rules: by_op(), defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
     let body = pass.function.body;
     pass.region(body);
     pass.changed
