@@ -179,19 +179,29 @@ impl Flow<'_> {
                 break;
             }
         }
-        for &inst in &loops {
-            if settled {
-                self.loops[inst].narrow();
-            } else {
-                self.loops[inst].forget();
-            }
+        let mut narrowed = true;
+        if settled {
+            narrowed = self.narrow(&loops);
+        } else {
+            loops.iter().for_each(|&inst| self.loops[inst].forget());
         }
         for _ in 1..NARROWING {
-            self.walk();
-            for &inst in &loops {
-                self.loops[inst].narrow();
+            // A walk that assumes what the last one did finds what that found.
+            if !narrowed {
+                break;
             }
+            self.walk();
+            narrowed = self.narrow(&loops);
         }
+    }
+
+    /// Narrows what is assumed of each loop; whether anything is.
+    fn narrow(&mut self, loops: &[Inst]) -> bool {
+        let mut narrowed = false;
+        for &inst in loops {
+            narrowed |= self.loops[inst].narrow();
+        }
+        narrowed
     }
 
     /// Walks through the whole function.
@@ -379,7 +389,10 @@ impl Flow<'_> {
             return (self.any(result), Bounds::default());
         };
         let ty = self.function.ty(result);
-        let operands: Vec<(Type, Fact)> = args.iter().map(|&arg| (self.function.ty(arg), self.fact(arg))).collect();
+        let mut operands = Vec::with_capacity(args.len());
+        for &arg in args {
+            operands.push((self.function.ty(arg), self.fact(arg)));
+        }
         let mut fact = transfer::transfer(*op, ty, &operands);
         let ordered = match args.as_slice() {
             // A float less itself may be NaN.
@@ -390,7 +403,7 @@ impl Flow<'_> {
             let range = Fact::between(lane, a.least.saturating_sub(b.most), a.most - b.least.min(a.most));
             fact = fact.and(range, lane);
         }
-        if !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
+        if !self.launch || !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
             return (fact, Bounds::default());
         }
         let known = args.iter().zip(&operands).map(|(&arg, &(ty, fact))| {
