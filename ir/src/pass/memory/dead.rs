@@ -15,9 +15,29 @@ use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
 use crate::types::Types;
 
+/// Whether any store could be removed: there is one to private memory, one to workgroup
+/// memory that nobody looks at, or two to memory that may be the same.
+pub(super) fn has_work(function: &Function, tree: &Tree) -> bool {
+    let (mut stored, mut looked_at) = (Vec::new(), Vec::new());
+    for &inst in tree.insts() {
+        match &function.insts[inst].kind {
+            InstKind::Load(place) | InstKind::Atomic(_, place, ..) => looked_at.push(place.root),
+            InstKind::Store(place, _) => {
+                let again = !function.is_kernel() || stored.contains(&place.root);
+                if again || matches!(place.root, Root::Private(_)) {
+                    return true;
+                }
+                stored.push(place.root);
+            }
+            _ => {}
+        }
+    }
+    stored.iter().any(|root| matches!(root, Root::Shared(_)) && !looked_at.contains(root))
+}
+
 /// Removes stores that nobody sees; says whether any was there.
-pub(super) fn dead(function: &mut Function, types: &Types) -> bool {
-    let (tree, effects) = (Tree::of(function), Effects::of(function));
+pub(super) fn dead(function: &mut Function, types: &Types, tree: &Tree) -> bool {
+    let effects = Effects::of(function);
     let mut looked_at = RootSet::NONE;
     for &inst in tree.insts() {
         if let InstKind::Load(place) | InstKind::Atomic(_, place, ..) = &function.insts[inst].kind {
@@ -60,7 +80,7 @@ impl State {
 struct Dead<'a> {
     function: &'a Function,
     types: &'a Types,
-    tree: Tree,
+    tree: &'a Tree,
     effects: Effects,
     /// All memory that is ever looked at.
     looked_at: RootSet,
@@ -95,7 +115,7 @@ impl Dead<'_> {
             InstKind::Load(place) => {
                 let class = self.effects.class(place.root);
                 state.live = state.live.with(class);
-                match Access::of(function, self.types, (&self.tree, &self.effects, None), inst) {
+                match Access::of(function, self.types, (self.tree, &self.effects, None), inst) {
                     Some(load) => state.next.retain(|&store| !self.stores[store].bytes.may_overlap(&load.bytes)),
                     None => self.look(state, RootSet::NONE.with(class)),
                 }
@@ -153,7 +173,7 @@ impl Dead<'_> {
     }
 
     fn store(&mut self, inst: Inst, root: Root, state: &mut State) {
-        let Some(store) = Access::of(self.function, self.types, (&self.tree, &self.effects, None), inst) else {
+        let Some(store) = Access::of(self.function, self.types, (self.tree, &self.effects, None), inst) else {
             return;
         };
         let class = store.bytes.class();
