@@ -68,6 +68,9 @@ impl Dce<'_> {
             for (i, result) in self.function.insts[inst].results.iter().enumerate() {
                 self.defs[*result] = Def::Result(inst, i);
             }
+            if self.function.insts[inst].kind.is_pure() {
+                continue;
+            }
             let kind = self.function.insts[inst].kind.clone();
             let required = match &kind {
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) => {

@@ -24,7 +24,7 @@ use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 use crate::scalar::Lanes;
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 use facts::Facts;
 
 /// Propagates constants through a function in SSA form; says whether anything changed.
@@ -387,26 +387,34 @@ impl Rewriter<'_> {
     }
 
     fn operands(&mut self, inst: Inst) {
+        let mut any = false;
+        self.function.insts[inst].kind.for_each_operand(|value| any |= self.becomes(inst, value).is_some());
+        if !any {
+            return;
+        }
         let mut kind = self.function.insts[inst].kind.clone();
-        let passes = matches!(kind, InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..));
-        let mut changed = false;
-        kind.map_operands(|value| {
-            let Type::Scalar(scalar) = self.function.ty(value) else { return value };
-            let known = match passes {
-                true => self.known[value],
-                false => known_at(self.function, &self.facts, &self.known, inst, value),
-            };
-            match known {
-                Known::Constant(lanes) if self.function.constant_bits(value).is_none() => {
-                    changed = true;
-                    self.function.constant(scalar, lanes[0])
-                }
-                Known::Constant(_) | Known::Nothing | Known::Varies => value,
-            }
+        kind.map_operands(|value| match self.becomes(inst, value) {
+            Some((scalar, bits)) => self.function.constant(scalar, bits),
+            None => value,
         });
-        if changed {
-            self.changed = true;
-            self.function.insts[inst].kind = kind;
+        self.function.insts[inst].kind = kind;
+        self.changed = true;
+    }
+
+    /// The constant that an operand is and has not been.
+    fn becomes(&self, inst: Inst, value: Value) -> Option<(Scalar, u64)> {
+        let Type::Scalar(scalar) = self.function.ty(value) else { return None };
+        if self.function.constant_bits(value).is_some() {
+            return None;
+        }
+        let kind = &self.function.insts[inst].kind;
+        let known = match kind {
+            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.known[value],
+            _ => known_at(self.function, &self.facts, &self.known, inst, value),
+        };
+        match known {
+            Known::Constant(lanes) => Some((scalar, lanes[0])),
+            Known::Nothing | Known::Varies => None,
         }
     }
 }
