@@ -273,3 +273,32 @@ impl<T, V: Clone> IndexMut<Id<T>> for Sparse<T, V> {
         &mut self.values[*place as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_read_as_the_default_wherever_nothing_was_written() {
+        let id = Id::<()>::from_index;
+        let (mut numbers, mut lists) = (Side::new(7), Side::new(vec![7]));
+        for written in [3, 70, 1000] {
+            numbers[id(written)] = written;
+            lists[id(written)] = vec![written];
+        }
+        for i in 0..3000 {
+            let expected = if [3, 70, 1000].contains(&i) { i } else { 7 };
+            assert_eq!((numbers[id(i)], lists[id(i)].as_slice()), (expected, &[expected][..]));
+        }
+    }
+
+    #[test]
+    fn a_sparse_table_keeps_what_was_written_where_it_was() {
+        let id = Id::<()>::from_index;
+        let mut table = Sparse::new(0);
+        for i in [900, 2, 40] {
+            table[id(i)] += i;
+        }
+        assert_eq!([900, 2, 40, 41].map(|i| table[id(i)]), [900, 2, 40, 0]);
+    }
+}

@@ -157,3 +157,71 @@ fn map_indices(place: &mut Place, f: &mut impl FnMut(Value) -> Value) {
         index.value = f(index.value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Id;
+    use crate::ir::{Case, Index, Root};
+    use crate::ops::{AtomicOp, Op};
+    use crate::order::MemoryOrder;
+
+    /// An instruction of every kind that has operands, whose operands are 0, 1, 2 ….
+    fn kinds() -> Vec<(InstKind, usize)> {
+        let v = Id::from_index;
+        let (then, otherwise) = (Id::from_index(7), Id::from_index(8));
+        let index = |value| Index { value, stride: 4, bound: None };
+        let place = Place { root: Root::Param(0), offset: 0, indices: vec![index(v(0)), index(v(1))] };
+        let target = Id::from_index(0);
+        vec![
+            (InstKind::Op(Op::Select, vec![v(0), v(1), v(2)]), 3),
+            (InstKind::Load(place.clone()), 2),
+            (InstKind::Store(place.clone(), v(2)), 3),
+            (InstKind::Atomic(AtomicOp::Add, place.clone(), vec![v(2)], MemoryOrder::RELAXED), 3),
+            (InstKind::Call { function: 0, args: vec![CallArg::Place(place), CallArg::Value(v(2))] }, 3),
+            (InstKind::Set(Id::from_index(0), v(0)), 1),
+            (InstKind::If { condition: v(0), then, otherwise }, 1),
+            (
+                InstKind::Switch {
+                    selector: v(0),
+                    cases: vec![Case { values: vec![3], region: then }],
+                    default: otherwise,
+                },
+                1,
+            ),
+            (InstKind::Yield(vec![v(0), v(1)]), 2),
+            (InstKind::Break(target, vec![v(0)]), 1),
+            (InstKind::Continue(target, vec![v(0)]), 1),
+            (InstKind::Return(vec![v(0)]), 1),
+            (InstKind::Barrier, 0),
+        ]
+    }
+
+    #[test]
+    fn operands_come_in_the_order_of_evaluation() {
+        for (kind, count) in kinds() {
+            let mut met = Vec::new();
+            kind.for_each_operand(|value| met.push(value.index()));
+            assert_eq!(met, (0..count).collect::<Vec<_>>(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_operand_is_replaced_once() {
+        for (mut kind, count) in kinds() {
+            kind.map_operands(|value| Id::from_index(value.index() + 100));
+            let mut met = Vec::new();
+            kind.for_each_operand(|value| met.push(value.index()));
+            assert_eq!(met, (100..100 + count).collect::<Vec<_>>(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn regions_come_in_order() {
+        for (kind, _) in kinds() {
+            let regions: Vec<usize> = kind.regions().map(Id::index).collect();
+            let expected: &[usize] = if kind.has_regions() { &[7, 8] } else { &[] };
+            assert_eq!(regions, expected, "{kind:?}");
+        }
+    }
+}

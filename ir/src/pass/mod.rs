@@ -83,7 +83,7 @@ pub const PASSES: &[Pass] = &[
         name: "once",
         doc: "Removes loops that run once.",
         run: |function, _| once(function),
-        unmoved_by: &["algebra", "once", "places", "gvn", "memory", "licm", "dce"],
+        unmoved_by: &["algebra", "places", "licm"],
     },
     Pass {
         name: "unroll",
@@ -138,7 +138,7 @@ pub const PASSES: &[Pass] = &[
         name: "memory",
         doc: "Removes loads of what memory is known to hold and stores that nobody sees.",
         run: memory,
-        unmoved_by: &["memory"],
+        unmoved_by: &[],
     },
     Pass {
         name: "licm",
