@@ -128,7 +128,7 @@ impl Dead<'_> {
             }
             InstKind::If { .. } | InstKind::Switch { .. } => {
                 self.ends[inst] = Some(state.clone());
-                let starts: Vec<State> = kind.regions().into_iter().map(|inner| self.region(inner)).collect();
+                let starts: Vec<State> = kind.regions().map(|inner| self.region(inner)).collect();
                 if let Some(all) = starts.into_iter().reduce(|one, other| self.both(&one, &other)) {
                     *state = all;
                 }
