@@ -198,7 +198,7 @@ impl Effects {
             InstKind::Barrier | InstKind::Fence(..) => everybody,
             InstKind::Call { .. } => Effect { reads: RootSet::ALL, writes: RootSet::ALL },
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {
-                kind.regions().into_iter().fold(Effect::NONE, |all, region| all.and(self.regions[region]))
+                kind.regions().fold(Effect::NONE, |all, region| all.and(self.regions[region]))
             }
             InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) | InstKind::Set(..) => {
                 Effect::NONE
