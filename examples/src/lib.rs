@@ -7,6 +7,7 @@ pub mod cli;
 pub mod game_of_life;
 pub mod histogram;
 pub mod mandelbrot;
+pub mod math;
 pub mod matmul;
 pub mod picture;
 pub mod reduce;
