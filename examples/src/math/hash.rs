@@ -100,6 +100,24 @@ impl Pcg32 {
     }
 
     /// The next float from 0 up to, but without, 1; one of 2²⁴ that are equally far apart.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// use samebits_examples::math::Pcg32;
+    ///
+    /// #[kernel]
+    /// fn noise(seed: u64, y: &mut [f32]) {
+    ///     let i = global_id().x;
+    ///     let mut generator = Pcg32::new(seed, i as u64);
+    ///     y[i] = generator.next_f32();
+    /// }
+    ///
+    /// let device = Device::interpreter();
+    /// let mut y = device.zeros::<f32>(64)?;
+    /// noise::launch(&device, y.len(), 7, &mut y)?;
+    /// assert!(y.read()?.iter().all(|x| (0.0..1.0).contains(x)));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn next_f32(&mut self) -> f32 {
         (self.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0)
     }
