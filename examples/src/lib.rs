@@ -10,6 +10,7 @@ pub mod mandelbrot;
 pub mod math;
 pub mod matmul;
 pub mod picture;
+pub mod raytrace;
 pub mod reduce;
 pub mod saxpy;
 pub mod sgemm;
