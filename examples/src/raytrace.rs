@@ -235,8 +235,8 @@ fn through_glass(hit: &Hit, direction: Vec3<f32>, generator: &mut Pcg32) -> Vec3
 fn trace(scene: &Scene, balls: &[Ball], start: Ray, generator: &mut Pcg32) -> Vec3<f32> {
     let mut ray = start;
     let mut share = Vec3::splat(1.0);
-    for _ in 0..BOUNCES {
-        let hit = meet(balls, ray);
+    for _ in 0usize..BOUNCES {
+        let hit: Hit = meet(balls, ray);
         if hit.distance == f32::INFINITY {
             return share * scene.sky(ray.direction);
         }
@@ -264,8 +264,8 @@ fn trace(scene: &Scene, balls: &[Ball], start: Ray, generator: &mut Pcg32) -> Ve
 /// A colour as a pixel.
 #[device]
 fn to_pixel(colour: Vec3<f32>) -> u32 {
-    let Vec3 { x, y, z } = saturate(colour).sqrt() * 255.0 + Vec3::splat(0.5);
-    0xff00_0000 | (z as u32) << 16 | (y as u32) << 8 | x as u32
+    let channels = saturate(colour).sqrt() * 255.0 + Vec3::splat(0.5);
+    0xff00_0000 | (channels.z as u32) << 16 | (channels.y as u32) << 8 | channels.x as u32
 }
 
 #[kernel(workgroup_size(8, 8))]

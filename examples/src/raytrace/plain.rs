@@ -123,7 +123,6 @@ struct Ray {
 }
 
 struct Surface {
-    distance: f32,
     at: V,
     normal: V,
     colour: V,
@@ -151,19 +150,12 @@ fn meet(balls: &[Ball], ray: Ray) -> Option<Surface> {
     let at = ray.origin + ray.direction * distance;
     if let Some(ball) = ball {
         let normal = V((at - ball.centre.into()).0.map(|x| x / ball.radius));
-        return Some(Surface {
-            distance,
-            at,
-            normal,
-            colour: ball.colour.into(),
-            mirror: ball.mirror,
-            index: ball.index,
-        });
+        return Some(Surface { at, normal, colour: ball.colour.into(), mirror: ball.mirror, index: ball.index });
     }
     let odd = ((at.0[0].floor() + at.0[2].floor()) * 0.5).fract() != 0.0;
     let shade = if odd { 0.75 } else { 0.2 };
     let shade = shade + (0.475 - shade) * smooth(8.0, 40.0, distance);
-    Some(Surface { distance, at, normal: V([0.0, 1.0, 0.0]), colour: V([shade; 3]), mirror: 0.08, index: 0.0 })
+    Some(Surface { at, normal: V([0.0, 1.0, 0.0]), colour: V([shade; 3]), mirror: 0.08, index: 0.0 })
 }
 
 fn through_glass(surface: &Surface, direction: V, generator: &mut Generator) -> V {

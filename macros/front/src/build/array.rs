@@ -16,41 +16,42 @@ impl Build<'_> {
     pub(super) fn array(&mut self, root: Root, init: &ArrayInit) {
         let Root::Private(index) = root else { return };
         let memory = &self.body.private[index as usize];
-        let ty = self.infer.decided(&memory.ty);
-        let mut element = &ty;
-        while let Ty::Array(inner, _) = element {
-            element = inner;
+        let mut ty = self.infer.decided(&memory.ty);
+        for _ in 0..depth(init) {
+            let Ty::Array(inner, _) = ty else { return };
+            ty = *inner;
         }
         let mut values = Vec::new();
         self.evaluate(init, &mut values);
-        let Some(stride) = element.value().and_then(|ty| self.types.layout(ty)).map(|layout| layout.size) else {
-            return;
-        };
+        let ir = self.memory_type(&ty);
+        let Some(stride) = self.types.layout(ir).map(|layout| layout.size) else { return };
+        let mut leaves = Vec::new();
+        self.leaves(&ty, 0, &mut leaves);
+        let element = Element { root, stride, offsets: leaves.into_iter().map(|(offset, _)| offset).collect() };
         self.b.at(memory.loc);
         if let (Some(len), [value]) = (repeated(init), values.as_slice())
             && len > UNROLLED_FILL
         {
-            return self.fill(root, *value, len, stride);
+            return self.fill(&element, value, len);
         }
         let mut flat = Vec::new();
-        if !spread(init, &mut values.iter().copied(), &mut flat) {
+        if !spread(init, &mut 0, &mut flat) || flat.len().saturating_mul(element.offsets.len()) > MOST_STORES {
             let message = format!("this array needs more than {MOST_STORES} stores");
             let help = "repeat one value, `[0; N]`, and set the elements in a loop";
             self.diags.push(Diag::new(Code::V019, memory.loc, message).help(help));
             return;
         }
         for (i, value) in flat.into_iter().enumerate() {
-            let index = Index { value: self.b.u32(i as u32), stride, bound: None };
-            let place = self.b.place(root, &[index], 0);
-            self.b.store(place, value);
+            let index = self.b.u32(i as u32);
+            self.set(&element, index, values.get(value).map_or(&[], Vec::as_slice));
         }
     }
 
-    /// The values of an initialiser, in order, each once.
-    fn evaluate(&mut self, init: &ArrayInit, values: &mut Vec<Value>) {
+    /// The leaves of an initialiser's values, in order, each evaluated once.
+    fn evaluate(&mut self, init: &ArrayInit, values: &mut Vec<Vec<Value>>) {
         match init {
             ArrayInit::Value(id) => {
-                let value = self.operand(*id);
+                let value = self.flat(*id);
                 values.push(value);
             }
             ArrayInit::Repeat(inner, _) => self.evaluate(inner, values),
@@ -59,16 +60,42 @@ impl Build<'_> {
     }
 
     /// Sets `len` elements to one value.
-    fn fill(&mut self, root: Root, value: Value, len: u32, stride: u32) {
+    fn fill(&mut self, element: &Element, value: &[Value], len: u32) {
         let (zero, end, one) = (self.b.u32(0), self.b.u32(len), self.b.u32(1));
         let (inst, params) = self.b.begin_loop(None, &[zero]);
         let done = self.b.op(Op::Ge, &[params[0], end]);
         self.leave_if(done, inst);
-        let place = self.b.place(root, &[Index { value: params[0], stride, bound: None }], 0);
-        self.b.store(place, value);
+        self.set(element, params[0], value);
         let next = self.b.op(Op::Add, &[params[0], one]);
         self.b.continue_(inst, &[next]);
         self.b.end_loop(inst, &[]);
+    }
+
+    /// Stores the leaves of one element.
+    fn set(&mut self, element: &Element, value: Value, leaves: &[Value]) {
+        let index = Index { value, stride: element.stride, bound: None };
+        for (&offset, &leaf) in element.offsets.iter().zip(leaves) {
+            let place = self.b.place(element.root, &[index], offset);
+            self.b.store(place, leaf);
+        }
+    }
+}
+
+/// The elements of an array that are set one by one.
+struct Element {
+    root: Root,
+    /// The size of one, in bytes.
+    stride: u32,
+    /// Where the leaves of one lie in it.
+    offsets: Vec<u32>,
+}
+
+/// How many arrays are around the values of an initialiser.
+fn depth(init: &ArrayInit) -> usize {
+    match init {
+        ArrayInit::Value(_) => 0,
+        ArrayInit::Repeat(inner, _) => depth(inner) + 1,
+        ArrayInit::List(list) => list.first().map_or(0, depth) + 1,
     }
 }
 
@@ -81,17 +108,18 @@ fn repeated(init: &ArrayInit) -> Option<u32> {
     }
 }
 
-/// A value for each element; `false` if there are too many.
-fn spread(init: &ArrayInit, values: &mut impl Iterator<Item = Value>, flat: &mut Vec<Value>) -> bool {
+/// Which value each element is, by its number; `false` if there are too many.
+fn spread(init: &ArrayInit, next: &mut usize, flat: &mut Vec<usize>) -> bool {
     match init {
         ArrayInit::Value(_) => {
-            flat.extend(values.next());
+            flat.push(*next);
+            *next += 1;
             flat.len() <= MOST_STORES
         }
-        ArrayInit::List(list) => list.iter().all(|init| spread(init, values, flat)),
+        ArrayInit::List(list) => list.iter().all(|init| spread(init, next, flat)),
         ArrayInit::Repeat(inner, len) => {
             let start = flat.len();
-            if !spread(inner, values, flat) {
+            if !spread(inner, next, flat) {
                 return false;
             }
             let once = flat[start..].to_vec();

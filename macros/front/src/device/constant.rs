@@ -51,7 +51,7 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked) -> TokenStream {
         kind: Kind::Constant,
         id: id.clone(),
         name: ident.unraw().to_string(),
-        broken: !errors.is_empty(),
+        broken: !errors.is_empty() || constants.wrong,
         names: names(&linked),
         constants: Vec::new(),
         items: vec![syn::Item::Const(bare)],

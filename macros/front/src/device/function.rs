@@ -51,7 +51,7 @@ pub(super) fn finish(mut function: syn::ItemFn, linked: Linked) -> TokenStream {
         kind: Kind::Function,
         id,
         name: name.unraw().to_string(),
-        broken: !errors.is_empty(),
+        broken: !errors.is_empty() || constants.wrong,
         names: names(&linked),
         constants: constants.list,
         items: vec![syn::Item::Fn(function)],
@@ -145,9 +145,15 @@ impl<'a> Callable<'a, '_> {
                 self_ty: self.self_ty.clone(),
             };
             let lowered = lower::lower(source, spans, &mut found);
+            constants.own(self.id, &lowered.body, &lowered.infer);
+            if lowered.wrong && found.is_empty() {
+                // Wrong for a reason that was reported where that is defined.
+                constants.wrong = true;
+                fields.get_or_insert(lowered.fields);
+                break;
+            }
             let parts = (&lowered.body, &lowered.block, &lowered.infer);
             let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
-            constants.own(self.id, &lowered.body, &lowered.infer);
             fields.get_or_insert(lowered.fields);
             if let Err(mut wrong) = found.gate().and_then(|()| check::check(module)) {
                 if instances.len() > 1 {

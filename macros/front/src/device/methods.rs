@@ -81,7 +81,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> Token
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
     let bare = bare(implementation.clone());
     let mut known = fact.names.clone();
-    known.extend(names(&linked).into_iter().filter(|(path, _)| layout != *path));
+    known.extend(names(&linked).into_iter().filter(|(path, _)| layout != path));
     known.push((name.unraw().to_string(), fact.id.clone()));
     let mut fact = Fact {
         items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)],
@@ -126,8 +126,8 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> Token
     constants.named(&linked);
     let conditions = conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
-    fact.constants = constants.list;
-    fact.broken |= !errors.is_empty();
+    fact.constants.clone_from(&constants.list);
+    fact.broken |= !errors.is_empty() || constants.wrong;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
     quote! { #errors #probes #passed_on #definition }

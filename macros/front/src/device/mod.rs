@@ -139,11 +139,13 @@ fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
 struct Constants {
     list: Vec<PassedOn>,
     items: TokenStream,
+    /// Whether a body is wrong because of something that it names, which was reported there.
+    wrong: bool,
 }
 
 impl Constants {
     fn new() -> Self {
-        Self { list: Vec::new(), items: TokenStream::new() }
+        Self { list: Vec::new(), items: TokenStream::new(), wrong: false }
     }
 
     /// Adds the constants of a body of the fact of this id.

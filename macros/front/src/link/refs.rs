@@ -6,6 +6,7 @@
 //! one which names none of ours is rustc's error, on the user's own tokens.
 
 use super::reserved;
+use crate::lower::{attributes, is_absent};
 use crate::types::spelled_path;
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -140,7 +141,15 @@ impl Names {
 
 impl<'a> Visit<'a> for Names {
     fn visit_expr(&mut self, expr: &'a syn::Expr) {
-        self.nested(|this| visit::visit_expr(this, expr));
+        if !is_absent(attributes(expr)) {
+            self.nested(|this| visit::visit_expr(this, expr));
+        }
+    }
+
+    fn visit_arm(&mut self, arm: &'a syn::Arm) {
+        if !is_absent(&arm.attrs) {
+            visit::visit_arm(self, arm);
+        }
     }
 
     fn visit_type(&mut self, ty: &'a syn::Type) {
@@ -199,6 +208,8 @@ impl<'a> Visit<'a> for Names {
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
         match stmt {
+            syn::Stmt::Local(local) if is_absent(&local.attrs) => {}
+            syn::Stmt::Item(syn::Item::Const(item)) if is_absent(&item.attrs) => {}
             // Only constants are allowed in a body; the others are refused as a whole.
             syn::Stmt::Item(syn::Item::Const(item)) => {
                 self.visit_type(&item.ty);

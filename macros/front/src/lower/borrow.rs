@@ -168,17 +168,34 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// A value that is evaluated now.
+    pub(super) fn kept(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
+        if self.is_fixed(value) {
+            return value;
+        }
+        let loc = self.body.exprs[value].loc;
+        match self.temporary(value, stmts) {
+            Some(target) => self.load(target, loc),
+            None => value,
+        }
+    }
+
+    /// Whether a value is the same whenever it is evaluated.
+    fn is_fixed(&self, value: ExprId) -> bool {
+        match &self.body.exprs[value].kind {
+            ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) => true,
+            ExprKind::Id(..) | ExprKind::LocalIndex | ExprKind::ArrayLen(_) => true,
+            ExprKind::Local(local) => !self.body.locals[*local].mutable,
+            _ => false,
+        }
+    }
+
     /// A place whose indices are values that do not change.
     pub(super) fn frozen(&mut self, mut target: Target, stmts: &mut Vec<Stmt>) -> Target {
         let Place::Memory { path, .. } = &mut target.place else { return target };
         for step in path.iter_mut() {
             let Step::Index(index, _) = step else { continue };
-            let fixed = match &self.body.exprs[*index].kind {
-                ExprKind::Int(_) | ExprKind::Bits(_) | ExprKind::Id(..) | ExprKind::LocalIndex => true,
-                ExprKind::Local(local) => !self.body.locals[*local].mutable,
-                _ => false,
-            };
-            if fixed {
+            if self.is_fixed(*index) {
                 continue;
             }
             let loc = self.body.exprs[*index].loc;
@@ -255,6 +272,11 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure) -> Binding<'a> {
         for attr in &syntax.attrs {
             self.unsupported(attr, "this attribute", None);
+        }
+        if let Some(token) = &syntax.capture {
+            // It would copy what the closure sees, as it is now.
+            self.unsupported(token, "`move`", Some("leave it out: the closure stands where it is called"));
+            return Binding::Refused;
         }
         if let Some(token) = &syntax.asyncness {
             self.unsupported(token, "`async`", None);

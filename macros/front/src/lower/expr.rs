@@ -242,6 +242,11 @@ impl<'a> Lowerer<'a, '_> {
         };
         let value = self.expr(&unary.expr);
         let ty = self.ty(value);
+        if is_compound(&ty) {
+            let sign = if op == Op::Neg { "-" } else { "!" };
+            let message = format!("cannot apply unary `{sign}` to type `{}`", self.infer.show(&ty));
+            return self.refuse(Diag::new(Code::V021, loc, message));
+        }
         self.push(ExprKind::Op(op, vec![value]), ty, loc)
     }
 
@@ -299,7 +304,10 @@ impl<'a> Lowerer<'a, '_> {
                 self.diags.push(Diag::new(Code::V021, loc, message).help("the count must be an integer"));
                 return Err(left);
             }
-            return Ok(left);
+            return match is_compound(&left) {
+                true => Err(self.no_operator(spelling, &left, at)),
+                false => Ok(left),
+            };
         }
         let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
         if let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
@@ -325,16 +333,32 @@ impl<'a> Lowerer<'a, '_> {
             self.diags.push(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
+        let both = self.infer.resolve(&left);
         if !comparison {
-            return Ok(self.infer.resolve(&left));
+            return match is_compound(&both) {
+                true => Err(self.no_operator(spelling, &both, at)),
+                false => Ok(both),
+            };
         }
-        if let Ty::Vector(..) | Ty::Tuple(_) = self.infer.resolve(&left) {
+        if matches!(both, Ty::Vector(..)) || is_compound(&both) {
             let loc = self.loc(at);
             let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
             self.diags.push(Diag::new(Code::V021, loc, message).help("compare part by part: `a.x == b.x && …`"));
             return Err(Ty::Scalar(Scalar::Bool));
         }
         Ok(Ty::Scalar(Scalar::Bool))
+    }
+
+    /// Reports an operator between values that are no numbers and no vectors.
+    fn no_operator(&mut self, spelling: &str, ty: &Ty, at: &'a syn::BinOp) -> Ty {
+        let loc = self.loc(at);
+        let shown = self.infer.show(ty);
+        let diag = Diag::new(Code::V021, loc, format!("`{spelling}` is not available for `{shown}`"));
+        self.diags.push(match ty {
+            Ty::Struct(_) => diag.help("operators are for numbers and vectors: write a method"),
+            _ => diag.help("apply it part by part"),
+        });
+        Ty::Error
     }
 
     /// A vector and a scalar under `*`, `/`, `+` or `-`: the scalar stands for a vector of it.
@@ -384,7 +408,14 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = self.expr(&cast.expr);
         match types::read(&cast.ty, self) {
-            Ok(ty) if ty.value().is_some() => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),
+            Ok(ty) if ty.value().is_some() && is_compound(&self.ty(value)) => {
+                let from = self.ty(value);
+                let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
+                self.refuse(Diag::new(Code::V012, loc, message))
+            }
+            Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => {
+                self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
+            }
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);
                 self.refuse(Diag::new(Code::V012, loc, format!("cannot cast to `{other}`")))
@@ -398,8 +429,16 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
+/// Whether a type has no operators.
+fn is_compound(ty: &Ty) -> bool {
+    match ty {
+        Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) => true,
+        Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Ids(_) | Ty::Var(_) | Ty::Error | Ty::Never => false,
+    }
+}
+
 /// The attributes of the expressions that can stand where a statement does.
-pub(super) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
+pub(crate) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Block(e) => &e.attrs,
         syn::Expr::If(e) => &e.attrs,

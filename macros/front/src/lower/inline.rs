@@ -61,6 +61,12 @@ impl<'a> Closure<'a> {
     }
 }
 
+/// Where a call is, while its body is lowered.
+struct Outer<'a> {
+    context: Context<'a>,
+    depth: usize,
+}
+
 /// The receiver of a method.
 pub(super) enum Receiver<'a> {
     /// None: the function has no `self`.
@@ -95,15 +101,27 @@ impl<'a> Lowerer<'a, '_> {
         }
         let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
         let mut passed: Vec<Passed<'a>> = Vec::new();
+        // What references refer to is found out before the call, so that values which come
+        // before them must be there by then.
+        let refers = takes.iter().rposition(|takes| matches!(takes, Takes::Reference(_)));
         let own = match receiver {
+            Receiver::Passed(Passed::Value(value)) if refers.is_some() => {
+                passed.push(Passed::Value(self.kept(value, &mut stmts)));
+                1
+            }
             Receiver::Passed(own) => {
                 passed.push(own);
                 1
             }
             Receiver::None => 0,
         };
-        for (arg, takes) in args.iter().zip(&takes) {
-            let arg = self.passed(arg, *takes, &mut stmts);
+        for (i, (arg, takes)) in args.iter().zip(&takes).enumerate() {
+            let arg = match self.passed(arg, *takes, &mut stmts) {
+                Passed::Value(value) if refers.is_some_and(|last| i < last) => {
+                    Passed::Value(self.kept(value, &mut stmts))
+                }
+                other => other,
+            };
             passed.push(arg);
         }
         self.disjoint(&passed);
@@ -114,6 +132,7 @@ impl<'a> Lowerer<'a, '_> {
             types: Vec::new(),
             lengths: Vec::new(),
             self_ty: callee.self_ty.clone(),
+            private: Vec::new(),
             result: Ty::Unit,
             call: None,
         };
@@ -129,8 +148,7 @@ impl<'a> Lowerer<'a, '_> {
         let result = context.result.clone();
         let frame = self.frame(result.clone());
         context.call = Some(frame);
-        let outer = std::mem::replace(&mut self.context, context);
-        self.calls.push(callee.id());
+        let outer = self.enter(context, callee.id());
         let mut passed = passed.into_iter();
         let mut bound = true;
         if own == 1 {
@@ -140,13 +158,29 @@ impl<'a> Lowerer<'a, '_> {
             bound &= self.bind_parameter(input, (*takes, expected), passed, &callee.shown, &mut stmts);
         }
         let block = if bound { self.call_body(callee.block, &result) } else { Block { stmts: Vec::new(), tail: None } };
-        self.calls.pop();
-        self.context = outer;
-        self.spans.leave();
+        self.leave(outer);
         if !bound {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
+    }
+
+    /// Goes on in the context of another body.
+    fn enter(&mut self, context: Context<'a>, id: String) -> Outer<'a> {
+        self.calls.push(id);
+        self.outer_depth += self.depth;
+        let depth = std::mem::take(&mut self.depth);
+        Outer { context: std::mem::replace(&mut self.context, context), depth }
+    }
+
+    /// Comes back from it.
+    fn leave(&mut self, outer: Outer<'a>) {
+        self.calls.pop();
+        let inner = std::mem::replace(&mut self.context, outer.context);
+        self.free.extend(inner.private);
+        self.depth = outer.depth;
+        self.outer_depth -= outer.depth;
+        self.spans.leave();
     }
 
     /// Why a helper cannot be called here at all.
@@ -411,12 +445,12 @@ impl<'a> Lowerer<'a, '_> {
             types: closure.types.clone(),
             lengths: closure.lengths.clone(),
             self_ty: closure.self_ty.clone(),
+            private: Vec::new(),
             result: result.clone(),
             call: Some(frame),
         };
         self.spans.enter_again(closure.through);
-        let outer = std::mem::replace(&mut self.context, context);
-        self.calls.push(String::new());
+        let outer = self.enter(context, String::new());
         for (input, passed) in inputs.into_iter().zip(passed) {
             match (passed, input) {
                 (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
@@ -439,9 +473,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = self.expr(&closure.syntax.body);
         self.expect(value, &result);
-        self.calls.pop();
-        self.context = outer;
-        self.spans.leave();
+        self.leave(outer);
         let block = Block { stmts: Vec::new(), tail: Some(value) };
         let result = self.infer.resolve(&result);
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
@@ -508,18 +540,16 @@ impl<'a> Lowerer<'a, '_> {
             types: Vec::new(),
             lengths: Vec::new(),
             self_ty,
+            private: Vec::new(),
             result: Ty::Unit,
             call: None,
         };
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
         self.spans.enter(loc, &fact.name);
-        let outer = std::mem::replace(&mut self.context, context);
-        self.calls.push(id);
+        let outer = self.enter(context, id);
         let value = self.expr(expr);
         self.expect(value, &ty);
-        self.calls.pop();
-        self.context = outer;
-        self.spans.leave();
+        self.leave(outer);
         value
     }
 }

@@ -26,7 +26,8 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::is_constant;
+pub use constant::{is_absent, is_constant};
+pub(crate) use expr::attributes;
 pub(crate) use inline::function_types;
 pub(crate) use place::member;
 pub use stmt::innermost;
@@ -49,8 +50,11 @@ use samebits_ir::types::Scalar;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
-/// How deep expressions and blocks may nest.
+/// How deep expressions and blocks of one body may nest.
 const MAX_DEPTH: usize = 64;
+/// The same for a function with the bodies that it calls. Each level is several stack frames of
+/// an unoptimised macro, of which rustc's stack holds some hundreds of levels.
+const MAX_DEPTH_IN_ALL: usize = 192;
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -106,6 +110,8 @@ struct Context<'a> {
     lengths: Vec<(String, i128)>,
     /// What `Self` is.
     self_ty: Option<Ty>,
+    /// The private memory that its own variables have.
+    private: Vec<usize>,
     /// What it returns.
     result: Ty,
     /// The call that `return` leaves; none in the function that is being compiled.
@@ -145,6 +151,9 @@ pub struct Lowered<'a> {
     pub infer: Infer,
     /// Fields that not everybody may use, with the tokens that use them.
     pub fields: Vec<FieldUse<'a>>,
+    /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
+    /// where a helper or a struct that it uses is defined. Then there is nothing to build.
+    pub wrong: bool,
 }
 
 /// The state of lowering one function.
@@ -165,7 +174,12 @@ struct Lowerer<'a, 's> {
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
     fields: Vec<FieldUse<'a>>,
+    /// Private memory of calls that are over.
+    free: Vec<usize>,
+    /// How deep the current place is in its body.
     depth: usize,
+    /// How deep the calls around that body are, in all.
+    outer_depth: usize,
     /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
     deep_reported: bool,
     /// Whether too long a body was reported.
@@ -176,8 +190,17 @@ struct Lowerer<'a, 's> {
 pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diags) -> Lowered<'a> {
     let Source { params, block, result, name, scope, home, types, lengths, self_ty } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
-    let context =
-        Context { scope, names: Vec::new(), loops: Vec::new(), types, lengths, self_ty, result: returns, call: None };
+    let context = Context {
+        scope,
+        names: Vec::new(),
+        loops: Vec::new(),
+        types,
+        lengths,
+        self_ty,
+        private: Vec::new(),
+        result: returns,
+        call: None,
+    };
     let mut lowerer = Lowerer {
         spans,
         diags,
@@ -190,7 +213,9 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         constants: Vec::new(),
         obligations: Vec::new(),
         fields: Vec::new(),
+        free: Vec::new(),
         depth: 0,
+        outer_depth: 0,
         deep_reported: false,
         long_reported: false,
     };
@@ -218,7 +243,10 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         }
     }
     lowerer.discharge();
-    Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields }
+    let wrong = params.iter().any(|param| param.ty == Ty::Error)
+        || matches!(&result, Some((Ty::Error, _)))
+        || lowerer.body.exprs.iter().any(|(_, expr)| matches!((&expr.kind, &expr.ty), (ExprKind::Error, Ty::Error)));
+    Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields, wrong }
 }
 
 impl Names for Lowerer<'_, '_> {
@@ -447,13 +475,20 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Runs `f` one level deeper, unless that is too deep.
     fn nested<T>(&mut self, node: &'a dyn ToTokens, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.depth + self.outer_depth >= MAX_DEPTH_IN_ALL {
             if std::mem::replace(&mut self.deep_reported, true) {
                 return None;
             }
             let loc = self.loc(node);
-            let message = format!("a kernel cannot nest more than {MAX_DEPTH} levels deep");
-            self.diags.push(Diag::new(Code::V018, loc, message).help("split the expression with `let`"));
+            let diag = match self.depth >= MAX_DEPTH {
+                true => Diag::new(Code::V018, loc, format!("a kernel cannot nest more than {MAX_DEPTH} levels deep"))
+                    .help("split the expression with `let`"),
+                false => {
+                    let message = "helpers are called too deep in each other here";
+                    Diag::new(Code::V018, loc, message).help("call them one after the other, with `let`")
+                }
+            };
+            self.diags.push(diag);
             return None;
         }
         self.depth += 1;

@@ -11,6 +11,10 @@ use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
+/// How many private memories a function may have before those of calls that are over serve
+/// again. One that serves once is easier to turn into values.
+const PRIVATE_ROOTS: usize = 32;
+
 impl<'a> Lowerer<'a, '_> {
     /// Binds the names of a pattern to the parts of a value.
     pub(super) fn bind(&mut self, pat: &'a syn::Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
@@ -45,8 +49,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.diags.push(Diag::new(Code::V019, loc, message).help(help));
                     return Binding::Refused;
                 }
-                let root = Root::Private(self.body.private.len() as u32);
-                self.body.private.push(Memory { name: name.to_owned(), ty: ty.clone(), loc });
+                let root = self.private(name, &ty, loc);
                 Binding::Memory(super::Memory::declared(root, ty, Access::ReadWrite, mutable, loc))
             }
             ty => {
@@ -54,6 +57,24 @@ impl<'a> Lowerer<'a, '_> {
                 Binding::Local(self.body.locals.push(local))
             }
         }
+    }
+
+    /// Private memory for a value of a type: that of a call which is over, if there is much of
+    /// it already, else a new one. All of it is set before any is read.
+    pub(super) fn private(&mut self, name: &str, ty: &Ty, loc: Loc) -> Root {
+        let free = match self.body.private.len() > PRIVATE_ROOTS {
+            true => self.free.iter().position(|&i| self.body.private[i].ty == *ty),
+            false => None,
+        };
+        let index = match free {
+            Some(at) => self.free.swap_remove(at),
+            None => {
+                self.body.private.push(Memory { name: name.to_owned(), ty: ty.clone(), loc });
+                self.body.private.len() - 1
+            }
+        };
+        self.context.private.push(index);
+        Root::Private(index as u32)
     }
 
     /// Walks a pattern along a type; `at.first` is the index of the type's first value.

@@ -183,8 +183,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(expected) = annotated {
             self.expect_at(loc, &expected, &ty, "make the type before the `=` and the value agree");
         }
-        let root = Root::Private(self.body.private.len() as u32);
-        self.body.private.push(crate::hir::Memory { name: name.to_owned(), ty: ty.clone(), loc });
+        let root = self.private(name, &ty, loc);
         stmts.push(Stmt::Array { root, init });
         Binding::Memory(Memory::declared(root, ty, Access::ReadWrite, mutable, loc))
     }
