@@ -5,7 +5,7 @@
 //! methods of a struct stand in one implementation, so that they may call each other.
 
 use super::function::{Callable, attributes};
-use super::{Constants, conditions, facts, names};
+use super::{Constants, conditions, docs, facts, names};
 use crate::infer::Ty;
 use crate::kernel::probes;
 use crate::link::Linked;
@@ -57,8 +57,10 @@ pub(super) fn head(implementation: &syn::ItemImpl) -> Result<TokenStream, TokenS
     }
     let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
     let conditions = conditions(&implementation.attrs);
+    let documentation = docs::of_methods(implementation);
     Ok(quote! {
         #(#conditions)*
+        #documentation
         #[allow(dead_code)]
         impl #name {
             #[doc(hidden)]
