@@ -217,7 +217,11 @@ fn one<'a>(
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
     let constants = constants(&lowered.body, &lowered.infer);
-    let checked = std::mem::take(diags).gate().and_then(|()| check::check(module)).map(pass::optimize);
+    let checked = std::mem::take(diags).gate().and_then(|()| match lowered.refused() {
+        // It was reported where it is defined.
+        true => Err(Diags::new()),
+        false => check::check(module).map(pass::optimize),
+    });
     // Only now is it known what was made of the loops.
     let checked = checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked));
     (checked.map(|checked| (checked, constants)), lowered.fields)

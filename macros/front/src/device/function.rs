@@ -149,8 +149,13 @@ impl<'a> Callable<'a, '_> {
             let parts = (&lowered.body, &lowered.block, &lowered.infer);
             let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
             constants.own(self.id, &lowered.body, &lowered.infer);
+            let refused = lowered.refused();
             fields.get_or_insert(lowered.fields);
-            if let Err(mut wrong) = found.gate().and_then(|()| check::check(module)) {
+            let checked = found.gate().and_then(|()| match refused {
+                true => Ok(()),
+                false => check::check(module).map(drop),
+            });
+            if let Err(mut wrong) = checked {
                 if instances.len() > 1 {
                     let shown = instance.shown();
                     wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));

@@ -6,6 +6,7 @@
 //! one which names none of ours is rustc's error, on the user's own tokens.
 
 use super::reserved;
+use crate::lower::{attributes, is_configured_out};
 use crate::types::spelled_path;
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -189,15 +190,29 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_block(&mut self, block: &'a syn::Block) {
+        // What a block declares is known in it alone.
+        let own = self.own.clone();
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
+                && !is_configured_out(&item.attrs)
+            {
                 self.own.insert(item.ident.unraw().to_string());
             }
         }
         visit::visit_block(self, block);
+        self.own = own;
     }
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
+        let attrs = match stmt {
+            syn::Stmt::Local(local) => &*local.attrs,
+            syn::Stmt::Expr(expr, _) => attributes(expr),
+            syn::Stmt::Item(syn::Item::Const(item)) => &*item.attrs,
+            syn::Stmt::Item(_) | syn::Stmt::Macro(_) => &[],
+        };
+        if is_configured_out(attrs) {
+            return;
+        }
         match stmt {
             // Only constants are allowed in a body; the others are refused as a whole.
             syn::Stmt::Item(syn::Item::Const(item)) => {
@@ -206,6 +221,12 @@ impl<'a> Visit<'a> for Names {
             }
             syn::Stmt::Item(_) | syn::Stmt::Macro(_) => {}
             other => visit::visit_stmt(self, other),
+        }
+    }
+
+    fn visit_arm(&mut self, arm: &'a syn::Arm) {
+        if !is_configured_out(&arm.attrs) {
+            visit::visit_arm(self, arm);
         }
     }
 

@@ -8,9 +8,12 @@ use super::place::{BORROW, Places, Target, peel};
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::Ty;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
@@ -65,18 +68,18 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 Passed::Value(self.expr(arg))
             }
-            Takes::Function(_) => self.passed_function(arg),
+            Takes::Function(_) => self.passed_function(arg, stmts),
             Takes::Reference(parameter) => self.passed_reference(arg, parameter.mutability.is_some(), stmts),
         }
     }
 
-    fn passed_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
+    fn passed_function(&mut self, arg: &'a syn::Expr, stmts: &mut Vec<Stmt>) -> Passed<'a> {
         let inner = match peel(arg) {
             syn::Expr::Reference(reference) => peel(&reference.expr),
             other => other,
         };
         match inner {
-            syn::Expr::Closure(closure) => Passed::Function(self.closure(closure)),
+            syn::Expr::Closure(closure) => Passed::Function(self.closure(closure, stmts)),
             syn::Expr::Path(path) => {
                 let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
                 match name.as_deref().and_then(|name| self.find(name)) {
@@ -168,17 +171,38 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Adds what an argument does first to the statements, after the values of those before it.
+    pub(super) fn in_order(&mut self, before: &mut [Passed<'a>], own: Vec<Stmt>, stmts: &mut Vec<Stmt>) {
+        if own.is_empty() {
+            return;
+        }
+        for passed in before {
+            let Passed::Value(value) = passed else { continue };
+            let loc = self.body.exprs[*value].loc;
+            if !self.is_fixed(*value)
+                && let Some(target) = self.temporary(*value, stmts)
+            {
+                *value = self.load(target, loc);
+            }
+        }
+        stmts.extend(own);
+    }
+
+    /// Whether a value is the same whenever it is evaluated.
+    fn is_fixed(&self, value: ExprId) -> bool {
+        match &self.body.exprs[value].kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Id(..) | ExprKind::LocalIndex => true,
+            ExprKind::Local(local) => !self.body.locals[*local].mutable,
+            _ => false,
+        }
+    }
+
     /// A place whose indices are values that do not change.
     pub(super) fn frozen(&mut self, mut target: Target, stmts: &mut Vec<Stmt>) -> Target {
         let Place::Memory { path, .. } = &mut target.place else { return target };
         for step in path.iter_mut() {
             let Step::Index(index, _) = step else { continue };
-            let fixed = match &self.body.exprs[*index].kind {
-                ExprKind::Int(_) | ExprKind::Bits(_) | ExprKind::Id(..) | ExprKind::LocalIndex => true,
-                ExprKind::Local(local) => !self.body.locals[*local].mutable,
-                _ => false,
-            };
-            if fixed {
+            if self.is_fixed(*index) {
                 continue;
             }
             let loc = self.body.exprs[*index].loc;
@@ -251,8 +275,9 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// A closure, with the names that it sees.
-    pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure) -> Binding<'a> {
+    /// A closure, with the names that it sees. The copies that a `move` makes are added to the
+    /// statements.
+    pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Binding<'a> {
         for attr in &syntax.attrs {
             self.unsupported(attr, "this attribute", None);
         }
@@ -260,7 +285,49 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(token, "`async`", None);
             return Binding::Refused;
         }
-        Binding::Closure(Rc::new(Closure::new(syntax, &self.context, self.spans.through())))
+        let own = if syntax.capture.is_some() { self.moved(syntax, stmts) } else { Vec::new() };
+        Binding::Closure(Rc::new(Closure::new(syntax, own, &self.context, self.spans.through())))
+    }
+
+    /// Copies of the variables that a `move` closure names and that may change after it was made.
+    fn moved(&mut self, syntax: &'a syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Vec<(String, Binding<'a>)> {
+        let mut names = BTreeSet::new();
+        identifiers(syntax.body.to_token_stream(), &mut names);
+        let loc = self.loc(syntax);
+        let mut copies = Vec::new();
+        for name in names {
+            let changes = match self.find(&name) {
+                Some(Binding::Local(local)) => self.body.locals[*local].mutable,
+                // What is borrowed moves as the reference that it is.
+                Some(Binding::Memory(memory)) => {
+                    memory.mutable && !memory.borrowed && matches!(memory.root, Root::Private(_))
+                }
+                _ => false,
+            };
+            let Some(target) = self.named_place(&name, Places::All).filter(|_| changes) else { continue };
+            let value = self.load(target, loc);
+            let copy = self.declare(&name, true, self.ty(value), loc);
+            match &copy {
+                Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
+                Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),
+                _ => {}
+            }
+            copies.push((name, copy));
+        }
+        copies
+    }
+}
+
+/// All identifiers of some tokens.
+fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                names.insert(ident.unraw().to_string());
+            }
+            TokenTree::Group(group) => identifiers(group.stream(), names),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 

@@ -228,6 +228,12 @@ fn of_a_number(path: &syn::Path) -> bool {
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
 }
 
+/// Whether code under these attributes is surely not there.
+pub fn is_configured_out(attrs: &[syn::Attribute]) -> bool {
+    let mut predicates = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    predicates.any(|attr| attr.parse_args::<syn::Meta>().is_ok_and(|meta| predicate_value(&meta) == Some(false)))
+}
+
 /// Whether an identifier is written as constants are.
 pub fn is_constant(ident: &syn::Ident) -> bool {
     let name = ident.unraw().to_string();

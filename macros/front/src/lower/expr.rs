@@ -383,8 +383,9 @@ impl<'a> Lowerer<'a, '_> {
             return self.cast_outer(path, ty, loc);
         }
         let value = self.expr(&cast.expr);
-        match types::read(&cast.ty, self) {
-            Ok(ty) if ty.value().is_some() => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),
+        match types::read(&cast.ty, self).map(|ty| self.infer.resolve(&ty)) {
+            // The type parameter of a helper is perhaps decided only by what follows.
+            Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);
                 self.refuse(Diag::new(Code::V012, loc, format!("cannot cast to `{other}`")))
@@ -399,7 +400,7 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 /// The attributes of the expressions that can stand where a statement does.
-pub(super) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
+pub fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Block(e) => &e.attrs,
         syn::Expr::If(e) => &e.attrs,

@@ -53,10 +53,16 @@ pub(super) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    /// A closure in a context.
-    pub(super) fn new(syntax: &'a syn::ExprClosure, context: &Context<'a>, through: Through) -> Self {
+    /// A closure in a context, with variables of its own.
+    pub(super) fn new(
+        syntax: &'a syn::ExprClosure,
+        own: Vec<(String, Binding<'a>)>,
+        context: &Context<'a>,
+        through: Through,
+    ) -> Self {
         let Context { scope, names, types, lengths, self_ty, .. } = context;
-        let (names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
+        let (mut names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
+        names.extend(own);
         Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, signature: None }
     }
 }
@@ -103,7 +109,9 @@ impl<'a> Lowerer<'a, '_> {
             Receiver::None => 0,
         };
         for (arg, takes) in args.iter().zip(&takes) {
-            let arg = self.passed(arg, *takes, &mut stmts);
+            let mut own = Vec::new();
+            let arg = self.passed(arg, *takes, &mut own);
+            self.in_order(&mut passed, own, &mut stmts);
             passed.push(arg);
         }
         self.disjoint(&passed);
@@ -389,10 +397,13 @@ impl<'a> Lowerer<'a, '_> {
                 syn::Pat::Type(typed) => generics::takes_reference(&typed.ty),
                 _ => None,
             };
-            passed.push(match takes {
-                Some(takes) => self.passed(arg, takes, &mut stmts),
+            let mut own = Vec::new();
+            let arg = match takes {
+                Some(takes) => self.passed(arg, takes, &mut own),
                 None => Passed::Value(self.expr(arg)),
-            });
+            };
+            self.in_order(&mut passed, own, &mut stmts);
+            passed.push(arg);
         }
         let result = self.infer.var(VarKind::General);
         if let Some((params, declared)) = &closure.signature {

@@ -26,7 +26,8 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::is_constant;
+pub use constant::{is_configured_out, is_constant};
+pub use expr::attributes;
 pub(crate) use inline::function_types;
 pub(crate) use place::member;
 pub use stmt::innermost;
@@ -145,6 +146,14 @@ pub struct Lowered<'a> {
     pub infer: Infer,
     /// Fields that not everybody may use, with the tokens that use them.
     pub fields: Vec<FieldUse<'a>>,
+}
+
+impl Lowered<'_> {
+    /// Whether something of the body was refused, here or where it is defined: what is built
+    /// of it then means nothing.
+    pub fn refused(&self) -> bool {
+        self.body.exprs.iter().any(|(_, expr)| self.infer.resolve(&expr.ty) == Ty::Error)
+    }
 }
 
 /// The state of lowering one function.
