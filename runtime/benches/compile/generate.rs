@@ -4,7 +4,7 @@
 //! Everything follows from a kernel's number, so that the crates are the same each time
 //! and everywhere. Both forms of a crate have the same lines, but for the attributes.
 
-use super::helpers::{self, HELPERS};
+use super::helpers::HELPERS;
 use std::fmt::Write;
 
 /// Kernels of a crate.
@@ -55,10 +55,8 @@ pub fn library(form: Form, changed: bool) -> String {
         Form::Kernels => "use samebits::prelude::*;\n",
         Form::Plain => "mod prelude;\nuse prelude::*;\n",
     };
-    if helpers::CALLED {
-        for helper in &HELPERS {
-            out += &helper.definition(form);
-        }
+    for helper in &HELPERS {
+        out += &helper.definition(form);
     }
     for number in 0..KERNELS {
         out += &kernel(form, number, changed && number == 0);
@@ -248,7 +246,7 @@ fn polynomial(k: &mut Kernel) {
     let call = k.call("f32 -> f32", &["value"]);
     k.add(&format!(
         "    let mut value = {a}f32;\n    for k in 0..{rounds} {{\n        value = value.mul_add(sum, x[k] * {b});\n    }}\n    \
-         let limited = value.clamp(-{a}, 100.0);\n    sum = if limited < value && value > {b} {{\n        {call}\n    }} else {{\n        \
-         limited + 0.5\n    }};\n"
+         let cut = value.clamp(-{a}, 100.0);\n    sum = if cut < value && value > {b} {{\n        {call}\n    }} else {{\n        \
+         cut + 0.5\n    }};\n"
     ));
 }

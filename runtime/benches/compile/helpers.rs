@@ -1,13 +1,7 @@
-//! The functions that the kernels of the generated crate share, and how they stand in it.
-//!
-//! A body has no `return`, so that it may also stand where it is called.
+//! The functions that the kernels of the generated crate share, each called by several.
 
 use super::generate::Form;
 use std::fmt::Write;
-
-/// Whether helpers are device functions that kernels call; else their bodies stand in the
-/// kernels.
-pub const CALLED: bool = false;
 
 /// A function on values.
 pub struct Helper {
@@ -177,19 +171,6 @@ impl Helper {
 
     /// Its value for arguments.
     pub fn call(&self, args: &[&str]) -> String {
-        if CALLED {
-            return format!("{}({})", self.name, args.join(", "));
-        }
-        let names: Vec<_> = self.params.iter().map(|&(name, _)| name).collect();
-        let types: Vec<_> = self.params.iter().map(|&(_, ty)| ty).collect();
-        let list =
-            |parts: &[&str]| if let [one] = parts { (*one).to_owned() } else { format!("({})", parts.join(", ")) };
-        let lines = self.body.join("\n            ");
-        format!(
-            "{{\n            let {}: {} = {};\n            {lines}\n        }}",
-            list(&names),
-            list(&types),
-            list(args)
-        )
+        format!("{}({})", self.name, args.join(", "))
     }
 }

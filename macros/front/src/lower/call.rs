@@ -23,7 +23,14 @@ impl<'a> Lowerer<'a, '_> {
             match function {
                 Some(Binding::Closure(closure)) => return self.call_closure(call, &closure, loc),
                 Some(Binding::Unknown(signature)) => return self.call_unknown(call, &signature, loc),
-                _ => {}
+                Some(Binding::Local(_) | Binding::Memory(_) | Binding::Alias(_)) => {
+                    self.lower_all(&call.args);
+                    let at = self.loc(&*call.func);
+                    let message = format!("expected a function, found the variable `{ident}`");
+                    let help = "a variable hides a helper of its name: give it another one";
+                    return self.refuse(Diag::new(Code::V016, at, message).help(help));
+                }
+                Some(Binding::Refused) | None => {}
             }
         }
         match self.known_call(call, path, loc) {
