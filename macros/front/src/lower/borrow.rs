@@ -282,11 +282,6 @@ impl<'a> Lowerer<'a, '_> {
         for attr in &syntax.attrs {
             self.unsupported(attr, "this attribute", None);
         }
-        if let Some(token) = &syntax.capture {
-            // It would copy what the closure sees, as it is now.
-            self.unsupported(token, "`move`", Some("leave it out: the closure stands where it is called"));
-            return Binding::Refused;
-        }
         if let Some(token) = &syntax.asyncness {
             self.unsupported(token, "`async`", None);
             return Binding::Refused;
