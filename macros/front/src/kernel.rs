@@ -9,6 +9,7 @@ use crate::depth;
 use crate::emit::{self, Constant, Image};
 use crate::hir;
 use crate::infer::{Infer, Ty};
+use crate::instances;
 use crate::link::chain::{self, Job, State};
 use crate::link::{Linked, refs, reserved};
 use crate::lower::{self, FieldUse, Source};
@@ -59,7 +60,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     };
     errors.extend(deep.map(depth::error));
     let mut names = refs::of_function(&function);
-    names.extend(parse::named_by_arguments(&arguments));
+    names.extend(instances::named_by_arguments(&arguments));
     let (names, too_many) = chain::bounded(names);
     let (signature, head) = head(&arguments, &function);
     if !too_many.is_empty() {
@@ -98,7 +99,7 @@ pub(crate) fn finish(state: State) -> TokenStream {
 fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStream) {
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
     let assumed = Assumed::default();
-    let instances = parse::instances(arguments, function, &assumed, &mut spans, &mut diags);
+    let instances = instances::listed(arguments, function, &assumed, &mut spans, &mut diags);
     let first = Instanced { names: &assumed, instance: &instances[0] };
     let (mut signature, _) = parse::signature(arguments, function, &first, &mut spans, &mut diags);
     signature.instances = instances;
@@ -167,7 +168,7 @@ fn compile_linked<'a>(
 ) -> Compiled<'a> {
     let mut diags = Diags::new();
     let scope = linked.scope();
-    let instances = parse::instances(arguments, function, &scope, spans, &mut diags);
+    let instances = instances::listed(arguments, function, &scope, spans, &mut diags);
     let mut compiled = Vec::new();
     let mut first = None;
     for instance in &instances {

@@ -14,6 +14,7 @@ pub mod emit;
 pub mod generics;
 pub mod hir;
 pub mod infer;
+pub mod instances;
 pub mod kernel;
 pub mod link;
 pub mod lower;

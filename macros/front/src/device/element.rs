@@ -52,11 +52,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
         Ok(_) => return TokenStream::new(),
         Err(error) => return error.to_compile_error(),
     };
-    let mut errors = TokenStream::new();
-    let options = Options::of(&structure).unwrap_or_else(|(options, error)| {
-        errors.extend(error);
-        options
-    });
+    let (options, mut errors) = Options::of(&structure);
     errors.extend(unsuitable(&structure));
     let (names, too_many) = bounded(refs::of_struct(&structure));
     errors.extend(too_many);
@@ -87,8 +83,8 @@ struct Options {
 }
 
 impl Options {
-    /// The options, as far as they can be read if something is wrong with them.
-    fn of(structure: &syn::ItemStruct) -> Result<Self, (Self, TokenStream)> {
+    /// The options, as far as they can be read, and what is wrong with them.
+    fn of(structure: &syn::ItemStruct) -> (Self, TokenStream) {
         let mut options = Self { methods: None, krate: syn::parse_quote!(::samebits) };
         for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
@@ -105,16 +101,16 @@ impl Options {
             if let Err(error) = parsed {
                 let help = "write `#[element(methods)]` or `#[element(crate = path)]`";
                 let text = format!("{error} [{}]\nhelp: {help}", Code::V101);
-                return Err((options, syn::Error::new(error.span(), text).to_compile_error()));
+                return (options, syn::Error::new(error.span(), text).to_compile_error());
             }
         }
-        Ok(options)
+        (options, TokenStream::new())
     }
 }
 
 /// Whether a struct says that it has methods.
 pub(super) fn is_announced(structure: &syn::ItemStruct) -> bool {
-    Options::of(structure).is_ok_and(|options| options.methods.is_some())
+    Options::of(structure).0.methods.is_some()
 }
 
 /// A struct once the types of its fields are linked. Of what was refused nothing is looked at.
@@ -139,9 +135,9 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let announced = fact(name, vec![syn::Item::Struct(bare(structure.clone(), true))], &linked, broken);
     let layout =
         macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, facts(&announced, &linked));
-    let definition = match (nameable, Options::of(&structure)) {
+    let definition = match (nameable, Options::of(&structure).0) {
         (false, _) => TokenStream::new(),
-        (true, Ok(Options { methods: Some(methods), .. })) => {
+        (true, Options { methods: Some(methods), .. }) => {
             let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#name>(););
             quote! { #(#conditions)* #there }
         }

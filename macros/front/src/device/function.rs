@@ -1,6 +1,6 @@
 //! `#[device] fn`: helpers.
 
-use super::{Constants, conditions, facts, names, params};
+use super::{Constants, conditions, docs, facts, names, params};
 use crate::build::{self, Target};
 use crate::infer::Ty;
 use crate::kernel::{Instanced, probes, wrong_name};
@@ -27,8 +27,7 @@ pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
     let on_type = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
     let attrs = function.attrs.iter().filter(|attr| on_type.iter().any(|name| attr.path().is_ident(name)));
     let (vis, name) = (&function.vis, &function.sig.ident);
-    let signature = function.sig.to_token_stream().to_string();
-    let doc = format!("\n\n A helper for kernels: `{}`", signature.replace('\n', " "));
+    let doc = docs::of_function(&function.sig);
     quote! {
         #(#attrs)*
         #[doc = #doc]

@@ -7,7 +7,7 @@
 
 use super::element::is_announced;
 use super::function::{Callable, attributes};
-use super::{Constants, conditions, facts, names};
+use super::{Constants, conditions, docs, facts, names};
 use crate::infer::Ty;
 use crate::kernel::probes;
 use crate::link::Linked;
@@ -58,10 +58,12 @@ pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> 
 pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Path) -> TokenStream {
     let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
     let conditions = conditions(&implementation.attrs);
+    let documentation = docs::of_methods(implementation);
     quote! {
         #(#conditions)*
         impl #krate::__private::Implemented for #name {}
         #(#conditions)*
+        #documentation
         #[allow(dead_code)]
         impl #name { #(#constants)* }
     }
@@ -87,7 +89,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     structure.attrs.clear();
     let bare = bare(implementation.clone());
     let mut known = fact.names.clone();
-    known.extend(names(&linked).into_iter().filter(|(path, _)| *path != layout.to_string()));
+    known.extend(names(&linked).into_iter().filter(|(path, _)| layout != path));
     known.push((name.unraw().to_string(), fact.id.clone()));
     let mut fact = Fact {
         items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)],

@@ -7,10 +7,10 @@
 use super::facts::{Fact, Facts};
 use super::reserved;
 use crate::types::spelled_path;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
 /// The most names that one item may link: two macro calls each, of the 128 that may nest.
@@ -85,63 +85,47 @@ impl State {
     }
 }
 
-/// The next hop of a chain that came back, as tokens that keep the facts unread.
+/// The next hop of a chain that came back, or the state after the last one.
 ///
-/// The facts so far are handed on as they are: only the last hop reads them.
+/// The item and the facts so far are handed on as they are: to look into them costs more
+/// than all else, and only the last hop does.
 pub fn next(input: TokenStream) -> syn::Result<Result<State, TokenStream>> {
-    let raw: Raw = syn::parse2(input)?;
-    let krate = krate(&raw.arguments);
-    let mut to_come = raw.to_come.into_iter();
-    let Some(next) = to_come.next() else {
-        let facts: Vec<Facts> = raw.facts.into_iter().map(syn::parse2).collect::<syn::Result<_>>()?;
-        let state = State {
-            job: raw.job,
-            arguments: raw.arguments,
-            item: raw.item,
-            to_come: Vec::new(),
-            done: raw.done,
-            facts,
-        };
-        return Ok(Ok(state));
+    let mut trees = input.into_iter();
+    let word = match trees.next() {
+        Some(TokenTree::Ident(word)) => word,
+        other => return Err(misuse(other.map_or_else(Span::call_site, |token| token.span()))),
     };
-    let Raw { word, arguments, item, done, facts, .. } = raw;
-    Ok(Err(quote! {
-        #next! { #krate::__private::link, #word {#arguments} {#item} {#(#to_come,)*} {#(#done,)* #next,} #(#facts)* }
-    }))
-}
-
-/// A state whose facts are not read yet.
-struct Raw {
-    job: Job,
-    word: Ident,
-    arguments: TokenStream,
-    item: TokenStream,
-    to_come: Vec<syn::Path>,
-    done: Vec<syn::Path>,
-    facts: Vec<TokenStream>,
-}
-
-impl Parse for Raw {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let word: Ident = input.parse()?;
-        let job = JOBS.iter().find(|(_, known)| word == known).map(|(job, _)| *job);
-        let job = job.ok_or_else(|| syn::Error::new(word.span(), "this macro is called by others only"))?;
-        let group = |input: ParseStream<'_>| -> syn::Result<TokenStream> {
-            let group: proc_macro2::Group = input.parse()?;
-            Ok(group.stream())
-        };
-        let (arguments, item) = (group(input)?, group(input)?);
-        let paths = |tokens: TokenStream| -> syn::Result<Vec<syn::Path>> {
-            let list = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated.parse2(tokens)?;
-            Ok(list.into_iter().collect())
-        };
-        let (to_come, done) = (paths(group(input)?)?, paths(group(input)?)?);
-        let mut facts = Vec::new();
-        while !input.is_empty() {
-            facts.push(input.parse::<proc_macro2::Group>()?.into_token_stream());
+    let Some((job, _)) = JOBS.iter().find(|(_, known)| word == known) else { return Err(misuse(word.span())) };
+    let mut groups = Vec::new();
+    for tree in trees {
+        match tree {
+            TokenTree::Group(group) => groups.push(group),
+            other => return Err(misuse(other.span())),
         }
-        Ok(Self { job, word, arguments, item, to_come, done, facts })
     }
+    if groups.len() < 4 {
+        return Err(misuse(word.span()));
+    }
+    let facts = groups.split_off(4);
+    let paths = |group: &Group| -> syn::Result<Vec<syn::Path>> {
+        let list = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated.parse2(group.stream())?;
+        Ok(list.into_iter().collect())
+    };
+    let (arguments, item) = (&groups[0], &groups[1]);
+    let (mut to_come, done) = (paths(&groups[2])?.into_iter(), paths(&groups[3])?);
+    if let Some(next) = to_come.next() {
+        let krate = krate(&arguments.stream());
+        return Ok(Err(quote! {
+            #next! { #krate::__private::link, #word #arguments #item {#(#to_come,)*} {#(#done,)* #next,} #(#facts)* }
+        }));
+    }
+    let facts = facts.into_iter().map(|group| syn::parse2(group.into_token_stream())).collect::<syn::Result<_>>()?;
+    let (arguments, item) = (arguments.stream(), item.stream());
+    Ok(Ok(State { job: *job, arguments, item, to_come: Vec::new(), done, facts }))
+}
+
+fn misuse(span: Span) -> syn::Error {
+    syn::Error::new(span, "this macro is called by others only")
 }
 
 /// Where `samebits` is, by the attribute's arguments.

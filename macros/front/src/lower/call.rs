@@ -25,9 +25,10 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Binding::Unknown(signature)) => return self.call_unknown(call, &signature, loc),
                 Some(Binding::Local(_) | Binding::Memory(_) | Binding::Alias(_)) => {
                     self.lower_all(&call.args);
-                    let at = self.loc(ident);
-                    let message = format!("`{}` is a variable and no function", ident.unraw());
-                    return self.refuse(Diag::new(Code::V016, at, message));
+                    let at = self.loc(&*call.func);
+                    let message = format!("expected a function, found the variable `{ident}`");
+                    let help = "a variable hides a helper of its name: give it another one";
+                    return self.refuse(Diag::new(Code::V016, at, message).help(help));
                 }
                 Some(Binding::Refused) | None => {}
             }

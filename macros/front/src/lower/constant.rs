@@ -178,7 +178,11 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 let cast = cast.is_some() && origin.is_empty();
                 let ty = stated.unwrap_or_else(|| self.infer.var(VarKind::General));
-                let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc };
+                let shown = match owner {
+                    None => name.clone(),
+                    Some(fact) => self.passed_on_name(&format!("{}.{name}", fact.name)),
+                };
+                let local = Local { name: shown, ty, mutable: false, iterates: false, loc };
                 let local = self.body.locals.push(local);
                 self.body.outer.push(Outer { origin, key: name, path, cast, local });
                 local
@@ -186,6 +190,15 @@ impl<'a> Lowerer<'a, '_> {
         };
         let ty = self.body.locals[local].ty.clone();
         self.push(ExprKind::Local(local), ty, loc)
+    }
+
+    /// The name of the parameter that a helper's constant becomes: two helpers may be called
+    /// alike, and each parameter needs a name of its own.
+    fn passed_on_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| self.body.outer.iter().any(|outer| self.body.locals[outer.local].name == name);
+        let numbered = (2..).map(|n| format!("{wanted}.{n}"));
+        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+        names.find(|name| !taken(name)).unwrap_or_default()
     }
 
     /// Whether code under these attributes is there; a `cfg` that cannot be evaluated here

@@ -1,0 +1,201 @@
+//! `#[kernel(instances(T = [f32, u32], N = [4, 8]))]`: what a generic kernel is compiled for.
+
+use crate::generics::{self, Parameter};
+use crate::infer::Ty;
+use crate::link::refs;
+use crate::parse::is_element;
+use crate::signature::Instance;
+use crate::spans::Spans;
+use crate::types::{self, Names};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use samebits_ir::diag::{Code, Diag, Diags};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+
+/// The most instances of a generic kernel.
+const MAX_INSTANCES: usize = 64;
+
+/// The instances that the attribute lists for a generic kernel; one without anything for a kernel
+/// that is not generic. Where they are wrong there is one whose types are unknown.
+pub fn listed<'a>(
+    args: &'a [syn::Meta],
+    item: &'a syn::ItemFn,
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Vec<Instance> {
+    match read(args, item, names, spans) {
+        Ok(instances) => instances,
+        Err(diag) => {
+            diags.push(diag);
+            vec![unknown(&item.sig.generics)]
+        }
+    }
+}
+
+/// An instance of which nothing is known, so that nothing in the body is a further mistake.
+fn unknown(generics: &syn::Generics) -> Instance {
+    let mut instance = Instance::default();
+    for param in &generics.params {
+        match param {
+            syn::GenericParam::Type(ty) => instance.types.push((ty.ident.unraw().to_string(), Ty::Error)),
+            syn::GenericParam::Const(value) if matches!(types::read(&value.ty, &types::NoNames), Ok(Ty::Usize)) => {
+                instance.lengths.push((value.ident.unraw().to_string(), 1));
+            }
+            syn::GenericParam::Const(_) | syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    instance
+}
+
+fn read<'a>(
+    args: &'a [syn::Meta],
+    item: &'a syn::ItemFn,
+    names: &dyn Names,
+    spans: &mut Spans<'a>,
+) -> Result<Vec<Instance>, Diag> {
+    let list = args.iter().find_map(|arg| match arg {
+        syn::Meta::List(list) if list.path.is_ident("instances") => Some(list),
+        _ => None,
+    });
+    let of = &item.sig.generics;
+    let parameters: Vec<&syn::GenericParam> =
+        of.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
+    let mut refuse = |node: &'a dyn ToTokens, message: String, help: &str| {
+        Diag::new(Code::V101, spans.add(node), message).help(help)
+    };
+    let example = "write `#[kernel(instances(T = [f32, u32], N = [4, 8]))]`";
+    let Some(list) = list else {
+        return match parameters.is_empty() {
+            true => Ok(vec![Instance::default()]),
+            false => Err(refuse(of, "a generic kernel must list its instances".to_owned(), example)),
+        };
+    };
+    let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
+        return Err(refuse(&list.tokens, "`instances` lists what each parameter is".to_owned(), example));
+    };
+    if let Some(wrong) = given.iter().find(|listed| !parameters.iter().any(|param| is_param(param, &listed.name))) {
+        return Err(refuse(&list.tokens, format!("the kernel has no parameter `{}`", wrong.name), example));
+    }
+    let mut instances = vec![Instance::default()];
+    let kinds = generics::parameters(of);
+    let kinds = kinds.iter().zip(&of.params).filter(|(_, param)| !matches!(param, syn::GenericParam::Lifetime(_)));
+    for (kind, param) in kinds {
+        let Some(listed) = given.iter().find(|listed| is_param(param, &listed.name)) else {
+            return Err(refuse(param, "`instances` does not say what this parameter is".to_owned(), example));
+        };
+        if let (syn::GenericParam::Const(_), Parameter::Wrong(_)) = (param, kind) {
+            let message = "a constant parameter of a kernel is a `usize`".to_owned();
+            let diag = refuse(param, message, "write `const N: usize`");
+            return Err(Diag { code: Code::V102, ..diag });
+        }
+        if let Some(twice) = twice(&listed.values) {
+            let message = format!("`{}` is `{twice}` twice", listed.name);
+            return Err(refuse(&list.tokens, message, "list each type and each constant once"));
+        }
+        let name = listed.name.unraw().to_string();
+        let mut next = Vec::new();
+        for instance in &instances {
+            for value in &listed.values {
+                let mut instance: Instance = instance.clone();
+                instance.arguments.push(value.clone());
+                match param {
+                    syn::GenericParam::Const(_) => {
+                        let known = syn::parse2::<syn::Expr>(value.clone()).ok();
+                        let Some(known) = known.and_then(|expr| types::evaluate(&expr, names)) else {
+                            let message = format!("`{value}` is no number that is known here");
+                            return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));
+                        };
+                        instance.lengths.push((name.clone(), known));
+                    }
+                    _ => {
+                        let ty = syn::parse2::<syn::Type>(value.clone()).ok().map(|ty| types::read(&ty, names));
+                        let Some(Ok(ty)) = ty.filter(|ty| matches!(ty, Ok(ty) if is_element(ty) || *ty == Ty::Error))
+                        else {
+                            let message = format!("`{value}` is no type that a buffer can hold");
+                            return Err(refuse(&list.tokens, message, example));
+                        };
+                        if let Parameter::Type { class: Some(class), .. } = kind
+                            && !class.contains(&ty)
+                            && !ty.is_unknown()
+                        {
+                            let message = format!("`{name}` is a `{}`, but `{value}` is none", class.name());
+                            let diag = refuse(&list.tokens, message, "list members of the class only");
+                            return Err(Diag { code: Code::V205, ..diag });
+                        }
+                        instance.types.push((name.clone(), ty));
+                    }
+                }
+                next.push(instance);
+            }
+        }
+        instances = next;
+        if instances.is_empty() || instances.len() > MAX_INSTANCES {
+            let message = format!("a kernel has 1 to {MAX_INSTANCES} instances, but this has {}", instances.len());
+            return Err(refuse(&list.tokens, message, "list fewer types or constants"));
+        }
+    }
+    Ok(instances)
+}
+
+/// The first value that is listed a second time.
+fn twice(values: &[TokenStream]) -> Option<String> {
+    let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+    texts.iter().enumerate().find(|(i, text)| texts[..*i].contains(text)).map(|(_, text)| text.clone())
+}
+
+fn is_param(param: &syn::GenericParam, name: &syn::Ident) -> bool {
+    match param {
+        syn::GenericParam::Type(ty) => ty.ident == *name,
+        syn::GenericParam::Const(value) => value.ident == *name,
+        syn::GenericParam::Lifetime(_) => false,
+    }
+}
+
+/// `T = [f32, u32]`
+struct Listed {
+    name: syn::Ident,
+    values: Vec<TokenStream>,
+}
+
+impl syn::parse::Parse for Listed {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<syn::Token![=]>()?;
+        let values;
+        syn::bracketed!(values in input);
+        let mut list = Vec::new();
+        while !values.is_empty() {
+            // Constants are among types here: which are meant, the parameter tells.
+            let value = match values.parse::<syn::GenericArgument>()? {
+                syn::GenericArgument::Const(syn::Expr::Block(block)) => block.to_token_stream(),
+                other => other.to_token_stream(),
+            };
+            list.push(value);
+            if !values.is_empty() {
+                values.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok(Self { name, values: list })
+    }
+}
+
+/// The paths in an attribute's arguments that may name structs and constants.
+pub fn named_by_arguments(args: &[syn::Meta]) -> Vec<syn::Path> {
+    let mut paths = Vec::new();
+    for arg in args {
+        let syn::Meta::List(list) = arg else { continue };
+        if list.path.is_ident("workgroup_size") {
+            let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+            let sizes = list.parse_args_with(parser).unwrap_or_default();
+            paths.extend(sizes.iter().flat_map(refs::of_length));
+        } else if list.path.is_ident("instances") {
+            let parser = Punctuated::<Listed, syn::Token![,]>::parse_terminated;
+            let listed = list.parse_args_with(parser).unwrap_or_default();
+            let types = listed.iter().flat_map(|listed| &listed.values);
+            paths.extend(types.filter_map(|ty| syn::parse2(ty.clone()).ok()).flat_map(|ty| refs::of_type(&ty)));
+        }
+    }
+    paths
+}
