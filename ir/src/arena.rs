@@ -1,4 +1,4 @@
-//! Typed ids, the arenas that hand them out, and side tables indexed by them.
+//! Typed ids, the arenas that hand them out, and tables indexed by them.
 //!
 //! Invariant: an [`Id`] is only meaningful for the arena that made it. The check
 //! `check::shape` proves for a whole function that every id is in range; code that
@@ -141,13 +141,15 @@ impl<T: fmt::Debug> fmt::Debug for Arena<T> {
 }
 impl<T> Index<Id<T>> for Arena<T> {
     type Output = T;
+    #[inline(always)]
     fn index(&self, id: Id<T>) -> &T {
-        &self.items[id.index()]
+        &self.items[id.index as usize]
     }
 }
 impl<T> IndexMut<Id<T>> for Arena<T> {
+    #[inline(always)]
     fn index_mut(&mut self, id: Id<T>) -> &mut T {
-        &mut self.items[id.index()]
+        &mut self.items[id.index as usize]
     }
 }
 
@@ -173,19 +175,130 @@ impl<T, V: Clone> Side<T, V> {
     pub fn new(default: V) -> Self {
         Self { values: Vec::new(), default, of: PhantomData }
     }
+
+    /// The same with room for so many ids at once.
+    ///
+    /// ```
+    /// use samebits_ir::arena::{Id, Side};
+    /// let seen: Side<&str, bool> = Side::sized(false, 2);
+    /// assert!(!seen[Id::from_index(1)] && !seen[Id::from_index(9)]);
+    /// ```
+    pub fn sized(default: V, len: usize) -> Self {
+        let mut side = Self::new(default);
+        if let Some(last) = len.checked_sub(1) {
+            side.grow(last);
+        }
+        side
+    }
+}
+
+impl<T, V: Clone> Side<T, V> {
+    /// Makes room for a position, and for more, since ids are met one after the other.
+    #[cold]
+    fn grow(&mut self, index: usize) {
+        let start = self.values.len();
+        let len = (index + 1).max(2 * start).max(16);
+        if std::mem::needs_drop::<V>() {
+            self.values.resize(len, self.default.clone());
+            return;
+        }
+        self.values.reserve_exact(len - start);
+        self.values.push(self.default.clone());
+        // By doubling, which for plain data is a few large copies and not one call for each.
+        while self.values.len() < len {
+            let count = (self.values.len() - start).min(len - self.values.len());
+            self.values.extend_from_within(start..start + count);
+        }
+    }
 }
 
 impl<T, V: Clone> Index<Id<T>> for Side<T, V> {
     type Output = V;
+    #[inline(always)]
     fn index(&self, id: Id<T>) -> &V {
-        self.values.get(id.index()).unwrap_or(&self.default)
+        let index = id.index as usize;
+        if index < self.values.len() { &self.values[index] } else { &self.default }
     }
 }
 impl<T, V: Clone> IndexMut<Id<T>> for Side<T, V> {
+    #[inline(always)]
     fn index_mut(&mut self, id: Id<T>) -> &mut V {
-        if id.index() >= self.values.len() {
-            self.values.resize(id.index() + 1, self.default.clone());
+        let index = id.index as usize;
+        if index >= self.values.len() {
+            self.grow(index);
         }
-        &mut self.values[id.index()]
+        &mut self.values[index]
+    }
+}
+
+/// A value of type `V` for few ids of `T`; the others read as the default. What a [`Side`]
+/// would hold for every id is made here only for those that are written.
+///
+/// ```
+/// use samebits_ir::arena::{Arena, Sparse};
+/// let mut arena = Arena::new();
+/// let (a, b) = (arena.push("a"), arena.push("b"));
+/// let mut uses: Sparse<&str, Vec<u32>> = Sparse::new(Vec::new());
+/// uses[a].push(7);
+/// assert!(uses[a] == [7] && uses[b].is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sparse<T, V> {
+    places: Side<T, u32>,
+    /// The default, and then what was written.
+    values: Vec<V>,
+}
+
+impl<T, V: Clone> Sparse<T, V> {
+    /// A table in which every id reads as `default`.
+    pub fn new(default: V) -> Self {
+        Self { places: Side::new(0), values: vec![default] }
+    }
+}
+
+impl<T, V: Clone> Index<Id<T>> for Sparse<T, V> {
+    type Output = V;
+    fn index(&self, id: Id<T>) -> &V {
+        &self.values[self.places[id] as usize]
+    }
+}
+impl<T, V: Clone> IndexMut<Id<T>> for Sparse<T, V> {
+    fn index_mut(&mut self, id: Id<T>) -> &mut V {
+        let place = &mut self.places[id];
+        if *place == 0 {
+            *place = self.values.len() as u32;
+            let default = self.values[0].clone();
+            self.values.push(default);
+        }
+        &mut self.values[*place as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_read_as_the_default_wherever_nothing_was_written() {
+        let id = Id::<()>::from_index;
+        let (mut numbers, mut lists) = (Side::new(7), Side::new(vec![7]));
+        for written in [3, 70, 1000] {
+            numbers[id(written)] = written;
+            lists[id(written)] = vec![written];
+        }
+        for i in 0..3000 {
+            let expected = if [3, 70, 1000].contains(&i) { i } else { 7 };
+            assert_eq!((numbers[id(i)], lists[id(i)].as_slice()), (expected, &[expected][..]));
+        }
+    }
+
+    #[test]
+    fn a_sparse_table_keeps_what_was_written_where_it_was() {
+        let id = Id::<()>::from_index;
+        let mut table = Sparse::new(0);
+        for i in [900, 2, 40] {
+            table[id(i)] += i;
+        }
+        assert_eq!([900, 2, 40, 41].map(|i| table[id(i)]), [900, 2, 40, 0]);
     }
 }

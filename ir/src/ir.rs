@@ -29,6 +29,10 @@
 //! calls itself, not even through others, so that every call can be replaced by the
 //! callee's body; see [`inline`](crate::inline).
 
+mod walk;
+
+pub use walk::Regions;
+
 use crate::arena::{Arena, Id, Side};
 use crate::flags::{Flags, Unroll};
 use crate::loc::Loc;
@@ -337,7 +341,7 @@ impl InstKind {
     /// Whether the instruction may have flags. What owns regions has none, and neither has
     /// a call, whose instructions have their own.
     pub fn takes_flags(&self) -> bool {
-        self.regions().is_empty() && !matches!(self, Self::Call { .. })
+        !self.has_regions() && !matches!(self, Self::Call { .. })
     }
 
     /// Whether removing the instruction, its results being unused, changes nothing.
@@ -346,73 +350,11 @@ impl InstKind {
         matches!(self, Self::Op(..) | Self::Load(_) | Self::Len(_) | Self::Builtin(_) | Self::Get(_))
     }
 
-    /// The regions that the instruction owns, in order.
-    pub fn regions(&self) -> Vec<Region> {
-        match self {
-            Self::If { then, otherwise, .. } => vec![*then, *otherwise],
-            Self::Switch { cases, default, .. } => cases.iter().map(|c| c.region).chain([*default]).collect(),
-            Self::Loop { body, .. } => vec![*body],
-            _ => Vec::new(),
-        }
-    }
-
     /// The place that the instruction itself accesses; the places of a call are views.
     pub const fn place(&self) -> Option<&Place> {
         match self {
             Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
             _ => None,
-        }
-    }
-
-    /// Calls `f` with every operand, in evaluation order.
-    pub fn for_each_operand(&self, mut f: impl FnMut(Value)) {
-        let mut copy = self.clone();
-        copy.map_operands(|value| {
-            f(value);
-            value
-        });
-    }
-
-    /// Replaces every operand, in evaluation order.
-    pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
-        let place_of = |place: &mut Place, f: &mut dyn FnMut(Value) -> Value| {
-            for index in &mut place.indices {
-                index.value = f(index.value);
-            }
-        };
-        let all = |values: &mut Vec<Value>, f: &mut dyn FnMut(Value) -> Value| {
-            for value in values {
-                *value = f(*value);
-            }
-        };
-        match self {
-            Self::Op(_, args) => all(args, &mut f),
-            Self::Load(place) => place_of(place, &mut f),
-            Self::Store(place, value) => {
-                place_of(place, &mut f);
-                *value = f(*value);
-            }
-            Self::Atomic(_, place, args, _) => {
-                place_of(place, &mut f);
-                all(args, &mut f);
-            }
-            Self::Call { args, .. } => {
-                for arg in args {
-                    match arg {
-                        CallArg::Value(value) => *value = f(*value),
-                        CallArg::Place(place) => place_of(place, &mut f),
-                    }
-                }
-            }
-            Self::Set(_, value) => *value = f(*value),
-            Self::If { condition, .. } => *condition = f(*condition),
-            Self::Switch { selector, .. } => *selector = f(*selector),
-            Self::Loop { initial, .. } => all(initial, &mut f),
-            Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) | Self::Return(args) => {
-                all(args, &mut f);
-            }
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) => {}
-            Self::Unreachable => {}
         }
     }
 }

@@ -10,9 +10,9 @@
 //! dropped, and only the rest become parameters, results and operands. All values of an
 //! edge are simultaneous, so nothing is ever copied in sequence.
 
-use crate::arena::{Arena, Side};
+use crate::arena::{Arena, Side, Sparse};
 use crate::diag::{Code, Diag};
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef, Var, VarDef};
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Regions, Value, ValueDef, Var, VarDef};
 use crate::ops::Op;
 use crate::types::Type;
 
@@ -26,7 +26,7 @@ pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
     if function.vars.is_empty() {
         return Ok(());
     }
-    let mut assigned = Side::new(Vec::new());
+    let mut assigned = Sparse::new(Vec::new());
     collect_assigned(function, function.body, &mut assigned);
     if edge_values(function, &assigned) > MAX_EDGE_VALUES {
         let message = format!("function `{}` sets too many variables in too many branches", function.name);
@@ -56,7 +56,7 @@ pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
 }
 
 /// How many values the edges will bring.
-fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize {
+fn edge_values(function: &Function, assigned: &Sparse<InstDef, Vec<Var>>) -> usize {
     let values = function.insts.iter().map(|(inst, def)| match &def.kind {
         InstKind::If { .. } | InstKind::Loop { .. } => 2 * assigned[inst].len(),
         InstKind::Switch { cases, .. } => (cases.len() + 1) * assigned[inst].len(),
@@ -70,17 +70,16 @@ fn edge_values(function: &Function, assigned: &Side<InstDef, Vec<Var>>) -> usize
 
 /// For each instruction with regions, the variables that these set, in order; and the
 /// variables that `region` sets.
-fn collect_assigned(function: &Function, region: Region, assigned: &mut Side<InstDef, Vec<Var>>) -> Vec<Var> {
+fn collect_assigned(function: &Function, region: Region, assigned: &mut Sparse<InstDef, Vec<Var>>) -> Vec<Var> {
     let mut here = Vec::new();
     for &inst in &function.regions[region].insts {
         let kind = &function.insts[inst].kind;
         if let InstKind::Set(var, _) = kind {
             here.push(*var);
         }
-        let regions = kind.regions();
-        if !regions.is_empty() {
+        if kind.has_regions() {
             let mut inner: Vec<Var> =
-                regions.into_iter().flat_map(|region| collect_assigned(function, region, assigned)).collect();
+                kind.regions().flat_map(|region| collect_assigned(function, region, assigned)).collect();
             inner.sort_unstable();
             inner.dedup();
             here.extend_from_slice(&inner);
@@ -136,7 +135,7 @@ struct Loop {
 
 struct Ssa<'a> {
     function: &'a mut Function,
-    assigned: Side<InstDef, Vec<Var>>,
+    assigned: Sparse<InstDef, Vec<Var>>,
     /// The value that each variable has now; `None` until it is set or read.
     current: Side<VarDef, Option<Value>>,
     /// What stands for a value that is gone. Chains lead to one that is not.
@@ -211,7 +210,8 @@ impl Ssa<'_> {
     fn inst(&mut self, inst: Inst) -> bool {
         let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::Unreachable);
         kind.map_operands(|value| self.resolve(value));
-        let (regions, is_loop) = (kind.regions(), matches!(kind, InstKind::Loop { .. }));
+        let (owns, regions) = (kind.has_regions(), kind.regions());
+        let body = if let InstKind::Loop { body, .. } = kind { Some(body) } else { None };
         match kind {
             InstKind::Get(var) => {
                 let value = self.value_of(var);
@@ -240,10 +240,10 @@ impl Ssa<'_> {
             InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => {}
         }
         self.function.insts[inst].kind = kind;
-        if is_loop {
-            self.repeat(inst, regions[0]);
-        } else if !regions.is_empty() {
-            self.branch(inst, &regions);
+        if let Some(body) = body {
+            self.repeat(inst, body);
+        } else if owns {
+            self.branch(inst, regions);
         }
         let now = self.tick();
         for &result in &self.function.insts[inst].results {
@@ -252,11 +252,11 @@ impl Ssa<'_> {
         true
     }
 
-    fn branch(&mut self, inst: Inst, regions: &[Region]) {
+    fn branch(&mut self, inst: Inst, regions: Regions) {
         let vars = self.assigned[inst].clone();
         let before: Vec<Option<Value>> = vars.iter().map(|&var| self.current[var]).collect();
         let group = self.group(inst, GroupKind::Results, &vars);
-        for &region in regions {
+        for region in regions {
             self.region(region);
             let last = self.function.regions[region].insts.last().copied();
             if let Some(last) = last.filter(|&last| matches!(self.function.insts[last].kind, InstKind::Yield(_))) {
@@ -422,8 +422,8 @@ impl Ssa<'_> {
     fn finish(&mut self, live: &[bool]) {
         for group in &self.groups {
             let values = (group.first..group.first + group.len).filter(|&m| live[m]).map(|m| self.merges[m].value);
-            match (group.kind, self.function.insts[group.owner].kind.regions().first()) {
-                (GroupKind::Params, Some(&body)) => self.function.regions[body].params.extend(values),
+            match (group.kind, self.function.insts[group.owner].kind.regions().next()) {
+                (GroupKind::Params, Some(body)) => self.function.regions[body].params.extend(values),
                 (GroupKind::Params, None) | (GroupKind::Results, _) => {
                     self.function.insts[group.owner].results.extend(values);
                 }

@@ -302,3 +302,33 @@ fn random_accesses_leave_the_same_bytes_after_each_pass_and_after_all() {
     }
     assert!(changed.iter().all(|&changed| changed > 100), "passes changed {changed:?} kernels");
 }
+
+/// Of so many memories the last ones are not told apart by the table of effects.
+#[test]
+fn a_store_to_one_of_very_many_memories_does_not_hide_one_to_another() {
+    let mut text = "func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {\n".to_owned();
+    for i in 0..140 {
+        writeln!(text, "  private @p{i}: [u32; 2]").expect("a string");
+    }
+    text += "  %id = global_id.x\n  %i = and %id, 1u32\n";
+    for i in 0..140 {
+        writeln!(text, "  store @p{i}[%i], {}u32", i + 7).expect("a string");
+    }
+    for i in 0..140 {
+        writeln!(text, "  %v{i} = load u32 @p{i}[%i]\n  store @y[{i}u32], %v{i}").expect("a string");
+    }
+    text += "  ret\n}\n";
+    let checked = check_image(parse(&text).expect("sound text")).expect("a sound kernel");
+    let run = |checked: &Checked| {
+        let words = Words::from_bytes(&[0; 4 * 140]);
+        let options = Options { threads: 1, max_steps: None };
+        let args = [Arg::Buffer { words: &words, offset: 0, len: 140 }];
+        Program::new(checked, 0).expect("a kernel").run([1, 1, 1], &args, &options).expect("no fault");
+        words.read(0..4 * 140)
+    };
+    let expected: Vec<u8> = (0..140u32).flat_map(|i| (i + 7).to_le_bytes()).collect();
+    assert_eq!(run(&checked), expected);
+    assert_eq!(run(&optimize(checked.clone())), expected);
+    let pass = Pass::from_name("memory").expect("a pass");
+    assert_eq!(run(&pass.apply(checked)), expected);
+}

@@ -5,7 +5,7 @@
 
 use samebits_ir::check::{Checked, check_image};
 use samebits_ir::interp::{Arg, Options, Program, Words};
-use samebits_ir::pass::{PASSES, inline, optimize};
+use samebits_ir::pass::{Level, PASSES, inline, optimize};
 use samebits_ir::text::{parse, print};
 use std::fmt::Write;
 
@@ -321,5 +321,31 @@ fn random_kernels_compute_the_same_after_each_pass() {
                 assert_eq!(bytes(&after, n), bytes(&before, n), "seed {seed}, n = {n}, {}:\n{source}", pass.name);
             }
         }
+    }
+}
+
+/// Passes wait for changes that may give them something to do. That loses nothing: all of
+/// them, each time that it is their turn, come to the same.
+#[test]
+fn passes_that_wait_would_have_found_nothing() {
+    for seed in 2000..2040 {
+        let source = kernel(seed);
+        let module = parse(&source).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
+        let before = check_image(module).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
+        let flat = inline::kernel(&before, 0).expect("a kernel");
+        let (mut every, mut text) = (flat.clone(), print(flat.module()));
+        for (passes, rounds) in Level::Full.plan() {
+            for _ in 0..rounds {
+                let start = text.clone();
+                for pass in &passes {
+                    every = pass.apply(every);
+                }
+                text = print(every.module());
+                if text == start {
+                    break;
+                }
+            }
+        }
+        assert_eq!(print(optimize(flat).module()), text, "seed {seed}:\n{source}");
     }
 }

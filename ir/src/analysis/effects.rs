@@ -198,7 +198,7 @@ impl Effects {
             InstKind::Barrier | InstKind::Fence(..) => everybody,
             InstKind::Call { .. } => Effect { reads: RootSet::ALL, writes: RootSet::ALL },
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {
-                kind.regions().into_iter().fold(Effect::NONE, |all, region| all.and(self.regions[region]))
+                kind.regions().fold(Effect::NONE, |all, region| all.and(self.regions[region]))
             }
             InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) | InstKind::Set(..) => {
                 Effect::NONE
@@ -220,7 +220,7 @@ impl Effects {
         }
         terms.sort_unstable_by_key(|term| (term.value, term.stride));
         let size = types.layout(ty).map_or(u32::MAX, |layout| layout.size);
-        Bytes { class: self.class(place.root), offset, size: size.into(), terms }
+        Bytes { class: self.class(place.root), root: place.root, offset, size: size.into(), terms }
     }
 }
 
@@ -252,6 +252,8 @@ struct Term {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bytes {
     class: usize,
+    /// Several memories may be of one class.
+    root: Root,
     offset: u128,
     size: u128,
     /// In order.
@@ -268,6 +270,10 @@ impl Bytes {
     pub fn may_overlap(&self, other: &Self) -> bool {
         if self.class != other.class {
             return false;
+        }
+        if self.root != other.root {
+            // Where the one lies in the other is not known.
+            return true;
         }
         let (mut ours, mut theirs) = (self.terms.as_slice(), other.terms.as_slice());
         // Terms of both cancel out. How far the rest can reach, unless there is no end to
@@ -316,7 +322,7 @@ impl Bytes {
 
     /// Whether these bytes hold all of the others.
     pub fn covers(&self, other: &Self) -> bool {
-        self.class == other.class
+        self.root == other.root
             && self.offset <= other.offset
             && other.offset + other.size <= self.offset + self.size
             && self.terms.len() == other.terms.len()

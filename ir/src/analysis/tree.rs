@@ -20,6 +20,9 @@ pub enum Def {
     Param(Inst, usize),
 }
 
+/// The entry of the list of ways that nothing leads through.
+const NO_WAYS: u32 = 0;
+
 /// The structure of a function.
 ///
 /// ```
@@ -36,29 +39,51 @@ pub enum Def {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tree {
-    defs: Side<ValueDef, Def>,
-    uses: Side<ValueDef, u32>,
-    parents: Side<InstDef, Option<Region>>,
-    owners: Side<RegionDef, Option<Inst>>,
-    exits: Side<InstDef, Vec<Inst>>,
-    continues: Side<InstDef, Vec<Inst>>,
+    values: Side<ValueDef, Known>,
+    parents: Side<InstDef, Parent>,
+    owners: Side<RegionDef, Owner>,
+    /// The instructions with regions.
+    ways: Vec<Ways>,
     insts: Vec<Inst>,
+}
+
+/// Where a value comes from, and how often it is used.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    def: Def,
+    uses: u32,
+}
+
+/// The region that holds an instruction, and the place of its ways in their list.
+#[derive(Clone, Copy, Debug)]
+struct Parent {
+    region: Option<Region>,
+    ways: u32,
+}
+
+/// The instruction that owns a region.
+#[derive(Clone, Copy, Debug)]
+struct Owner(Option<Inst>);
+
+/// The terminators that lead out of an instruction with regions, and back to its beginning.
+#[derive(Clone, Default, Debug)]
+struct Ways {
+    exits: Vec<Inst>,
+    continues: Vec<Inst>,
 }
 
 impl Tree {
     /// Looks at a function in SSA form.
     pub fn of(function: &Function) -> Self {
         let mut tree = Self {
-            defs: Side::new(Def::Constant),
-            uses: Side::new(0),
-            parents: Side::new(None),
-            owners: Side::new(None),
-            exits: Side::new(Vec::new()),
-            continues: Side::new(Vec::new()),
-            insts: Vec::new(),
+            values: Side::sized(Known { def: Def::Constant, uses: 0 }, function.values.len()),
+            parents: Side::sized(Parent { region: None, ways: NO_WAYS }, function.insts.len()),
+            owners: Side::sized(Owner(None), function.regions.len()),
+            ways: vec![Ways::default()],
+            insts: Vec::with_capacity(function.insts.len()),
         };
         for (i, &param) in function.regions[function.body].params.iter().enumerate() {
-            tree.defs[param] = Def::Argument(i);
+            tree.values[param].def = Def::Argument(i);
         }
         tree.region(function, function.body, None);
         tree
@@ -66,26 +91,30 @@ impl Tree {
 
     /// The checks limit how deep regions are nested.
     fn region(&mut self, function: &Function, region: Region, owner: Option<Inst>) {
-        self.owners[region] = owner;
+        self.owners[region] = Owner(owner);
         for &inst in &function.regions[region].insts {
             self.insts.push(inst);
-            self.parents[inst] = Some(region);
+            self.parents[inst].region = Some(region);
             let def = &function.insts[inst];
             for (i, &result) in def.results.iter().enumerate() {
-                self.defs[result] = Def::Result(inst, i);
+                self.values[result].def = Def::Result(inst, i);
             }
-            def.kind.for_each_operand(|value| self.uses[value] += 1);
+            def.kind.for_each_operand(|value| self.values[value].uses += 1);
+            if def.kind.has_regions() {
+                self.parents[inst].ways = self.ways.len() as u32;
+                self.ways.push(Ways::default());
+            }
             match &def.kind {
                 InstKind::Yield(_) => {
                     if let Some(owner) = owner {
-                        self.exits[owner].push(inst);
+                        self.ways_of(owner).exits.push(inst);
                     }
                 }
-                InstKind::Break(target, _) => self.exits[*target].push(inst),
-                InstKind::Continue(target, _) => self.continues[*target].push(inst),
+                InstKind::Break(target, _) => self.ways_of(*target).exits.push(inst),
+                InstKind::Continue(target, _) => self.ways_of(*target).continues.push(inst),
                 InstKind::Loop { body, .. } => {
                     for (i, &param) in function.regions[*body].params.iter().enumerate() {
-                        self.defs[param] = Def::Param(inst, i);
+                        self.values[param].def = Def::Param(inst, i);
                     }
                 }
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {}
@@ -99,14 +128,18 @@ impl Tree {
         }
     }
 
+    fn ways_of(&mut self, inst: Inst) -> &mut Ways {
+        &mut self.ways[self.parents[inst].ways as usize]
+    }
+
     /// Where a value comes from.
     pub fn def(&self, value: Value) -> Def {
-        self.defs[value]
+        self.values[value].def
     }
 
     /// The instruction whose result a value is.
     pub fn inst_of(&self, value: Value) -> Option<Inst> {
-        match self.defs[value] {
+        match self.values[value].def {
             Def::Result(inst, _) => Some(inst),
             Def::Constant | Def::Argument(_) | Def::Param(..) => None,
         }
@@ -114,29 +147,28 @@ impl Tree {
 
     /// How often a value is an operand.
     pub fn uses(&self, value: Value) -> u32 {
-        self.uses[value]
+        self.values[value].uses
     }
 
     /// The region that holds an instruction, if one does.
     pub fn parent(&self, inst: Inst) -> Option<Region> {
-        self.parents[inst]
+        self.parents[inst].region
     }
 
     /// The instruction that owns a region; none owns the body.
     pub fn owner(&self, region: Region) -> Option<Inst> {
-        self.owners[region]
+        self.owners[region].0
     }
 
     /// The terminators whose operands are the results of an instruction with regions: the
     /// `yield`s of an `if` or `switch`, the `break`s of a loop.
     pub fn exits(&self, inst: Inst) -> &[Inst] {
-        // `Side` gives the default for what was never noted.
-        &self.exits[inst]
+        &self.ways[self.parents[inst].ways as usize].exits
     }
 
     /// The `continue`s of a loop.
     pub fn continues(&self, inst: Inst) -> &[Inst] {
-        &self.continues[inst]
+        &self.ways[self.parents[inst].ways as usize].continues
     }
 
     /// Every instruction that a region holds, in program order.
@@ -150,7 +182,7 @@ impl Tree {
             if region == outer {
                 return true;
             }
-            match self.owners[region].and_then(|owner| self.parents[owner]) {
+            match self.owners[region].0.and_then(|owner| self.parents[owner].region) {
                 Some(next) => region = next,
                 None => return false,
             }

@@ -41,7 +41,7 @@ pub(super) fn all_known(function: &Function, placed: &[Placed], diags: &mut Diag
     let unknown = |value: &Value| !function.ty(*value).is_value();
     for &Placed { inst, .. } in placed {
         let def = &function.insts[inst];
-        let params = def.kind.regions().into_iter().flat_map(|r| function.regions[r].params.clone());
+        let params = def.kind.regions().flat_map(|r| function.regions[r].params.clone());
         if def.results.iter().copied().chain(params).any(|v| unknown(&v)) {
             diags.push(Diag::new(Code::V202, def.loc, "nothing determines the type of this"));
             return;
@@ -120,8 +120,8 @@ impl Check<'_> {
             InstKind::Yield(args) => self.all_same(owner_results, args, def.loc),
             InstKind::Break(target, args) => self.all_same(&function.insts[*target].results, args, def.loc),
             InstKind::Continue(target, args) => {
-                let body = function.insts[*target].kind.regions();
-                let params = body.first().map_or(&[][..], |&region| &function.regions[region].params);
+                let body = function.insts[*target].kind.regions().next();
+                let params = body.map_or(&[][..], |region| &function.regions[region].params);
                 self.all_same(params, args, def.loc);
             }
             InstKind::Return(args) => {

@@ -501,7 +501,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn continue_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
-        if let Some(&body) = self.function.insts[target].kind.regions().first() {
+        if let Some(body) = self.function.insts[target].kind.regions().next() {
             for (&arg, &param) in args.iter().zip(&self.function.regions[body].params) {
                 if self.why[arg].is_some() {
                     self.diverge(param, Why::From(arg));

@@ -8,14 +8,14 @@
 //! Effects, terminators and loops are always kept (a loop need not end, and then what
 //! follows must not happen), and with them the branches that they are in.
 
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
 
 /// Removes dead code from a function in SSA form; says whether anything changed.
 pub fn dce(function: &mut Function) -> bool {
     let mut dce = Dce {
-        exits: Side::new(Vec::new()),
-        continues: Side::new(Vec::new()),
+        exits: Sparse::new(Vec::new()),
+        continues: Sparse::new(Vec::new()),
         required: Side::new(false),
         defs: Side::new(Def::Elsewhere),
         live: Side::new(false),
@@ -46,9 +46,9 @@ enum Def {
 struct Dce<'a> {
     function: &'a mut Function,
     /// The terminators that end an `if` or `switch` (`yield`) or a loop (`break`).
-    exits: Side<InstDef, Vec<Inst>>,
+    exits: Sparse<InstDef, Vec<Inst>>,
     /// The `continue`s of each loop.
-    continues: Side<InstDef, Vec<Inst>>,
+    continues: Sparse<InstDef, Vec<Inst>>,
     /// Instructions to keep whether or not their results are live.
     required: Side<InstDef, bool>,
     defs: Side<ValueDef, Def>,
@@ -67,6 +67,9 @@ impl Dce<'_> {
         for (position, inst) in self.function.region_insts(region).into_iter().enumerate() {
             for (i, result) in self.function.insts[inst].results.iter().enumerate() {
                 self.defs[*result] = Def::Result(inst, i);
+            }
+            if self.function.insts[inst].kind.is_pure() {
+                continue;
             }
             let kind = self.function.insts[inst].kind.clone();
             let required = match &kind {
@@ -123,7 +126,7 @@ impl Dce<'_> {
             };
             self.required[inst] |= required;
             any_required |= required;
-            let ends = !kind.regions().is_empty() && self.exits[inst].is_empty();
+            let ends = kind.has_regions() && self.exits[inst].is_empty();
             if kind.is_terminator() || ends {
                 any_required |= self.cut(region, position, ends);
                 break;
@@ -207,13 +210,13 @@ impl Dce<'_> {
         self.changed |= kept.len() != insts.len();
         self.function.regions[region].insts.clone_from(&kept);
         for inst in kept {
-            let regions = self.function.insts[inst].kind.regions();
-            for &inner in &regions {
+            if !self.function.insts[inst].kind.has_regions() {
+                continue;
+            }
+            for inner in self.function.insts[inst].kind.regions() {
                 self.sweep(inner);
             }
-            if !regions.is_empty() {
-                self.sweep_edges(inst);
-            }
+            self.sweep_edges(inst);
         }
     }
 

@@ -7,14 +7,14 @@
 //! One walk in order of execution: a definition is visited before its uses, save for
 //! the operands of `continue`, so replaced values are looked up as operands are met.
 
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
 use crate::scalar::Lanes;
 use crate::types::Type;
 
 /// Folds a function in SSA form; says whether anything changed.
 pub fn fold(function: &mut Function) -> bool {
-    let mut folder = Folder { continues: Side::new(Vec::new()), replaced: Side::new(None), changed: false, function };
+    let mut folder = Folder { continues: Sparse::new(Vec::new()), replaced: Side::new(None), changed: false, function };
     let body = folder.function.body;
     folder.find(body);
     folder.region(body);
@@ -24,7 +24,7 @@ pub fn fold(function: &mut Function) -> bool {
 struct Folder<'a> {
     function: &'a mut Function,
     /// The `continue`s of each loop.
-    continues: Side<InstDef, Vec<Inst>>,
+    continues: Sparse<InstDef, Vec<Inst>>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     changed: bool,
@@ -140,7 +140,7 @@ impl Folder<'_> {
         if !matches!(def.kind, InstKind::If { .. } | InstKind::Switch { .. }) {
             return;
         }
-        let yields = def.kind.regions().into_iter().filter_map(|region| {
+        let yields = def.kind.regions().filter_map(|region| {
             let last = *function.regions[region].insts.last()?;
             match &function.insts[last].kind {
                 InstKind::Yield(values) => Some(values),

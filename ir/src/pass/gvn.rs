@@ -19,12 +19,13 @@
 
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 use crate::types::Type;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 /// How many ops deep the steps of two parameters of a loop are compared.
 const MAX_STEP: usize = 4;
@@ -35,8 +36,8 @@ pub fn gvn(function: &mut Function) -> bool {
     let mut pass = Gvn {
         versions: (0..effects.classes() as u32).collect(),
         next_version: effects.classes() as u32,
-        exits: Side::new(None),
-        numbers: HashMap::new(),
+        exits: Sparse::new(None),
+        numbers: HashMap::with_capacity(tree.insts().len()),
         open: Side::new(false),
         replaced: Side::new(None),
         changed: false,
@@ -50,7 +51,7 @@ pub fn gvn(function: &mut Function) -> bool {
 }
 
 /// What decides an instruction's result.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Key {
     what: What,
     args: Vec<Value>,
@@ -58,7 +59,33 @@ struct Key {
     nonuniform: bool,
 }
 
-#[derive(PartialEq, Eq, Hash)]
+/// Numbers are mixed into one before the map's hasher sees it: unoptimised, that takes less
+/// than a call of it for each field. The type and the flag are seldom what differs.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let place = |place: &Place, version: u32| {
+            let start = u64::from(version) << 32 | u64::from(place.offset);
+            place.indices.iter().fold(start, |all, index| mixed(all, index.value))
+        };
+        let what = match &self.what {
+            What::Op(op) => 1 << 16 | *op as u64,
+            What::Builtin(builtin) => 2 << 16 | *builtin as u64,
+            What::Len(Root::Param(i) | Root::Shared(i) | Root::Private(i)) => 3 << 32 | u64::from(*i),
+            What::Load(at, version) => place(at, *version),
+        };
+        let mut all = what;
+        for &arg in &self.args {
+            all = mixed(all, arg);
+        }
+        state.write_u64(all);
+    }
+}
+
+const fn mixed(all: u64, value: Value) -> u64 {
+    (all.rotate_left(23) ^ value.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[derive(PartialEq, Eq)]
 enum What {
     Op(Op),
     Builtin(Builtin),
@@ -79,7 +106,7 @@ struct Gvn<'a> {
     versions: Vec<u32>,
     next_version: u32,
     /// The versions where an instruction with regions ends, as far as its ends were met.
-    exits: Side<InstDef, Option<Vec<u32>>>,
+    exits: Sparse<InstDef, Option<Vec<u32>>>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     changed: bool,
@@ -144,21 +171,22 @@ impl Gvn<'_> {
 
     /// Does what an instruction that stays does to memory, and goes through its regions.
     fn inst(&mut self, inst: Inst, region: Region) {
-        let kind = self.function.insts[inst].kind.clone();
-        match &kind {
+        let kind = &self.function.insts[inst].kind;
+        match kind {
             InstKind::If { .. } | InstKind::Switch { .. } => {
-                let before = self.versions.clone();
-                for inner in kind.regions() {
+                let (before, regions) = (self.versions.clone(), kind.regions());
+                for inner in regions {
                     self.versions.clone_from(&before);
                     self.region(inner);
                 }
                 self.leave(inst, before);
             }
             InstKind::Loop { body, initial, .. } => {
-                self.merge_params(inst, *body, initial);
-                self.renew(self.effects.region(*body).writes);
+                let (body, initial) = (*body, initial.clone());
+                self.merge_params(inst, body, &initial);
+                self.renew(self.effects.region(body).writes);
                 let head = self.versions.clone();
-                self.region(*body);
+                self.region(body);
                 self.leave(inst, head);
             }
             InstKind::Yield(_) => {
@@ -166,7 +194,7 @@ impl Gvn<'_> {
                     self.meet(owner);
                 }
             }
-            InstKind::Break(target, _) => self.meet(*target),
+            &InstKind::Break(target, _) => self.meet(target),
             InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => {
                 self.renew(self.effects.inst(self.function, inst).writes);
             }

@@ -17,7 +17,7 @@
 
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, ValueDef};
 use crate::ops::{Op, compound_ops};
 use crate::types::Scalar;
@@ -32,7 +32,7 @@ pub fn licm(function: &mut Function) -> bool {
     let mut pass = Licm {
         loops: Vec::new(),
         homes: Side::new(0),
-        before: Side::new(Vec::new()),
+        before: Sparse::new(Vec::new()),
         changed: false,
         tree,
         effects,
@@ -65,7 +65,7 @@ struct Licm<'a> {
     /// How many of the loops around its definition a value depends on, outermost first.
     homes: Side<ValueDef, usize>,
     /// What moves before a loop, in order.
-    before: Side<InstDef, Vec<Inst>>,
+    before: Sparse<InstDef, Vec<Inst>>,
     changed: bool,
 }
 
@@ -103,7 +103,7 @@ impl Licm<'_> {
                     self.loops.pop();
                     kept.append(&mut self.before[inst]);
                 }
-                InstKind::If { .. } | InstKind::Switch { .. } => self.branches(&kind.regions()),
+                InstKind::If { .. } | InstKind::Switch { .. } => self.branches(&kind.regions().collect::<Vec<_>>()),
                 InstKind::Continue(target, _) => {
                     if let Some(around) = self.loops.iter_mut().find(|around| around.inst == *target) {
                         around.skipped = true;

@@ -50,7 +50,6 @@ pub use vectorize::vectorize;
 use crate::check::{self, Checked};
 use crate::ir::{Function, Module};
 use crate::types::Types;
-use std::collections::BTreeMap;
 
 /// A pass: its name and what it does.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +60,9 @@ pub struct Pass {
     pub doc: &'static str,
     /// Changes a function in SSA form without calls; says whether anything changed.
     run: fn(&mut Function, &Types) -> bool,
+    /// The passes whose changes give this one nothing to do that it would not have found
+    /// before them; itself, where it leaves nothing for another run.
+    unmoved_by: &'static [&'static str],
 }
 
 /// Every pass, by name.
@@ -69,53 +71,87 @@ pub const PASSES: &[Pass] = &[
         name: "fold",
         doc: "Computes what is known already and takes the branches that are decided.",
         run: |function, _| fold(function),
+        unmoved_by: &["licm", "dce"],
     },
     Pass {
         name: "algebra",
         doc: "Makes ops of simpler ones that give the same bits.",
         run: |function, _| algebra(function),
+        unmoved_by: &["algebra", "licm"],
     },
-    Pass { name: "once", doc: "Removes loops that run once.", run: |function, _| once(function) },
+    Pass {
+        name: "once",
+        doc: "Removes loops that run once.",
+        run: |function, _| once(function),
+        unmoved_by: &["algebra", "places", "licm"],
+    },
     Pass {
         name: "unroll",
         doc: "Puts the bodies of loops several times, where that is asked for or pays.",
         run: |function, _| unroll(function),
+        unmoved_by: &[],
     },
     Pass {
         name: "sccp",
         doc: "Finds values that are constant on every path that can be taken.",
         run: |function, _| sccp(function),
+        unmoved_by: &["sccp"],
     },
     Pass {
         name: "strength",
         doc: "Divides by multiplying and multiplies by adding.",
         run: |function, _| strength(function),
+        unmoved_by: &[],
     },
     Pass {
         name: "places",
         doc: "Adds constants to places and no longer to indices.",
         run: |function, _| places(function),
+        unmoved_by: &["places", "dce"],
     },
-    Pass { name: "ranges", doc: "Uses what is known about the ranges and bits of values.", run: ranges },
-    Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds },
-    Pass { name: "sroa", doc: "Makes values of private memory whose places are known.", run: sroa },
-    Pass { name: "vectorize", doc: "Makes vector accesses of neighbouring scalar ones.", run: vectorize },
+    Pass {
+        name: "ranges",
+        doc: "Uses what is known about the ranges and bits of values.",
+        run: ranges,
+        unmoved_by: &["ranges", "licm"],
+    },
+    Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds, unmoved_by: &["bounds"] },
+    Pass {
+        name: "sroa",
+        doc: "Makes values of private memory whose places are known.",
+        run: sroa,
+        unmoved_by: &["sroa"],
+    },
+    Pass {
+        name: "vectorize",
+        doc: "Makes vector accesses of neighbouring scalar ones.",
+        run: vectorize,
+        unmoved_by: &[],
+    },
     Pass {
         name: "gvn",
         doc: "Computes once what would be computed again where the first is still known.",
         run: |function, _| gvn(function),
+        unmoved_by: &["gvn", "dce"],
     },
     Pass {
         name: "memory",
         doc: "Removes loads of what memory is known to hold and stores that nobody sees.",
         run: memory,
+        unmoved_by: &[],
     },
     Pass {
         name: "licm",
         doc: "Computes before a loop what every round would compute alike.",
         run: |function, _| licm(function),
+        unmoved_by: &["dce"],
     },
-    Pass { name: "dce", doc: "Removes what nobody looks at.", run: |function, _| dce(function) },
+    Pass {
+        name: "dce",
+        doc: "Removes what nobody looks at.",
+        run: |function, _| dce(function),
+        unmoved_by: &["licm", "dce"],
+    },
 ];
 
 impl Pass {
@@ -263,32 +299,69 @@ pub fn run(
     after: &mut dyn FnMut(&'static Pass, &Module),
 ) -> Checked {
     let mut module = checked.into_flat_module();
+    let unmoved: Vec<u32> = PASSES.iter().map(|pass| set(pass.unmoved_by)).collect();
     for index in 0..module.functions.len() {
-        // How often the function changed, and when each pass last found nothing to do.
-        let mut version = 0;
-        let mut done: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut turns = Turns { runs: 0, looked: [0; PASSES.len()], changed: [0; PASSES.len()] };
         for (passes, rounds) in stages {
+            let passes: Vec<(usize, &Pass)> =
+                passes.iter().filter_map(|pass| Some((position(pass.name)?, *pass))).collect();
             for _ in 0..*rounds {
-                let before = version;
-                for pass in passes {
-                    if done.get(pass.name) == Some(&version) {
+                let mut changed = false;
+                for &(number, pass) in &passes {
+                    if !turns.has_work(number, unmoved[number]) {
                         continue;
                     }
                     let Module { types, functions } = &mut module;
-                    if (pass.run)(&mut functions[index], types) {
-                        version += 1;
+                    if turns.note(number, (pass.run)(&mut functions[index], types)) {
+                        changed = true;
                         after(pass, &module);
-                    } else {
-                        done.insert(pass.name, version);
                     }
                 }
-                if version == before {
+                if !changed {
                     break;
                 }
             }
         }
     }
     check::recheck(module)
+}
+
+/// When passes last looked at a function, and when they last changed it.
+struct Turns {
+    runs: usize,
+    /// Before which run; 0 if there was none.
+    looked: [usize; PASSES.len()],
+    /// In which run; 0 if there was none.
+    changed: [usize; PASSES.len()],
+}
+
+impl Turns {
+    /// Whether a pass may find something: it never looked, or another one changed something
+    /// since that it is not unmoved by.
+    fn has_work(&self, pass: usize, unmoved: u32) -> bool {
+        let looked = self.looked[pass];
+        looked == 0 || self.changed.iter().enumerate().any(|(other, &run)| run >= looked && unmoved >> other & 1 == 0)
+    }
+
+    /// Notes a run of a pass and whether it changed anything, which it gives back.
+    fn note(&mut self, pass: usize, changed: bool) -> bool {
+        self.runs += 1;
+        self.looked[pass] = self.runs;
+        if changed {
+            self.changed[pass] = self.runs;
+        }
+        changed
+    }
+}
+
+/// The position of the pass of a name.
+fn position(name: &str) -> Option<usize> {
+    PASSES.iter().position(|pass| pass.name == name)
+}
+
+/// The positions of passes, one bit each.
+fn set(names: &[&str]) -> u32 {
+    names.iter().filter_map(|name| position(name)).fold(0, |set, position| set | 1 << position)
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use crate::types::{Scalar, Type, Types};
 
 /// Uses the facts about a function in SSA form; says whether anything changed.
 pub fn ranges(function: &mut Function, types: &Types) -> bool {
-    let facts = Facts::of(types, function);
     let tree = Tree::of(function);
+    let facts = Facts::of_values(types, function, &tree);
     let mut pass = Ranges { facts, tree, function, replaced: Side::new(None), changed: false };
     let insts = pass.tree.insts().to_vec();
     for &inst in &insts {
@@ -33,6 +33,10 @@ pub fn ranges(function: &mut Function, types: &Types) -> bool {
 
 /// Takes off bounds of indices that always hold; says whether there was one.
 pub fn bounds(function: &mut Function, types: &Types) -> bool {
+    let has_bound = |place: &Place| place.indices.iter().any(|index| index.bound.is_some());
+    if !function.insts.iter().any(|(_, def)| def.kind.place().is_some_and(has_bound)) {
+        return false;
+    }
     let facts = Facts::of(types, function);
     let mut changed = false;
     for inst in function.insts.ids() {

@@ -582,3 +582,12 @@ fn the_only_break_of_a_loop_that_runs_once_may_be_nested() {
         store @y[0u32], %r ret";
     after(&kernel(body), optimize);
 }
+
+#[test]
+fn passes_wait_for_passes_that_exist() {
+    for pass in super::PASSES {
+        for name in pass.unmoved_by {
+            assert!(Pass::from_name(name).is_some(), "{} names {name}", pass.name);
+        }
+    }
+}

@@ -11,9 +11,12 @@ mod arith;
 mod atomics;
 mod barriers;
 mod casts;
+mod closures;
 mod control;
 mod floats;
+mod generics;
 mod grids;
+mod helpers;
 mod language;
 mod large;
 mod literals;
@@ -21,8 +24,10 @@ mod long_loops;
 mod loops;
 mod memory;
 mod methods;
+mod methods_of_structs;
 mod names;
 mod spellings;
+mod structs;
 mod unroll;
 mod vectors;
 
@@ -157,3 +162,70 @@ macro_rules! table {
     };
 }
 use table;
+
+/// The same code twice, as helpers and a kernel and as plain Rust that rustc compiles: what
+/// the kernel stores on every device is what Rust's function does.
+///
+/// Items are in braces each. The kernel comes last, reads `u32`s and writes `u32`s, and is
+/// launched with one invocation. An overflow or an index out of bounds is a panic on the host, so
+/// none is relied on.
+macro_rules! twins {
+    ($name:ident($x:expr); $({ $($item:tt)* })* kernel($input:ident, $output:ident) $body:block) => {
+        #[test]
+        fn $name() {
+            mod on_devices {
+                #[allow(unused_imports)]
+                use samebits::prelude::*;
+
+                $( crate::twin! { $($item)* } )*
+
+                #[kernel(workgroup_size(1))]
+                pub(super) fn twin($input: &[u32], $output: &mut [u32]) $body
+            }
+
+            #[allow(unused, clippy::all)]
+            mod on_host {
+                $( crate::twin_on_host! { $($item)* } )*
+
+                pub(super) fn twin($input: &[u32], $output: &mut [u32]) $body
+            }
+
+            let x: &[u32] = &$x;
+            let mut expected = [0u32; 32];
+            on_host::twin(x, &mut expected);
+            assert!(expected.iter().any(|&value| value != 0), "nothing is tested");
+            crate::expect(&expected, |device, out| on_devices::twin::launch(device, 1, &device.upload(x)?, out));
+        }
+    };
+}
+use twins;
+
+/// One item of [`twins`] for kernels.
+macro_rules! twin {
+    (struct $($item:tt)*) => {
+        #[derive(Clone, Copy, Element)]
+        #[repr(C)]
+        struct $($item)*
+    };
+    (with_methods struct $($item:tt)*) => {
+        #[derive(Clone, Copy, Element)]
+        #[element(methods)]
+        #[repr(C)]
+        struct $($item)*
+    };
+    ($($item:tt)*) => {
+        #[device]
+        $($item)*
+    };
+}
+use twin;
+
+/// One item of [`twins`] as rustc compiles it.
+macro_rules! twin_on_host {
+    ($(with_methods)? struct $($item:tt)*) => {
+        #[derive(Clone, Copy)]
+        struct $($item)*
+    };
+    ($($item:tt)*) => { $($item)* };
+}
+use twin_on_host;

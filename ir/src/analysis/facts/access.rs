@@ -22,17 +22,23 @@ struct Claim {
 }
 
 impl Flow<'_> {
-    /// Judges an access as it is reached.
-    pub(super) fn judge(&mut self, inst: Inst) {
+    /// Notes what is known about an access as it is reached.
+    pub(super) fn access(&mut self, inst: Inst) {
         let function = self.function;
         let Some(place) = function.insts[inst].kind.place() else { return };
         let states: Vec<_> = place.indices.iter().map(|index| self.fresh(index.value)).collect();
         let known: Vec<(Fact, Bounds)> =
             place.indices.iter().zip(states).map(|(index, state)| (self.fact(index.value), state.bounds)).collect();
         self.record_place(inst, place, &known);
+        if self.launch {
+            self.judge(inst, place, &known);
+        }
+    }
+
+    fn judge(&mut self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) {
         let mut claims: Vec<Claim> = Vec::new();
         let mut judged = Judged { verdict: Verdict::Guarded, bounds: 0, missing: None };
-        for (i, (index, (fact, bounds))) in place.indices.iter().zip(&known).enumerate() {
+        for (i, (index, (fact, bounds))) in place.indices.iter().zip(known).enumerate() {
             let below =
                 index.bound.is_none_or(|bound| fact.most < bound.into() || bounds.certainly_below(bound.into()));
             if below && i < 64 {
@@ -48,7 +54,7 @@ impl Flow<'_> {
                 }
             }
         }
-        match self.room(inst, place, &known) {
+        match self.room(inst, place, known) {
             Ok(Some(claim)) => claims.push(claim),
             Ok(None) => {}
             Err(missing) => {

@@ -15,7 +15,7 @@ use super::loops::Loop;
 use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 use crate::types::{Scalar, Type, Types};
@@ -87,20 +87,29 @@ pub(super) struct Flow<'a> {
     epoch: u32,
     epochs: u32,
     seen: Side<ValueDef, u32>,
-    pub loops: Side<InstDef, Loop>,
+    /// Ticks when what is known about a value changes.
+    clock: u32,
+    /// When what is known about a value last changed, and when it was last computed from
+    /// the operands of its op.
+    changed_at: Side<ValueDef, u32>,
+    computed_at: Side<ValueDef, u32>,
+    pub loops: Sparse<InstDef, Loop>,
     /// The constants that parameters of loops are compared with.
-    compared: Side<ValueDef, Vec<u64>>,
-    pub marks: Side<InstDef, Mark>,
-    exits: Side<InstDef, Exits>,
+    compared: Sparse<ValueDef, Vec<u64>>,
+    pub marks: Sparse<InstDef, Mark>,
+    exits: Sparse<InstDef, Exits>,
     /// Whether assumptions were found to be wrong.
     pub changed: bool,
     /// Whether this is the last walk.
     pub recording: bool,
+    /// Whether it is looked at what only the launch decides.
+    pub launch: bool,
     pub facts: Facts,
 }
 
-/// The facts of a function.
-pub(super) fn facts(types: &Types, function: &Function, tree: &Tree) -> Facts {
+/// The facts of a function; without `launch` only those about values, which do not rest on
+/// what the launch decides.
+pub(super) fn facts(types: &Types, function: &Function, tree: &Tree, launch: bool) -> Facts {
     let mut flow = Flow {
         types,
         function,
@@ -111,12 +120,16 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree) -> Facts {
         epoch: 0,
         epochs: 0,
         seen: Side::new(0),
-        loops: Side::new(Loop::default()),
-        compared: Side::new(Vec::new()),
-        marks: Side::new(Mark::default()),
-        exits: Side::new(Exits::default()),
+        clock: 0,
+        changed_at: Side::new(0),
+        computed_at: Side::new(0),
+        loops: Sparse::new(Loop::default()),
+        compared: Sparse::new(Vec::new()),
+        marks: Sparse::new(Mark::default()),
+        exits: Sparse::new(Exits::default()),
         changed: false,
         recording: false,
+        launch,
         facts: Facts::nothing(),
     };
     for (value, def) in function.values.iter() {
@@ -166,35 +179,46 @@ impl Flow<'_> {
                 break;
             }
         }
-        for &inst in &loops {
-            if settled {
-                self.loops[inst].narrow();
-            } else {
-                self.loops[inst].forget();
-            }
+        let mut narrowed = true;
+        if settled {
+            narrowed = self.narrow(&loops);
+        } else {
+            loops.iter().for_each(|&inst| self.loops[inst].forget());
         }
         for _ in 1..NARROWING {
-            self.walk();
-            for &inst in &loops {
-                self.loops[inst].narrow();
+            // A walk that assumes what the last one did finds what that found.
+            if !narrowed {
+                break;
             }
+            self.walk();
+            narrowed = self.narrow(&loops);
         }
+    }
+
+    /// Narrows what is assumed of each loop; whether anything is.
+    fn narrow(&mut self, loops: &[Inst]) -> bool {
+        let mut narrowed = false;
+        for &inst in loops {
+            narrowed |= self.loops[inst].narrow();
+        }
+        narrowed
     }
 
     /// Walks through the whole function.
     fn walk(&mut self) {
         self.states = Side::new(State::default());
         self.seen = Side::new(0);
+        (self.changed_at, self.computed_at) = (Side::new(0), Side::new(0));
         self.undo.clear();
         self.order.clear();
-        (self.epoch, self.epochs) = (0, 0);
+        (self.epoch, self.epochs, self.clock) = (0, 0, 0);
         let function = self.function;
         let mut values = function.regions[function.body].params.iter();
         for (i, param) in function.params.iter().enumerate() {
             let ParamKind::Scalar(ty) = param.kind else { continue };
             let Some(&value) = values.next() else { break };
             let is_number = matches!(ty, Type::Scalar(scalar) if scalar.is_int());
-            let symbol = u16::try_from(i).ok().filter(|_| is_number && function.is_kernel());
+            let symbol = u16::try_from(i).ok().filter(|_| is_number && self.launch && function.is_kernel());
             let bounds = symbol.map_or_else(Bounds::default, |i| Bounds::symbol(Symbol::Scalar(i), 0));
             self.define(value, self.any(value), bounds);
         }
@@ -228,6 +252,7 @@ impl Flow<'_> {
     fn define(&mut self, value: Value, fact: Fact, bounds: Bounds) {
         self.states[value] = State { fact: Some(fact), bounds };
         self.seen[value] = self.epoch;
+        self.changed_at[value] = self.tick();
         if self.recording {
             self.facts.values[value] = Some(fact);
         }
@@ -256,8 +281,14 @@ impl Flow<'_> {
             let now = State { fact: Some(now), bounds: more };
             let before = std::mem::replace(&mut self.states[value], now);
             self.undo.push(Undo { value, before, epoch: self.epoch });
+            self.changed_at[value] = self.tick();
         }
         true
+    }
+
+    fn tick(&mut self) -> u32 {
+        self.clock = self.clock.saturating_add(1);
+        self.clock
     }
 
     /// Begins a new condition: what was computed before may now be known better.
@@ -281,6 +312,7 @@ impl Flow<'_> {
         while self.undo.len() > mark.undo {
             let Some(Undo { value, before, .. }) = self.undo.pop() else { break };
             self.states[value] = before;
+            self.changed_at[value] = self.tick();
         }
         self.order.truncate(mark.order);
         self.epoch = self.undo.last().map_or(0, |undo| undo.epoch);
@@ -332,16 +364,23 @@ impl Flow<'_> {
         }
         let Some(inst) = self.tree.inst_of(value) else { return };
         let function = self.function;
-        let InstKind::Op(_, args) = &function.insts[inst].kind else { return };
+        let InstKind::Op(op, args) = &function.insts[inst].kind else { return };
         for &arg in args {
             self.refresh(arg, depth - 1);
         }
         if depth == REFRESH {
             self.seen[value] = self.epoch;
         }
+        // A difference also depends on the comparisons that hold.
+        let computed_at = self.computed_at[value];
+        let is_same = |value: Value| self.changed_at[value] <= computed_at;
+        if computed_at > 0 && *op != Op::Sub && is_same(value) && args.iter().all(|&arg| is_same(arg)) {
+            return;
+        }
         let (fact, bounds) = self.op(inst, value);
         // What cannot be is noticed where it is compared.
         self.learn(value, fact, &bounds);
+        self.computed_at[value] = self.clock;
     }
 
     /// What is known about the result of an op.
@@ -350,7 +389,10 @@ impl Flow<'_> {
             return (self.any(result), Bounds::default());
         };
         let ty = self.function.ty(result);
-        let operands: Vec<(Type, Fact)> = args.iter().map(|&arg| (self.function.ty(arg), self.fact(arg))).collect();
+        let mut operands = Vec::with_capacity(args.len());
+        for &arg in args {
+            operands.push((self.function.ty(arg), self.fact(arg)));
+        }
         let mut fact = transfer::transfer(*op, ty, &operands);
         let ordered = match args.as_slice() {
             // A float less itself may be NaN.
@@ -361,7 +403,7 @@ impl Flow<'_> {
             let range = Fact::between(lane, a.least.saturating_sub(b.most), a.most - b.least.min(a.most));
             fact = fact.and(range, lane);
         }
-        if !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
+        if !self.launch || !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
             return (fact, Bounds::default());
         }
         let known = args.iter().zip(&operands).map(|(&arg, &(ty, fact))| {
@@ -387,13 +429,16 @@ impl Flow<'_> {
                     }
                     let (fact, bounds) = self.op(inst, result);
                     if self.recording {
-                        self.record_op(inst, *op, args);
+                        self.record(inst, args);
+                        if self.launch {
+                            self.record_wrapping(inst, *op, args);
+                        }
                     }
                     self.define(result, fact, bounds);
                 }
                 InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {
                     if self.recording {
-                        self.judge(inst);
+                        self.access(inst);
                     }
                     self.define_any(inst);
                 }
@@ -559,7 +604,7 @@ impl Flow<'_> {
         let Some(&result) = self.function.insts[inst].results.first() else { return };
         let ty = self.lane(result);
         match (root, self.function.root_size(self.types, root)) {
-            (Root::Param(param), _) if self.function.is_kernel() => {
+            (Root::Param(param), _) if self.launch && self.function.is_kernel() => {
                 let symbol = u16::try_from(param).ok();
                 let bounds = symbol.map_or_else(Bounds::default, |param| Bounds::symbol(Symbol::Len(param), 0));
                 self.define(result, Fact::any(ty), bounds);
@@ -603,7 +648,7 @@ impl Flow<'_> {
                 (below(invocations), Bounds::default())
             }
         };
-        self.define(result, fact, bounds);
+        self.define(result, fact, if self.launch { bounds } else { Bounds::default() });
     }
 
     /// Notes what is known about operands here and not where they were defined.
@@ -619,8 +664,8 @@ impl Flow<'_> {
         }
     }
 
-    fn record_op(&mut self, inst: Inst, op: Op, args: &[Value]) {
-        self.record(inst, args);
+    /// Notes whether a sum, difference or product wraps.
+    fn record_wrapping(&mut self, inst: Inst, op: Op, args: &[Value]) {
         let (&[a, b], Op::Add | Op::Sub | Op::Mul) = (args, op) else { return };
         let Type::Scalar(ty) = self.function.ty(a) else { return };
         if !ty.is_int() {

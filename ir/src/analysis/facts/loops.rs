@@ -128,21 +128,25 @@ impl Loop {
         }
     }
 
-    /// Narrows what is assumed, all assumptions of the last walk being true.
-    pub fn narrow(&mut self) {
+    /// Narrows what is assumed, all assumptions of the last walk being true; whether that
+    /// is anything new.
+    pub fn narrow(&mut self) -> bool {
         self.settled = true;
         if !std::mem::take(&mut self.visited) {
-            return;
+            return false;
         }
+        let mut changed = false;
         for param in &mut self.params {
             let state = param.given.as_ref().map_or_else(|| param.initial.clone(), |given| given.or(&param.initial));
             let assumed = param.assumed.fact.unwrap_or(Fact::any(param.ty));
             let fact = state.fact.map_or(assumed, |fact| fact.and(assumed, param.ty));
             if !fact.is_impossible() {
                 let bounds = param.assumed.bounds.and(&state.bounds);
+                changed |= param.assumed.fact != Some(fact) || param.assumed.bounds != bounds;
                 param.assumed = State { fact: Some(fact), bounds };
             }
         }
+        changed
     }
 
     /// Assumes nothing any more.

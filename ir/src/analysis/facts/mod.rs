@@ -30,7 +30,7 @@ pub use fact::Fact;
 pub use poly::{Poly, Symbol};
 
 use super::tree::Tree;
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, Value, ValueDef};
 use crate::types::{Scalar, Types};
 
@@ -130,7 +130,7 @@ pub struct Facts {
     values: Side<ValueDef, Option<Fact>>,
     types: Side<ValueDef, Option<Scalar>>,
     /// What is known better at an instruction than where its operands are defined.
-    at: Side<InstDef, Vec<(Value, Fact)>>,
+    at: Sparse<InstDef, Vec<(Value, Fact)>>,
     verdicts: Side<InstDef, Judged>,
     wrapping: Side<InstDef, Wrapping>,
     rounds: Side<InstDef, Rounds>,
@@ -157,7 +157,13 @@ impl Facts {
     /// assert_eq!(Facts::of(&Types::default(), &b.finish()).range(i), (0, 63));
     /// ```
     pub fn of(types: &Types, function: &Function) -> Self {
-        flow::facts(types, function, &Tree::of(function))
+        flow::facts(types, function, &Tree::of(function), true)
+    }
+
+    /// The same of values alone, for less than half of the time: whether accesses are in
+    /// bounds, what wraps and how often loops come round is not asked.
+    pub(crate) fn of_values(types: &Types, function: &Function, tree: &Tree) -> Self {
+        flow::facts(types, function, tree, false)
     }
 
     fn nothing() -> Self {
@@ -165,7 +171,7 @@ impl Facts {
         Self {
             values: Side::new(None),
             types: Side::new(None),
-            at: Side::new(Vec::new()),
+            at: Sparse::new(Vec::new()),
             verdicts: Side::new(judged),
             wrapping: Side::new(Wrapping::Possible),
             rounds: Side::new(Rounds::Unknown),

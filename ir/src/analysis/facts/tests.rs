@@ -708,3 +708,42 @@ fn facts_of_many_instructions_take_little_time() {
     assert!(!facts.conditions().is_empty());
     assert!(spent.as_secs() < 8, "{spent:?}");
 }
+
+#[test]
+fn facts_about_values_alone_are_the_same_facts() {
+    let found = Found::of(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, @x: [u32], @y: mut [u32]) {
+            %i = global_id.x
+            %len = len @x
+            %inside = lt %i, %len
+            if %inside {
+                %last = sub %len, 1u32
+                %least = min %i, %last
+                %sum = loop 'l (%k: u32 = 3u32, %s: u32 = 0u32) -> u32 {
+                    %done = ge %k, 40u32
+                    if %done { break 'l %s }
+                    %low = and %k, 7u32
+                    %v = load u32 @x[%least]
+                    %t = add %s, %low
+                    %next = add %k, 1u32
+                    continue 'l %next, %t
+                }
+                %small = rem %sum, 10u32
+                store @y[%small], %sum
+                yield
+            } else { yield }
+            ret
+        }",
+    );
+    let tree = Tree::of(&found.function);
+    let alone = Facts::of_values(&Types::default(), &found.function, &tree);
+    for (value, _) in found.function.values.iter() {
+        assert_eq!(alone.fact(value), found.facts.fact(value), "{value:?}");
+    }
+    for &inst in tree.insts() {
+        found.function.insts[inst].kind.for_each_operand(|value| {
+            assert_eq!(alone.at(inst, value), found.facts.at(inst, value), "{value:?} at {inst:?}");
+        });
+    }
+    assert_eq!(found.range("small"), (0, 9));
+}

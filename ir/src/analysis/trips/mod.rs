@@ -394,11 +394,11 @@ impl Finder<'_> {
 
     /// Whether a value is the same in all rounds because nothing in the loop gives it.
     fn is_from_outside(&self, value: Value, inst: Inst) -> bool {
-        let Some(&body) = self.function.insts[inst].kind.regions().first() else { return false };
+        let Some(body) = self.function.insts[inst].kind.regions().next() else { return false };
         let around = match self.tree.def(value) {
             Def::Constant | Def::Argument(_) => return true,
             Def::Result(by, _) => self.tree.parent(by),
-            Def::Param(by, _) => self.function.insts[by].kind.regions().first().copied(),
+            Def::Param(by, _) => self.function.insts[by].kind.regions().next(),
         };
         around.is_some_and(|around| !self.tree.is_within(around, body))
     }

@@ -24,6 +24,7 @@ use crate::ops::{Op, compound_ops};
 use crate::scalar::{Lanes, nan};
 use crate::types::{Scalar, Type};
 use rule::{Constants, NAMES, Name, Rule, Term};
+use std::sync::OnceLock;
 
 /// How often one instruction is rewritten before the next one takes its turn.
 const MAX_STEPS: usize = 32;
@@ -33,17 +34,64 @@ const MAX_DEPTH: usize = 8;
 
 /// Rewrites the ops of a function in SSA form; says whether anything changed.
 pub fn algebra(function: &mut Function) -> bool {
-    let mut rules = vec![Vec::new(); Op::ALL.iter().map(|&op| op as usize + 1).max().unwrap_or(0)];
-    for rule in table::TABLES.iter().copied().flatten() {
-        rules[rule.op as usize].push(rule);
-    }
     let tree = Tree::of(function);
     let defs = Side::new(None);
     let replaced = Side::new(None);
-    let mut pass = Algebra { tree, rules, defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
+    let mut pass =
+        Algebra { tree, rules: by_op(), defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
     let body = pass.function.body;
     pass.region(body);
     pass.changed
+}
+
+/// The rules for an op, each with what its operands have to be.
+type Rules = Vec<(Glance, &'static Rule)>;
+
+/// The rules for each op; where several fit, the first counts.
+fn by_op() -> &'static [Rules] {
+    static BY_OP: OnceLock<Vec<Rules>> = OnceLock::new();
+    BY_OP.get_or_init(|| {
+        let mut rules = vec![Vec::new(); Op::ALL.iter().map(|&op| op as usize + 1).max().unwrap_or(0)];
+        for rule in table::TABLES.iter().copied().flatten() {
+            let terms = rule.args.iter().map(|&term| Glance::term(term));
+            rules[rule.op as usize].push((terms.fold(Glance::NOTHING, Glance::and), rule));
+        }
+        rules
+    })
+}
+
+/// What operands are, at a glance: constants, or which ops. Most rules do not fit by far,
+/// and this says so at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Glance(u128);
+
+impl Glance {
+    const NOTHING: Self = Self(0);
+    const CONSTANT: Self = Self(1 << 127);
+
+    /// Several ops may look the same.
+    const fn op(op: Op) -> Self {
+        Self(1 << (op as u32 % 127))
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// What stands for a term.
+    const fn term(term: Term) -> Self {
+        match term {
+            Term::Name(name) if name.is_constant() => Self::CONSTANT,
+            Term::Name(_) => Self::NOTHING,
+            Term::Number(_) => Self::CONSTANT,
+            Term::Op(op, _) => Self::op(op),
+        }
+    }
+
+    /// Whether all of this is in another one.
+    const fn is_in(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
 }
 
 /// What takes the place of an op.
@@ -57,8 +105,7 @@ struct Algebra<'a> {
     function: &'a mut Function,
     /// How often values were used before anything changed.
     tree: Tree,
-    /// The rules for each op.
-    rules: Vec<Vec<&'static Rule>>,
+    rules: &'static [Rules],
     /// The ops that were met so far, by their results.
     defs: Side<ValueDef, Option<Inst>>,
     /// What is used instead of a value.
@@ -141,9 +188,9 @@ impl Algebra<'_> {
         if let Some(rewrite) = self.shape(op, &args, result) {
             return Some(rewrite);
         }
-        for i in 0..self.rules[op as usize].len() {
-            let rule = self.rules[op as usize][i];
-            if !rule.args.iter().all(|&term| args.iter().any(|&arg| self.may_fit(term, arg))) {
+        let operands = args.iter().map(|&arg| self.glance(arg)).fold(Glance::NOTHING, Glance::and);
+        for &(needed, rule) in &self.rules[op as usize] {
+            if !needed.is_in(operands) {
                 continue;
             }
             // Each of its commutative ops is tried in both orders.
@@ -166,13 +213,11 @@ impl Algebra<'_> {
         }
     }
 
-    /// Whether a term may stand for a value, at a glance.
-    fn may_fit(&self, term: Term, value: Value) -> bool {
-        match term {
-            Term::Name(name) => !name.is_constant() || self.function.constant_bits(value).is_some(),
-            Term::Number(_) => self.function.constant_bits(value).is_some(),
-            Term::Op(op, _) => self.op_of(value).is_some_and(|(is, _)| is == op),
+    fn glance(&self, value: Value) -> Glance {
+        if self.function.constant_bits(value).is_some() {
+            return Glance::CONSTANT;
         }
+        self.op_of(value).map_or(Glance::NOTHING, |(op, _)| Glance::op(op))
     }
 
     /// What the names of a rule stand for, if it fits an op with these operands. A bit of

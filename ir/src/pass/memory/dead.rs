@@ -11,13 +11,33 @@
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
 use crate::types::Types;
 
+/// Whether any store could be removed: there is one to private memory, one to workgroup
+/// memory that nobody looks at, or two to memory that may be the same.
+pub(super) fn has_work(function: &Function, tree: &Tree) -> bool {
+    let (mut stored, mut looked_at) = (Vec::new(), Vec::new());
+    for &inst in tree.insts() {
+        match &function.insts[inst].kind {
+            InstKind::Load(place) | InstKind::Atomic(_, place, ..) => looked_at.push(place.root),
+            InstKind::Store(place, _) => {
+                let again = !function.is_kernel() || stored.contains(&place.root);
+                if again || matches!(place.root, Root::Private(_)) {
+                    return true;
+                }
+                stored.push(place.root);
+            }
+            _ => {}
+        }
+    }
+    stored.iter().any(|root| matches!(root, Root::Shared(_)) && !looked_at.contains(root))
+}
+
 /// Removes stores that nobody sees; says whether any was there.
-pub(super) fn dead(function: &mut Function, types: &Types) -> bool {
-    let (tree, effects) = (Tree::of(function), Effects::of(function));
+pub(super) fn dead(function: &mut Function, types: &Types, tree: &Tree) -> bool {
+    let effects = Effects::of(function);
     let mut looked_at = RootSet::NONE;
     for &inst in tree.insts() {
         if let InstKind::Load(place) | InstKind::Atomic(_, place, ..) = &function.insts[inst].kind {
@@ -28,7 +48,7 @@ pub(super) fn dead(function: &mut Function, types: &Types) -> bool {
         looked_at,
         stores: Vec::new(),
         heads: Side::new(RootSet::NONE),
-        ends: Side::new(None),
+        ends: Sparse::new(None),
         gone: Side::new(false),
         changed: false,
         tree,
@@ -60,7 +80,7 @@ impl State {
 struct Dead<'a> {
     function: &'a Function,
     types: &'a Types,
-    tree: Tree,
+    tree: &'a Tree,
     effects: Effects,
     /// All memory that is ever looked at.
     looked_at: RootSet,
@@ -69,7 +89,7 @@ struct Dead<'a> {
     /// The private memory that may be looked at when a loop starts, or starts again.
     heads: Side<InstDef, RootSet>,
     /// What comes after an instruction with regions.
-    ends: Side<InstDef, Option<State>>,
+    ends: Sparse<InstDef, Option<State>>,
     gone: Side<InstDef, bool>,
     changed: bool,
 }
@@ -95,7 +115,7 @@ impl Dead<'_> {
             InstKind::Load(place) => {
                 let class = self.effects.class(place.root);
                 state.live = state.live.with(class);
-                match Access::of(function, self.types, (&self.tree, &self.effects, None), inst) {
+                match Access::of(function, self.types, (self.tree, &self.effects, None), inst) {
                     Some(load) => state.next.retain(|&store| !self.stores[store].bytes.may_overlap(&load.bytes)),
                     None => self.look(state, RootSet::NONE.with(class)),
                 }
@@ -108,7 +128,7 @@ impl Dead<'_> {
             }
             InstKind::If { .. } | InstKind::Switch { .. } => {
                 self.ends[inst] = Some(state.clone());
-                let starts: Vec<State> = kind.regions().into_iter().map(|inner| self.region(inner)).collect();
+                let starts: Vec<State> = kind.regions().map(|inner| self.region(inner)).collect();
                 if let Some(all) = starts.into_iter().reduce(|one, other| self.both(&one, &other)) {
                     *state = all;
                 }
@@ -153,7 +173,7 @@ impl Dead<'_> {
     }
 
     fn store(&mut self, inst: Inst, root: Root, state: &mut State) {
-        let Some(store) = Access::of(self.function, self.types, (&self.tree, &self.effects, None), inst) else {
+        let Some(store) = Access::of(self.function, self.types, (self.tree, &self.effects, None), inst) else {
             return;
         };
         let class = store.bytes.class();

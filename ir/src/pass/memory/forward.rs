@@ -15,17 +15,42 @@ use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::facts::Facts;
 use crate::analysis::tree::{Def, Tree};
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Op;
 use crate::types::{Scalar, Type, Types};
+use std::collections::HashSet;
+
+/// Whether anything could be replaced: there is private memory, workgroup memory that may
+/// still be zero, or two accesses to the very same place.
+pub(super) fn has_work(function: &Function, tree: &Tree) -> bool {
+    let (mut places, mut stored, mut loaded) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for &inst in tree.insts() {
+        let (place, roots) = match &function.insts[inst].kind {
+            InstKind::Load(place) => (place, &mut loaded),
+            InstKind::Store(place, _) => (place, &mut stored),
+            InstKind::Atomic(_, place, ..) => {
+                stored.insert(place.root);
+                continue;
+            }
+            _ => continue,
+        };
+        if matches!(place.root, Root::Private(_)) || !places.insert(place) {
+            return true;
+        }
+        if matches!(place.root, Root::Shared(_)) {
+            roots.insert(place.root);
+        }
+    }
+    !loaded.is_subset(&stored)
+}
 
 /// Replaces loads of known values and removes stores of values that are there; says
 /// whether anything changed.
-pub(super) fn forward(function: &mut Function, types: &Types) -> bool {
-    let (tree, effects) = (Tree::of(function), Effects::of(function));
-    let proofs = super::proofs(function, types, &tree);
+pub(super) fn forward(function: &mut Function, types: &Types, tree: &Tree) -> bool {
+    let effects = Effects::of(function);
+    let proofs = super::proofs(function, types, tree);
     let mut stored = RootSet::NONE;
     for &inst in tree.insts() {
         if let InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) = &function.insts[inst].kind {
@@ -35,7 +60,7 @@ pub(super) fn forward(function: &mut Function, types: &Types) -> bool {
     let mut pass = Forward {
         stored,
         facts: Vec::new(),
-        exits: Side::new(None),
+        exits: Sparse::new(None),
         replaced: Side::new(None),
         gone: Side::new(false),
         changed: false,
@@ -72,7 +97,7 @@ struct State {
 struct Forward<'a> {
     function: &'a mut Function,
     types: &'a Types,
-    tree: Tree,
+    tree: &'a Tree,
     effects: Effects,
     proofs: Option<Facts>,
     /// The memory that anything is ever stored to.
@@ -80,7 +105,7 @@ struct Forward<'a> {
     /// Every fact so far.
     facts: Vec<Fact>,
     /// What is known where an instruction with regions ends, as far as its ends were met.
-    exits: Side<InstDef, Option<State>>,
+    exits: Sparse<InstDef, Option<State>>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     gone: Side<InstDef, bool>,
@@ -98,22 +123,23 @@ impl Forward<'_> {
                 }
                 value
             });
-            let kind = self.function.insts[inst].kind.clone();
-            match &kind {
+            let kind = &self.function.insts[inst].kind;
+            match kind {
                 InstKind::Load(place) => self.load(inst, place.root, &mut state),
                 InstKind::Store(place, value) => self.store(inst, place.root, *value, &mut state),
                 InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {
                     self.forget(&mut state, self.effects.inst(self.function, inst).writes);
                 }
                 InstKind::If { .. } | InstKind::Switch { .. } => {
-                    for inner in kind.regions() {
+                    let regions = kind.regions();
+                    for inner in regions {
                         self.region(inner, state.clone());
                     }
                     state = self.after(inst);
                 }
-                InstKind::Loop { body, .. } => {
-                    self.forget(&mut state, self.effects.region(*body).writes);
-                    self.region(*body, state);
+                &InstKind::Loop { body, .. } => {
+                    self.forget(&mut state, self.effects.region(body).writes);
+                    self.region(body, state);
                     state = self.after(inst);
                 }
                 InstKind::Yield(_) => {
@@ -199,7 +225,7 @@ impl Forward<'_> {
     }
 
     fn access(&self, inst: Inst) -> Option<Access> {
-        Access::of(self.function, self.types, (&self.tree, &self.effects, self.proofs.as_ref()), inst)
+        Access::of(self.function, self.types, (self.tree, &self.effects, self.proofs.as_ref()), inst)
     }
 
     /// What the list says about the place of an access, the newest first.

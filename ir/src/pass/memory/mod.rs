@@ -19,33 +19,47 @@ use crate::analysis::effects::{Bytes, Effects, in_bounds};
 use crate::analysis::facts::{Facts, Verdict};
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
+use crate::ir::{Function, Index, Inst, InstDef, InstKind, Place, Region, Root};
 use crate::types::{Type, Types};
-use std::collections::BTreeSet;
 
 /// How many accesses are kept in mind at once. The oldest is forgotten for a new one.
 const MAX_KNOWN: usize = 64;
 
 /// Removes needless accesses from a function in SSA form; says whether anything changed.
 pub fn memory(function: &mut Function, types: &Types) -> bool {
-    let forwarded = forward::forward(function, types);
-    let removed = dead::dead(function, types);
+    let mut tree = Tree::of(function);
+    let forwarded = forward::has_work(function, &tree) && forward::forward(function, types, &tree);
+    if forwarded {
+        tree = Tree::of(function);
+    }
+    let removed = dead::has_work(function, &tree) && dead::dead(function, types, &tree);
     forwarded || removed
 }
 
-/// What is known about accesses, for a function that loads from a buffer that it stores to:
-/// only there does more than [`in_bounds`] sees make a difference.
+/// What is known about accesses, for a function with a load from a buffer after a store to
+/// it that may be of the same place: only there does more than [`in_bounds`] sees make a
+/// difference.
 fn proofs(function: &Function, types: &Types, tree: &Tree) -> Option<Facts> {
-    let (mut loaded, mut stored) = (BTreeSet::new(), BTreeSet::new());
-    for &inst in tree.insts() {
-        match &function.insts[inst].kind {
-            InstKind::Load(place) => loaded.insert(place.root),
-            InstKind::Store(place, _) => stored.insert(place.root),
-            _ => false,
-        };
-    }
-    let both = loaded.intersection(&stored).any(|root| matches!(root, Root::Param(_)));
-    both.then(|| Facts::of(types, function))
+    let mut stored: Vec<&Place> = Vec::new();
+    let mut met = tree.insts().iter().map(|&inst| &function.insts[inst].kind);
+    let comes_back = met.any(|kind| match kind {
+        InstKind::Store(place, _) if matches!(place.root, Root::Param(_)) => {
+            stored.push(place);
+            false
+        }
+        InstKind::Load(place) => stored.iter().any(|stored| has_form_of(stored, place)),
+        _ => false,
+    });
+    comes_back.then(|| Facts::of(types, function))
+}
+
+/// Whether two places are the same if their indices are, of which one may replace another.
+fn has_form_of(a: &Place, b: &Place) -> bool {
+    let alike = |(a, b): (&Index, &Index)| a.stride == b.stride && a.bound == b.bound;
+    a.root == b.root
+        && a.offset == b.offset
+        && a.indices.len() == b.indices.len()
+        && a.indices.iter().zip(&b.indices).all(alike)
 }
 
 /// A load or store.

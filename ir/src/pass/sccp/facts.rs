@@ -8,7 +8,7 @@
 //! given anew inside.
 
 use crate::analysis::tree::{Def, Tree};
-use crate::arena::Side;
+use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
 use crate::ops::Op;
 use crate::types::Type;
@@ -35,7 +35,7 @@ pub(super) struct Facts {
     parts: Side<RegionDef, (usize, usize)>,
     owners: Side<InstDef, Option<Inst>>,
     /// In the order in which their parts begin.
-    facts: Side<ValueDef, Vec<Fact>>,
+    facts: Sparse<ValueDef, Vec<Fact>>,
 }
 
 impl Facts {
@@ -45,7 +45,7 @@ impl Facts {
             numbers: Side::new(0),
             parts: Side::new((0, 0)),
             owners: Side::new(None),
-            facts: Side::new(Vec::new()),
+            facts: Sparse::new(Vec::new()),
         };
         facts.count(function, tree, function.body, &mut 0);
         facts.region(function, tree, function.body);

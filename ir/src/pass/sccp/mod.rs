@@ -24,23 +24,19 @@ use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 use crate::scalar::Lanes;
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 use facts::Facts;
 
 /// Propagates constants through a function in SSA form; says whether anything changed.
 pub fn sccp(function: &mut Function) -> bool {
     let tree = Tree::of(function);
-    let mut users = Side::new(Vec::new());
-    for &inst in tree.insts() {
-        function.insts[inst].kind.for_each_operand(|value| users[value].push(inst));
-    }
     let mut known = Side::new(Known::Nothing);
     for &param in &function.regions[function.body].params {
         known[param] = Known::Varies;
     }
     let mut solver = Solver {
         facts: Facts::of(function, &tree),
-        users,
+        users: Users::of(function, &tree),
         known,
         entered: Side::new(false),
         reached: Side::new(false),
@@ -79,6 +75,37 @@ impl Known {
     }
 }
 
+/// The instructions that values are operands of, all in one list.
+struct Users {
+    insts: Vec<Inst>,
+    /// Where those of a value end in the list, and how many there are.
+    ends: Side<ValueDef, (u32, u32)>,
+}
+
+impl Users {
+    fn of(function: &Function, tree: &Tree) -> Self {
+        let (mut ends, mut total) = (Side::new((0, 0)), 0);
+        for value in function.values.ids() {
+            ends[value] = (total, 0);
+            total += tree.uses(value);
+        }
+        let mut insts = vec![Inst::from_index(0); total as usize];
+        for &inst in tree.insts() {
+            function.insts[inst].kind.for_each_operand(|value| {
+                let (end, count) = &mut ends[value];
+                insts[*end as usize] = inst;
+                (*end, *count) = (*end + 1, *count + 1);
+            });
+        }
+        Self { insts, ends }
+    }
+
+    fn of_value(&self, value: Value) -> &[Inst] {
+        let (end, count) = self.ends[value];
+        &self.insts[(end - count) as usize..end as usize]
+    }
+}
+
 /// What is known of an operand where an instruction reads it.
 fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, inst: Inst, value: Value) -> Known {
     if let Some(bits) = function.constant_bits(value) {
@@ -93,7 +120,7 @@ fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, i
 struct Solver<'a> {
     function: &'a Function,
     facts: Facts,
-    users: Side<ValueDef, Vec<Inst>>,
+    users: Users,
     known: Side<ValueDef, Known>,
     /// The regions that some execution enters.
     entered: Side<RegionDef, bool>,
@@ -131,7 +158,7 @@ impl Solver<'_> {
             self.reached[inst] = true;
             self.rest[inst] = Some((region, i + 1));
             self.visit(inst);
-            if !function.insts[inst].kind.regions().is_empty() && !self.ended[inst] {
+            if function.insts[inst].kind.has_regions() && !self.ended[inst] {
                 return;
             }
         }
@@ -152,7 +179,7 @@ impl Solver<'_> {
         let new = self.known[value].meet(to);
         if new != self.known[value] {
             self.known[value] = new;
-            self.work.extend_from_slice(&self.users[value]);
+            self.work.extend_from_slice(self.users.of_value(value));
         }
     }
 
@@ -263,6 +290,9 @@ impl Solver<'_> {
         if known.contains(&Known::Nothing) {
             return Known::Nothing;
         }
+        if known.contains(&Known::Varies) {
+            return Known::Varies;
+        }
         let lanes: Option<Vec<Lanes>> = known
             .iter()
             .map(|known| match known {
@@ -357,26 +387,34 @@ impl Rewriter<'_> {
     }
 
     fn operands(&mut self, inst: Inst) {
+        let mut any = false;
+        self.function.insts[inst].kind.for_each_operand(|value| any |= self.becomes(inst, value).is_some());
+        if !any {
+            return;
+        }
         let mut kind = self.function.insts[inst].kind.clone();
-        let passes = matches!(kind, InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..));
-        let mut changed = false;
-        kind.map_operands(|value| {
-            let Type::Scalar(scalar) = self.function.ty(value) else { return value };
-            let known = match passes {
-                true => self.known[value],
-                false => known_at(self.function, &self.facts, &self.known, inst, value),
-            };
-            match known {
-                Known::Constant(lanes) if self.function.constant_bits(value).is_none() => {
-                    changed = true;
-                    self.function.constant(scalar, lanes[0])
-                }
-                Known::Constant(_) | Known::Nothing | Known::Varies => value,
-            }
+        kind.map_operands(|value| match self.becomes(inst, value) {
+            Some((scalar, bits)) => self.function.constant(scalar, bits),
+            None => value,
         });
-        if changed {
-            self.changed = true;
-            self.function.insts[inst].kind = kind;
+        self.function.insts[inst].kind = kind;
+        self.changed = true;
+    }
+
+    /// The constant that an operand is and has not been.
+    fn becomes(&self, inst: Inst, value: Value) -> Option<(Scalar, u64)> {
+        let Type::Scalar(scalar) = self.function.ty(value) else { return None };
+        if self.function.constant_bits(value).is_some() {
+            return None;
+        }
+        let kind = &self.function.insts[inst].kind;
+        let known = match kind {
+            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.known[value],
+            _ => known_at(self.function, &self.facts, &self.known, inst, value),
+        };
+        match known {
+            Known::Constant(lanes) => Some((scalar, lanes[0])),
+            Known::Nothing | Known::Varies => None,
         }
     }
 }

@@ -89,7 +89,7 @@ impl Tails {
             }
             match (kind, rest) {
                 (InstKind::Yield(_), Some(rest)) => return self.depth(function, inst, rest.insts, rest.then, level),
-                _ if kind.regions().iter().any(|&region| self.holds[region] == Some(inst)) => return None,
+                _ if kind.regions().any(|region| self.holds[region] == Some(inst)) => return None,
                 _ => {}
             }
         }

@@ -21,6 +21,7 @@ use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
+use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 
 /// What a leaf of a local variable is in the IR.
@@ -157,12 +158,17 @@ impl Build<'_> {
             let values = self.scalars(&format!("{}.{}", def.name, local.index()), &self.infer.decided(&def.ty));
             self.locals[local.index()] = values.into_iter().map(Slot::Value).collect();
         }
+        // Helpers have constants of equal names, which a parameter may have as well.
+        let mut names: BTreeSet<&str> = params.iter().map(|param| param.name.as_str()).collect();
         for outer in &self.body.outer {
             let local = &self.body.locals[outer.local];
             self.b.at(local.loc);
             match self.infer.decided(&local.ty).value() {
                 Some(ty) => {
-                    let value = self.b.scalar(&local.name, ty);
+                    let value = match names.insert(&local.name) {
+                        true => self.b.scalar(&local.name, ty),
+                        false => self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty),
+                    };
                     self.locals[outer.local.index()] = vec![Slot::Value(value)];
                 }
                 None if matches!(self.infer.resolve(&local.ty), Ty::Error) => {}

@@ -199,18 +199,30 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_block(&mut self, block: &'a syn::Block) {
+        // What a block declares is known in it alone.
+        let own = self.own.clone();
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
+                && !is_absent(&item.attrs)
+            {
                 self.own.insert(item.ident.unraw().to_string());
             }
         }
         visit::visit_block(self, block);
+        self.own = own;
     }
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
+        let attrs = match stmt {
+            syn::Stmt::Local(local) => &*local.attrs,
+            syn::Stmt::Expr(expr, _) => attributes(expr),
+            syn::Stmt::Item(syn::Item::Const(item)) => &*item.attrs,
+            syn::Stmt::Item(_) | syn::Stmt::Macro(_) => &[],
+        };
+        if is_absent(attrs) {
+            return;
+        }
         match stmt {
-            syn::Stmt::Local(local) if is_absent(&local.attrs) => {}
-            syn::Stmt::Item(syn::Item::Const(item)) if is_absent(&item.attrs) => {}
             // Only constants are allowed in a body; the others are refused as a whole.
             syn::Stmt::Item(syn::Item::Const(item)) => {
                 self.visit_type(&item.ty);

@@ -8,9 +8,12 @@ use super::place::{BORROW, Places, Target, peel};
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::Ty;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
@@ -65,18 +68,18 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 Passed::Value(self.expr(arg))
             }
-            Takes::Function(_) => self.passed_function(arg),
+            Takes::Function(_) => self.passed_function(arg, stmts),
             Takes::Reference(parameter) => self.passed_reference(arg, parameter.mutability.is_some(), stmts),
         }
     }
 
-    fn passed_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
+    fn passed_function(&mut self, arg: &'a syn::Expr, stmts: &mut Vec<Stmt>) -> Passed<'a> {
         let inner = match peel(arg) {
             syn::Expr::Reference(reference) => peel(&reference.expr),
             other => other,
         };
         match inner {
-            syn::Expr::Closure(closure) => Passed::Function(self.closure(closure)),
+            syn::Expr::Closure(closure) => Passed::Function(self.closure(closure, stmts)),
             syn::Expr::Path(path) => {
                 let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
                 match name.as_deref().and_then(|name| self.find(name)) {
@@ -168,16 +171,21 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// A value that is evaluated now.
-    pub(super) fn kept(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
-        if self.is_fixed(value) {
-            return value;
+    /// Adds what an argument does first to the statements, after the values of those before it.
+    pub(super) fn in_order(&mut self, before: &mut [Passed<'a>], own: Vec<Stmt>, stmts: &mut Vec<Stmt>) {
+        if own.is_empty() {
+            return;
         }
-        let loc = self.body.exprs[value].loc;
-        match self.temporary(value, stmts) {
-            Some(target) => self.load(target, loc),
-            None => value,
+        for passed in before {
+            let Passed::Value(value) = passed else { continue };
+            let loc = self.body.exprs[*value].loc;
+            if !self.is_fixed(*value)
+                && let Some(target) = self.temporary(*value, stmts)
+            {
+                *value = self.load(target, loc);
+            }
         }
+        stmts.extend(own);
     }
 
     /// Whether a value is the same whenever it is evaluated.
@@ -268,8 +276,9 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// A closure, with the names that it sees.
-    pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure) -> Binding<'a> {
+    /// A closure, with the names that it sees. The copies that a `move` makes are added to the
+    /// statements.
+    pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Binding<'a> {
         for attr in &syntax.attrs {
             self.unsupported(attr, "this attribute", None);
         }
@@ -282,7 +291,49 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(token, "`async`", None);
             return Binding::Refused;
         }
-        Binding::Closure(Rc::new(Closure::new(syntax, &self.context, self.spans.through())))
+        let own = if syntax.capture.is_some() { self.moved(syntax, stmts) } else { Vec::new() };
+        Binding::Closure(Rc::new(Closure::new(syntax, own, &self.context, self.spans.through())))
+    }
+
+    /// Copies of the variables that a `move` closure names and that may change after it was made.
+    fn moved(&mut self, syntax: &'a syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Vec<(String, Binding<'a>)> {
+        let mut names = BTreeSet::new();
+        identifiers(syntax.body.to_token_stream(), &mut names);
+        let loc = self.loc(syntax);
+        let mut copies = Vec::new();
+        for name in names {
+            let changes = match self.find(&name) {
+                Some(Binding::Local(local)) => self.body.locals[*local].mutable,
+                // What is borrowed moves as the reference that it is.
+                Some(Binding::Memory(memory)) => {
+                    memory.mutable && !memory.borrowed && matches!(memory.root, Root::Private(_))
+                }
+                _ => false,
+            };
+            let Some(target) = self.named_place(&name, Places::All).filter(|_| changes) else { continue };
+            let value = self.load(target, loc);
+            let copy = self.declare(&name, true, self.ty(value), loc);
+            match &copy {
+                Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
+                Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),
+                _ => {}
+            }
+            copies.push((name, copy));
+        }
+        copies
+    }
+}
+
+/// All identifiers of some tokens.
+fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                names.insert(ident.unraw().to_string());
+            }
+            TokenTree::Group(group) => identifiers(group.stream(), names),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 

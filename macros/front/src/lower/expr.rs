@@ -407,12 +407,13 @@ impl<'a> Lowerer<'a, '_> {
             return self.cast_outer(path, ty, loc);
         }
         let value = self.expr(&cast.expr);
-        match types::read(&cast.ty, self) {
+        match types::read(&cast.ty, self).map(|ty| self.infer.resolve(&ty)) {
             Ok(ty) if ty.value().is_some() && is_compound(&self.ty(value)) => {
                 let from = self.ty(value);
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
                 self.refuse(Diag::new(Code::V012, loc, message))
             }
+            // The type parameter of a helper is perhaps decided only by what follows.
             Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => {
                 self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
             }

@@ -53,10 +53,16 @@ pub(super) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    /// A closure in a context.
-    pub(super) fn new(syntax: &'a syn::ExprClosure, context: &Context<'a>, through: Through) -> Self {
+    /// A closure in a context, with variables of its own.
+    pub(super) fn new(
+        syntax: &'a syn::ExprClosure,
+        own: Vec<(String, Binding<'a>)>,
+        context: &Context<'a>,
+        through: Through,
+    ) -> Self {
         let Context { scope, names, types, lengths, self_ty, .. } = context;
-        let (names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
+        let (mut names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
+        names.extend(own);
         Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, signature: None }
     }
 }
@@ -101,27 +107,17 @@ impl<'a> Lowerer<'a, '_> {
         }
         let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
         let mut passed: Vec<Passed<'a>> = Vec::new();
-        // What references refer to is found out before the call, so that values which come
-        // before them must be there by then.
-        let refers = takes.iter().rposition(|takes| matches!(takes, Takes::Reference(_)));
         let own = match receiver {
-            Receiver::Passed(Passed::Value(value)) if refers.is_some() => {
-                passed.push(Passed::Value(self.kept(value, &mut stmts)));
-                1
-            }
             Receiver::Passed(own) => {
                 passed.push(own);
                 1
             }
             Receiver::None => 0,
         };
-        for (i, (arg, takes)) in args.iter().zip(&takes).enumerate() {
-            let arg = match self.passed(arg, *takes, &mut stmts) {
-                Passed::Value(value) if refers.is_some_and(|last| i < last) => {
-                    Passed::Value(self.kept(value, &mut stmts))
-                }
-                other => other,
-            };
+        for (arg, takes) in args.iter().zip(&takes) {
+            let mut own = Vec::new();
+            let arg = self.passed(arg, *takes, &mut own);
+            self.in_order(&mut passed, own, &mut stmts);
             passed.push(arg);
         }
         self.disjoint(&passed);
@@ -423,10 +419,13 @@ impl<'a> Lowerer<'a, '_> {
                 syn::Pat::Type(typed) => generics::takes_reference(&typed.ty),
                 _ => None,
             };
-            passed.push(match takes {
-                Some(takes) => self.passed(arg, takes, &mut stmts),
+            let mut own = Vec::new();
+            let arg = match takes {
+                Some(takes) => self.passed(arg, takes, &mut own),
                 None => Passed::Value(self.expr(arg)),
-            });
+            };
+            self.in_order(&mut passed, own, &mut stmts);
+            passed.push(arg);
         }
         let result = self.infer.var(VarKind::General);
         if let Some((params, declared)) = &closure.signature {

@@ -245,7 +245,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
     lowerer.discharge();
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
         || matches!(&result, Some((Ty::Error, _)))
-        || lowerer.body.exprs.iter().any(|(_, expr)| matches!((&expr.kind, &expr.ty), (ExprKind::Error, Ty::Error)));
+        || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);
     Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields, wrong }
 }
 

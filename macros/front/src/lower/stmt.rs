@@ -96,7 +96,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let annotated = annotation.map(|ty| self.read_type(ty));
         if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), super::place::peel(&init.expr)) {
-            let binding = self.closure(closure);
+            let binding = self.closure(closure, stmts);
             self.context.names.push((name.unraw().to_string(), binding));
             return;
         }

@@ -127,7 +127,6 @@ fn keeps(f: &Function, kind: &InstKind, known: &Known, care: Care) -> bool {
         }
         _ => kind
             .regions()
-            .into_iter()
             .all(|inner| f.regions[inner].insts.iter().all(|&inst| keeps(f, &f.insts[inst].kind, known, care))),
     }
 }
@@ -261,7 +260,7 @@ fn dead_stores(function: &mut Function, kills: impl Fn(&Function, Inst, &[Inst],
         let next = (at + 1..insts.len()).find(|&i| {
             // What has regions or orders accesses ends the search.
             let kind = &f.insts[insts[i]].kind;
-            matches!(kind, InstKind::Store(..) | InstKind::Barrier) || !kind.regions().is_empty()
+            matches!(kind, InstKind::Store(..) | InstKind::Barrier) || kind.has_regions()
         });
         let Some(next) = next else { return false };
         kills(f, inst, &insts[at + 1..next], insts[next]) && remove(f, tree, inst)
