@@ -380,6 +380,10 @@
 //! be copied only). `const N: usize` stands for a length. A generic helper is checked for all
 //! members of its classes where it is defined, so that a call cannot go wrong inside of it.
 //!
+//! What its type parameters are is found out by the arguments, or written: `least::<f32>(…)` is
+//! needed where the body has a `T::MAX` or calls a method, and only a closure or the result says
+//! what `T` is.
+//!
 //! A generic kernel lists its instances. The launcher picks one by the types of its arguments; what
 //! no argument says is written after `launch`.
 //!
