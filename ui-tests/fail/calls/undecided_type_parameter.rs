@@ -14,7 +14,7 @@ fn least<T: Float>(count: u32, f: impl Fn(u32) -> T) -> T {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = least(4, |i| i as f32);
-//~         ^ V202
+//~        ^ V202
     y[1] = least::<f32>(4, |i| i as f32);
 }
 
