@@ -147,7 +147,8 @@ twins! {
         o[3] = until(|i| {
             if i == 3 { return false; }
             seen += x[i as usize];
-            loop { if seen > 0 { return true; } }
+            while seen > 0 { if seen > 1 { return true; } }
+            false
         });
         o[4] = seen;
         for i in 0..5 {

@@ -23,22 +23,23 @@ impl Build<'_> {
         }
         let mut values = Vec::new();
         self.evaluate(init, &mut values);
-        let Some(stride) = element.value().and_then(|ty| self.types.layout(ty)).map(|layout| layout.size) else {
-            return;
-        };
+        let stride = element.value().and_then(|ty| self.types.layout(ty)).map(|layout| layout.size);
         self.b.at(memory.loc);
-        if let (Some(len), [value]) = (repeated(init), values.as_slice())
+        if let (Some(len), [value], Some(stride)) = (repeated(init), values.as_slice(), stride)
+            && let [value] = value.as_slice()
             && len > UNROLLED_FILL
         {
             return self.fill(root, *value, len, stride);
         }
         let mut flat = Vec::new();
-        if !spread(init, &mut values.iter().copied(), &mut flat) {
+        if !spread(init, &mut values.iter(), &mut flat) {
             let message = format!("this array needs more than {MOST_STORES} stores");
             let help = "repeat one value, `[0; N]`, and set the elements in a loop";
             self.diags.push(Diag::new(Code::V019, memory.loc, message).help(help));
             return;
         }
+        // The leaves of structs and tuples are not all of one size.
+        let Some(stride) = stride else { return self.whole(root, &flat) };
         for (i, value) in flat.into_iter().enumerate() {
             let index = Index { value: self.b.u32(i as u32), stride, bound: None };
             let place = self.b.place(root, &[index], 0);
@@ -46,12 +47,12 @@ impl Build<'_> {
         }
     }
 
-    /// The values of an initialiser, in order, each once.
-    fn evaluate(&mut self, init: &ArrayInit, values: &mut Vec<Value>) {
+    /// The leaves of each value of an initialiser, in order, each once.
+    fn evaluate(&mut self, init: &ArrayInit, values: &mut Vec<Vec<Value>>) {
         match init {
             ArrayInit::Value(id) => {
-                let value = self.operand(*id);
-                values.push(value);
+                let leaves = self.flat(*id);
+                values.push(leaves);
             }
             ArrayInit::Repeat(inner, _) => self.evaluate(inner, values),
             ArrayInit::List(list) => list.iter().for_each(|init| self.evaluate(init, values)),
@@ -81,11 +82,15 @@ fn repeated(init: &ArrayInit) -> Option<u32> {
     }
 }
 
-/// A value for each element; `false` if there are too many.
-fn spread(init: &ArrayInit, values: &mut impl Iterator<Item = Value>, flat: &mut Vec<Value>) -> bool {
+/// The leaves of each element; `false` if there are too many.
+fn spread<'v>(
+    init: &ArrayInit,
+    values: &mut impl Iterator<Item = &'v Vec<Value>>,
+    flat: &mut Vec<Value>,
+) -> bool {
     match init {
         ArrayInit::Value(_) => {
-            flat.extend(values.next());
+            flat.extend(values.next().into_iter().flatten());
             flat.len() <= MOST_STORES
         }
         ArrayInit::List(list) => list.iter().all(|init| spread(init, values, flat)),
