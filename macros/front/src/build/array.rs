@@ -83,11 +83,7 @@ fn repeated(init: &ArrayInit) -> Option<u32> {
 }
 
 /// The leaves of each element; `false` if there are too many.
-fn spread<'v>(
-    init: &ArrayInit,
-    values: &mut impl Iterator<Item = &'v Vec<Value>>,
-    flat: &mut Vec<Value>,
-) -> bool {
+fn spread<'v>(init: &ArrayInit, values: &mut impl Iterator<Item = &'v Vec<Value>>, flat: &mut Vec<Value>) -> bool {
     match init {
         ArrayInit::Value(_) => {
             flat.extend(values.next().into_iter().flatten());

@@ -4,7 +4,7 @@
 //! to every device. The layout that is computed here is held against the host's by assertions.
 
 use super::methods::layout_name;
-use super::{facts, names, start};
+use super::{Constants, facts, names, start};
 use crate::infer::Ty;
 use crate::kernel::wrong_name;
 use crate::link::chain::{Job, State, bounded, macro_for};
@@ -99,13 +99,17 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
         // Without the traits every use of the struct would be a further mistake.
         _ => TokenStream::new(),
     };
+    // Who has a struct can call the methods of its parts without naming their types.
+    let mut constants = Constants::new();
+    constants.named(&linked);
+    let passed_on = constants.implementation(name, &super::conditions(&structure.attrs));
     let fact = Fact {
         kind: Kind::Struct,
         id: id.clone(),
         name: name.unraw().to_string(),
         broken: !errors.is_empty(),
         names: names(&linked),
-        constants: Vec::new(),
+        constants: constants.list,
         items: vec![syn::Item::Struct(bare(structure.clone()))],
     };
     let conditions = super::conditions(&structure.attrs);
@@ -120,7 +124,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
             quote! { #definition #(#conditions)* #there }
         }
     };
-    quote! { #errors #implementation #definition }
+    quote! { #errors #implementation #passed_on #definition }
 }
 
 /// A struct without what only its definition needs.

@@ -83,6 +83,7 @@ impl Linked {
     /// Lets the function name a fact by a path, in place of one of the same id.
     pub fn name(&mut self, path: syn::Path, fact: Fact) {
         let index = self.add(fact);
+        self.direct.retain(|(_, other)| *other != index);
         self.direct.push((path, index));
     }
 

@@ -385,7 +385,9 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.expr(&cast.expr);
         match types::read(&cast.ty, self).map(|ty| self.infer.resolve(&ty)) {
             // The type parameter of a helper is perhaps decided only by what follows.
-            Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc),
+            Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => {
+                self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
+            }
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);
                 self.refuse(Diag::new(Code::V012, loc, format!("cannot cast to `{other}`")))

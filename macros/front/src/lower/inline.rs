@@ -48,6 +48,8 @@ pub(super) struct Closure<'a> {
     self_ty: Option<Ty>,
     /// The call around the place where it was written.
     through: Through,
+    /// The helpers around that place.
+    calls: Vec<String>,
     /// What the parameter that it was passed for says of its arguments and its result.
     signature: Option<(Vec<Ty>, Ty)>,
 }
@@ -58,12 +60,12 @@ impl<'a> Closure<'a> {
         syntax: &'a syn::ExprClosure,
         own: Vec<(String, Binding<'a>)>,
         context: &Context<'a>,
-        through: Through,
+        (calls, through): (Vec<String>, Through),
     ) -> Self {
         let Context { scope, names, types, lengths, self_ty, .. } = context;
         let (mut names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
         names.extend(own);
-        Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, signature: None }
+        Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, calls, signature: None }
     }
 }
 
@@ -139,6 +141,7 @@ impl<'a> Lowerer<'a, '_> {
         context.call = Some(frame);
         let outer = std::mem::replace(&mut self.context, context);
         self.calls.push(callee.id());
+        self.inlined += 1;
         let mut passed = passed.into_iter();
         let mut bound = true;
         if own == 1 {
@@ -148,6 +151,7 @@ impl<'a> Lowerer<'a, '_> {
             bound &= self.bind_parameter(input, (*takes, expected), passed, &callee.shown, &mut stmts);
         }
         let block = if bound { self.call_body(callee.block, &result) } else { Block { stmts: Vec::new(), tail: None } };
+        self.inlined -= 1;
         self.calls.pop();
         self.context = outer;
         self.spans.leave();
@@ -163,7 +167,7 @@ impl<'a> Lowerer<'a, '_> {
             let message = format!("`{}` calls itself", callee.shown);
             return Some(self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop")));
         }
-        if self.calls.len() > MAX_CALLS {
+        if self.inlined > MAX_CALLS {
             let message = format!("helpers cannot call each other more than {MAX_CALLS} levels deep");
             return Some(self.refuse(Diag::new(Code::V018, loc, message)));
         }
@@ -386,7 +390,7 @@ impl<'a> Lowerer<'a, '_> {
             self.lower_all(&call.args);
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        if self.calls.len() > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
+        if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
             let message = "closures and helpers are too deep in each other here";
             return self.refuse(Diag::new(Code::V018, loc, message));
         }
@@ -427,7 +431,8 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.spans.enter_again(closure.through);
         let outer = std::mem::replace(&mut self.context, context);
-        self.calls.push(String::new());
+        let calls = std::mem::replace(&mut self.calls, closure.calls.clone());
+        self.inlined += 1;
         for (input, passed) in inputs.into_iter().zip(passed) {
             match (passed, input) {
                 (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
@@ -450,7 +455,8 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = self.expr(&closure.syntax.body);
         self.expect(value, &result);
-        self.calls.pop();
+        self.inlined -= 1;
+        self.calls = calls;
         self.context = outer;
         self.spans.leave();
         let block = Block { stmts: Vec::new(), tail: Some(value) };
@@ -509,7 +515,7 @@ impl<'a> Lowerer<'a, '_> {
         loc: Loc,
     ) -> ExprId {
         let id = format!("constant {} {:p}", fact.id, expr);
-        if self.calls.contains(&id) || self.calls.len() > MAX_CALLS {
+        if self.calls.contains(&id) || self.inlined > MAX_CALLS {
             return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
         }
         let context = Context {
@@ -526,8 +532,10 @@ impl<'a> Lowerer<'a, '_> {
         self.spans.enter(loc, &fact.name);
         let outer = std::mem::replace(&mut self.context, context);
         self.calls.push(id);
+        self.inlined += 1;
         let value = self.expr(expr);
         self.expect(value, &ty);
+        self.inlined -= 1;
         self.calls.pop();
         self.context = outer;
         self.spans.leave();
