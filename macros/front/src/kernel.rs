@@ -219,7 +219,8 @@ fn one<'a>(
     let constants = constants(&lowered.body, &lowered.infer);
     let checked = std::mem::take(diags).gate().and_then(|()| match lowered.refused() {
         // It was reported where it is defined.
-        true => Err(Diags::new()),
+        true if linked.facts().iter().any(|fact| fact.broken) => Err(Diags::new()),
+        true => Err(Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form").into()),
         false => check::check(module).map(pass::optimize),
     });
     // Only now is it known what was made of the loops.

@@ -6,6 +6,7 @@
 
 use super::facts::{Fact, Facts};
 use super::reserved;
+use crate::depth;
 use crate::types::spelled_path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -131,6 +132,10 @@ impl Parse for Raw {
             Ok(group.stream())
         };
         let (arguments, item) = (group(input)?, group(input)?);
+        let deep = depth::too_deep(arguments.clone());
+        if let Some(at) = deep.or_else(|| depth::shallow(&item).map_or_else(Some, |(_, deep)| deep)) {
+            return Err(syn::Error::new(at, "these tokens are too deep in each other"));
+        }
         let paths = |tokens: TokenStream| -> syn::Result<Vec<syn::Path>> {
             let list = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated.parse2(tokens)?;
             Ok(list.into_iter().collect())

@@ -515,6 +515,13 @@ impl<'a> Lowerer<'a, '_> {
         loc: Loc,
     ) -> ExprId {
         let id = format!("constant {} {:p}", fact.id, expr);
+        if self.body.exprs.len() > MAX_EXPRS {
+            return self.refuse(Diag::new(
+                Code::V019,
+                loc,
+                "this function is too long with the values of its constants",
+            ));
+        }
         if self.calls.contains(&id) || self.inlined > MAX_CALLS {
             return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
         }

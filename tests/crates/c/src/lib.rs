@@ -71,3 +71,96 @@ pub fn scenes(other: Scene, all: &mut [Scene], o: &mut [u32]) {
     o[i + 2] = own.advance();
     all[i].way = b::step_from(own.pairs[0].at.x, i as f32);
 }
+
+/// Attributes, visibilities and conditions, which are those of the items that carry them.
+pub mod attributes {
+    /// What kernels are told.
+    #[derive(Clone, Copy, Debug, PartialEq, samebits::Element)]
+    #[repr(C)]
+    pub struct Params {
+        /// What is added.
+        pub a: f32,
+    }
+
+    /// Never seen outside.
+    pub(super) mod inner {
+        use super::*;
+        use samebits::prelude::*;
+
+        /// Not there, so it may be anything.
+        #[cfg(any())]
+        #[device]
+        fn gone(x: Nope) -> Never {
+            x?
+        }
+
+        /// One of the two is there.
+        #[cfg(not(any()))]
+        #[inline]
+        #[device]
+        pub(in crate::attributes) fn plus(x: f32, y: f32) -> f32 {
+            x + y
+        }
+
+        #[cfg(any())]
+        #[device]
+        pub(in crate::attributes) fn plus(x: f32) -> f32 {
+            x
+        }
+
+        #[cfg(any())]
+        #[derive(Clone, Copy, Element)]
+        #[element(methods)]
+        #[repr(C)]
+        struct Gone {
+            nothing: (),
+        }
+
+        #[cfg(any())]
+        #[device]
+        impl Gone {
+            fn go(&self) {}
+        }
+
+        #[cfg(any())]
+        #[device]
+        const GONE: u32 = "gone";
+
+        #[cfg(any())]
+        #[kernel]
+        pub fn gone_too(x: Nope) {}
+
+        /// Adds.
+        #[allow(unused_variables)]
+        #[kernel]
+        pub(in crate::attributes) fn add(/* a remark */ p: &[Params], o: &mut [f32]) {
+            #[cfg(any())]
+            {
+                no_such_function();
+                let x = NoStruct { y: [0; NO_CONSTANT] };
+            }
+            #[cfg(not(any()))]
+            let k = 1.0;
+            #[cfg(any())]
+            let k = no_helper(2);
+            let i = global_id().x;
+            #[allow(clippy::all)]
+            {
+                o[i] = plus(p[i].a, k);
+            }
+        }
+    }
+
+    /// Calls what only this module sees.
+    ///
+    /// # Errors
+    ///
+    /// Those of a launch.
+    pub fn go(
+        device: &samebits::prelude::Device,
+        p: &samebits::prelude::Buffer<Params>,
+        o: &mut samebits::prelude::Buffer<f32>,
+    ) -> Result<(), samebits::prelude::Error> {
+        inner::add::launch(device, o.len(), p, o)
+    }
+}

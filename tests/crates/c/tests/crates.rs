@@ -103,3 +103,14 @@ fn kernels_of_other_crates_are_launched() {
 fn constants_of_structs_are_the_hosts_too() {
     assert_eq!((Point::ORIGIN, b::bare::Bare::TWO), (Point { x: 0.0, y: 0.0 }, 2));
 }
+
+#[test]
+fn attributes_visibilities_and_conditions_are_kept() {
+    use samebits_tests_c::attributes::{Params, go};
+    for device in devices() {
+        let p = device.upload(&[Params { a: 1.5 }, Params { a: -1.0 }]).unwrap();
+        let mut o = device.zeros::<f32>(2).unwrap();
+        go(&device, &p, &mut o).unwrap();
+        assert_eq!(o.read().unwrap(), [2.5, 0.0], "on {}", device.name());
+    }
+}
