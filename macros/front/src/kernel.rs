@@ -218,7 +218,11 @@ fn one<'a>(
     };
     let lowered = lower::lower(source, spans, diags);
     if lowered.wrong && diags.is_empty() {
-        return (Err(Diags::new()), lowered.fields);
+        // It was reported where it is defined, unless somebody made the facts up.
+        let known = linked.facts().iter().any(|fact| fact.broken);
+        let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
+        let diags = if known { Diags::new() } else { unknown().into() };
+        return (Err(diags), lowered.fields);
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
