@@ -167,7 +167,7 @@ impl Build<'_> {
                 Some(ty) => {
                     let value = match names.insert(&local.name) {
                         true => self.b.scalar(&local.name, ty),
-                        false => self.b.scalar(&format!("{}.{}", local.name, outer.local.index()), ty),
+                        false => self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty),
                     };
                     self.locals[outer.local.index()] = vec![Slot::Value(value)];
                 }

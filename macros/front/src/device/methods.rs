@@ -79,7 +79,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked) -> Token
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
     let bare = bare(implementation.clone());
     let mut known = fact.names.clone();
-    known.extend(names(&linked).into_iter().filter(|(path, _)| *path != layout.to_string()));
+    known.extend(names(&linked).into_iter().filter(|(path, _)| layout != path));
     known.push((name.unraw().to_string(), fact.id.clone()));
     let mut fact =
         Fact { items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)], names: known, ..fact };
