@@ -186,7 +186,7 @@ pub fn macro_for(
         #(#attrs)*
         #[doc(hidden)]
         #export
-        #[allow(unused_macros, non_local_definitions)]
+        #[allow(unused_macros, non_local_definitions, clippy::crate_in_macro_def)]
         macro_rules! #hidden {
             ($callback:path, $($state:tt)*) => { $callback! { $($state)* #facts } }
         }
