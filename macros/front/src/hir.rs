@@ -129,7 +129,7 @@ pub enum Bound {
     Memory(Root),
 }
 
-/// The first value of an array.
+/// The first value of an array. All lists in one have the same depth.
 pub enum ArrayInit {
     /// A value that is no array.
     Value(ExprId),
@@ -137,6 +137,17 @@ pub enum ArrayInit {
     Repeat(Box<ArrayInit>, u32),
     /// `[init, init]`
     List(Vec<ArrayInit>),
+}
+
+impl ArrayInit {
+    /// How many arrays are around its values.
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Value(_) => 0,
+            Self::Repeat(inner, _) => inner.depth() + 1,
+            Self::List(list) => list.first().map_or(0, Self::depth) + 1,
+        }
+    }
 }
 
 /// A part of a value, as the place of its first leaf among all the value's leaves.

@@ -12,7 +12,7 @@ use crate::infer::{Infer, Ty};
 use crate::instances;
 use crate::link::chain::{self, Job, State};
 use crate::link::{Linked, refs, reserved};
-use crate::lower::{self, FieldUse, Source};
+use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
 use crate::report;
 use crate::signature::{Instance, Signature};
@@ -20,7 +20,7 @@ use crate::spans::Spans;
 use crate::structs::StructTy;
 use crate::types::{Names, Refused};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::loc::Loc;
@@ -116,7 +116,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         Ok(_) => TokenStream::new(),
         Err(diags) => report::errors(diags, &spans),
     };
-    let (probes, unnamed) = probes(&compiled.fields, linked, None);
+    let (probes, unnamed) = probes(&compiled.private_uses, linked, None);
     errors.extend(unnamed);
     let tail = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
@@ -133,7 +133,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
 /// A kernel as far as it could be compiled.
 struct Compiled<'a> {
     signature: Signature,
-    fields: Vec<FieldUse<'a>>,
+    private_uses: Vec<PrivateUse<'a>>,
     /// Each instance with the constants that its launch passes.
     result: Result<Vec<(Checked, Vec<Constant>)>, Diags>,
 }
@@ -174,8 +174,8 @@ fn compile_linked<'a>(
     for instance in &instances {
         let names = Instanced { names: &scope, instance };
         let (signature, params) = parse::signature(arguments, function, &names, spans, &mut diags);
-        let (checked, fields) = one(&signature, &params, (function, instance), linked, spans, &mut diags);
-        let (signature, _) = first.get_or_insert((signature, fields));
+        let (checked, private_uses) = one(&signature, &params, (function, instance), linked, spans, &mut diags);
+        let (signature, _) = first.get_or_insert((signature, private_uses));
         signature.instances.clone_from(&instances);
         match checked {
             Ok(instance) => compiled.push(instance),
@@ -184,13 +184,13 @@ fn compile_linked<'a>(
                     let shown = instance.shown();
                     diags.each(|diag| diag.labels.push((Loc::NONE, format!("in the instance {shown}"))));
                 }
-                let (signature, fields) = first.unwrap_or_else(|| unreachable!("it was just set"));
-                return Compiled { signature, fields, result: Err(diags) };
+                let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("it was just set"));
+                return Compiled { signature, private_uses, result: Err(diags) };
             }
         }
     }
-    let (signature, fields) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
-    Compiled { signature, fields, result: Ok(compiled) }
+    let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
+    Compiled { signature, private_uses, result: Ok(compiled) }
 }
 
 type Built = Result<(Checked, Vec<Constant>), Diags>;
@@ -203,7 +203,7 @@ fn one<'a>(
     linked: &'a Linked,
     spans: &mut Spans<'a>,
     diags: &mut Diags,
-) -> (Built, Vec<FieldUse<'a>>) {
+) -> (Built, Vec<PrivateUse<'a>>) {
     let loc = spans.add(&function.sig.ident);
     let source = Source {
         params,
@@ -222,7 +222,7 @@ fn one<'a>(
         let known = linked.facts().iter().any(|fact| fact.broken);
         let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
         let diags = if known { Diags::new() } else { unknown().into() };
-        return (Err(diags), lowered.fields);
+        return (Err(diags), lowered.private_uses);
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
@@ -230,7 +230,7 @@ fn one<'a>(
     let checked = std::mem::take(diags).gate().and_then(|()| check::check(module)).map(pass::optimize);
     // Only now is it known what was made of the loops.
     let checked = checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked));
-    (checked.map(|checked| (checked, constants)), lowered.fields)
+    (checked.map(|checked| (checked, constants)), lowered.private_uses)
 }
 
 /// The constants from outside that a body uses, with the Rust types of their uses.
@@ -254,45 +254,48 @@ pub(crate) fn rust_type(ty: &Ty) -> Option<TokenStream> {
     }
 }
 
-/// Items by which rustc judges whether private fields may be used, and the errors for those of
+/// Items by which rustc judges whether what is private may be used, and the errors for that of
 /// structs that the function does not name. `own` is the struct whose implementation it is in.
-pub(crate) fn probes(fields: &[FieldUse<'_>], linked: &Linked, own: Option<&str>) -> (TokenStream, TokenStream) {
+pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (TokenStream, TokenStream) {
     let (mut probes, mut errors) = (TokenStream::new(), TokenStream::new());
     let mut unnamed: Vec<&str> = Vec::new();
-    for FieldUse { id, name, member } in fields.iter().filter(|field| Some(field.id.as_str()) != own) {
+    for PrivateUse { id, name, what } in uses.iter().filter(|used| Some(used.id.as_str()) != own) {
         match linked.direct().find(|(_, fact)| fact.id == *id) {
-            Some((path, _)) => probes.extend(quote! {
-                #[allow(dead_code, clippy::all)]
-                fn field(value: &#path) { let _ = &value.#member; }
+            Some((path, _)) => probes.extend(match what {
+                Private::Field(member) => quote! {
+                    const _: () = {
+                        #[allow(dead_code, clippy::all)]
+                        fn field(value: &#path) { let _ = &value.#member; }
+                    };
+                },
+                Private::Function(function) => {
+                    let mark = privacy_mark(function);
+                    quote! { const _: () = #path::#mark; }
+                }
             }),
             // One error a struct: to name it once is the cure of all.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
                 unnamed.push(id);
                 let text = format!(
-                    "a field of `{name}` that is not `pub` can be used only where the type is named [{}]\nhelp: {}",
+                    "what is not `pub` of `{name}` can be used only where the type is named [{}]\nhelp: {}",
                     Code::V203,
-                    format_args!("say the type, as in `let value: {name} = …;`, or make the field `pub`")
+                    format_args!("say the type, as in `let value: {name} = …;`, or make it `pub`")
                 );
-                errors.extend(syn::Error::new_spanned(member, text).to_compile_error());
+                let at = match what {
+                    Private::Field(member) => member.to_token_stream(),
+                    Private::Function(function) => function.to_token_stream(),
+                };
+                errors.extend(syn::Error::new_spanned(at, text).to_compile_error());
             }
         }
     }
-    if probes.is_empty() {
-        return (probes, errors);
-    }
-    // Each in a block of its own, since all have one name.
-    let each = fields_apart(probes);
-    (each, errors)
+    (probes, errors)
 }
 
-fn fields_apart(probes: TokenStream) -> TokenStream {
-    let file: syn::File = match syn::parse2(probes) {
-        Ok(file) => file,
-        Err(_) => return TokenStream::new(),
-    };
-    let items = file.items;
-    quote! { #(const _: () = { #items };)* }
+/// The constant that is as private as a method of this name: rustc sees no methods.
+pub(crate) fn privacy_mark(function: &proc_macro2::Ident) -> proc_macro2::Ident {
+    proc_macro2::Ident::new(&format!("__samebits_{}", function.unraw()), function.span())
 }
 
 /// The item unchanged, and the error that it is not a function, on its own tokens.
@@ -361,7 +364,7 @@ mod tests {
     #[test]
     fn private_fields_of_a_struct_that_is_not_named_are_one_error() {
         let member: syn::Member = syn::parse_quote!(length);
-        let field = |id: &str| FieldUse { id: id.to_owned(), name: "Hit".to_owned(), member: &member };
+        let field = |id: &str| PrivateUse { id: id.to_owned(), name: "Hit".to_owned(), what: Private::Field(&member) };
         let (_, errors) = probes(&[field("a"), field("a"), field("b")], &Linked::default(), None);
         assert_eq!(errors.to_string().matches("compile_error").count(), 2, "{errors}");
     }

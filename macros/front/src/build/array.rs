@@ -17,7 +17,7 @@ impl Build<'_> {
         let Root::Private(index) = root else { return };
         let memory = &self.body.private[index as usize];
         let mut ty = self.infer.decided(&memory.ty);
-        for _ in 0..depth(init) {
+        for _ in 0..init.depth() {
             let Ty::Array(inner, _) = ty else { return };
             ty = *inner;
         }
@@ -88,15 +88,6 @@ struct Element {
     stride: u32,
     /// Where the leaves of one lie in it.
     offsets: Vec<u32>,
-}
-
-/// How many arrays are around the values of an initialiser.
-fn depth(init: &ArrayInit) -> usize {
-    match init {
-        ArrayInit::Value(_) => 0,
-        ArrayInit::Repeat(inner, _) => depth(inner) + 1,
-        ArrayInit::List(list) => list.first().map_or(0, depth) + 1,
-    }
 }
 
 /// The number of elements if all are one value.

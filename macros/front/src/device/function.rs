@@ -7,7 +7,7 @@ use crate::kernel::{Instanced, probes, wrong_name};
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
-use crate::lower::{self, FieldUse, Source};
+use crate::lower::{self, PrivateUse, Source};
 use crate::report;
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
@@ -118,7 +118,7 @@ pub(super) struct Callable<'a, 'i> {
 impl<'a> Callable<'a, '_> {
     /// Checks it, for every member of its classes, and adds the constants from outside that it
     /// names. Gives the fields whose privacy rustc has to judge.
-    pub fn check(&self, constants: &mut Constants, spans: &mut Spans<'a>, diags: &mut Diags) -> Vec<FieldUse<'a>> {
+    pub fn check(&self, constants: &mut Constants, spans: &mut Spans<'a>, diags: &mut Diags) -> Vec<PrivateUse<'a>> {
         let mut fields = None;
         let before = diags.as_slice().len();
         params::unsuitable(self.sig, spans, diags);
@@ -158,12 +158,12 @@ impl<'a> Callable<'a, '_> {
             if lowered.wrong && found.is_empty() {
                 // Wrong for a reason that was reported where that is defined.
                 constants.wrong = true;
-                fields.get_or_insert(lowered.fields);
+                fields.get_or_insert(lowered.private_uses);
                 break;
             }
             let parts = (&lowered.body, &lowered.block, &lowered.infer);
             let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
-            fields.get_or_insert(lowered.fields);
+            fields.get_or_insert(lowered.private_uses);
             if let Err(mut wrong) = found.gate().and_then(|()| check::check(module)) {
                 if instances.len() > 1 {
                     let shown = instance.shown();

@@ -9,7 +9,7 @@ use super::element::is_announced;
 use super::function::{Callable, attributes};
 use super::{Constants, conditions, docs, facts, names};
 use crate::infer::Ty;
-use crate::kernel::probes;
+use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
@@ -59,13 +59,24 @@ pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Pa
     let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
     let conditions = conditions(&implementation.attrs);
     let documentation = docs::of_methods(implementation);
+    let marks = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(function) if !matches!(function.vis, syn::Visibility::Public(_)) => {
+            let (vis, mark) = (&function.vis, privacy_mark(&function.sig.ident));
+            Some(quote! {
+                #[doc(hidden)]
+                #[allow(non_upper_case_globals)]
+                #vis const #mark: () = ();
+            })
+        }
+        _ => None,
+    });
     quote! {
         #(#conditions)*
         impl #krate::__private::Implemented for #name {}
         #(#conditions)*
         #documentation
         #[allow(dead_code)]
-        impl #name { #(#constants)* }
+        impl #name { #(#constants)* #(#marks)* }
     }
 }
 

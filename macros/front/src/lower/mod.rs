@@ -31,7 +31,7 @@ pub(crate) use expr::attributes;
 pub(crate) use inline::function_types;
 pub(crate) use place::member;
 pub use stmt::innermost;
-pub use structs::FieldUse;
+pub use structs::{Private, PrivateUse};
 
 use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step};
 use crate::infer::{Infer, Ty, VarKind};
@@ -149,8 +149,8 @@ pub struct Lowered<'a> {
     pub block: crate::hir::Block,
     /// The types of all expressions.
     pub infer: Infer,
-    /// Fields that not everybody may use, with the tokens that use them.
-    pub fields: Vec<FieldUse<'a>>,
+    /// What is used of structs that not everybody may use.
+    pub private_uses: Vec<PrivateUse<'a>>,
     /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
     /// where a helper or a struct that it uses is defined. Then there is nothing to build.
     pub wrong: bool,
@@ -175,7 +175,7 @@ struct Lowerer<'a, 's> {
     constants: Vec<LocalId>,
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
-    fields: Vec<FieldUse<'a>>,
+    private_uses: Vec<PrivateUse<'a>>,
     /// Private memory of calls that are over.
     free: Vec<usize>,
     /// How deep the current place is in its body.
@@ -215,7 +215,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         known: Vec::new(),
         constants: Vec::new(),
         obligations: Vec::new(),
-        fields: Vec::new(),
+        private_uses: Vec::new(),
         free: Vec::new(),
         depth: 0,
         outer_depth: 0,
@@ -252,7 +252,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);
-    Lowered { body: lowerer.body, block, infer: lowerer.infer, fields: lowerer.fields, wrong }
+    Lowered { body: lowerer.body, block, infer: lowerer.infer, private_uses: lowerer.private_uses, wrong }
 }
 
 impl Names for Lowerer<'_, '_> {

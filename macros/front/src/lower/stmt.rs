@@ -8,6 +8,7 @@ use crate::parse::binding;
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
+use samebits_ir::loc::Loc;
 use syn::ext::IdentExt;
 
 impl<'a> Lowerer<'a, '_> {
@@ -223,6 +224,9 @@ impl<'a> Lowerer<'a, '_> {
                     return None;
                 }
                 let len = list.len() as u32;
+                // An array that is a value has no elements here, so that others beside it have none.
+                let least = list.iter().map(ArrayInit::depth).min().unwrap_or(0);
+                let list = list.into_iter().map(|init| this.shallow(init, least, loc)).collect();
                 Some((ArrayInit::List(list), Ty::Array(Box::new(element), len)))
             }
             value => {
@@ -232,6 +236,36 @@ impl<'a> Lowerer<'a, '_> {
             }
         })
         .flatten()
+    }
+
+    /// An initialiser of so many levels, what is deeper in it being values.
+    fn shallow(&mut self, init: ArrayInit, levels: usize, loc: Loc) -> ArrayInit {
+        match init {
+            ArrayInit::Value(value) => ArrayInit::Value(value),
+            init if levels == 0 => ArrayInit::Value(self.value_of(init, loc)),
+            ArrayInit::Repeat(inner, len) => ArrayInit::Repeat(Box::new(self.shallow(*inner, levels - 1, loc)), len),
+            ArrayInit::List(list) => {
+                ArrayInit::List(list.into_iter().map(|init| self.shallow(init, levels - 1, loc)).collect())
+            }
+        }
+    }
+
+    /// An initialiser as a value.
+    fn value_of(&mut self, init: ArrayInit, loc: Loc) -> ExprId {
+        match init {
+            ArrayInit::Value(value) => value,
+            ArrayInit::Repeat(inner, len) => {
+                let value = self.value_of(*inner, loc);
+                let ty = Ty::Array(Box::new(self.ty(value)), len);
+                self.sized(ExprKind::Repeat(value, len), ty, loc)
+            }
+            ArrayInit::List(list) => {
+                let values: Vec<ExprId> = list.into_iter().map(|init| self.value_of(init, loc)).collect();
+                let element = values.first().map_or(Ty::Error, |&value| self.ty(value));
+                let ty = Ty::Array(Box::new(element), values.len() as u32);
+                self.sized(ExprKind::Array(values), ty, loc)
+            }
+        }
     }
 
     /// An expression that is a block of its own.

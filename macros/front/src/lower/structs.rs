@@ -14,22 +14,42 @@ use samebits_ir::loc::Loc;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
-/// A use of a field that not everybody may use, which rustc judges.
-pub struct FieldUse<'a> {
+/// A use of what not everybody may use of a struct, which rustc judges.
+pub struct PrivateUse<'a> {
     /// The id of the struct.
     pub id: String,
     /// The name of the struct.
     pub name: String,
-    /// The field where it is used.
-    pub member: &'a syn::Member,
+    /// What is used, where it is.
+    pub what: Private<'a>,
+}
+
+/// A part of a struct that is not `pub`.
+#[derive(Clone, Copy)]
+pub enum Private<'a> {
+    /// A field.
+    Field(&'a syn::Member),
+    /// A method, associated function or constant.
+    Function(&'a syn::Ident),
 }
 
 impl<'a> Lowerer<'a, '_> {
     /// Notes a field whose privacy rustc has to judge. What a helper uses was judged where
     /// the helper is.
     pub(super) fn used_field(&mut self, def: &Rc<StructTy>, member: &'a syn::Member) {
+        self.used(def, Private::Field(member));
+    }
+
+    fn used(&mut self, def: &Rc<StructTy>, what: Private<'a>) {
         if self.context.scope.owner().is_none() {
-            self.fields.push(FieldUse { id: def.id.clone(), name: def.name.clone(), member });
+            self.private_uses.push(PrivateUse { id: def.id.clone(), name: def.name.clone(), what });
+        }
+    }
+
+    /// The same for a method or an associated function.
+    fn used_function(&mut self, def: &Rc<StructTy>, found: &syn::ImplItemFn, name: &'a syn::Ident) {
+        if !matches!(found.vis, syn::Visibility::Public(_)) {
+            self.used(def, Private::Function(name));
         }
     }
 
@@ -162,6 +182,7 @@ impl<'a> Lowerer<'a, '_> {
             let at = self.loc(path);
             return Some(self.no_function_of(&def, &name, at));
         };
+        self.used_function(&def, found, &function.ident);
         let turbofish = match &function.arguments {
             syn::PathArguments::AngleBracketed(list) => Some(list),
             _ => None,
@@ -219,6 +240,7 @@ impl<'a> Lowerer<'a, '_> {
             self.lower_all(&call.args);
             return self.no_function_of(def, &name, at);
         };
+        self.used_function(def, found, &call.method);
         let Some(receiver) = found.sig.receiver() else {
             self.lower_all(&call.args);
             let message = format!("`{name}` of `{}` takes no `self`", def.name);
@@ -365,7 +387,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// An array that is not too large for a value.
-    fn sized(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
+    pub(super) fn sized(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
         if self.infer.resolve(&ty).width() > MAX_LEAVES {
             let message = format!("an array of more than {MAX_LEAVES} numbers cannot be a value");
             let help = "give it a name first: `let name = [0; 4096];`";
