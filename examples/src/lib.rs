@@ -1,6 +1,6 @@
 //! Kernels at work: each module holds a kernel, a function that runs it, and its twin in
-//! plain Rust; `examples/` holds the programs around them. `cli` and `picture` are what the
-//! programs share.
+//! plain Rust; `examples/` holds the programs around them. `math` is what kernels share, `cli`
+//! and `picture` what the programs share.
 
 pub mod blur;
 pub mod cli;

@@ -87,9 +87,9 @@ pub struct Scene {
 /// Rays begin this far from where they were reflected, so as not to meet the same surface.
 const NEAR: f32 = 1e-3;
 /// Half of how large the sun looks.
-const SUN: f32 = 0.12;
+const SUN: f32 = 0.1;
 /// How much of the sky's light reaches every place.
-const AMBIENT: f32 = 0.35;
+const AMBIENT: f32 = 0.3;
 
 /// How often a ray may be reflected and refracted.
 #[device]
@@ -250,7 +250,7 @@ fn trace(scene: &Scene, balls: &[Ball], start: Ray, generator: &mut Pcg32) -> Ve
             let facing = hit.normal.dot(to_sun).max(0.0);
             let lit = facing > 0.0 && !any(balls.len(), |i| balls[i].distance(shadow) < f32::INFINITY);
             let sunlight = if lit { facing } else { 0.0 };
-            let light = Vec3::new(1.0, 0.93, 0.8) * sunlight + scene.sky(hit.normal) * AMBIENT;
+            let light = Vec3::new(1.2, 1.08, 0.9) * sunlight + scene.sky(hit.normal) * AMBIENT;
             return share * hit.colour * light;
         };
         if hit.mirror > 0.5 {
@@ -298,7 +298,7 @@ impl Scene {
             forward: Vec3::new(0.0, -0.28, 0.96),
             right: Vec3::new(0.5 * aspect, 0.0, 0.0),
             up: Vec3::new(0.0, 0.48, 0.14),
-            sun: Vec3::new(-0.6, 0.64, -0.48),
+            sun: Vec3::new(-0.8, 0.48, -0.36),
         }
     }
 }

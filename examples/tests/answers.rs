@@ -5,7 +5,7 @@ use samebits_examples::cli::Size;
 use samebits_examples::game_of_life::World;
 use samebits_examples::matmul::Matrix;
 use samebits_examples::picture::{Picture, checksum, opaque};
-use samebits_examples::{blur, game_of_life, histogram, mandelbrot, matmul, reduce, saxpy, sgemm};
+use samebits_examples::{blur, game_of_life, histogram, mandelbrot, matmul, raytrace, reduce, saxpy, sgemm};
 
 /// Every device; without wgpu's a line says so, or, with `SAMEBITS_REQUIRE_GPU=1`, the test fails.
 fn devices() -> Vec<Device> {
@@ -70,6 +70,26 @@ fn mandelbrot_is_black_inside_and_bright_outside() {
     let picture = mandelbrot::plain(&view);
     assert_eq!(picture.pixels[4 * 9 + 4], opaque(0, 0, 0));
     assert_ne!(picture.pixels[0], opaque(0, 0, 0));
+}
+
+#[test]
+fn raytrace_has_the_same_pixels_everywhere() {
+    let view = raytrace::View { size: Size { width: 30, height: 20 }, side: 2 };
+    let expected = raytrace::plain(&view);
+    assert_eq!(expected.checksum(), 0xf391_135c, "the balls or the light changed");
+    for device in devices() {
+        assert!(raytrace::on(&device, &view).unwrap() == expected, "{device:?}");
+    }
+}
+
+#[test]
+fn raytrace_shows_sky_above_and_the_floor_in_two_shades_below() {
+    let view = raytrace::View { size: Size { width: 40, height: 25 }, side: 3 };
+    let channels = |x, y| raytrace::plain_pixel(&view, x, y).to_le_bytes();
+    let [red, _, blue, alpha] = channels(20, 0);
+    assert!(red > 150 && blue > 150 && alpha == 255, "the sky");
+    let row: Vec<u8> = (0..40).map(|x| channels(x, 24)[1]).collect();
+    assert!(row.iter().any(|green| *green > 150) && row.iter().any(|green| *green < 120), "{row:?}");
 }
 
 #[test]

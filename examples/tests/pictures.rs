@@ -6,7 +6,7 @@ use samebits::prelude::*;
 use samebits_examples::cli::Size;
 use samebits_examples::game_of_life::{self, World};
 use samebits_examples::picture::{Picture, opaque};
-use samebits_examples::{blur, mandelbrot};
+use samebits_examples::{blur, mandelbrot, raytrace};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,21 @@ fn the_discs_are_blurred_like_this() {
     assert!(blur::beside(&sharp, &blur::plain(&sharp, 6)) == picture);
     for device in fast_devices() {
         assert!(blur::beside(&sharp, &blur::on(&device, &sharp, 6).unwrap()) == picture, "{device:?}");
+    }
+}
+
+/// Plain Rust draws a few of the pixels, since all of them would take it long without optimisation.
+#[test]
+fn the_balls_are_drawn_like_this() {
+    let picture = Picture::read(&committed("raytrace.png")).unwrap();
+    let view = raytrace::View { size: Size { width: 400, height: 250 }, side: 5 };
+    for y in (3..250).step_by(9) {
+        for x in (y % 7..400).step_by(7) {
+            assert_eq!(raytrace::plain_pixel(&view, x, y), picture.pixels[y * 400 + x], "{x}, {y}");
+        }
+    }
+    for device in fast_devices() {
+        assert!(raytrace::on(&device, &view).unwrap() == picture, "{device:?}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! The attribute `#[kernel]`; see the crate `samebits` for what it does.
+//! The attributes `#[kernel]` and `#[device]` and the derive `Element`; see the crate `samebits` for what they
+//! do.
 
 use proc_macro::TokenStream;
 
@@ -18,15 +19,18 @@ use proc_macro::TokenStream;
 /// saxpy::launch(&device, y.len(), 2.0, &x, &mut y)?;
 /// ```
 ///
-/// What may stand in the function (types, ids, barriers, atomics, methods, statements) and what it means
-/// there is told in [`samebits::language`](../samebits/language/index.html), with examples.
+/// What may stand in the function (types, ids, barriers, atomics, methods, statements) and what it means there is
+/// told in [`samebits::language`](../samebits/language/index.html), with examples.
 ///
 /// # Arguments
 ///
-/// - `workgroup_size(x)`, `workgroup_size(x, y)`, `workgroup_size(x, y, z)`: the invocations of a workgroup, as literals; 64 if
-///   it is not given.
-/// - `fast_math`: `f32` is computed as the device does it, which may fuse a product into a sum, flush subnormals, or be off by
-///   a little in quotients and roots. The promise of equal bits is given up for this kernel; the interpreter stays exact.
+/// - `workgroup_size(x)`, `workgroup_size(x, y)`, `workgroup_size(x, y, z)`: the invocations of a workgroup, as
+///   literals or `#[device]` constants; 64 if it is not given.
+/// - `instances(T = [f32, u32], N = [2, 3])`: what each parameter of a generic kernel may be. Every combination is
+///   compiled, and checked, when the program is built.
+/// - `fast_math`: `f32` is computed as the device does it, which may fuse a product into a sum, flush subnormals,
+///   or be off by a little in quotients and roots. The promise of equal bits is given up for this kernel; the
+///   interpreter stays exact.
 /// - `crate = path`: where `samebits` is, if not at `::samebits`.
 ///
 /// # Parameters
@@ -34,13 +38,33 @@ use proc_macro::TokenStream;
 /// - `x: &[T]` is a buffer that the kernel reads; the launcher takes `&Buffer<T>` or a view.
 /// - `x: &mut [T]` is a buffer that it reads and writes; the launcher takes `&mut Buffer<T>` or a `ViewMut`.
 /// - `x: &[Atomic<u32>]` (or of another number) is a buffer of atomics; the launcher takes `&mut Buffer<u32>`.
-/// - `n: T` is a value: a number, `bool`, `usize` or a vector.
+/// - `n: T` is a value: a number, `bool`, `usize`, a vector, an array, or a struct that derives
+///   [`Element`](macro@Element).
+///
+/// # Generic kernels
+///
+/// A type parameter is bounded by a class of numbers, `Float`, `Int`, `Signed`, `Unsigned` or `Number`, or by
+/// `Element`; a constant parameter is `const N: usize`. The launcher's type parameters are the kernel's, and most
+/// calls need not write them; where no argument says what one is, they follow `launch`.
+///
+/// ```ignore
+/// #[kernel(instances(T = [f32, u32], N = [2, 3]))]
+/// fn scale<T: Number, const N: usize>(y: &mut [T]) {
+///     let i = global_id().x;
+///     y[i] *= N as T;
+/// }
+///
+/// scale::launch::<_, 3>(&device, y.len(), &mut y)?; // `T` is that of the buffer
+/// let report = scale::kernel::<f32, 2>().report()?; // one of the four
+/// ```
+///
+/// A type that is none of the instances is a compile error at the launch.
 ///
 /// # The launcher
 ///
-/// The function becomes a type of its name and visibility with
-/// `launch(&device, grid, …) -> Result<(), Error>`, whose further parameters are the kernel's. The grid
-/// is a number of invocations, `(w, h)`, `(w, h, d)` or `Grid::groups(x, y, z)`. A launch is queued; a read waits for it.
+/// The function becomes a type of its name and visibility with `launch(&device, grid, …) -> Result<(), Error>`,
+/// whose further parameters are the kernel's. The grid is a number of invocations, `(w, h)`, `(w, h, d)` or
+/// `Grid::groups(x, y, z)`. A launch is queued; a read waits for it.
 ///
 /// # Errors
 ///
@@ -52,12 +76,109 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Makes a function, the methods of a struct, or a constant known to kernels.
+///
+/// ```ignore
+/// use samebits::prelude::*;
+///
+/// #[device]
+/// const SIDE: usize = 16;
+///
+/// #[device]
+/// pub fn lerp<T: Float>(a: T, b: T, t: T) -> T {
+///     a + (b - a) * t
+/// }
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[element(methods)]
+/// #[repr(C)]
+/// pub struct Ray {
+///     pub origin: Vec3<f32>,
+///     pub direction: Vec3<f32>,
+/// }
+///
+/// #[device]
+/// impl Ray {
+///     pub fn at(&self, distance: f32) -> Vec3<f32> {
+///         self.origin + self.direction * distance
+///     }
+/// }
+/// ```
+///
+/// What may stand in a body is what may stand in a kernel; [`samebits::language`](../samebits/language/index.html)
+/// tells it, with examples of all that follows.
+///
+/// # Functions
+///
+/// A *helper* takes and returns values (numbers, vectors, tuples, arrays, structs) and may take references to
+/// places (`&T`, `&mut [T]`, `&Atomic<u32>`) and closures (`impl Fn(f32) -> f32`). It may be generic over classes
+/// of numbers and over lengths, have loops and barriers, and ask where its invocation is. It is imported and made
+/// public like any function.
+///
+/// To the host, its name is a type: it cannot be called there. Its documentation stands on that type.
+///
+/// # Methods
+///
+/// One `impl` of a struct that says `#[element(methods)]`, in the module of the struct, holds its methods,
+/// associated functions and constants. Constants exist on the host as well, functions do not. The documentation of
+/// public methods stands on the `impl`, and the examples in it are run as doc tests.
+///
+/// # Constants
+///
+/// A `const` of a scalar type whose value is computed from literals and other such constants. Unlike an ordinary
+/// one, which kernels see too, it can be the length of an array, a workgroup size, or an instance of a generic
+/// kernel. To the host it is the constant that it was.
+///
+/// # Arguments
+///
+/// - `crate = path`: where `samebits` is, if not at `::samebits`.
+///
+/// # Errors
+///
+/// A helper is compiled where it is defined, whether it is called or not, and for every member of its classes. What
+/// is wrong with it is an error there, with a code such as `V106`, and not again where it is called. A call of
+/// something without `#[device]` is rustc's error "cannot find macro `name` in this scope", on the name.
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::device::expand(args.into(), item.into()).into()
 }
 
 /// Lets a struct be the element of a buffer, an argument, and a value in kernels.
+///
+/// ```ignore
+/// use samebits::prelude::*;
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[repr(C)]
+/// struct Particle {
+///     place: Vec2<f32>,
+///     speed: Vec2<f32>,
+/// }
+///
+/// #[kernel]
+/// fn go_on(time: f32, particles: &mut [Particle]) {
+///     let i = global_id().x;
+///     particles[i].place += particles[i].speed * time;
+/// }
+/// ```
+///
+/// The derive implements the trait [`samebits::Element`](../samebits/element/trait.Element.html), and `bytemuck`'s `Pod`
+/// and `Zeroable`, which that one asks for. The struct has named fields or those of a tuple: numbers of 8 to 64
+/// bits, vectors, arrays, and other such structs.
+///
+/// # Requirements
+///
+/// - `#[repr(C)]`, `Clone` and `Copy`.
+/// - No gaps: a field begins where the one before it ends, and the size is a multiple of the largest number's.
+///   Order the fields by size, or fill a gap with a field.
+/// - No `bool` and no `usize`, which are not the same on host and device: use a `u32`.
+/// - No type parameters, and at least one field.
+///
+/// What does not hold is error V207, on the field.
+///
+/// # Arguments
+///
+/// - `#[element(methods)]`: the struct has a `#[device] impl` in its module; see [`device`](macro@device).
+/// - `#[element(crate = path)]`: where `samebits` is, if not at `::samebits`.
 #[proc_macro_derive(Element, attributes(element))]
 pub fn element(item: TokenStream) -> TokenStream {
     samebits_front::device::element(item.into()).into()

@@ -246,3 +246,45 @@ fn a_kernel_that_is_configured_away_is_not_looked_at() {
         assert_eq!(x.read().unwrap(), [1]);
     }
 }
+
+/// Helpers that are called alike, with constants that are called alike.
+mod alike {
+    pub mod one {
+        use samebits::prelude::*;
+
+        const LIMIT: u32 = 3;
+
+        #[device]
+        pub fn limited(x: u32) -> u32 {
+            x.min(LIMIT)
+        }
+    }
+
+    pub mod two {
+        use samebits::prelude::*;
+
+        const LIMIT: u32 = 5;
+
+        #[device]
+        pub fn limited(x: u32) -> u32 {
+            x.min(LIMIT)
+        }
+    }
+}
+
+#[test]
+fn constants_called_alike_in_helpers_called_alike() {
+    const LIMIT: u32 = 7;
+
+    #[kernel(workgroup_size(1))]
+    fn limits(x: u32, out: &mut [u32]) {
+        out[0] = alike::one::limited(x);
+        out[1] = alike::two::limited(x);
+        out[2] = x.min(LIMIT);
+    }
+    for device in devices() {
+        let mut out = device.zeros::<u32>(3).unwrap();
+        limits::launch(&device, 1, 9, &mut out).unwrap();
+        assert_eq!(out.read().unwrap(), [3, 5, 7]);
+    }
+}

@@ -211,7 +211,7 @@ fn trace(scene: &Scene, balls: &[Ball], mut ray: Ray, generator: &mut Generator)
             let facing = surface.normal.dot(to_sun).max(0.0);
             let lit = facing > 0.0 && balls.iter().all(|ball| distance(ball, shadow).is_none());
             let sunlight = if lit { facing } else { 0.0 };
-            let light = V([1.0, 0.93, 0.8]) * sunlight + sky(scene, surface.normal) * AMBIENT;
+            let light = V([1.2, 1.08, 0.9]) * sunlight + sky(scene, surface.normal) * AMBIENT;
             return share * surface.colour * light;
         };
         if surface.mirror > 0.5 {

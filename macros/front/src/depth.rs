@@ -92,6 +92,24 @@ fn continues(next: Option<&TokenTree>) -> bool {
     }
 }
 
+/// Groups around an item that is handed from macro to macro.
+const MAX_AROUND: usize = 8;
+
+/// Where groups alone are in each other more often than in anything that is handed from macro to
+/// macro. Even to look into such tokens could overflow the stack.
+pub fn too_many_groups(tokens: TokenStream) -> Option<Span> {
+    let mut levels = vec![tokens.into_iter()];
+    while let Some(top) = levels.last_mut() {
+        match top.next() {
+            Some(TokenTree::Group(group)) if levels.len() > MAX_GROUPS + MAX_AROUND => return Some(group.span_open()),
+            Some(TokenTree::Group(group)) => levels.push(group.stream().into_iter()),
+            Some(TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) => {}
+            None => drop(levels.pop()),
+        }
+    }
+    None
+}
+
 /// The item with an empty body instead of one that nests too deeply, and where it does;
 /// `Err` if what is before the body does.
 pub fn shallow(item: &TokenStream) -> Result<(TokenStream, Option<Span>), Span> {

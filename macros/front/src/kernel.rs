@@ -218,7 +218,11 @@ fn one<'a>(
     };
     let lowered = lower::lower(source, spans, diags);
     if lowered.wrong && diags.is_empty() {
-        return (Err(Diags::new()), lowered.fields);
+        // It was reported where it is defined, unless somebody made the facts up.
+        let known = linked.facts().iter().any(|fact| fact.broken);
+        let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
+        let diags = if known { Diags::new() } else { unknown().into() };
+        return (Err(diags), lowered.fields);
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
@@ -254,13 +258,17 @@ pub(crate) fn rust_type(ty: &Ty) -> Option<TokenStream> {
 /// structs that the function does not name. `own` is the struct whose implementation it is in.
 pub(crate) fn probes(fields: &[FieldUse<'_>], linked: &Linked, own: Option<&str>) -> (TokenStream, TokenStream) {
     let (mut probes, mut errors) = (TokenStream::new(), TokenStream::new());
+    let mut unnamed: Vec<&str> = Vec::new();
     for FieldUse { id, name, member } in fields.iter().filter(|field| Some(field.id.as_str()) != own) {
         match linked.direct().find(|(_, fact)| fact.id == *id) {
             Some((path, _)) => probes.extend(quote! {
                 #[allow(dead_code, clippy::all)]
                 fn field(value: &#path) { let _ = &value.#member; }
             }),
+            // One error a struct: to name it once is the cure of all.
+            None if unnamed.contains(&id.as_str()) => {}
             None => {
+                unnamed.push(id);
                 let text = format!(
                     "a field of `{name}` that is not `pub` can be used only where the type is named [{}]\nhelp: {}",
                     Code::V203,
@@ -344,4 +352,17 @@ impl Names for Instanced<'_> {
 pub(crate) fn wrong_name<'a>(name: &'a syn::Ident, what: &str, spans: &mut Spans<'a>) -> Option<Diag> {
     let loc = spans.add(name);
     reserved::refuse(name, what, loc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_fields_of_a_struct_that_is_not_named_are_one_error() {
+        let member: syn::Member = syn::parse_quote!(length);
+        let field = |id: &str| FieldUse { id: id.to_owned(), name: "Hit".to_owned(), member: &member };
+        let (_, errors) = probes(&[field("a"), field("a"), field("b")], &Linked::default(), None);
+        assert_eq!(errors.to_string().matches("compile_error").count(), 2, "{errors}");
+    }
 }

@@ -36,6 +36,9 @@ use proc_macro2::TokenStream;
 /// assert!(samebits_front::link(alone).to_string().contains("KERNEL"));
 /// ```
 pub fn link(input: TokenStream) -> TokenStream {
+    if let Some(at) = depth::too_many_groups(input.clone()) {
+        return depth::error(at);
+    }
     match chain::next(input) {
         Ok(Ok(state)) => match state.job {
             Job::Kernel => kernel::finish(state),

@@ -315,6 +315,15 @@ fn each_mistake_is_an_error() {
 }
 
 #[test]
+fn a_vector_in_braces_is_told_how_it_is_made() {
+    for body in ["let v = Vec2 { x: 1.0f32, y: 2.0 };", "let Vec3 { x, y, z } = o[0];"] {
+        let text = format!("fn k(o: &mut [Vec3<f32>]) {{ {body} }}");
+        let expected = "vectors are neither made nor taken apart with braces in a kernel [V201]\n";
+        assert_eq!(ir(text.parse().expect("these are tokens")), expected);
+    }
+}
+
+#[test]
 fn a_constant_may_name_one_that_follows() {
     let kernel = quote! { fn k(o: &mut [u32]) { const A: u32 = B + 1; const B: u32 = 5; o[0] = A; } };
     let expected = "\

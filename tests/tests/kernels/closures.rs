@@ -54,6 +54,17 @@ twins! {
 }
 
 twins! {
+    a_closure_may_call_the_helper_that_it_is_passed_to([3, 4]);
+    { fn each(n: u32, mut f: impl FnMut(u32)) { for i in 0..n { f(i); } } }
+    { fn sum(n: u32, f: impl Fn(u32) -> u32) -> u32 { let mut s = 0; for i in 0..n { s += f(i); } s } }
+    { fn table(w: u32, h: u32, f: impl Fn(u32, u32) -> u32) -> u32 { sum(h, |y| sum(w, |x| f(x, y)) * 10) } }
+    kernel(x, o) {
+        each(x[0], |y| each(x[1], |x| o[(y * 4 + x) as usize] = y * 10 + x + 1));
+        o[12] = table(2, 3, |x, y| sum(x + 1, |i| i + y) + table(1, 1, |_, _| 5));
+    }
+}
+
+twins! {
     a_closure_hides_a_helper_in_its_block_alone([2]);
     { fn f(x: u32) -> u32 { x + 100 } }
     { fn g(x: u32) -> u32 { let y = f(x); { let f = |x: u32| x * 3; let g = |x: u32| f(x) + 1; y + g(x) } } }
@@ -147,7 +158,8 @@ twins! {
         o[3] = until(|i| {
             if i == 3 { return false; }
             seen += x[i as usize];
-            loop { if seen > 0 { return true; } }
+            while seen > 0 { if seen > 1 { return true; } }
+            false
         });
         o[4] = seen;
         for i in 0..5 {

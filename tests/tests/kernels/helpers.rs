@@ -209,6 +209,35 @@ twins! {
 }
 
 twins! {
+    places_that_are_apart_are_lent_together([3, 4, 5, 6]);
+    { struct Two { pub a: u32, pub b: [u32; 2], pub c: u32 } }
+    { fn trade(a: &mut u32, b: &mut u32) { let old = *a; *a = *b; *b = old + 1; } }
+    { fn sum(a: &u32, b: &u32) -> u32 { *a + *b } }
+    { fn into(from: &[u32], more: &[u32], to: &mut [u32; 2]) { to[0] = from[1] + more[1]; to[1] = from[2]; } }
+    { fn both(a: &mut u32, list: &mut [u32; 2], c: &u32) { *a += *c; list[1] += *a; } }
+    { fn fresh(n: u32) -> u32 { let mut l = [0; 4]; let mut t = (0, n); l[(n % 4) as usize] += n; t.0 += 1; t.0 * 1000 + l[0] + l[1] * 10 + t.1 } }
+    kernel(x, o) {
+        let mut s = Two { a: x[0], b: [x[1], x[2]], c: x[3] };
+        trade(&mut s.a, &mut s.c);
+        both(&mut s.a, &mut s.b, &s.c);
+        o[0] = s.a * 1000 + s.b[1] * 10 + s.c;
+        let mut t = (1, (2, 3));
+        trade(&mut t.0, &mut t.1.1);
+        o[1] = t.0 * 100 + t.1.0 * 10 + t.1.1 + sum(&t.0, &t.0) + sum(&x[1], &x[1]);
+        let mut rest = [0, 0];
+        into(x, x, &mut rest);
+        o[2] = rest[0] * 10 + rest[1];
+        for i in 0..4 {
+            o[3 + i] = fresh(i as u32);
+        }
+        while sum(&o[7], &1) < 5 {
+            o[7] += 1;
+        }
+        o[8] = { fresh(1); if sum(&1, &2) == 3 { fresh(2) } else { 0 } };
+    }
+}
+
+twins! {
     names_in_a_helper_are_its_own([4]);
     { fn scale(x: u32) -> u32 { x * 3 } }
     { fn use_scale() -> u32 { scale(1) } }
@@ -253,16 +282,18 @@ fn counts(x: &[u32], o: &mut [u32], all: &[Atomic<u32>]) {
     #[shared]
     let n: Atomic<u32>;
     #[shared]
+    let most: Atomic<u32>;
+    #[shared]
     let bins: [Atomic<u32>; 4];
     let (lane, group) = (local_id().x, workgroup_id().x);
     n.fetch_add(1);
     count(&bins, lane as u32);
     count(all, x[global_id().x]);
     raise(&all[4], x[global_id().x]);
-    raise(&n, 7);
+    raise(&most, lane as u32);
     workgroup_barrier();
     if lane == 0 {
-        o[group * 5] = n.load();
+        o[group * 5] = n.load() * 100 + most.load();
         for j in 0..4 {
             o[group * 5 + 1 + j] = bins[j].load();
         }
@@ -279,7 +310,7 @@ fn atomics_in_helpers_are_those_of_the_kernel() {
     for device in crate::devices() {
         let (mut o, mut all) = (device.zeros::<u32>(15).unwrap(), device.zeros::<u32>(5).unwrap());
         counts::launch(device, x.len(), &device.upload(&x).unwrap(), &mut o, &mut all).unwrap();
-        crate::same(device, &o, &[64, 16, 16, 16, 16, 64, 16, 16, 16, 16, 64, 16, 16, 16, 16]);
+        crate::same(device, &o, &[6463, 16, 16, 16, 16, 6463, 16, 16, 16, 16, 6463, 16, 16, 16, 16]);
         let of = |rest| x.iter().filter(|&&x| x % 4 == rest).count() as u32;
         // Three groups count one more each, in the place for 7.
         crate::same(device, &all, &[of(0), of(1), of(2), of(3) + 3, 49]);
@@ -409,6 +440,42 @@ fn a_reference_out_of_bounds_reads_zero_and_stores_nothing() {
         out_of_bounds::launch(device, 1, &device.upload(&j).unwrap(), &mut a, &mut o).unwrap();
         crate::same(device, &a, &[10, 20, 30, 70]);
         crate::same(device, &o, &expected);
+    }
+}
+
+#[device]
+fn turn(v: &mut Vec3<f32>, by: &Vec3<f32>, lane: &mut f32) {
+    *lane += v.y;
+    *v = v.zxy() * *by;
+    set_lane(&mut v.x, *lane);
+}
+
+#[device]
+fn set_lane(to: &mut f32, value: f32) {
+    *to = value * 2.0;
+}
+
+#[kernel(workgroup_size(1))]
+fn vectors(vs: &mut [Vec3<f32>], o: &mut [f32]) {
+    let mut v = vs[0];
+    let mut w = Vec2::new(1.0f32, 10.0);
+    turn(&mut v, &vs[1], &mut w.y);
+    vs[2] = v;
+    o[0] = w.x + w.y;
+    set_lane(&mut o[1], v.dot(vs[1]));
+}
+
+#[test]
+fn vectors_and_their_lanes_are_passed_by_reference() {
+    for device in crate::devices() {
+        let (a, b) = (Vec3::new(1.0f32, 2.0, 3.0), Vec3::new(0.5f32, 4.0, 8.0));
+        let mut vs = device.upload(&[a, b, a]).unwrap();
+        let mut o = device.zeros::<f32>(2).unwrap();
+        vectors::launch(device, 1, &mut vs, &mut o).unwrap();
+        // (3, 1, 2) * b, and then 2 * (10 + 2) first.
+        let v = Vec3::new(24.0f32, 4.0, 16.0);
+        assert_eq!(vs.read().unwrap(), [a, b, v], "on {}", device.name());
+        crate::same(device, &o, &[13.0, 2.0 * (12.0 + 16.0 + 128.0)]);
     }
 }
 

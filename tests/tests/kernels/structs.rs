@@ -291,6 +291,14 @@ twins! {
         many[x[0] as usize].inner.y = 77;
         many[1] = many[x[0] as usize];
         o[9] = take(many[0]) + take(many[1]);
+        let list = [4, 5];
+        let rows = [list, first.list, [8, 9]];
+        let copies = [list; 3];
+        let same = [Inner { x: 6, y: 7 }; 20];
+        let tuples = [(1, [2, 3]), (4, list)];
+        let row = tuples[1].1;
+        o[12] = rows[0][1] * 1000 + rows[1][0] * 100 + rows[2][1] * 10 + copies[2][1];
+        o[13] = same[19].y * 100 + same[0].x * 10 + tuples[0].0 + row[0];
         o[10] = take(Outer { a: 1, ..if x[1] == 3 { second } else { third } });
         let mut i = 0;
         let mut count = 0;
@@ -347,7 +355,7 @@ mod keywords {
     with_fields! {
         distance sample sin half default vec2 array atomic ptr packed uniform workgroup private function
         var discard switch float double int unsigned goto asm register template operator class this
-        new delete namespace threadIdx constant thread kernel NULL precision highp flat input output
+        new delete namespace thread_idx constant thread kernel null precision highp flat input output
         r#struct r#loop r#match r#type x y z w xy xyz rgb length len main buffer texture
     }
 

@@ -46,7 +46,7 @@ impl Build<'_> {
     }
 
     /// Gives a whole memory its values, leaf by leaf.
-    fn whole(&mut self, root: Root, values: &[Value]) {
+    pub(super) fn whole(&mut self, root: Root, values: &[Value]) {
         let Root::Private(index) = root else { return };
         let loc = self.body.private[index as usize].loc;
         self.assign(&Place::Memory { root, path: Vec::new(), lane: None }, values, loc);

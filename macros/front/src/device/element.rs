@@ -4,7 +4,7 @@
 //! to every device. The layout that is computed here is held against the host's by assertions.
 
 use super::methods::layout_name;
-use super::{facts, names, start};
+use super::{Constants, facts, names, start};
 use crate::infer::Ty;
 use crate::kernel::wrong_name;
 use crate::link::chain::{Job, State, bounded, macro_for};
@@ -65,13 +65,15 @@ pub fn expand(item: TokenStream) -> TokenStream {
 }
 
 fn fact(name: &syn::Ident, items: Vec<syn::Item>, linked: &Linked, broken: bool) -> Fact {
+    let mut constants = Constants::new();
+    constants.named(linked);
     Fact {
         kind: Kind::Struct,
         id: identity(name).0,
         name: name.unraw().to_string(),
         broken,
         names: names(linked),
-        constants: Vec::new(),
+        constants: constants.list,
         items,
     }
 }
@@ -129,6 +131,10 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
         _ => TokenStream::new(),
     };
     let hash = identity(name).1;
+    // Who has a struct can call the methods of its parts without naming their types.
+    let mut constants = Constants::new();
+    constants.named(&linked);
+    let passed_on = constants.implementation(name, &super::conditions(&structure.attrs));
     let conditions = super::conditions(&structure.attrs);
     let broken = layout.is_none() || !errors.is_empty();
     // Only the implementation in the same module asks for the layout, and whether it is announced.
@@ -146,7 +152,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
             macro_for(name, hash, &structure.vis, &conditions, facts(&own, &linked))
         }
     };
-    quote! { #errors #implementation #layout #definition }
+    quote! { #errors #implementation #passed_on #layout #definition }
 }
 
 /// A struct without what only its definition needs; what it says of methods is kept for

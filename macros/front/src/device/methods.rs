@@ -91,12 +91,8 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     let mut known = fact.names.clone();
     known.extend(names(&linked).into_iter().filter(|(path, _)| layout != path));
     known.push((name.unraw().to_string(), fact.id.clone()));
-    let mut fact = Fact {
-        items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)],
-        names: known,
-        constants: Vec::new(),
-        ..fact
-    };
+    let mut fact =
+        Fact { items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)], names: known, ..fact };
     // While its methods are compiled, the struct has them all.
     linked.name(name.clone().into(), fact.clone());
     let scope = linked.scope();
@@ -105,7 +101,8 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
         false => scope.structure(&fact).map_or(Ty::Error, Ty::Struct),
     };
     attributes(&implementation.attrs, &mut spans, &mut diags);
-    let mut constants = Constants::new();
+    // Those of the fields' types are there already.
+    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new() };
     let mut fields = Vec::new();
     for item in implementation.items.iter().filter(|_| !refused) {
         let function = match item {

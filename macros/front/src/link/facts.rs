@@ -5,6 +5,7 @@
 //! hop brings all that is needed. A fact is
 //! `{ kind "id" "name" broken [names] [constants] { items } }`.
 
+use crate::depth;
 use crate::types::spelled_path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -172,6 +173,9 @@ impl Parse for Fact {
         }
         let body;
         syn::braced!(body in inner);
+        if let Some(at) = depth::too_deep(body.fork().parse()?) {
+            return Err(syn::Error::new(at, "these tokens are too deep in each other"));
+        }
         let mut items = Vec::new();
         while !body.is_empty() {
             items.push(body.parse()?);

@@ -36,6 +36,8 @@ pub struct Linked {
     /// What the function itself calls each fact that it names, with the path it wrote.
     direct: Vec<(syn::Path, usize)>,
     structs: RefCell<BTreeMap<usize, Option<Rc<StructTy>>>>,
+    /// The values of constants, each evaluated once.
+    constants: RefCell<BTreeMap<usize, Option<i128>>>,
 }
 
 /// The names of one function, helper or implementation.
@@ -83,6 +85,7 @@ impl Linked {
     /// Lets the function name a fact by a path, in place of one of the same id.
     pub fn name(&mut self, path: syn::Path, fact: Fact) {
         let index = self.add(fact);
+        self.direct.retain(|(_, other)| *other != index);
         self.direct.push((path, index));
     }
 
@@ -172,8 +175,15 @@ impl Names for Scope<'_> {
 
     fn constant(&self, path: &syn::Path) -> Option<i128> {
         let fact = self.find(path)?;
-        let value = fact.constant()?;
-        types::evaluate(&value.expr, &self.of(fact))
+        let index = *self.linked.by_id.get(&fact.id)?;
+        if let Some(known) = self.linked.constants.borrow().get(&index) {
+            return *known;
+        }
+        // As for structs, made-up facts may name each other.
+        self.linked.constants.borrow_mut().insert(index, None);
+        let value = fact.constant().and_then(|item| types::evaluate(&item.expr, &self.of(fact)));
+        self.linked.constants.borrow_mut().insert(index, value);
+        value
     }
 }
 

@@ -189,6 +189,7 @@ impl<'a> Visit<'a> for Names {
 
     fn visit_item_struct(&mut self, item: &'a syn::ItemStruct) {
         self.own.insert(item.ident.unraw().to_string());
+        self.generics(&item.generics);
         item.fields.iter().for_each(|field| self.visit_type(&field.ty));
     }
 

@@ -355,7 +355,7 @@ impl<'a> Lowerer<'a, '_> {
             return Binding::Refused;
         }
         let own = if syntax.capture.is_some() { self.moved(syntax, stmts) } else { Vec::new() };
-        Binding::Closure(Rc::new(Closure::new(syntax, own, &self.context, self.spans.through())))
+        Binding::Closure(Rc::new(Closure::new(syntax, own, &self.context, (self.calls.clone(), self.spans.through()))))
     }
 
     /// Copies of the variables that a `move` closure names and that may change after it was made.

@@ -380,7 +380,13 @@ impl<'a> Lowerer<'a, '_> {
         let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
         if let [_, owner] = tail.as_slice() {
             let parameter = self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
-            if let Some(scalar) = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()) {
+            let parameter = parameter.map(|ty| self.infer.resolve(&ty));
+            if let Some(Ty::Var(_)) = parameter {
+                let message = format!("nothing says yet what type `{owner}` is in this call");
+                let help = "write it behind the name of what is called: `::<f32>`";
+                return self.refuse(Diag::new(Code::V202, loc, message).help(help));
+            }
+            if let Some(scalar) = parameter.and_then(|ty| ty.scalar()) {
                 tail[1] = scalar.name();
             }
         }

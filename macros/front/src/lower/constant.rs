@@ -8,7 +8,7 @@
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::types;
+use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -127,7 +127,15 @@ impl<'a> Lowerer<'a, '_> {
         if fact.broken {
             return Some(self.push(ExprKind::Error, Ty::Error, loc));
         }
-        Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc))
+        // What a length may be is known without its parts, of which there may be many.
+        let ty = types::read(&item.ty, &self.context.scope.of(fact)).ok();
+        let known = self.context.scope.constant(&path.path).and_then(|value| u128::try_from(value).ok());
+        match (known, ty) {
+            (Some(value), Some(ty @ (Ty::Usize | Ty::Scalar(Scalar::U32)))) if value <= u128::from(u32::MAX) => {
+                Some(self.push(ExprKind::Int(value), ty, loc))
+            }
+            _ => Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc)),
+        }
     }
 
     /// `PATH as T`, which is a constant of type `T`.

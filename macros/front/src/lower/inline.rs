@@ -48,6 +48,8 @@ pub(super) struct Closure<'a> {
     self_ty: Option<Ty>,
     /// The call around the place where it was written.
     through: Through,
+    /// The helpers around that place.
+    calls: Vec<String>,
     /// What the parameter that it was passed for says of its arguments and its result.
     signature: Option<(Vec<Ty>, Ty)>,
 }
@@ -63,18 +65,19 @@ impl<'a> Closure<'a> {
         syntax: &'a syn::ExprClosure,
         own: Vec<(String, Binding<'a>)>,
         context: &Context<'a>,
-        through: Through,
+        (calls, through): (Vec<String>, Through),
     ) -> Self {
         let Context { scope, names, types, lengths, self_ty, .. } = context;
         let (mut names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
         names.extend(own);
-        Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, signature: None }
+        Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, calls, signature: None }
     }
 }
 
 /// Where a call is, while its body is lowered.
 struct Outer<'a> {
     context: Context<'a>,
+    calls: Vec<String>,
     depth: usize,
 }
 
@@ -150,7 +153,8 @@ impl<'a> Lowerer<'a, '_> {
         let result = context.result.clone();
         let frame = self.frame(result.clone());
         context.call = Some(frame);
-        let outer = self.enter(context, callee.id());
+        let calls = [self.calls.as_slice(), &[callee.id()]].concat();
+        let outer = self.enter(context, calls);
         let mut passed = passed.into_iter();
         let mut bound = true;
         if own == 1 {
@@ -171,19 +175,21 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
     }
 
-    /// Goes on in the context of another body.
-    fn enter(&mut self, context: Context<'a>, id: String) -> Outer<'a> {
-        self.calls.push(id);
+    /// Goes on in the context of another body, which is in these calls.
+    fn enter(&mut self, context: Context<'a>, calls: Vec<String>) -> Outer<'a> {
+        self.inlined += 1;
         self.outer_depth += self.depth;
         let depth = std::mem::take(&mut self.depth);
-        Outer { context: std::mem::replace(&mut self.context, context), depth }
+        let calls = std::mem::replace(&mut self.calls, calls);
+        Outer { context: std::mem::replace(&mut self.context, context), calls, depth }
     }
 
     /// Comes back from it.
     fn leave(&mut self, outer: Outer<'a>) {
-        self.calls.pop();
         let inner = std::mem::replace(&mut self.context, outer.context);
         self.free.extend(inner.private);
+        self.inlined -= 1;
+        self.calls = outer.calls;
         self.depth = outer.depth;
         self.outer_depth -= outer.depth;
         self.spans.leave();
@@ -195,7 +201,7 @@ impl<'a> Lowerer<'a, '_> {
             let message = format!("`{}` calls itself", callee.shown);
             return Some(self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop")));
         }
-        if self.calls.len() > MAX_CALLS {
+        if self.inlined > MAX_CALLS {
             let message = format!("helpers cannot call each other more than {MAX_CALLS} levels deep");
             return Some(self.refuse(Diag::new(Code::V018, loc, message)));
         }
@@ -411,7 +417,7 @@ impl<'a> Lowerer<'a, '_> {
             self.lower_all(&call.args);
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        if self.calls.len() > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
+        if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
             let message = "closures and helpers are too deep in each other here";
             return self.refuse(Diag::new(Code::V018, loc, message));
         }
@@ -452,7 +458,7 @@ impl<'a> Lowerer<'a, '_> {
             call: Some(frame),
         };
         self.spans.enter_again(closure.through);
-        let outer = self.enter(context, String::new());
+        let outer = self.enter(context, closure.calls.clone());
         for (input, passed) in inputs.into_iter().zip(passed) {
             match (passed, input) {
                 (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
@@ -537,7 +543,14 @@ impl<'a> Lowerer<'a, '_> {
         loc: Loc,
     ) -> ExprId {
         let id = format!("constant {} {:p}", fact.id, expr);
-        if self.calls.contains(&id) || self.calls.len() > MAX_CALLS {
+        if self.body.exprs.len() > MAX_EXPRS {
+            return self.refuse(Diag::new(
+                Code::V019,
+                loc,
+                "this function is too long with the values of its constants",
+            ));
+        }
+        if self.calls.contains(&id) || self.inlined > MAX_CALLS {
             return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
         }
         let context = Context {
@@ -553,7 +566,8 @@ impl<'a> Lowerer<'a, '_> {
         };
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
         self.spans.enter(loc, &fact.name);
-        let outer = self.enter(context, id);
+        let calls = [self.calls.as_slice(), &[id]].concat();
+        let outer = self.enter(context, calls);
         let value = self.expr(expr);
         self.expect(value, &ty);
         self.leave(outer);

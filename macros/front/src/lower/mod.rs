@@ -165,8 +165,10 @@ struct Lowerer<'a, 's> {
     context: Context<'a>,
     home: Option<String>,
     /// The name of the function that is compiled, and the ids of the helpers around the
-    /// current place.
+    /// current place, where it was written: what a closure calls is no call of the helper that it is passed to.
     calls: Vec<String>,
+    /// How many calls are in each other at the current place.
+    inlined: usize,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, i128)>,
     /// The locals that `const` items of the body are.
@@ -209,6 +211,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         context,
         home,
         calls: vec![name],
+        inlined: 0,
         known: Vec::new(),
         constants: Vec::new(),
         obligations: Vec::new(),

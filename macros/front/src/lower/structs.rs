@@ -42,6 +42,13 @@ impl<'a> Lowerer<'a, '_> {
                 self.report(refused, loc);
                 None
             }
+            _ if path.segments.last().is_some_and(|last| ["Vec2", "Vec3", "Vec4"].iter().any(|v| last.ident == v)) => {
+                let loc = self.loc(path);
+                let message = "vectors are neither made nor taken apart with braces in a kernel";
+                let help = "write `Vec3::new(x, y, z)`, and `v.x` for a lane";
+                self.diags.push(Diag::new(Code::V201, loc, message).help(help));
+                None
+            }
             _ => {
                 let loc = self.loc(path);
                 let message = format!("`{}` is no struct that a kernel knows", spelled_path(path));

@@ -1,5 +1,7 @@
 //! Whatever tokens come, the front end neither panics nor overflows its stack, and what
-//! it gives is a launcher or an error.
+//! it gives is a launcher or an error. [`linked`] does it with what kernels name.
+
+mod linked;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use std::str::FromStr;
@@ -170,7 +172,6 @@ fn mutate(stream: TokenStream, random: &mut Random, words: &[Vec<TokenTree>]) ->
     trees.into_iter().collect()
 }
 
-/// Whether the expansion is a launcher, an error, or both.
 /// Expands a kernel; what it names is linked to nothing, as if each name were wrong.
 fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut expansion = samebits_front::kernel::expand(args.clone(), item.clone());
@@ -187,6 +188,7 @@ fn is_hop(group: &Group) -> bool {
     text.contains("__private::link")
 }
 
+/// Whether the expansion is a launcher, an error, or both.
 fn is_answer(expansion: &TokenStream) -> bool {
     let text = expansion.to_string();
     text.contains("compile_error") || text.contains("from_image")
