@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 #[kernel]
 fn k(x: &[u32], y: &mut [u32]) {
-    let f = move |a: u32| a;
+    let f = async { 1 };
 //~         ^ V100
     let s = "text";
 //~         ^ V100
