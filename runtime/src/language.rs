@@ -461,8 +461,9 @@
 //! ```
 //!
 //! There are also literals with `..base`, arrays of structs, and structs in workgroup memory.
-//! Structs are compared field by field: they have no `==`. A function that uses a private field
-//! names the struct somewhere, so that rustc can judge whether it may: `let ray: Ray = next(…);`.
+//! Structs are compared field by field: they have no `==`. What is private is so in kernels too:
+//! rustc judges the use of a private field or method where the function names the struct, and
+//! otherwise no other crate may use it.
 //!
 //! # Methods
 //!
@@ -673,7 +674,7 @@
 //! - References are for arguments only: there is no `let r = &x;`, and no function returns one.
 //! - A literal fits a type parameter: `2.0 * x` is right for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are put where they are called, so that there is no recursion, and no value is a function.
-//! - Private methods can be called from everywhere, because rustc does not see the calls. Fields are as private as in Rust.
+//! - A private field or method of a struct that a function uses without naming its type is open to the whole crate.
 //! - Not there yet: enums, traits, calls through `Type::method(value)`, generic structs, macros (`assert!` too), `if let`,
 //!   labelled blocks, strings, `i128`, `isize`.
 //! - rustc sees the launcher and not the body, so that it does not warn there: unused variables, needless

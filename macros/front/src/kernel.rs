@@ -273,15 +273,15 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
                     quote! { const _: () = #path::#mark; }
                 }
             }),
-            // One error a struct: to name it once is the cure of all.
+            // Which module of this crate may use it, only rustc knows, and only of a type with a
+            // name. No other crate may.
+            None if is_of_this_crate(id) => {}
+            // One error a struct.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
                 unnamed.push(id);
-                let text = format!(
-                    "what is not `pub` of `{name}` can be used only where the type is named [{}]\nhelp: {}",
-                    Code::V203,
-                    format_args!("say the type, as in `let value: {name} = …;`, or make it `pub`")
-                );
+                let text =
+                    format!("this is private to the crate of `{name}` [{}]\nhelp: use what is `pub` of it", Code::V203);
                 let at = match what {
                     Private::Field(member) => member.to_token_stream(),
                     Private::Function(function) => function.to_token_stream(),
@@ -291,6 +291,12 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
         }
     }
     (probes, errors)
+}
+
+/// Whether a fact of this id is of the crate that is compiled.
+fn is_of_this_crate(id: &str) -> bool {
+    let krate = std::env::var("CARGO_CRATE_NAME").unwrap_or_default();
+    id.split_once("::").is_some_and(|(of, _)| of == krate)
 }
 
 /// The constant that is as private as a method of this name: rustc sees no methods.
@@ -362,10 +368,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_fields_of_a_struct_that_is_not_named_are_one_error() {
+    fn private_fields_of_a_struct_of_another_crate_are_one_error() {
         let member: syn::Member = syn::parse_quote!(length);
         let field = |id: &str| PrivateUse { id: id.to_owned(), name: "Hit".to_owned(), what: Private::Field(&member) };
-        let (_, errors) = probes(&[field("a"), field("a"), field("b")], &Linked::default(), None);
+        let (_, errors) = probes(&[field("a::Hit 1"), field("a::Hit 1"), field("b::Hit 1")], &Linked::default(), None);
         assert_eq!(errors.to_string().matches("compile_error").count(), 2, "{errors}");
     }
 }
