@@ -173,7 +173,7 @@ pub fn refuse(name: &Ident, what: &str, loc: Loc) -> Option<Diag> {
     } else if suggest::is_function(&text) {
         "is a function of the kernel language"
     } else if suggest::is_method_name(&text) {
-        "is a method of numbers"
+        "is a method of numbers, vectors or atomics"
     } else if suggest::is_foreign(&text) {
         "is what other languages call a function of this one"
     } else {

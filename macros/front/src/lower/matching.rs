@@ -97,6 +97,7 @@ impl<'a> Lowerer<'a, '_> {
             other => {
                 let help = "match integers and `bool` against literals, ranges, constants, names and `_`";
                 self.unsupported(other, "this pattern", Some(help));
+                self.poison(other);
                 patterns.push(Pattern::Any);
                 None
             }

@@ -265,7 +265,7 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 /// The names that a pattern would bind.
-fn pattern_names(pat: &syn::Pat) -> Vec<String> {
+pub(crate) fn pattern_names(pat: &syn::Pat) -> Vec<String> {
     match pat {
         syn::Pat::Ident(ident) => vec![ident.ident.unraw().to_string()],
         syn::Pat::Type(typed) => pattern_names(&typed.pat),
