@@ -29,7 +29,6 @@ pub use class::{Class, members};
 pub use constant::{is_absent, is_constant};
 pub(crate) use expr::attributes;
 pub(crate) use inline::function_types;
-pub(crate) use pattern::pattern_names;
 pub(crate) use place::member;
 pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
