@@ -24,7 +24,8 @@ pub mod math {
 
     #[device]
     impl Pair {
-        fn sum(self) -> f32 {
+        /// The first and the square of the second.
+        pub fn sum(self) -> f32 {
             self.a + square(self.b)
         }
     }
