@@ -12,6 +12,7 @@ mod atomics;
 mod barriers;
 mod casts;
 mod closures;
+mod constants;
 mod control;
 mod floats;
 mod generics;

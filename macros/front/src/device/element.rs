@@ -128,7 +128,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let implementation = match &layout {
         Some(layout) if errors.is_empty() => implementation(&structure, krate, layout),
         // Without the traits every use of the struct would be a further mistake.
-        _ => TokenStream::new(),
+        _ => placeholder(&structure, krate),
     };
     let hash = identity(name).1;
     // Who has a struct can call the methods of its parts without naming their types.
@@ -331,6 +331,37 @@ fn size(ty: &Ty) -> Option<Layout> {
             Some(whole)
         }
         _ => None,
+    }
+}
+
+/// The traits of a struct that was refused, so that its uses are no further mistakes. Nothing is
+/// ever done with them, since the program does not compile.
+fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
+    let name = &structure.ident;
+    if !structure.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let text = name.unraw().to_string();
+    let conditions = super::conditions(&structure.attrs);
+    let private = quote!(#krate::__private);
+    quote! {
+        #(#conditions)*
+        const _: () = {
+            // SAFETY: never relied on: an error stands beside it.
+            unsafe impl #private::bytemuck::Zeroable for #name {}
+            // SAFETY: never relied on: an error stands beside it.
+            unsafe impl #private::bytemuck::Pod for #name {}
+            impl #private::Sealed for #name {}
+            // SAFETY: never relied on: an error stands beside it.
+            unsafe impl #krate::Element for #name {
+                const SHAPE: #private::Shape = #private::Shape::Struct { name: #text, fields: &[] };
+            }
+            impl #private::Argument for #name {
+                fn argument(self) -> #private::Arg<'static> {
+                    #private::Arg::parts([])
+                }
+            }
+        };
     }
 }
 

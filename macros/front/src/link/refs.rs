@@ -100,6 +100,25 @@ impl Names {
         capital || owner.segments.last().is_some_and(|last| reserved::is_known_type(&last.ident.to_string()))
     }
 
+    /// A constant that is an array, a vector, a tuple or a struct.
+    fn compound(&mut self, base: &syn::Expr) {
+        if let syn::Expr::Path(path) = base
+            && path.qself.is_none()
+            && path.path.segments.last().is_some_and(|last| crate::lower::is_constant(&last.ident))
+            && !self.is_own(&path.path)
+            && !self.has_known_owner(&path.path)
+        {
+            self.add(&path.path);
+        }
+    }
+
+    /// Whether a path is one of a type, such as `Mat2::IDENTITY`.
+    fn has_known_owner(&self, path: &syn::Path) -> bool {
+        path.segments.iter().rev().nth(1).is_some_and(|owner| {
+            is_type_name(&owner.ident) || reserved::is_known_type(&owner.ident.to_string()) || owner.ident == "consts"
+        })
+    }
+
     fn length(&mut self, expr: &syn::Expr) {
         let outer = std::mem::replace(&mut self.in_length, true);
         self.visit_expr(expr);
@@ -274,6 +293,17 @@ impl<'a> Visit<'a> for Names {
     fn visit_expr_repeat(&mut self, repeat: &'a syn::ExprRepeat) {
         self.visit_expr(&repeat.expr);
         self.length(&repeat.len);
+    }
+
+    // What is indexed, or has fields, is no number, so that only its tokens can say what it is.
+    fn visit_expr_index(&mut self, index: &'a syn::ExprIndex) {
+        self.compound(&index.expr);
+        visit::visit_expr_index(self, index);
+    }
+
+    fn visit_expr_field(&mut self, field: &'a syn::ExprField) {
+        self.compound(&field.base);
+        visit::visit_expr_field(self, field);
     }
 
     fn visit_expr_struct(&mut self, expr: &'a syn::ExprStruct) {

@@ -292,7 +292,9 @@ impl<'a> Lowerer<'a, '_> {
                     let scalar = *scalar;
                     self.atomic(call, target, scalar, loc)
                 }
-                (_, None) if AtomicOp::from_rust(&name).is_some() && target.memory.is_some() => {
+                (Ty::Scalar(_) | Ty::Vector(..), None)
+                    if AtomicOp::from_rust(&name).is_some() && target.memory.is_some() =>
+                {
                     self.args(&call.args);
                     let at = self.loc(&call.method);
                     let shown = self.infer.show(&target.ty);

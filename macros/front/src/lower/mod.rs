@@ -281,6 +281,9 @@ impl Names for Context<'_> {
     }
 
     fn constant(&self, path: &syn::Path) -> Option<i128> {
+        if let Some(value) = self.associated_length(path) {
+            return Some(value);
+        }
         if let Some(ident) = path.get_ident() {
             let name = ident.unraw().to_string();
             if let Some((_, value)) = self.lengths.iter().find(|(known, _)| *known == name) {
@@ -288,6 +291,17 @@ impl Names for Context<'_> {
             }
         }
         self.scope.constant(path)
+    }
+}
+
+impl Context<'_> {
+    /// The value of an integer constant of a struct.
+    fn associated_length(&self, path: &syn::Path) -> Option<i128> {
+        let (owner, constant) = structs::owner(path)?;
+        let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
+        let fact = self.scope.of_struct(&def)?;
+        let item = fact.associated().find(|item| item.ident == constant.ident)?;
+        types::evaluate(&item.expr, &self.scope.of(fact))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Lowerer, Memory};
-use crate::hir::{ExprId, ExprKind, LocalId, Place, Step};
+use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step};
 use crate::infer::{Ty, VarKind};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -161,15 +161,16 @@ impl<'a> Lowerer<'a, '_> {
     fn index(&mut self, index: &'a syn::ExprIndex, loc: Loc) -> Target {
         let Some(base) = self.place(&index.expr, Places::Loaded) else {
             let value = self.expr(&index.expr);
-            self.index_value(&index.index);
             let ty = self.ty(value);
-            if ty != Ty::Error {
+            if let Ty::Array(element, _) = &ty
+                && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)
+            {
+                return target;
+            }
+            self.index_value(&index.index);
+            if !matches!(ty, Ty::Error | Ty::Array(..)) {
                 let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                let diag = Diag::new(Code::V301, loc, message);
-                self.diags.push(match ty {
-                    Ty::Array(..) => diag.help("give the array a name first: `let name = …;`"),
-                    _ => diag,
-                });
+                self.diags.push(Diag::new(Code::V301, loc, message));
             }
             return Target::REFUSED;
         };
@@ -192,6 +193,26 @@ impl<'a> Lowerer<'a, '_> {
                 Target { place, ty: element, vector: None, reference: false, memory, mutable }
             }
             _ => Target::REFUSED,
+        }
+    }
+
+    /// An element of an array that is a value, which is put into memory before it is indexed.
+    fn element_of_value(&mut self, array: ExprId, element: Ty, index: &'a syn::Expr) -> Option<Target> {
+        let mut stmts = Vec::new();
+        let target = self.temporary(array, &mut stmts)?;
+        let Some(index) = self.index_value(index) else { return Some(Target::REFUSED) };
+        let loc = self.body.exprs[index].loc;
+        // The index is what is evaluated first of a place.
+        let index = self.push(ExprKind::Block(Block { stmts, tail: Some(index) }), Ty::Usize, loc);
+        match target.place {
+            Place::Memory { root, mut path, lane: None } => {
+                path.push(Step::Index(index, target.ty));
+                let place = Place::Memory { root, path, lane: None };
+                // Nobody could see a change of it.
+                let memory = target.memory.map(|memory| Memory { mutable: false, ..memory });
+                Some(Target { place, ty: element, memory, vector: None, reference: false, mutable: false })
+            }
+            _ => None,
         }
     }
 

@@ -406,7 +406,7 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 /// A path without its last segment, and that segment.
-fn owner(path: &syn::Path) -> Option<(syn::Path, &syn::PathSegment)> {
+pub(super) fn owner(path: &syn::Path) -> Option<(syn::Path, &syn::PathSegment)> {
     let last = path.segments.last()?;
     let mut owner = path.clone();
     owner.segments.pop();
