@@ -257,6 +257,10 @@
 //! - It cannot call itself (V106), and two cannot call each other: GPUs have no stack to speak of.
 //! - Names of macros and attributes of Rust, and of functions and methods of this language, are
 //!   taken: a helper cannot be called `max`, `test` or `assert` (V110).
+//! - What a helper or a `#[device] impl` names must be whole without it. An `impl` with a method that calls a
+//!   helper which takes the same struct, or two `impl`s that name each other's structs, never are, nor are
+//!   two helpers that call each other: rustc says "cannot find macro" of them all. Make the helper a method,
+//!   or the method a helper.
 //! - A call of what is no helper is rustc's "cannot find macro `name` in this scope", on the call:
 //!   give the function `#[device]`, or import it. So is a struct or a length of an array that is
 //!   not marked for kernels.
