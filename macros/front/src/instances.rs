@@ -2,6 +2,7 @@
 
 use crate::generics::{self, Parameter};
 use crate::infer::Ty;
+use crate::known;
 use crate::link::refs;
 use crate::parse::is_element;
 use crate::signature::Instance;
@@ -10,6 +11,7 @@ use crate::types::{self, Names};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
@@ -103,11 +105,12 @@ fn read<'a>(
                 match param {
                     syn::GenericParam::Const(_) => {
                         let known = syn::parse2::<syn::Expr>(value.clone()).ok();
-                        let Some(known) = known.and_then(|expr| types::evaluate(&expr, names)) else {
+                        let Some(known) = known.and_then(|expr| known::evaluate(&expr, names)?.typed(Scalar::U32))
+                        else {
                             let message = format!("`{value}` is no number that is known here");
                             return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));
                         };
-                        instance.lengths.push((name.clone(), known));
+                        instance.lengths.push((name.clone(), known.value));
                     }
                     _ => {
                         let ty = syn::parse2::<syn::Type>(value.clone()).ok().map(|ty| types::read(&ty, names));

@@ -16,6 +16,7 @@ pub mod hir;
 pub mod infer;
 pub mod instances;
 pub mod kernel;
+pub mod known;
 pub mod link;
 pub mod lower;
 pub mod parse;

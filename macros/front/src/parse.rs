@@ -4,6 +4,7 @@
 //! what is left still makes a [`Signature`].
 
 use crate::infer::Ty;
+use crate::known;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
@@ -199,7 +200,7 @@ fn workgroup_size<'a>(
 ) -> [u32; 3] {
     let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
     let literals: Option<Vec<u32>> = list.parse_args_with(parser).ok().and_then(|sizes| {
-        let known = |size: &syn::Expr| u32::try_from(types::evaluate(size, names)?).ok();
+        let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
         sizes.iter().map(known).collect()
     });
     let literals = literals.unwrap_or_default();

@@ -75,6 +75,11 @@ impl<'a> Spans<'a> {
         loc
     }
 
+    /// Whether any helper is called.
+    pub fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
     fn node(&self, loc: Loc) -> Option<(&'a dyn ToTokens, Through)> {
         self.nodes.get(loc.index()? as usize).copied()
     }

@@ -1,6 +1,7 @@
 //! Types as the user writes them.
 
 use crate::infer::Ty;
+use crate::known::{self, Known};
 use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
@@ -86,7 +87,7 @@ pub trait Names {
     /// The type that a path names, if it is a struct, a type parameter or `Self`.
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
     /// The value of the integer constant that a path names.
-    fn constant(&self, path: &syn::Path) -> Option<i128>;
+    fn constant(&self, path: &syn::Path) -> Option<Known>;
 }
 
 /// For where nothing is in scope.
@@ -97,7 +98,7 @@ impl Names for NoNames {
         None
     }
 
-    fn constant(&self, _: &syn::Path) -> Option<i128> {
+    fn constant(&self, _: &syn::Path) -> Option<Known> {
         None
     }
 }
@@ -116,47 +117,12 @@ pub fn spelled_path(path: &syn::Path) -> String {
 
 /// The number of elements in `[T; N]`.
 pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
-    match evaluate(len, names).map(u32::try_from) {
+    match known::evaluate(len, names).map(|known| u32::try_from(known.value)) {
         Some(Ok(0)) => Err(Refused::new(Code::V024, "an array needs at least one element")),
         Some(Ok(n)) => Ok(n),
         Some(Err(_)) => Err(Refused::new(Code::V201, "an array has fewer than 2^32 elements")),
         None => Err(Refused::new(Code::V201, "the length of an array must be known here")
             .help("use a literal, a `const` inside of the kernel, or a `#[device] const`")),
-    }
-}
-
-/// The value of an integer expression of literals and known constants.
-pub fn evaluate(expr: &syn::Expr, names: &dyn Names) -> Option<i128> {
-    match expr {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-        syn::Expr::Paren(paren) => evaluate(&paren.expr, names),
-        syn::Expr::Block(block) if block.label.is_none() => match block.block.stmts.as_slice() {
-            [syn::Stmt::Expr(value, None)] => evaluate(value, names),
-            _ => None,
-        },
-        syn::Expr::Group(group) => evaluate(&group.expr, names),
-        syn::Expr::Cast(cast) => match (evaluate(&cast.expr, names)?, read(&cast.ty, names).ok()?) {
-            (value, Ty::Usize | Ty::Scalar(Scalar::U32)) => Some(value & i128::from(u32::MAX)),
-            _ => None,
-        },
-        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => evaluate(expr, names)?.checked_neg(),
-        syn::Expr::Path(path) => names.constant(&path.path),
-        syn::Expr::Binary(binary) => {
-            let (a, b) = (evaluate(&binary.left, names)?, evaluate(&binary.right, names)?);
-            match binary.op {
-                syn::BinOp::Add(_) => a.checked_add(b),
-                syn::BinOp::Sub(_) => a.checked_sub(b),
-                syn::BinOp::Mul(_) => a.checked_mul(b),
-                syn::BinOp::Div(_) => a.checked_div(b),
-                syn::BinOp::Rem(_) => a.checked_rem(b),
-                syn::BinOp::Shl(_) => a.checked_shl(u32::try_from(b).ok()?),
-                syn::BinOp::Shr(_) => a.checked_shr(u32::try_from(b).ok()?),
-                syn::BinOp::BitAnd(_) => Some(a & b),
-                syn::BinOp::BitOr(_) => Some(a | b),
-                _ => None,
-            }
-        }
-        _ => None,
     }
 }
 

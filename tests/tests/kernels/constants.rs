@@ -40,7 +40,7 @@ impl Bank {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn lookups(i: usize, banks: &[Bank], o: &mut [f32]) {
     o[0] = TABLE[i] + PAIRS[i % 2][1] as f32;
     o[1] = Bank::filled(1.0)[i];

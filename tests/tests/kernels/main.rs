@@ -23,6 +23,7 @@ mod large;
 mod literals;
 mod long_loops;
 mod loops;
+mod made_by_macros;
 mod memory;
 mod methods;
 mod methods_of_structs;

@@ -39,14 +39,10 @@ pub fn expand(item: TokenStream) -> TokenStream {
         | Ok(syn::Item::Union(syn::ItemUnion { ident, vis, attrs, .. })) => {
             let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
             let error = syn::Error::new_spanned(&ident, text).to_compile_error();
-            let fact = fact(&ident, Vec::new(), &Linked::default(), true);
-            let definition = macro_for(
-                &ident,
-                identity(&ident).1,
-                &vis,
-                &super::conditions(&attrs),
-                facts(&fact, &Linked::default()),
-            );
+            let (id, hash) = identity(&ident);
+            let fact = fact(&id, &ident, Vec::new(), &Linked::default(), true);
+            let definition =
+                macro_for(&ident, hash, &vis, &super::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
         }
         Ok(_) => return TokenStream::new(),
@@ -64,12 +60,12 @@ pub fn expand(item: TokenStream) -> TokenStream {
     start(state, &krate, errors)
 }
 
-fn fact(name: &syn::Ident, items: Vec<syn::Item>, linked: &Linked, broken: bool) -> Fact {
+fn fact(id: &str, name: &syn::Ident, items: Vec<syn::Item>, linked: &Linked, broken: bool) -> Fact {
     let mut constants = Constants::new();
     constants.named(linked);
     Fact {
         kind: Kind::Struct,
-        id: identity(name).0,
+        id: id.to_owned(),
         name: name.unraw().to_string(),
         broken,
         names: names(linked),
@@ -130,7 +126,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
         // Without the traits every use of the struct would be a further mistake.
         _ => placeholder(&structure, krate),
     };
-    let hash = identity(name).1;
+    let (id, hash) = identity(name);
     // Who has a struct can call the methods of its parts without naming their types.
     let mut constants = Constants::new();
     constants.named(&linked);
@@ -138,7 +134,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let conditions = super::conditions(&structure.attrs);
     let broken = layout.is_none() || !errors.is_empty();
     // Only the implementation in the same module asks for the layout, and whether it is announced.
-    let announced = fact(name, vec![syn::Item::Struct(bare(structure.clone(), true))], &linked, broken);
+    let announced = fact(&id, name, vec![syn::Item::Struct(bare(structure.clone(), true))], &linked, broken);
     let layout =
         macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, facts(&announced, &linked));
     let definition = match (nameable, Options::of(&structure).0) {
@@ -148,7 +144,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
             quote! { #(#conditions)* #there }
         }
         (true, _) => {
-            let own = fact(name, vec![syn::Item::Struct(bare(structure.clone(), false))], &linked, broken);
+            let own = fact(&id, name, vec![syn::Item::Struct(bare(structure.clone(), false))], &linked, broken);
             macro_for(name, hash, &structure.vis, &conditions, facts(&own, &linked))
         }
     };
@@ -334,11 +330,26 @@ fn size(ty: &Ty) -> Option<Layout> {
     }
 }
 
+/// Whether a type may be one that can be copied.
+fn is_plain(ty: &syn::Type) -> bool {
+    match types::peel(ty) {
+        syn::Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| !["Atomic", "Vec", "String", "Box"].iter().any(|n| last.ident == n)),
+        syn::Type::Array(array) => is_plain(&array.elem),
+        syn::Type::Tuple(_) => true,
+        _ => false,
+    }
+}
+
 /// The traits of a struct that was refused, so that its uses are no further mistakes. Nothing is
 /// ever done with them, since the program does not compile.
 fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
     let name = &structure.ident;
-    if !structure.generics.params.is_empty() {
+    // Only rustc knows of `Copy`, and what is not has no use either.
+    if !structure.generics.params.is_empty() || structure.fields.iter().any(|field| !is_plain(&field.ty)) {
         return TokenStream::new();
     }
     let text = name.unraw().to_string();
@@ -371,7 +382,8 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole
     let text = name.unraw().to_string();
     let conditions = super::conditions(&structure.attrs);
     let members: Vec<syn::Member> = structure.fields.members().collect();
-    let types: Vec<&syn::Type> = structure.fields.iter().map(|field| &field.ty).collect();
+    let types: Vec<TokenStream> =
+        structure.fields.iter().map(|field| super::parenthesized(field.ty.to_token_stream())).collect();
     let labels: Vec<String> = members.iter().map(crate::lower::member).collect();
     let offsets = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.offset));
     let sizes = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.layout.size));

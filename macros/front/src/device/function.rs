@@ -3,7 +3,8 @@
 use super::{Constants, conditions, docs, facts, names, params};
 use crate::build::{self, Target};
 use crate::infer::Ty;
-use crate::kernel::{Instanced, probes, wrong_name};
+use crate::kernel::{Instanced, checked, probes, wrong_name};
+use crate::known::Known;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
@@ -12,7 +13,6 @@ use crate::report;
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use samebits_ir::check;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::loc::Loc;
 use syn::ext::IdentExt;
@@ -164,7 +164,7 @@ impl<'a> Callable<'a, '_> {
             let parts = (&lowered.body, &lowered.block, &lowered.infer);
             let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
             fields.get_or_insert(lowered.private_uses);
-            if let Err(mut wrong) = found.gate().and_then(|()| check::check(module)) {
+            if let Err(mut wrong) = found.gate().and_then(|()| checked(module, spans).map(drop)) {
                 if instances.len() > 1 {
                     let shown = instance.shown();
                     wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));
@@ -191,7 +191,7 @@ impl crate::types::Names for Own<'_> {
         }
     }
 
-    fn constant(&self, path: &syn::Path) -> Option<i128> {
+    fn constant(&self, path: &syn::Path) -> Option<Known> {
         self.names.constant(path)
     }
 }

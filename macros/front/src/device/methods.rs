@@ -115,6 +115,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     // Those of the fields' types are there already.
     let mut constants = Constants { list: fact.constants.clone(), ..Constants::new() };
     let mut fields = Vec::new();
+    let mut seen: Vec<&Ident> = Vec::new();
     for item in implementation.items.iter().filter(|_| !refused) {
         let function = match item {
             syn::ImplItem::Fn(function) => function,
@@ -125,6 +126,14 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
                 continue;
             }
         };
+        if let Some(first) = seen.iter().find(|other| **other == &function.sig.ident) {
+            let message = format!("`{}` is defined twice", function.sig.ident);
+            let label = format!("`{}` is first defined here", function.sig.ident);
+            let first = spans.add(*first);
+            diags.push(Diag::new(Code::V001, spans.add(&function.sig.ident), message).label(first, label));
+            continue;
+        }
+        seen.push(&function.sig.ident);
         attributes(&function.attrs, &mut spans, &mut diags);
         let callable = Callable {
             sig: &function.sig,

@@ -21,7 +21,7 @@ use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn};
 use crate::link::{Linked, constant_name, refs};
 use crate::types::spelled_path;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use syn::parse::Parser;
@@ -58,7 +58,10 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
             }
             None => return methods::unnamed(implementation),
         },
-        syn::Item::Const(constant) => (Job::Constant, quote!(#[allow(dead_code)] #constant)),
+        syn::Item::Const(constant) => (Job::Constant, {
+            let constant = parenthesized(constant.to_token_stream());
+            quote!(#[allow(dead_code)] #constant)
+        }),
         other => {
             let text = format!("`#[device]` belongs on a function, an `impl` or a `const` [{}]", Code::V102);
             let error = syn::Error::new_spanned(first_token(other), text).to_compile_error();
@@ -144,6 +147,28 @@ fn arguments(args: &TokenStream) -> TokenStream {
         syn::Error::new_spanned(meta, text).to_compile_error()
     });
     errors.collect()
+}
+
+/// Tokens in which the invisible groups of `macro_rules` are parentheses: rustc forgets the
+/// invisible ones of a macro's output, and with them that `$a * 2` is a product.
+pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
+    let visible = |tree: TokenTree| match tree {
+        TokenTree::Group(group) => {
+            let inner = parenthesized(group.stream());
+            let one = inner.clone().into_iter().nth(1).is_none();
+            match group.delimiter() {
+                Delimiter::None if one => inner,
+                delimiter => {
+                    let delimiter = if delimiter == Delimiter::None { Delimiter::Parenthesis } else { delimiter };
+                    let mut visible = Group::new(delimiter, inner);
+                    visible.set_span(group.span());
+                    TokenTree::Group(visible).into()
+                }
+            }
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().map(visible).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
 /// The attributes of an item that its parts need as well.

@@ -9,6 +9,7 @@ use crate::depth;
 use crate::types::spelled_path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
+use std::sync::atomic::{AtomicU64, Ordering};
 use syn::parse::{Parse, ParseStream};
 
 /// The form of the tokens; it counts up with each change.
@@ -185,12 +186,14 @@ impl Parse for Fact {
 }
 
 /// What tells a declaration from every other: its name, its crate, and a number for its place.
-/// Then a number that tells it from others of its crate, which is in names that rustc may
-/// show: it depends on nothing but the sources.
+///
+/// A macro may put one name, with one place in the source, into several modules, so that the
+/// number counts declarations as well. rustc expands in the same order each time.
 pub fn identity(name: &Ident) -> (String, u64) {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     let package = |key: &str| std::env::var(key).unwrap_or_default();
     let krate = package("CARGO_CRATE_NAME");
-    let place = format!("{name} {:?}", name.span());
+    let place = format!("{name} {:?} {}", name.span(), NEXT.fetch_add(1, Ordering::Relaxed));
     let whole = format!(
         "{krate} {} {} {place} {}",
         package("CARGO_PKG_NAME"),

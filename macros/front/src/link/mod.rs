@@ -21,6 +21,7 @@ pub mod refs;
 pub mod reserved;
 
 use crate::infer::Ty;
+use crate::known::{self, Known};
 use crate::structs::StructTy;
 use crate::types::{self, Names, Refused, spelled_path};
 use facts::{Fact, Kind};
@@ -37,7 +38,7 @@ pub struct Linked {
     direct: Vec<(syn::Path, usize)>,
     structs: RefCell<BTreeMap<usize, Option<Rc<StructTy>>>>,
     /// The values of constants, each evaluated once.
-    constants: RefCell<BTreeMap<usize, Option<i128>>>,
+    constants: RefCell<BTreeMap<usize, Option<Known>>>,
 }
 
 /// The names of one function, helper or implementation.
@@ -173,7 +174,7 @@ impl Names for Scope<'_> {
         }
     }
 
-    fn constant(&self, path: &syn::Path) -> Option<i128> {
+    fn constant(&self, path: &syn::Path) -> Option<Known> {
         let fact = self.find(path)?;
         let index = *self.linked.by_id.get(&fact.id)?;
         if let Some(known) = self.linked.constants.borrow().get(&index) {
@@ -181,7 +182,7 @@ impl Names for Scope<'_> {
         }
         // As for structs, made-up facts may name each other.
         self.linked.constants.borrow_mut().insert(index, None);
-        let value = fact.constant().and_then(|item| types::evaluate(&item.expr, &self.of(fact)));
+        let value = fact.constant().and_then(|item| known::item(&item.ty, &item.expr, &self.of(fact)));
         self.linked.constants.borrow_mut().insert(index, value);
         value
     }

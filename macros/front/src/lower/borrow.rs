@@ -375,7 +375,9 @@ impl<'a> Lowerer<'a, '_> {
             };
             let Some(target) = self.named_place(&name, Places::All).filter(|_| changes) else { continue };
             let value = self.load(target, loc);
-            let copy = self.declare(&name, true, self.ty(value), loc);
+            // A change of a copy would be seen by the next call, but not by that of a copy of the
+            // closure: to refuse it is better than to be wrong.
+            let copy = self.declare(&name, false, self.ty(value), loc);
             match &copy {
                 Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
                 Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),

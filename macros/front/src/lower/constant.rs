@@ -8,6 +8,7 @@
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::known;
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -55,11 +56,8 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
-        let known = types::evaluate(&item.expr, self);
         // A value that wraps in the kernel is not known here.
-        let known = known.filter(|&value| {
-            ty.scalar().filter(|s| s.is_int()).is_some_and(|s| (s.limits().0..=s.limits().1).contains(&value))
-        });
+        let known = ty.scalar().and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
         let value = self.expr(&item.expr);
         self.expect(value, &ty);
         if ty.flat().is_none() {
@@ -129,7 +127,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         // What a length may be is known without its parts, of which there may be many.
         let ty = types::read(&item.ty, &self.context.scope.of(fact)).ok();
-        let known = self.context.scope.constant(&path.path).and_then(|value| u128::try_from(value).ok());
+        let known = self.context.scope.constant(&path.path).and_then(|known| u128::try_from(known.value).ok());
         match (known, ty) {
             (Some(value), Some(ty @ (Ty::Usize | Ty::Scalar(Scalar::U32)))) if value <= u128::from(u32::MAX) => {
                 Some(self.push(ExprKind::Int(value), ty, loc))

@@ -9,13 +9,15 @@ use super::{Binding, Context, Lowerer};
 use crate::generics::{self, Parameter};
 use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::known;
 use crate::link::Scope;
 use crate::link::facts::Fact;
 use crate::spans::Through;
-use crate::types::{self, Names};
+use crate::types::{self, Names, Refused};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
@@ -148,7 +150,17 @@ impl<'a> Lowerer<'a, '_> {
             syn::ReturnType::Default => Ty::Unit,
             syn::ReturnType::Type(_, ty) => types::read(ty, &context).unwrap_or(Ty::Error),
         };
-        let expected: Vec<Option<Ty>> = takes.iter().map(|takes| parameter_type(*takes, &context)).collect();
+        let mut expected: Vec<Option<Ty>> = Vec::new();
+        for takes in &takes {
+            match parameter_type(*takes, &context) {
+                Ok(ty) => expected.push(ty),
+                Err(refused) => {
+                    // Right for what the helper was checked with, but not for this.
+                    self.report(refused, loc);
+                    return self.push(ExprKind::Error, Ty::Error, loc);
+                }
+            }
+        }
         self.spans.enter(loc, &callee.shown);
         let result = context.result.clone();
         let frame = self.frame(result.clone());
@@ -315,10 +327,12 @@ impl<'a> Lowerer<'a, '_> {
     /// A constant of a turbofish.
     fn constant_argument(&mut self, argument: &'a syn::GenericArgument) -> Option<i128> {
         let value = match argument {
-            syn::GenericArgument::Const(expr) => types::evaluate(expr, self),
+            syn::GenericArgument::Const(expr) => known::evaluate(expr, self),
             syn::GenericArgument::Type(syn::Type::Path(path)) => self.constant(&path.path),
             _ => None,
         };
+        // It is a `usize`.
+        let value = value.and_then(|known| known.typed(Scalar::U32)).map(|known| known.value);
         if value.is_none() {
             let help = "write a literal, a `const` of the function or a `#[device] const`";
             self.unsupported(argument, "this constant", Some(help));
@@ -590,14 +604,14 @@ fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
 }
 
 /// The type that a parameter states, behind its reference.
-fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Option<Ty> {
+fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Result<Option<Ty>, Refused> {
     match takes {
-        Takes::Value(ty) => types::read(ty, names).ok(),
+        Takes::Value(ty) => types::read(ty, names).map(Some),
         Takes::Reference(reference) => match types::peel(&reference.elem) {
-            syn::Type::Slice(slice) => types::read(&slice.elem, names).ok().map(|ty| Ty::Slice(Box::new(ty))),
-            ty => types::read(ty, names).ok(),
+            syn::Type::Slice(slice) => types::read(&slice.elem, names).map(|ty| Some(Ty::Slice(Box::new(ty)))),
+            ty => types::read(ty, names).map(Some),
         },
-        Takes::Function(_) => None,
+        Takes::Function(_) => Ok(None),
     }
 }
 

@@ -7,6 +7,7 @@ use super::constant::is_constant;
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
 use crate::infer::Ty;
+use crate::known::Known;
 use crate::types::{self, Names};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -133,7 +134,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(_) => self.push(ExprKind::Error, Ty::Error, loc),
             None => {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
-                if let Some(value) = self.constant(&path.path) {
+                if let Some(Known { value, .. }) = self.constant(&path.path) {
                     patterns.push(Pattern::Range(Some(value), Some(value), loc));
                     return;
                 }

@@ -35,6 +35,7 @@ pub use structs::{Private, PrivateUse};
 
 use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step};
 use crate::infer::{Infer, Ty, VarKind};
+use crate::known::{self, Known};
 use crate::link::Scope;
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
@@ -260,9 +261,13 @@ impl Names for Lowerer<'_, '_> {
         self.context.ty(path)
     }
 
-    fn constant(&self, path: &syn::Path) -> Option<i128> {
+    fn constant(&self, path: &syn::Path) -> Option<Known> {
         let name = path.get_ident().map(|ident| ident.unraw().to_string());
-        name.and_then(|name| self.known_constant(&name)).or_else(|| self.context.constant(path))
+        let own = name.and_then(|name| {
+            let Binding::Local(local) = self.find(&name)? else { return None };
+            Known::of(self.known_constant(&name)?, self.body.locals[*local].ty.scalar())
+        });
+        own.or_else(|| self.context.constant(path))
     }
 }
 
@@ -280,14 +285,14 @@ impl Names for Context<'_> {
         self.scope.ty(path)
     }
 
-    fn constant(&self, path: &syn::Path) -> Option<i128> {
+    fn constant(&self, path: &syn::Path) -> Option<Known> {
         if let Some(value) = self.associated_length(path) {
             return Some(value);
         }
         if let Some(ident) = path.get_ident() {
             let name = ident.unraw().to_string();
             if let Some((_, value)) = self.lengths.iter().find(|(known, _)| *known == name) {
-                return Some(*value);
+                return Known::of(*value, Some(Scalar::U32));
             }
         }
         self.scope.constant(path)
@@ -296,12 +301,12 @@ impl Names for Context<'_> {
 
 impl Context<'_> {
     /// The value of an integer constant of a struct.
-    fn associated_length(&self, path: &syn::Path) -> Option<i128> {
+    fn associated_length(&self, path: &syn::Path) -> Option<Known> {
         let (owner, constant) = structs::owner(path)?;
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        types::evaluate(&item.expr, &self.scope.of(fact))
+        known::item(&item.ty, &item.expr, &self.scope.of(fact))
     }
 }
 

@@ -1,0 +1,66 @@
+//! Helpers, structs and constants that `macro_rules` make: names that stand in several
+//! modules, and expressions that stay whole.
+
+use samebits::prelude::*;
+
+macro_rules! in_modules {
+    ($name:ident, $($module:ident = $value:expr),*) => {
+        $(mod $module {
+            use samebits::prelude::*;
+
+            #[device]
+            pub(crate) fn $name(x: u32) -> u32 {
+                x + $value
+            }
+        })*
+    };
+}
+
+in_modules!(plus, one = 1, two = 2);
+
+macro_rules! doubled {
+    ($constant:ident, $structure:ident, $value:expr) => {
+        #[device]
+        const $constant: usize = $value * 2;
+
+        #[derive(Clone, Copy, Element)]
+        #[repr(C)]
+        struct $structure {
+            b: [u32; $value * 2],
+        }
+    };
+}
+
+doubled!(SIX, Six, 1 + 2);
+
+#[device]
+const HIGH: usize = (0xFFu8 << 4) as usize;
+
+/// A test of a length stands before the index that needs it.
+#[device]
+fn third<const N: usize>(a: [u32; N]) -> u32 {
+    if N > 2 { a[2] } else { 0 }
+}
+
+#[kernel(workgroup_size(1))]
+fn made(v: [u32; 2], six: Six, o: &mut [u32]) {
+    o[0] = one::plus(0) * 10 + two::plus(0);
+    let mixed = [[1, 2], v];
+    o[1] = mixed[1][1];
+    let counted = [0u32; SIX];
+    o[2] = counted.len() as u32 + SIX as u32 * 100;
+    let high = [0u32; HIGH];
+    o[3] = high.len() as u32;
+    o[4] = third([1, 2]) + third([1, 2, 3]);
+    o[5] = six.b.len() as u32 + six.b[5];
+}
+
+#[test]
+fn names_and_expressions_of_macros_are_kept_apart() {
+    for device in crate::devices() {
+        let mut o = device.zeros::<u32>(6).unwrap();
+        made::launch(device, 1, [5, 6], Six { b: [0, 0, 0, 0, 0, 4] }, &mut o).unwrap();
+        crate::same(device, &o, &[12, 6, 606, 240, 3, 10]);
+    }
+    assert_eq!(SIX, 6);
+}
