@@ -374,6 +374,10 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! A closure sees the variables around it as they are when it is called; a `move` closure has copies
+//! of them, and one that changes these is passed as `|x| f(x)`, not by its name. What a closure sees is not held against the other arguments of its
+//! call, as Rust would hold it: one that changes what is lent beside it is accepted, and reads and writes in order.
+//!
 //! There are no values that are functions: a helper is passed as `|x| square(x)`, and a closure is
 //! neither chosen by an `if`, stored nor returned.
 //!

@@ -16,6 +16,7 @@ use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
 
 /// What is passed to a helper.
 pub(super) enum Passed<'a> {
@@ -118,6 +119,15 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Path(path) => {
                 let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
                 match name.as_deref().and_then(|name| self.find(name)) {
+                    Some(Binding::Closure(closure)) if closure.changes_copies() => {
+                        let loc = self.loc(arg);
+                        // To pass it is to copy it, with what it has made of its variables so far.
+                        let message = "a `move` closure that changes its copies cannot be passed by its name";
+                        let shown = crate::types::spelled_path(&path.path);
+                        let diag = Diag::new(Code::V100, loc, message);
+                        self.diags.push(diag.help(format!("lend it: write `|x| {shown}(x)`")));
+                        Passed::Refused
+                    }
                     Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
                         let function = binding.clone();
                         self.of_arity(function, arg, arity)
@@ -375,9 +385,7 @@ impl<'a> Lowerer<'a, '_> {
             };
             let Some(target) = self.named_place(&name, Places::All).filter(|_| changes) else { continue };
             let value = self.load(target, loc);
-            // A change of a copy would be seen by the next call, but not by that of a copy of the
-            // closure: to refuse it is better than to be wrong.
-            let copy = self.declare(&name, false, self.ty(value), loc);
+            let copy = self.declare(&name, true, self.ty(value), loc);
             match &copy {
                 Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
                 Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),
@@ -387,6 +395,57 @@ impl<'a> Lowerer<'a, '_> {
         }
         copies
     }
+}
+
+/// Whether an expression may change one of these variables.
+pub(super) fn may_change(expr: &syn::Expr, names: &[&str]) -> bool {
+    struct Changes<'n> {
+        names: &'n [&'n str],
+        found: bool,
+    }
+    impl Changes<'_> {
+        fn place(&mut self, expr: &syn::Expr) {
+            match peel(expr) {
+                syn::Expr::Path(path) => {
+                    let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
+                    self.found |= name.is_some_and(|name| self.names.contains(&name.as_str()));
+                }
+                syn::Expr::Field(field) => self.place(&field.base),
+                syn::Expr::Index(index) => self.place(&index.expr),
+                syn::Expr::Tuple(tuple) => tuple.elems.iter().for_each(|elem| self.place(elem)),
+                _ => {}
+            }
+        }
+    }
+    impl<'a> Visit<'a> for Changes<'_> {
+        fn visit_expr_assign(&mut self, assign: &'a syn::ExprAssign) {
+            self.place(&assign.left);
+            visit::visit_expr_assign(self, assign);
+        }
+
+        fn visit_expr_binary(&mut self, binary: &'a syn::ExprBinary) {
+            // Of `a += b` and `a == b` only the first changes anything, and to be wrong about the other is safe.
+            if binary.op.to_token_stream().to_string().ends_with('=') {
+                self.place(&binary.left);
+            }
+            visit::visit_expr_binary(self, binary);
+        }
+
+        fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
+            if reference.mutability.is_some() {
+                self.place(&reference.expr);
+            }
+            visit::visit_expr_reference(self, reference);
+        }
+
+        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+            self.place(&call.receiver);
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut changes = Changes { names, found: false };
+    changes.visit_expr(expr);
+    changes.found
 }
 
 /// All identifiers of some tokens.

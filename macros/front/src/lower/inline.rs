@@ -3,7 +3,7 @@
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
-use super::borrow::{Passed, Takes};
+use super::borrow::{Passed, Takes, may_change};
 use super::class::{Class, Obligation};
 use super::{Binding, Context, Lowerer};
 use crate::generics::{self, Parameter};
@@ -52,6 +52,8 @@ pub(super) struct Closure<'a> {
     through: Through,
     /// The helpers around that place.
     calls: Vec<String>,
+    /// Whether it changes variables of its own.
+    changes: bool,
     /// What the parameter that it was passed for says of its arguments and its result.
     signature: Option<(Vec<Ty>, Ty)>,
 }
@@ -69,10 +71,18 @@ impl<'a> Closure<'a> {
         context: &Context<'a>,
         (calls, through): (Vec<String>, Through),
     ) -> Self {
+        let copies: Vec<&str> = own.iter().map(|(name, _)| name.as_str()).collect();
+        let changes = !copies.is_empty() && may_change(&syntax.body, &copies);
         let Context { scope, names, types, lengths, self_ty, .. } = context;
-        let (mut names, types, lengths) = (names.clone(), types.clone(), lengths.clone());
+        let (mut names, types, lengths, self_ty) = (names.clone(), types.clone(), lengths.clone(), self_ty.clone());
         names.extend(own);
-        Self { syntax, scope: *scope, names, types, lengths, self_ty: self_ty.clone(), through, calls, signature: None }
+        Self { syntax, scope: *scope, names, types, lengths, self_ty, through, calls, changes, signature: None }
+    }
+
+    /// Whether a copy of it would go its own way: it changes variables of its own, and was not
+    /// passed here, which was to give it away.
+    pub(super) fn changes_copies(&self) -> bool {
+        self.changes && self.signature.is_none()
     }
 }
 
