@@ -120,12 +120,13 @@ impl<'a> Lowerer<'a, '_> {
                 let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
                 match name.as_deref().and_then(|name| self.find(name)) {
                     Some(Binding::Closure(closure)) if closure.changes_copies() => {
+                        let args = ["", "x", "x, y"].get(closure.arity()).copied().unwrap_or("…");
                         let loc = self.loc(arg);
                         // To pass it is to copy it, with what it has made of its variables so far.
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
                         let shown = crate::types::spelled_path(&path.path);
                         let diag = Diag::new(Code::V100, loc, message);
-                        self.diags.push(diag.help(format!("lend it: write `|x| {shown}(x)`")));
+                        self.diags.push(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
                         Passed::Refused
                     }
                     Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
