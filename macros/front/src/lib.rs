@@ -2,7 +2,7 @@
 //! user's program.
 //!
 //! A normal library, so that everything the macros do can be tested and timed outside
-//! of rustc. The flow is one way: [`link`] what an item names, [`parse`] its signature, [`lower`] its body to
+//! of rustc. The flow is one way: [`mod@link`] what an item names, [`parse`] its signature, [`lower`] its body to
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
 //! reports every mistake that it finds; [`report`] turns them into rustc errors.
 //! [`kernel`] and [`device`] say what becomes of each kind of item.

@@ -5,7 +5,7 @@
 //! `lerp`, is also a hidden `macro_rules!` that is imported under the name `lerp`: an import
 //! takes a name's type, function and macro together, so that `use`, globs, renaming,
 //! re-exports and privacy do what they do for the function itself. The macro hands what it
-//! knows of itself, its [facts](facts), to the macro that it is told to call. A kernel calls the macros of all
+//! knows of itself, its [facts], to the macro that it is told to call. A kernel calls the macros of all
 //! that it [names](refs) one after the other, each handing the growing list on
 //! ([continuation-passing style](chain)), until the last hop comes back with the facts of all of them.
 //!
