@@ -6,7 +6,6 @@
 //! `{ kind "id" "name" broken [names] [constants] { items } }`.
 
 use crate::depth;
-use crate::types::spelled_path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,11 +86,6 @@ impl Fact {
     /// The constant.
     pub fn constant(&self) -> Option<&syn::ItemConst> {
         self.items.iter().find_map(|item| if let syn::Item::Const(item) = item { Some(item) } else { None })
-    }
-
-    /// The names of those of these paths that facts were found for.
-    pub fn named<'p>(direct: impl Iterator<Item = (&'p syn::Path, &'p Self)>) -> Vec<(String, String)> {
-        direct.map(|(path, fact)| (spelled_path(path), fact.id.clone())).collect()
     }
 }
 
