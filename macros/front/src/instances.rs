@@ -4,7 +4,7 @@ use crate::generics::{self, Parameter};
 use crate::infer::Ty;
 use crate::known;
 use crate::link::refs;
-use crate::parse::is_element;
+use crate::lower::Class;
 use crate::signature::Instance;
 use crate::spans::Spans;
 use crate::types::{self, Names};
@@ -114,7 +114,8 @@ fn read<'a>(
                     }
                     _ => {
                         let ty = syn::parse2::<syn::Type>(value.clone()).ok().map(|ty| types::read(&ty, names));
-                        let Some(Ok(ty)) = ty.filter(|ty| matches!(ty, Ok(ty) if is_element(ty) || *ty == Ty::Error))
+                        let Some(Ok(ty)) =
+                            ty.filter(|ty| matches!(ty, Ok(ty) if Class::Element.contains(ty) || *ty == Ty::Error))
                         else {
                             let message = format!("`{value}` is no type that a buffer can hold");
                             return Err(refuse(&list.tokens, message, example));

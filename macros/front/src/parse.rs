@@ -5,6 +5,7 @@
 
 use crate::infer::Ty;
 use crate::known;
+use crate::lower::Class;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
@@ -363,20 +364,10 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         }
         Ty::Usize => Err(types::no_usize()),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Error => Ok((written, element, access)),
-        Ty::Array(inner, _) if is_element(inner) => Ok((written, element, access)),
+        Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),
         other => Err(refuse(
             &format!("a buffer cannot hold `{other}`"),
             "use a number, a vector, or an array or a struct of them as the element",
         )),
-    }
-}
-
-/// Whether a type may be an element of an array in a buffer.
-pub(crate) fn is_element(ty: &Ty) -> bool {
-    match ty {
-        Ty::Scalar(scalar) => scalar.bits() > 1,
-        Ty::Vector(..) | Ty::Struct(_) => true,
-        Ty::Array(element, _) => is_element(element),
-        _ => false,
     }
 }

@@ -103,6 +103,16 @@ impl Names for NoNames {
     }
 }
 
+/// A path without its last segment, and that segment.
+pub fn owner(path: &syn::Path) -> Option<(syn::Path, &syn::PathSegment)> {
+    let last = path.segments.last()?;
+    let mut owner = path.clone();
+    owner.segments.pop();
+    let before = owner.segments.pop()?.into_value();
+    owner.segments.push(before);
+    Some((owner, last))
+}
+
 /// A path as one writes it.
 pub fn spelled_path(path: &syn::Path) -> String {
     let mut text = String::new();

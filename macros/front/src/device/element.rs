@@ -40,7 +40,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
             let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
             let error = syn::Error::new_spanned(&ident, text).to_compile_error();
             let (id, hash) = identity(&ident);
-            let fact = fact(&id, &ident, Vec::new(), &Linked::default(), true);
+            let fact = fact((&id, &ident), Vec::new(), &Linked::default(), &Constants::new(), true);
             let definition =
                 macro_for(&ident, hash, &vis, &super::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
@@ -60,16 +60,21 @@ pub fn expand(item: TokenStream) -> TokenStream {
     start(state, &krate, errors)
 }
 
-fn fact(id: &str, name: &syn::Ident, items: Vec<syn::Item>, linked: &Linked, broken: bool) -> Fact {
-    let mut constants = Constants::new();
-    constants.named(linked);
+/// The fact of a struct that passes these constants on.
+fn fact(
+    (id, name): (&str, &syn::Ident),
+    items: Vec<syn::Item>,
+    linked: &Linked,
+    constants: &Constants,
+    broken: bool,
+) -> Fact {
     Fact {
         kind: Kind::Struct,
         id: id.to_owned(),
         name: name.unraw().to_string(),
         broken,
         names: names(linked),
-        constants: constants.list,
+        constants: constants.list.clone(),
         items,
     }
 }
@@ -130,23 +135,22 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     // Who has a struct can call the methods of its parts without naming their types.
     let mut constants = Constants::new();
     constants.named(&linked);
-    let passed_on = constants.implementation(name, &super::conditions(&structure.attrs));
     let conditions = super::conditions(&structure.attrs);
+    let passed_on = constants.implementation(name, &conditions);
     let broken = layout.is_none() || !errors.is_empty();
     // Only the implementation in the same module asks for the layout, and whether it is announced.
-    let announced = fact(&id, name, vec![syn::Item::Struct(bare(structure.clone(), true))], &linked, broken);
-    let layout =
-        macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, facts(&announced, &linked));
+    let of = |announced| {
+        let items = vec![syn::Item::Struct(bare(structure.clone(), announced))];
+        facts(&fact((&id, name), items, &linked, &constants, broken), &linked)
+    };
+    let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
     let definition = match (nameable, Options::of(&structure).0) {
         (false, _) => TokenStream::new(),
         (true, Options { methods: Some(methods), .. }) => {
             let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#name>(););
             quote! { #(#conditions)* #there }
         }
-        (true, _) => {
-            let own = fact(&id, name, vec![syn::Item::Struct(bare(structure.clone(), false))], &linked, broken);
-            macro_for(name, hash, &structure.vis, &conditions, facts(&own, &linked))
-        }
+        (true, _) => macro_for(name, hash, &structure.vis, &conditions, of(false)),
     };
     quote! { #errors #implementation #passed_on #layout #definition }
 }

@@ -7,7 +7,7 @@
 
 use super::reserved;
 use crate::lower::{attributes, is_absent};
-use crate::types::spelled_path;
+use crate::types::{self, spelled_path};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
@@ -88,11 +88,7 @@ impl Names {
 
     /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
     fn owner(&mut self, path: &syn::Path) -> bool {
-        let mut owner = path.clone();
-        owner.segments.pop();
-        // What is before the last `::` keeps it.
-        let Some(last) = owner.segments.pop() else { return false };
-        owner.segments.push(last.into_value());
+        let Some((owner, _)) = types::owner(path) else { return false };
         let capital = owner.segments.last().is_some_and(|last| is_type_name(&last.ident));
         if capital {
             self.ty(&owner);

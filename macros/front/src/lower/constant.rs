@@ -101,13 +101,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let bare = path.path.get_ident().is_some_and(|ident| own(ident) || parameter(ident));
         let found = self.context.scope.find(&path.path).is_some();
-        let owned = path.path.segments.len() > 1 && {
-            let mut owner = path.path.clone();
-            owner.segments.pop();
-            let last = owner.segments.pop().map(|last| last.into_value());
-            owner.segments.extend(last);
-            self.named_type(&owner).is_some()
-        };
+        let owned = types::owner(&path.path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
         path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path)
     }
 

@@ -141,17 +141,7 @@ impl<'a> Lowerer<'a, '_> {
             passed.push(arg);
         }
         self.disjoint(&passed);
-        let mut context = Context {
-            scope: callee.scope,
-            names: Vec::new(),
-            loops: Vec::new(),
-            types: Vec::new(),
-            lengths: Vec::new(),
-            self_ty: callee.self_ty.clone(),
-            private: Vec::new(),
-            result: Ty::Unit,
-            call: None,
-        };
+        let mut context = Context::of(callee.scope, callee.self_ty.clone());
         let owed = self.obligations.len();
         if !self.bind_generics(&callee, (&parameters, turbofish), (&takes, &passed[own..]), &mut context, loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
@@ -471,15 +461,12 @@ impl<'a> Lowerer<'a, '_> {
         }
         let frame = self.frame(result.clone());
         let context = Context {
-            scope: closure.scope,
             names: closure.names.clone(),
-            loops: Vec::new(),
             types: closure.types.clone(),
             lengths: closure.lengths.clone(),
-            self_ty: closure.self_ty.clone(),
-            private: Vec::new(),
             result: result.clone(),
             call: Some(frame),
+            ..Context::of(closure.scope, closure.self_ty.clone())
         };
         self.spans.enter_again(closure.through);
         let outer = self.enter(context, closure.calls.clone());
@@ -577,17 +564,7 @@ impl<'a> Lowerer<'a, '_> {
         if self.calls.contains(&id) || self.inlined > MAX_CALLS {
             return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
         }
-        let context = Context {
-            scope: self.context.scope.of(fact),
-            names: Vec::new(),
-            loops: Vec::new(),
-            types: Vec::new(),
-            lengths: Vec::new(),
-            self_ty,
-            private: Vec::new(),
-            result: Ty::Unit,
-            call: None,
-        };
+        let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
         self.spans.enter(loc, &fact.name);
         let calls = [self.calls.as_slice(), &[id]].concat();

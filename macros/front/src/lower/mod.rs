@@ -193,17 +193,7 @@ struct Lowerer<'a, 's> {
 pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diags) -> Lowered<'a> {
     let Source { params, block, result, name, scope, home, types, lengths, self_ty } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
-    let context = Context {
-        scope,
-        names: Vec::new(),
-        loops: Vec::new(),
-        types,
-        lengths,
-        self_ty,
-        private: Vec::new(),
-        result: returns,
-        call: None,
-    };
+    let context = Context { types, lengths, result: returns, ..Context::of(scope, self_ty) };
     let mut lowerer = Lowerer {
         spans,
         diags,
@@ -299,10 +289,25 @@ impl Names for Context<'_> {
     }
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// A body in which nothing is declared yet.
+    fn of(scope: Scope<'a>, self_ty: Option<Ty>) -> Self {
+        Self {
+            scope,
+            names: Vec::new(),
+            loops: Vec::new(),
+            types: Vec::new(),
+            lengths: Vec::new(),
+            self_ty,
+            private: Vec::new(),
+            result: Ty::Unit,
+            call: None,
+        }
+    }
+
     /// The value of an integer constant of a struct.
     fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (owner, constant) = structs::owner(path)?;
+        let (owner, constant) = types::owner(path)?;
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;

@@ -166,7 +166,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(Ok(Ty::Struct(def))) = self.named_type(&path.path) {
             return Some(self.tuple_struct(call, &def, loc));
         }
-        let (owner, function) = owner(&path.path)?;
+        let (owner, function) = types::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) => def,
             Ok(Ty::Error) => {
@@ -281,7 +281,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Type::CONSTANT` of a struct; `None` if the owner is no struct.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
-        let (owner, constant) = owner(&path.path)?;
+        let (owner, constant) = types::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) => def,
             Ok(Ty::Error) => return Some(self.push(ExprKind::Error, Ty::Error, loc)),
@@ -403,14 +403,4 @@ impl<'a> Lowerer<'a, '_> {
             None => Err(self.expr(expr)),
         }
     }
-}
-
-/// A path without its last segment, and that segment.
-pub(super) fn owner(path: &syn::Path) -> Option<(syn::Path, &syn::PathSegment)> {
-    let last = path.segments.last()?;
-    let mut owner = path.clone();
-    owner.segments.pop();
-    let before = owner.segments.pop()?.into_value();
-    owner.segments.push(before);
-    Some((owner, last))
 }
