@@ -535,7 +535,8 @@
 //!
 //! A `#[device] const` is known when the kernel is compiled: it may also be the length of an array,
 //! the size of the workgroup, an instance, or an argument after `::`. Its value is computed from
-//! literals and other such constants.
+//! literals and other such constants. It may be an array, a vector or a struct as well, of which an
+//! element or a field is named: `TABLE[i]`, `ORIGIN.x`.
 //!
 //! Known are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`,
 //! `INFINITY`, `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI` and its siblings.
