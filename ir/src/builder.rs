@@ -14,7 +14,7 @@ use crate::ir::{
     RegionDef, Root, Value, ValueDef, Var, VarDef,
 };
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
@@ -256,6 +256,21 @@ impl Builder {
     /// A barrier.
     pub fn barrier(&mut self) {
         self.push(InstKind::Barrier, &[]);
+    }
+
+    /// What the invocations of each subgroup do together; for vectors lane by lane.
+    ///
+    /// ```
+    /// use samebits_ir::{builder::Builder, ops::SubgroupOp, types::Type};
+    /// let mut b = Builder::new("k", [64, 1, 1]);
+    /// let one = b.u32(1);
+    /// let lanes = b.subgroup(SubgroupOp::Add, &[one]);
+    /// assert_eq!(b.function().ty(lanes), Type::U32);
+    /// ```
+    pub fn subgroup(&mut self, op: SubgroupOp, args: &[Value]) -> Value {
+        let types: Vec<Type> = args.iter().map(|&v| self.function.ty(v)).collect();
+        let ty = op.result(&types).unwrap_or(Type::Error);
+        self.push1(InstKind::Subgroup(op, args.to_vec()), ty)
     }
 
     /// A fence.

@@ -85,6 +85,7 @@ codes! {
     V302 = "V302" "a place outside the layout of its memory";
     V303 = "V303" "a pointer into two memories";
     V310 = "V310" "a memory order that an access cannot have";
+    V400 = "V400" "a subgroup operation that not every invocation reaches";
     V600 = "V600" "a workgroup that is too large";
     V601 = "V601" "too much workgroup memory";
     V602 = "V602" "too much private memory";

@@ -36,7 +36,7 @@ pub use walk::Regions;
 use crate::arena::{Arena, Id, Side};
 use crate::flags::{Flags, Unroll};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 pub use crate::types::{MAX_NESTING, MAX_TYPE_PARTS};
 use crate::types::{Scalar, Type, Types};
@@ -274,6 +274,9 @@ pub enum InstKind {
     /// Waits until every invocation of the workgroup is here, and makes all that they
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
+    /// What the invocations of each subgroup do together, when every invocation of the
+    /// workgroup is here; orders no memory.
+    Subgroup(SubgroupOp, Vec<Value>),
     /// Orders the invocation's accesses before it with those after it.
     Fence(Ordering, Scope),
     /// Runs a device function and gives what it returns.
@@ -332,7 +335,7 @@ impl InstKind {
         match self {
             Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable => true,
             Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Call { .. } => false,
+            Self::Builtin(_) | Self::Barrier | Self::Subgroup(..) | Self::Fence(..) | Self::Call { .. } => false,
             Self::Get(_) | Self::Set(..) => false,
             Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
         }

@@ -6,6 +6,7 @@
 use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstKind, Memory, Module};
+use crate::ops::SubgroupOp;
 use crate::types::Types;
 use std::collections::BTreeMap;
 
@@ -39,13 +40,44 @@ fn twice<'a>(what: &str, names: impl Iterator<Item = (&'a str, crate::loc::Loc)>
 /// Reports what is too large.
 pub(super) fn check(types: &Types, function: &Function, diags: &mut Diags) {
     workgroup_size(function, diags);
-    let shared = total(types, &function.shared);
+    shared(types, function, diags);
+    private(types, function, diags);
+}
+
+/// Reports too much memory of each workgroup.
+pub(super) fn shared(types: &Types, function: &Function, diags: &mut Diags) {
+    let (declared, exchange) = (total(types, &function.shared), exchange_bytes(function));
+    let shared = declared + exchange;
     if shared > MAX_SHARED_BYTES {
         let loc = function.shared.last().map_or(function.loc, |memory| memory.loc);
         let message = format!("`{}` uses {shared} bytes of workgroup memory", function.name);
-        diags.push(Diag::new(Code::V601, loc, message).help(format!("use at most {MAX_SHARED_BYTES} bytes in all")));
+        let mut diag = Diag::new(Code::V601, loc, message).help(format!("use at most {MAX_SHARED_BYTES} bytes in all"));
+        if exchange > 0 {
+            diag = diag.label(function.loc, format!("{exchange} of them are for its subgroup operations"));
+        }
+        diags.push(diag);
     }
-    private(types, function, diags);
+}
+
+/// Words of workgroup memory an invocation that subgroup operations need on a device whose
+/// subgroups are others than ours: those of the widest value that lanes exchange.
+pub(crate) fn exchange_words(function: &Function) -> u32 {
+    let words = |kind: &InstKind| match kind {
+        InstKind::Subgroup(SubgroupOp::Elect, _) => 0,
+        InstKind::Subgroup(_, args) => {
+            let lane = args.first().and_then(|&value| function.ty(value).lane());
+            if lane.is_some_and(|lane| lane.bits() == 64) { 2 } else { 1 }
+        }
+        _ => 0,
+    };
+    function.insts.iter().map(|(_, inst)| words(&inst.kind)).max().unwrap_or(0)
+}
+
+/// The same in bytes, for the workgroup.
+fn exchange_bytes(function: &Function) -> u64 {
+    let invocations = function.workgroup_size().iter().fold(1u64, |product, &n| product.saturating_mul(n.into()));
+    // Larger workgroups are reported as such.
+    (invocations.min(MAX_INVOCATIONS) * 4 * u64::from(exchange_words(function))).next_multiple_of(16)
 }
 
 /// Reports too much memory of each invocation.
@@ -89,7 +121,7 @@ fn total(types: &Types, memories: &[Memory]) -> u64 {
 
 /// Bytes of workgroup memory of a function within the limits.
 pub(super) fn shared_bytes(types: &Types, function: &Function) -> u32 {
-    total(types, &function.shared) as u32
+    (total(types, &function.shared) + exchange_bytes(function)) as u32
 }
 
 /// What a function needs that not every device has.

@@ -15,7 +15,8 @@
 //!   instruction needs;
 //! - there are no variables;
 //! - no function calls itself or a kernel, and arguments fit parameters;
-//! - every barrier is reached by all invocations of a workgroup or by none.
+//! - every barrier and every subgroup operation is reached by all invocations of a
+//!   workgroup or by none.
 
 mod calls;
 mod limits;
@@ -24,6 +25,8 @@ mod shape;
 mod types;
 mod uniform;
 
+#[cfg(feature = "naga")]
+pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
@@ -51,7 +54,8 @@ pub struct Facts {
     /// Whether a value is the same in all invocations of a workgroup that compute it. Of
     /// a device function that others call nothing is said, since it depends on the call.
     pub uniform: Side<ValueDef, bool>,
-    /// Bytes of workgroup memory, with each array rounded up to 16.
+    /// Bytes of workgroup memory, with each array rounded up to 16, and of what subgroup
+    /// operations may need.
     pub shared_bytes: u32,
     /// What it needs that not every device has.
     pub capabilities: Capabilities,
@@ -146,6 +150,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     diags.gate()?;
     let flats = inline::flatten(&module, &mut diags);
     for flat in flats.iter().flatten() {
+        limits::shared(&module.types, &flat.function, &mut diags);
         limits::private(&module.types, &flat.function, &mut diags);
     }
     diags.gate()?;

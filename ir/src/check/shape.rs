@@ -307,6 +307,10 @@ impl Walk<'_> {
                 self.root(*root, def.loc)
             }
             InstKind::Builtin(_) => results(1),
+            InstKind::Subgroup(op, args) => {
+                results(1)?;
+                counts(args.len() == op.operands())
+            }
             InstKind::Barrier | InstKind::Fence(..) | InstKind::Unreachable => results(0),
             InstKind::Return(args) => {
                 results(0)?;

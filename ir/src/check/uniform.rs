@@ -1,5 +1,5 @@
 //! Uniformity: which values and which control flow are the same for all invocations of
-//! a workgroup, and the judgement of barriers by it (V010).
+//! a workgroup, and the judgement of barriers (V010) and subgroup operations (V400) by it.
 //!
 //! A forward dataflow over structured SSA, repeated until nothing changes. Everything
 //! starts uniform and facts are only ever taken away, each with its reason, so that an
@@ -23,7 +23,7 @@ use crate::diag::Diags;
 use crate::flags::Flags;
 use crate::inline::Flat;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
-use crate::ops::Builtin;
+use crate::ops::{Builtin, SUBGROUP_SIZE, SubgroupOp};
 use std::collections::BTreeSet;
 
 /// After so many rounds whatever a loop could still spread is taken to be divergent.
@@ -97,15 +97,13 @@ fn check(
         return Side::new(true);
     }
     let mut analysis = Analysis::new(module, function, flat);
-    let rounds = (MAX_VISITS / function.insts.len().max(1)).clamp(FEW_ROUNDS, MAX_ROUNDS);
-    for round in 0.. {
-        analysis.changed = false;
-        analysis.walk_body();
-        if !analysis.changed {
-            break;
-        }
-        if round == rounds {
-            analysis.give_up();
+    analysis.run();
+    if analysis.barriers.iter().any(|(inst, _)| matches!(function.insts[*inst].kind, InstKind::Subgroup(..))) {
+        // What a subgroup shares makes the reports more exact.
+        let mut within = Analysis { in_subgroup: true, ..Analysis::new(module, function, flat) };
+        within.run();
+        for value in function.values.ids() {
+            analysis.subgroups_share[value] = within.why[value].is_none();
         }
     }
     let mut barriers = analysis.barriers.clone();
@@ -149,6 +147,8 @@ fn broadcasts(function: &Function) -> Side<InstDef, bool> {
                 InstKind::Get(_) | InstKind::Set(..) => loads = None,
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => loads = None,
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => loads = None,
+                // It orders no memory, but neither does it write to any.
+                InstKind::Subgroup(..) => {}
                 InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => loads = None,
             }
         }
@@ -192,7 +192,11 @@ struct Analysis<'a> {
     control: Vec<Option<Control>>,
     /// The instruction that defines a value.
     source: Side<ValueDef, Option<Inst>>,
-    /// The barriers that this round found to be divergent.
+    /// Whether the question is what the invocations of a subgroup share.
+    in_subgroup: bool,
+    /// The values that the invocations of each subgroup share; for reports of V400 alone.
+    subgroups_share: Side<ValueDef, bool>,
+    /// The barriers and subgroup operations that this round found to be divergent.
     barriers: Vec<(Inst, Control)>,
     changed: bool,
 }
@@ -224,8 +228,25 @@ impl<'a> Analysis<'a> {
             open: Vec::new(),
             control: vec![None],
             source,
+            in_subgroup: false,
+            subgroups_share: Side::new(false),
             barriers: Vec::new(),
             changed: false,
+        }
+    }
+
+    /// Goes through the body until nothing changes.
+    fn run(&mut self) {
+        let rounds = (MAX_VISITS / self.function.insts.len().max(1)).clamp(FEW_ROUNDS, MAX_ROUNDS);
+        for round in 0.. {
+            self.changed = false;
+            self.walk_body();
+            if !self.changed {
+                break;
+            }
+            if round == rounds {
+                self.give_up();
+            }
         }
     }
 
@@ -335,6 +356,14 @@ impl<'a> Analysis<'a> {
                     self.barriers.push((inst, control));
                 }
             }
+            InstKind::Subgroup(op, args) => {
+                if let Some(control) = self.control_here() {
+                    self.barriers.push((inst, control));
+                }
+                if let Some(why) = self.subgroup(inst, *op, args) {
+                    self.diverge(def.results[0], why);
+                }
+            }
             InstKind::Len(_) | InstKind::Fence(..) | InstKind::Yield(_) | InstKind::Unreachable => {}
             // None is left once variables are values; not knowing is divergence.
             InstKind::Get(_) => self.diverge(def.results[0], Why::Source(inst)),
@@ -351,10 +380,32 @@ impl<'a> Analysis<'a> {
         None
     }
 
+    /// The size of the workgroup; a device function may be called from one of any size.
+    fn size(&self) -> [u32; 3] {
+        if self.function.is_kernel() { self.function.workgroup_size() } else { [u32::MAX; 3] }
+    }
+
+    /// Whether what a subgroup shares is what the question is about.
+    fn asks_for_subgroup(&self) -> bool {
+        let invocations = self.size().iter().fold(1, |product: u32, &extent| product.saturating_mul(extent));
+        self.in_subgroup || invocations <= SUBGROUP_SIZE
+    }
+
+    /// Why the result of a subgroup operation differs.
+    fn subgroup(&self, inst: Inst, op: SubgroupOp, args: &[Value]) -> Option<Why> {
+        if !op.is_same() || !self.asks_for_subgroup() {
+            return Some(Why::Source(inst));
+        }
+        // The lane of a broadcast.
+        args.get(1).filter(|&&lane| self.why[lane].is_some()).map(|&lane| Why::From(lane))
+    }
+
     fn builtin_differs(&self, builtin: Builtin) -> bool {
-        // A device function may be called from workgroups of any size.
-        let size = if self.function.is_kernel() { self.function.workgroup_size() } else { [u32::MAX; 3] };
+        let size = self.size();
         match builtin {
+            Builtin::SubgroupId => !self.asks_for_subgroup(),
+            Builtin::SubgroupLane => true,
+            Builtin::NumSubgroups => false,
             Builtin::GlobalIdX | Builtin::LocalIdX => size[0] > 1,
             Builtin::GlobalIdY | Builtin::LocalIdY => size[1] > 1,
             Builtin::GlobalIdZ | Builtin::LocalIdZ => size[2] > 1,

@@ -11,7 +11,7 @@ use super::watch::{Unwatched, Watch};
 use super::{Arg, Fault, Options, Report};
 use crate::diag::count;
 use crate::loc::Loc;
-use crate::ops::AtomicOp;
+use crate::ops::{AtomicOp, SUBGROUP_SIZE};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -159,7 +159,7 @@ pub(super) struct Worker<'a> {
 }
 
 /// The builtins, by wire number less one.
-pub(super) type Ids = [u32; 13];
+pub(super) type Ids = [u32; 16];
 
 /// Where an invocation stopped.
 #[derive(Clone, Copy)]
@@ -292,7 +292,7 @@ impl Program {
 
     pub(super) fn ids(&self, groups: [u32; 3], group: [u32; 3], index: u32) -> Ids {
         let local = self.local_id(index);
-        let mut ids = [0; 13];
+        let mut ids = [0; 16];
         for axis in 0..3 {
             ids[axis] = group[axis].wrapping_mul(self.workgroup_size[axis]).wrapping_add(local[axis]);
             ids[3 + axis] = local[axis];
@@ -300,6 +300,9 @@ impl Program {
             ids[9 + axis] = groups[axis];
         }
         ids[12] = index;
+        ids[13] = index / SUBGROUP_SIZE;
+        ids[14] = index % SUBGROUP_SIZE;
+        ids[15] = self.volume().div_ceil(SUBGROUP_SIZE);
         ids
     }
 }
@@ -335,6 +338,9 @@ impl<'a> Worker<'a> {
                 *stop = self.resume(frame, next, &ids, &state.private[i * private..][..private], &mut Unwatched)?;
             }
             same_stop(&state.stops)?;
+            if let Some(&Stop::Barrier { next, .. }) = state.stops.first() {
+                program.exchange(next, &mut state.frames);
+            }
         }
         Ok(())
     }
@@ -387,7 +393,7 @@ impl<'a> Worker<'a> {
                     frame[out as usize] = self.launch.buffers.get(param as usize).map_or(0, |view| u64::from(view.len));
                 }
                 Code::Builtin { index, out } => frame[out as usize] = u64::from(ids[index as usize]),
-                Code::Barrier(loc) => break Ok(Stop::Barrier { loc, next: pc }),
+                Code::Barrier(loc) | Code::Subgroup(_, loc) => break Ok(Stop::Barrier { loc, next: pc }),
                 Code::Fence(ordering, scope) => {
                     memory::fence(ordering, scope);
                     if W::WATCHES {
@@ -507,6 +513,31 @@ impl<'a> Worker<'a> {
 }
 
 impl Program {
+    /// Does what the subgroups of a workgroup do together that stopped before a position, if
+    /// that is a subgroup op; at a barrier they do nothing.
+    pub(super) fn exchange(&self, next: usize, frames: &mut [u64]) {
+        let Some(&Code::Subgroup(index, _)) = next.checked_sub(1).and_then(|at| self.code.get(at)) else { return };
+        let Some(exchange) = self.subgroups.get(index as usize) else { return };
+        let frame = self.frame.len();
+        for subgroup in frames.chunks_mut(frame * SUBGROUP_SIZE as usize) {
+            let of = |slot: Slot| -> Vec<u64> { subgroup.chunks(frame).map(|frame| frame[slot as usize]).collect() };
+            let argument = of(exchange.argument);
+            let lanes: Vec<Vec<u64>> = (0..exchange.lanes)
+                .map(|lane| exchange.op.apply(exchange.ty, &of(exchange.value + lane), &argument))
+                .collect();
+            for (lane, results) in (exchange.out..).zip(lanes) {
+                for (frame, result) in subgroup.chunks_mut(frame).zip(results) {
+                    frame[lane as usize] = result;
+                }
+            }
+        }
+    }
+
+    /// Whether those who stopped before a position did so at a barrier.
+    pub(super) fn is_barrier(&self, next: usize) -> bool {
+        matches!(next.checked_sub(1).and_then(|at| self.code.get(at)), Some(Code::Barrier(_)))
+    }
+
     fn eval(&self, index: u32, frame: &mut [u64]) {
         let eval = &self.evals[index as usize];
         let mut args = [[0; 4]; 3];

@@ -318,7 +318,7 @@ impl<'m> Printer<'m> {
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
-            InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => self.out.push('\n'),
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => self.out.push('\n'),
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
             InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
         }
@@ -348,6 +348,10 @@ impl<'m> Printer<'m> {
             InstKind::Len(root) => format!("len {}", self.root(*root)),
             InstKind::Builtin(builtin) => builtin.name().to_owned(),
             InstKind::Barrier => "barrier".to_owned(),
+            InstKind::Subgroup(op, args) => {
+                let separator = if args.is_empty() { "" } else { " " };
+                format!("subgroup.{}{separator}{}", op.name(), self.list(args))
+            }
             InstKind::Fence(ordering, scope) => format!("fence ordering={} scope={}", ordering.name(), scope.name()),
             InstKind::Call { function, args } => self.call(*function as usize, args),
             InstKind::Get(var) => format!("get {}", self.var(var.index())),

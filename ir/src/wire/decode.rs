@@ -14,7 +14,7 @@ use crate::ir::{
     RegionDef, Root, Value, ValueDef, Var, VarDef,
 };
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 
@@ -427,6 +427,9 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Len => InstKind::Len(self.root()?),
             InstNumber::Builtin => InstKind::Builtin(self.lookup("a builtin", Builtin::from_number)?),
             InstNumber::Barrier => InstKind::Barrier,
+            InstNumber::Subgroup => {
+                InstKind::Subgroup(self.lookup("a subgroup op", SubgroupOp::from_number)?, self.operands()?)
+            }
             InstNumber::Call => self.call()?,
             InstNumber::Get => InstKind::Get(self.var()?),
             InstNumber::Set => InstKind::Set(self.var()?, self.operand()?),

@@ -348,6 +348,11 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 write(&mut self.out, i64::from(builtin.number()));
             }
             InstKind::Barrier => self.head(InstNumber::Barrier),
+            InstKind::Subgroup(op, args) => {
+                self.head(InstNumber::Subgroup);
+                write(&mut self.out, i64::from(op.number()));
+                self.operands(args);
+            }
             InstKind::Fence(ordering, scope) => {
                 self.head(InstNumber::Fence);
                 write(&mut self.out, i64::from(ordering.number()));

@@ -107,6 +107,7 @@ inst_numbers! {
     Call = 17, "function, count, for each argument 0 and an operand or 1 and a place";
     AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
     Fence = 21, "ordering, scope";
+    Subgroup = 22, "subgroup op, count, operands";
     Flagged = 24, "flags, and an instruction that takes them";
     LoopUnrolled = 25, "what is asked, name, count, operands, region; not where nothing is asked";
 }

@@ -17,7 +17,7 @@ use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::{Side, Sparse};
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Region, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::types::{Scalar, Type, Types};
 
 /// How many walks may weaken assumptions.
@@ -445,6 +445,7 @@ impl Flow<'_> {
                 InstKind::Len(root) => self.len(inst, *root),
                 InstKind::Builtin(builtin) => self.builtin(inst, *builtin),
                 InstKind::Barrier
+                | InstKind::Subgroup(..)
                 | InstKind::Fence(..)
                 | InstKind::Call { .. }
                 | InstKind::Get(_)
@@ -629,6 +630,8 @@ impl Flow<'_> {
         let extent = size.get(axis).copied().unwrap_or(1);
         let last = Symbol::LastGroup(axis as u8);
         let any = Fact::any(Scalar::U32);
+        let invocations = size.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
+        let subgroups = invocations.div_ceil(SUBGROUP_SIZE.into());
         let below = |count: u64| Fact::between(Scalar::U32, 0, count.saturating_sub(1));
         let (fact, bounds) = match builtin {
             Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => {
@@ -643,10 +646,10 @@ impl Flow<'_> {
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => {
                 (Fact::between(Scalar::U32, 1, u32::MAX.into()), Bounds::symbol(last, 1))
             }
-            Builtin::LocalIndex => {
-                let invocations = size.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
-                (below(invocations), Bounds::default())
-            }
+            Builtin::LocalIndex => (below(invocations), Bounds::default()),
+            Builtin::SubgroupId => (below(subgroups), Bounds::default()),
+            Builtin::SubgroupLane => (below(invocations.min(SUBGROUP_SIZE.into())), Bounds::default()),
+            Builtin::NumSubgroups => (Fact::exactly(Scalar::U32, subgroups), Bounds::default()),
         };
         self.define(result, fact, if self.launch { bounds } else { Bounds::default() });
     }

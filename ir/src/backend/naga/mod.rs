@@ -46,6 +46,7 @@ mod loose;
 mod memory;
 mod op;
 mod soft;
+mod subgroup;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -65,6 +66,7 @@ use code::{Code, Expr, OpenLoops};
 use memory::Memory;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use soft::Soft;
+use subgroup::Exchange;
 use std::collections::BTreeMap;
 use types::{Shape, Table, Word, registers, shapes};
 
@@ -89,6 +91,10 @@ pub struct Options {
     /// invocations store to them meanwhile. So it is in SPIR-V; in WGSL and Metal the whole
     /// vector may be stored.
     pub lane_stores: bool,
+    /// Whether the device's subgroups are ours in workgroups of one axis that are whole
+    /// subgroups: 32 invocations each, in the order of the local index. If not, subgroup
+    /// ops go through workgroup memory, with barriers.
+    pub subgroups: bool,
 }
 
 /// A kernel for naga.
@@ -124,6 +130,7 @@ const FIRST_COUNT: u32 = 5;
 ///     report_cut_loops: None,
 ///     launch_conditions: 0,
 ///     lane_stores: true,
+///     subgroups: false,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
@@ -156,6 +163,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let shapes = shapes(types, function, &alignment, options.lane_stores);
     let memory = declare(&mut table, &mut code, types, function, shapes, &words);
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
+    let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let Options { fused_mul_add, exact_floats: exact, launch_conditions, .. } = *options;
     let parts = Parts {
@@ -169,6 +177,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         fused_mul_add,
         exact,
         launch_conditions,
+        exchange,
         ids,
     };
     let mut body = Body::new(parts);

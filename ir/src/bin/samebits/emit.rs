@@ -95,6 +95,7 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         report_cut_loops: None,
         launch_conditions: 0,
         lane_stores: matches!(target, Target::Spirv),
+        subgroups: false,
     };
     let Some(shader) = lower(checked, index, &options) else {
         return Err(Failure::usage("there is no such kernel"));

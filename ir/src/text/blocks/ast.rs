@@ -5,7 +5,7 @@
 //! called functions are still names.
 
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
@@ -150,6 +150,7 @@ pub(super) enum Kind {
     Builtin(Builtin),
     WorkgroupSize(usize),
     Barrier,
+    Subgroup(SubgroupOp),
     Fence(Ordering, Scope),
     Call(String),
     Atomic(Rmw, MemoryOrder),

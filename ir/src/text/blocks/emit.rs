@@ -101,7 +101,7 @@ fn graph(input: &Input<'_>) -> Graph {
     let costs = |block: usize| {
         let insts = &func.blocks[block].insts;
         // Copies of one barrier would be different barriers, and calls may hold one.
-        let fixed = insts.iter().any(|inst| matches!(inst.kind, Kind::Barrier | Kind::Call(_)));
+        let fixed = insts.iter().any(|inst| matches!(inst.kind, Kind::Barrier | Kind::Subgroup(_) | Kind::Call(_)));
         (!fixed).then_some(insts.len() + 1)
     };
     Graph::new(nodes, &costs)
