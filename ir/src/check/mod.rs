@@ -25,7 +25,7 @@ mod types;
 mod uniform;
 
 pub(crate) use limits::fits_private;
-pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
+pub use limits::needs;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;
@@ -33,6 +33,7 @@ use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
+use crate::limits::Limits;
 use crate::ssa;
 
 /// A module that passed every check, in SSA form (no [`Var`](crate::ir::Var) is left),
@@ -51,9 +52,9 @@ pub struct Facts {
     /// Whether a value is the same in all invocations of a workgroup that compute it. Of
     /// a device function that others call nothing is said, since it depends on the call.
     pub uniform: Side<ValueDef, bool>,
-    /// Bytes of workgroup memory, with each array rounded up to 16.
-    pub shared_bytes: u32,
-    /// What it needs that not every device has.
+    /// How much it needs of what devices have different amounts of.
+    pub needs: Limits,
+    /// What it needs that not every device has by nature.
     pub capabilities: Capabilities,
 }
 
@@ -131,7 +132,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
         types::check(&module.types, function, &placed, &mut diags);
         memory::check(&module.types, function, &placed, origin, &mut diags);
         calls::check(&module, function, &placed, &mut diags);
-        limits::check(&module.types, function, &mut diags);
+        limits::check(&module.types, function, origin, &mut diags);
         if diags.is_empty() {
             types::all_known(function, &placed, &mut diags);
         }
@@ -154,8 +155,8 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
     let facts = (0..module.functions.len()).map(|i| Facts {
         uniform: uniform.next().unwrap_or(Side::new(false)),
-        shared_bytes: limits::shared_bytes(&module.types, flat(i)),
-        capabilities: limits::capabilities(flat(i)),
+        needs: needs(&module.types, flat(i)),
+        capabilities: limits::capabilities(&module.types, flat(i)),
     });
     let facts = facts.collect();
     Ok(Checked { module, flats, facts })
