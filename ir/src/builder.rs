@@ -13,6 +13,7 @@ use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
 };
+use crate::limits::Limits;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -334,6 +335,11 @@ impl Builder {
     /// Lets a kernel ask for floats that are less strict.
     pub fn fast_math(&mut self, fast: bool) {
         self.function.fast_math = fast;
+    }
+
+    /// Lets a kernel use more of a device than every one has.
+    pub fn limits(&mut self, limits: Limits) {
+        self.function.limits = limits;
     }
 
     /// What is built from here on goes to the region outside.

@@ -89,6 +89,10 @@ codes! {
     V600 = "V600" "a workgroup that is too large";
     V601 = "V601" "too much workgroup memory";
     V602 = "V602" "too much private memory";
+    V603 = "V603" "too many buffers";
+    V604 = "V604" "too many launch arguments";
+    V605 = "V605" "a needless declaration";
+    V606 = "V606" "a feature that is not declared";
     V700 = "V700" "a text syntax error";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";

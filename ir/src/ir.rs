@@ -35,6 +35,7 @@ pub use walk::Regions;
 
 use crate::arena::{Arena, Id, Side};
 use crate::flags::{Flags, Unroll};
+use crate::limits::Limits;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -99,6 +100,8 @@ pub struct Function {
     /// Whether devices may compute floats as they please, except for ops with the flag
     /// `precise`; only kernels say so. What the passes and the interpreter do stays exact.
     pub fast_math: bool,
+    /// How much of a device it may use beyond what every one has; only kernels say so.
+    pub limits: Limits,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
     /// What the source asks of loops, and where it does; it says nothing about others.
@@ -399,6 +402,7 @@ impl Function {
             values: Arena::new(),
             insts: Arena::new(),
             fast_math: false,
+            limits: Limits::NONE,
             flags: Side::new(Flags::NONE),
             unroll: Side::new(None),
             regions,

@@ -29,6 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["scalar"],
     &["ops", "flags"],
     &["diag", "order", "caps"],
+    &["limits"],
     &["ir"],
     &["builder"],
     &["text", "wire"],

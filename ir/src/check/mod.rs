@@ -28,7 +28,7 @@ mod uniform;
 #[cfg(feature = "naga")]
 pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
-pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
+pub use limits::needs;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;
@@ -36,6 +36,7 @@ use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
+use crate::limits::Limits;
 use crate::ssa;
 
 /// A module that passed every check, in SSA form (no [`Var`](crate::ir::Var) is left),
@@ -54,10 +55,10 @@ pub struct Facts {
     /// Whether a value is the same in all invocations of a workgroup that compute it. Of
     /// a device function that others call nothing is said, since it depends on the call.
     pub uniform: Side<ValueDef, bool>,
-    /// Bytes of workgroup memory, with each array rounded up to 16, and of what subgroup
-    /// operations may need.
-    pub shared_bytes: u32,
-    /// What it needs that not every device has.
+    /// How much it needs of what devices have different amounts of; workgroup memory
+    /// includes what subgroup operations may need.
+    pub needs: Limits,
+    /// What it needs that not every device has by nature.
     pub capabilities: Capabilities,
 }
 
@@ -135,7 +136,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
         types::check(&module.types, function, &placed, &mut diags);
         memory::check(&module.types, function, &placed, origin, &mut diags);
         calls::check(&module, function, &placed, &mut diags);
-        limits::check(&module.types, function, &mut diags);
+        limits::check(&module.types, function, origin, &mut diags);
         if diags.is_empty() {
             types::all_known(function, &placed, &mut diags);
         }
@@ -150,8 +151,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     diags.gate()?;
     let flats = inline::flatten(&module, &mut diags);
     for flat in flats.iter().flatten() {
-        limits::shared(&module.types, &flat.function, &mut diags);
-        limits::private(&module.types, &flat.function, &mut diags);
+        limits::flat(&module.types, &flat.function, origin, &mut diags);
     }
     diags.gate()?;
     let mut uniform = uniform::module(&module, &flats, origin == Origin::Source, &mut diags).into_iter();
@@ -159,8 +159,8 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
     let facts = (0..module.functions.len()).map(|i| Facts {
         uniform: uniform.next().unwrap_or(Side::new(false)),
-        shared_bytes: limits::shared_bytes(&module.types, flat(i)),
-        capabilities: limits::capabilities(flat(i)),
+        needs: needs(&module.types, flat(i)),
+        capabilities: limits::capabilities(&module.types, flat(i)),
     });
     let facts = facts.collect();
     Ok(Checked { module, flats, facts })

@@ -106,6 +106,9 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
     if function.fast_math && !function.is_kernel() {
         return fail("only a kernel says how strict floats are");
     }
+    if !function.limits.is_empty() && !function.is_kernel() {
+        return fail("only a kernel declares limits");
+    }
     for (&(ty, bits), &value) in &function.constants {
         let Some(def) = function.values.get(value) else { return fail("a constant that does not exist") };
         if def.ty != Type::Scalar(ty) || def.constant != Some(bits) || bits & !ty.mask() != 0 {

@@ -214,7 +214,9 @@ impl<'m> Printer<'m> {
         let kind = match self.function.kind {
             FunctionKind::Kernel { workgroup_size: [x, y, z] } => {
                 let fast = if self.function.fast_math { "fast_math " } else { "" };
-                format!("kernel {fast}workgroup_size({x}, {y}, {z}) ")
+                let limits = self.function.limits;
+                let limits = if limits.is_empty() { String::new() } else { format!("{limits} ") };
+                format!("kernel {fast}workgroup_size({x}, {y}, {z}) {limits}")
             }
             FunctionKind::Device => String::new(),
         };

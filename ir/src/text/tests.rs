@@ -4,6 +4,7 @@ use super::{parse, print};
 use crate::builder::Builder;
 use crate::diag::{Code, line_column};
 use crate::ir::{Access, Case, Index, InstKind, MAX_NESTING, Module};
+use crate::limits::Limit;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, StructDef, Type, Types};
@@ -171,6 +172,30 @@ func kernel fast_math workgroup_size(1, 1, 1) @k() {
     let module = parsed(source);
     assert_eq!(round_trip(&module), source);
     assert!(module.functions[0].fast_math);
+}
+
+#[test]
+fn limits_read_back_as_they_print() {
+    let source = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512, buffers = 9) @k() {\n  ret\n}\n";
+    let module = parsed(source);
+    assert_eq!(round_trip(&module), source);
+    assert_eq!(module.functions[0].limits.get(Limit::Buffers), 9);
+    let blocks = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512) @k() -> void {\nb0:\n  ret\n}\n";
+    assert_eq!(parsed(blocks).functions[0].limits.get(Limit::Invocations), 512);
+}
+
+#[test]
+fn limits_that_cannot_be_declared_are_refused() {
+    let declared = |limits: &str| format!("func kernel workgroup_size(1, 1, 1) limits({limits}) @k() {{\n  ret\n}}");
+    for (limits, message) in [
+        ("threads = 512", "there is no limit `threads`"),
+        ("buffers = 9, buffers = 10", "`buffers` is given twice"),
+        ("buffers = 8", "`buffers = 8` is needless, since every device has 8 buffers"),
+        ("invocations = 2048", "`invocations = 2048` is more than any device has, which is 1024 at most"),
+    ] {
+        let found = errors(&declared(limits));
+        assert_eq!((found.len(), found[0].2.as_str()), (1, message));
+    }
 }
 
 #[test]

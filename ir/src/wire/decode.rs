@@ -13,6 +13,7 @@ use crate::ir::{
     Access, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Root, Value, ValueDef, Var, VarDef,
 };
+use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -171,21 +172,37 @@ impl Decoder<'_> {
         Ok(params)
     }
 
+    /// What a kernel declares; in another order than the encoder's it is not canonical.
+    fn limits(&mut self) -> Result<Limits, Diags> {
+        let mut declared = Limits::NONE;
+        for _ in 0..self.reader.count("the number of limits")? {
+            let start = self.reader.offset();
+            let number = self.reader.token("a limit")?;
+            let limit = usize::try_from(number).ok().and_then(|i| Limit::ALL.get(i));
+            let limit = limit.ok_or_else(|| fault(start, &format!("a limit, found number {number}")))?;
+            declared.set(*limit, self.reader.u32("the amount of a limit")?);
+        }
+        Ok(declared)
+    }
+
     fn function(&mut self) -> Result<Function, Diags> {
         let name = self.reader.text("a function's name")?.to_owned();
         let start = self.reader.offset();
         let mut function = match self.reader.token("a function's kind")? {
             0 => Function::device(name, Loc::NONE),
-            kind @ (1 | 2) => {
+            kind @ 1..=4 => {
                 let mut workgroup_size = [0; 3];
                 for size in &mut workgroup_size {
                     *size = self.reader.u32("a workgroup size")?;
                 }
                 let mut function = Function::new(name, workgroup_size, Loc::NONE);
-                function.fast_math = kind == 2;
+                function.fast_math = kind == 2 || kind == 4;
+                if kind > 2 {
+                    function.limits = self.limits()?;
+                }
                 function
             }
-            other => return Err(fault(start, &format!("a device function (0) or kernel (1 or 2), found {other}"))),
+            other => return Err(fault(start, &format!("a device function (0) or kernel (1 to 4), found {other}"))),
         };
         function.params = self.params()?;
         for _ in 0..self.reader.count("the number of results")? {

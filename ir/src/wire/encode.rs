@@ -164,8 +164,16 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         match function.kind {
             FunctionKind::Device => write(out, 0),
             FunctionKind::Kernel { workgroup_size } => {
-                write(out, if function.fast_math { 2 } else { 1 });
+                let limits = function.limits;
+                write(out, 1 + i64::from(function.fast_math) + if limits.is_empty() { 0 } else { 2 });
                 workgroup_size.iter().for_each(|&size| write(out, i64::from(size)));
+                if !limits.is_empty() {
+                    write_len(out, limits.iter().count());
+                    for (limit, amount) in limits.iter() {
+                        write(out, limit as i64);
+                        write(out, i64::from(amount));
+                    }
+                }
             }
         }
         write_len(out, function.params.len());

@@ -6,7 +6,8 @@
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
 //! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a
-//!                                         kernel, 2 and sizes one with `fast_math`
+//!                                         kernel, 2 and sizes one with `fast_math`; 3 and 4 are
+//!                                         the same with limits after the sizes
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
 //!             count type*             results
 //!             count (text type access)*       workgroup memory
@@ -14,6 +15,7 @@
 //!             count (text type)*              variables, in order of first use
 //!             count (scalar bits)*            constants, in order of first use
 //!             region                          the body
+//! limits    = count (limit amount)*       what the kernel declares
 //! region    = count (type name)* count inst*  parameters, instructions
 //! inst      = [flagged flags] head field* count (type name)*   fields and results, see `InstNumber`
 //! ```

@@ -9,6 +9,7 @@ use crate::ir::{
     Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
     Value, ValueDef,
 };
+use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -312,6 +313,41 @@ fn a_kernel_keeps_what_it_says_of_floats() {
         let back = decode(&encode(&b.into_module(Types::default()))).expect("a module");
         assert_eq!(back.functions[0].fast_math, fast);
     }
+}
+
+#[test]
+fn a_kernel_keeps_the_limits_that_it_declares() {
+    for fast in [false, true] {
+        let mut b = Builder::new("k", [1, 1, 1]);
+        let mut limits = Limits::NONE;
+        limits.set(Limit::WorkgroupMemory, 20_480);
+        limits.set(Limit::Buffers, 9);
+        b.limits(limits);
+        b.fast_math(fast);
+        b.ret();
+        let bytes = encode(&b.into_module(Types::default()));
+        let back = decode(&bytes).expect("a module");
+        assert_eq!((back.functions[0].limits, back.functions[0].fast_math), (limits, fast));
+    }
+}
+
+#[test]
+fn limits_in_another_order_or_unknown_are_refused() {
+    let mut b = Builder::new("k", [1, 1, 1]);
+    let mut limits = Limits::NONE;
+    limits.set(Limit::Invocations, 8);
+    limits.set(Limit::Buffers, 9);
+    b.limits(limits);
+    b.ret();
+    let bytes = encode(&b.into_module(Types::default()));
+    // Two limits, 1 and 2, each with its amount.
+    let at = bytes.windows(5).position(|five| five == [2, 1, 8, 2, 9]).expect("the limits");
+    let mut swapped = bytes.clone();
+    swapped[at + 1..at + 5].copy_from_slice(&[2, 9, 1, 8]);
+    assert!(refusal(&swapped).contains("canonical"));
+    let mut unknown = bytes;
+    unknown[at + 3] = 4;
+    assert!(refusal(&unknown).ends_with("expected a limit, found number 4"));
 }
 
 #[test]

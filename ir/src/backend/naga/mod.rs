@@ -58,6 +58,7 @@ use crate::analysis::align::Alignment;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
+use crate::limits::HEADER_WORDS;
 use crate::pass::expand;
 use crate::types::{Type, Types};
 use atomic::ExchangeTypes;
@@ -110,9 +111,6 @@ pub struct Shader {
     /// compiler assume that loops end must bound it.
     pub unbounded: bool,
 }
-
-/// The word of the first buffer's number of elements.
-const FIRST_COUNT: u32 = 5;
 
 /// The kernel of this position in the module, or `None` if there is none.
 ///
@@ -237,7 +235,7 @@ fn buffers(function: &Function) -> u32 {
 
 /// The number of words of the launch, and the first word and type of each scalar parameter.
 fn launch_words(function: &Function) -> (u32, Vec<(u32, Type)>) {
-    let mut next = FIRST_COUNT + buffers(function);
+    let mut next = HEADER_WORDS + buffers(function);
     let mut scalars = Vec::new();
     for param in &function.params {
         if let ParamKind::Scalar(ty) = param.kind {
@@ -315,7 +313,7 @@ fn declare(
                 let space = AddressSpace::Storage { access };
                 let place = naga::ResourceBinding { group: 0, binding };
                 let pointer = global(table, code, "buffer", space, Some(place), ty);
-                let count = words.get((FIRST_COUNT + binding) as usize).copied();
+                let count = words.get((HEADER_WORDS + binding) as usize).copied();
                 binding += 1;
                 (pointer, count.unwrap_or_else(|| code.word(0)))
             }

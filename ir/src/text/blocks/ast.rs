@@ -4,6 +4,7 @@
 //! the order in which the text mentions them. Labels are numbers of blocks, globals and
 //! called functions are still names.
 
+use crate::limits::Limits;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -233,6 +234,8 @@ pub(super) struct Func {
     pub(super) loc: Loc,
     /// The workgroup size of a kernel.
     pub(super) kernel: Option<[u32; 3]>,
+    /// How much of a device a kernel may use beyond what every one has.
+    pub(super) limits: Limits,
     pub(super) params: Vec<(Val, Ty, Loc)>,
     pub(super) ret: Option<Type>,
     pub(super) blocks: Vec<Block>,

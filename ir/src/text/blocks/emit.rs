@@ -43,10 +43,11 @@ pub(super) fn function(input: &Input<'_>, diags: &mut Diags) -> Option<Function>
         too_deep(func, diags);
         return None;
     };
-    let builder = match func.kernel {
+    let mut builder = match func.kernel {
         Some(size) => Builder::new(func.name.clone(), size),
         None => Builder::device(func.name.clone()),
     };
+    builder.limits(func.limits);
     let mut emit = Emit {
         input,
         graph: &graph,
