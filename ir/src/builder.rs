@@ -11,7 +11,7 @@ pub mod recorder;
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
-    RegionDef, Root, Value, ValueDef, Var, VarDef,
+    RegionDef, Requirement, Root, Value, ValueDef, Var, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -319,6 +319,11 @@ impl Builder {
     /// Lets a kernel ask for floats that are less strict.
     pub fn fast_math(&mut self, fast: bool) {
         self.function.fast_math = fast;
+    }
+
+    /// States what every launch of a kernel satisfies.
+    pub fn requires(&mut self, requires: Vec<Requirement>) {
+        self.function.requires = requires;
     }
 
     /// What is built from here on goes to the region outside.

@@ -29,8 +29,11 @@
 //! calls itself, not even through others, so that every call can be replaced by the
 //! callee's body; see [`inline`](crate::inline).
 
+mod requires;
 mod walk;
 
+pub(crate) use requires::integer;
+pub use requires::{Amount, MAX_REQUIREMENTS, MAX_STEPS, Relation, Requirement, Step, Unsound};
 pub use walk::Regions;
 
 use crate::arena::{Arena, Id, Side};
@@ -99,6 +102,8 @@ pub struct Function {
     /// Whether devices may compute floats as they please, except for ops with the flag
     /// `precise`; only kernels say so. What the passes and the interpreter do stays exact.
     pub fast_math: bool,
+    /// What every launch satisfies, since it is refused otherwise; only kernels have any.
+    pub requires: Vec<Requirement>,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
     /// What the source asks of loops, and where it does; it says nothing about others.
@@ -396,6 +401,7 @@ impl Function {
             values: Arena::new(),
             insts: Arena::new(),
             fast_math: false,
+            requires: Vec::new(),
             flags: Side::new(Flags::NONE),
             unroll: Side::new(None),
             regions,

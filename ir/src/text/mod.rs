@@ -25,7 +25,9 @@
 //! module    = {struct | function}
 //! struct    = "struct" word "{" (word ":" type),* "}"
 //! function  = "func" ["kernel" ["fast_math"] "workgroup_size" "(" n "," n "," n ")"] @name "(" param,* ")"
-//!             ["->" type,*] "{" {decl} {inst} "}"
+//!             ["requires" "(" need,* ")"] ["->" type,*] "{" {decl} {inst} "}"
+//! need      = amount (">=" | ">" | "<=" | "<" | "==") amount
+//! amount    = "len" @name | %name | n | "(" amount ")" | amount ("+" | "-" | "*") amount
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
@@ -55,6 +57,8 @@
 //! - `unroll` asks passes for a copy of the loop's body for each round, `unroll(4)` for
 //!   four copies in each round, and `unroll(never)` for the loop as it is.
 //! - `fast_math` lets devices compute `f32` as they please in a kernel, save for ops with `precise`.
+//! - What a kernel `requires` holds in every launch: `requires(len @y >= len @x, %n <= len @x * 4)`.
+//!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`.
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.
@@ -86,6 +90,7 @@ pub(crate) mod names;
 mod operand;
 mod parse;
 mod print;
+mod requires;
 
 use crate::diag::Diags;
 use crate::ir::Module;

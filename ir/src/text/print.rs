@@ -8,6 +8,7 @@
 use super::lex::Sigil;
 use super::literal;
 use super::names::{StructNames, Unique, sigil, structs};
+use super::requires::requirements;
 use crate::arena::Side;
 use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
@@ -220,7 +221,8 @@ impl<'m> Printer<'m> {
         };
         let results: Vec<String> = self.function.results.iter().map(|&ty| self.ty(ty)).collect();
         let results = if results.is_empty() { String::new() } else { format!(" -> {}", results.join(", ")) };
-        let _ = writeln!(self.out, "func {kind}{name}({}){results} {{", params.join(", "));
+        let requires = requirements(&self.function.requires, &self.params);
+        let _ = writeln!(self.out, "func {kind}{name}({}){requires}{results} {{", params.join(", "));
         self.memory("shared", &self.function.shared, &self.shared.clone());
         self.memory("private", &self.function.private, &self.private.clone());
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {

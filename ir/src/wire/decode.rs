@@ -10,8 +10,8 @@ use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    Access, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
-    RegionDef, Root, Value, ValueDef, Var, VarDef,
+    Access, Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place,
+    Region, RegionDef, Relation, Requirement, Root, Step, Value, ValueDef, Var, VarDef,
 };
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
@@ -176,16 +176,19 @@ impl Decoder<'_> {
         let start = self.reader.offset();
         let mut function = match self.reader.token("a function's kind")? {
             0 => Function::device(name, Loc::NONE),
-            kind @ (1 | 2) => {
+            kind @ 1..=4 => {
                 let mut workgroup_size = [0; 3];
                 for size in &mut workgroup_size {
                     *size = self.reader.u32("a workgroup size")?;
                 }
                 let mut function = Function::new(name, workgroup_size, Loc::NONE);
-                function.fast_math = kind == 2;
+                function.fast_math = kind & 1 == 0;
+                if kind > 2 {
+                    function.requires = self.requirements()?;
+                }
                 function
             }
-            other => return Err(fault(start, &format!("a device function (0) or kernel (1 or 2), found {other}"))),
+            other => return Err(fault(start, &format!("a device function (0) or kernel (1 to 4), found {other}"))),
         };
         function.params = self.params()?;
         for _ in 0..self.reader.count("the number of results")? {
@@ -208,6 +211,36 @@ impl Decoder<'_> {
         let region = body.region(0)?;
         body.function.body = region;
         Ok(body.function)
+    }
+
+    fn requirements(&mut self) -> Result<Vec<Requirement>, Diags> {
+        let mut list = Vec::new();
+        for _ in 0..self.reader.count("the number of requirements")? {
+            let start = self.reader.offset();
+            let number = self.reader.token("a relation")?;
+            let relation = Relation::from_number(number);
+            let relation = relation.ok_or_else(|| fault(start, &format!("a relation, found number {number}")))?;
+            let (left, right) = (self.amount()?, self.amount()?);
+            list.push(Requirement { left, relation, right, loc: Loc::NONE });
+        }
+        Ok(list)
+    }
+
+    fn amount(&mut self) -> Result<Amount, Diags> {
+        let mut steps = Vec::new();
+        for _ in 0..self.reader.count("the number of steps")? {
+            let start = self.reader.offset();
+            steps.push(match self.reader.token("a step")? {
+                0 => Step::Number(self.reader.token("a number")? as u64),
+                1 => Step::Len(self.reader.u32("a parameter")?),
+                2 => Step::Scalar(self.reader.u32("a parameter")?),
+                3 => Step::Add,
+                4 => Step::Sub,
+                5 => Step::Mul,
+                other => return Err(fault(start, &format!("a step, found number {other}"))),
+            });
+        }
+        Ok(Amount(steps))
     }
 
     fn constant(&mut self) -> Result<(Scalar, u64), Diags> {

@@ -9,8 +9,8 @@ use super::{INVALID, INVALID_TYPE, InstNumber, MAGIC, VERSION, access_number, li
 use super::{constant_number, plain_type_number, scalar_number};
 use crate::arena::{Id, Side};
 use crate::ir::{
-    CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef,
-    VarDef,
+    Amount, CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Requirement,
+    Root, Step, Value, ValueDef, VarDef,
 };
 use crate::order::MemoryOrder;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
@@ -123,6 +123,28 @@ impl<'m> TypeTable<'m> {
     }
 }
 
+fn requirements(out: &mut Vec<u8>, list: &[Requirement]) {
+    write_len(out, list.len());
+    for Requirement { left, relation, right, .. } in list {
+        write(out, relation.number());
+        for Amount(steps) in [left, right] {
+            write_len(out, steps.len());
+            for step in steps {
+                let (number, field) = match *step {
+                    Step::Number(value) => (0, Some(value as i64)),
+                    Step::Len(index) => (1, Some(index.into())),
+                    Step::Scalar(index) => (2, Some(index.into())),
+                    Step::Add => (3, None),
+                    Step::Sub => (4, None),
+                    Step::Mul => (5, None),
+                };
+                write(out, number);
+                field.into_iter().for_each(|field| write(out, field));
+            }
+        }
+    }
+}
+
 /// What the walk over one function has met.
 struct FunctionEncoder<'m, 't> {
     function: &'m Function,
@@ -164,8 +186,12 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         match function.kind {
             FunctionKind::Device => write(out, 0),
             FunctionKind::Kernel { workgroup_size } => {
-                write(out, if function.fast_math { 2 } else { 1 });
+                let requires = !function.requires.is_empty();
+                write(out, 1 + i64::from(function.fast_math) + 2 * i64::from(requires));
                 workgroup_size.iter().for_each(|&size| write(out, i64::from(size)));
+                if requires {
+                    requirements(out, &function.requires);
+                }
             }
         }
         write_len(out, function.params.len());

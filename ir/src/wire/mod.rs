@@ -6,7 +6,9 @@
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
 //! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a
-//!                                         kernel, 2 and sizes one with `fast_math`
+//!                                         kernel, 2 one with `fast_math`; 3 and 4 are 1 and 2
+//!                                         with, after the sizes, what it requires:
+//!             count (relation amount amount)*
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
 //!             count type*             results
 //!             count (text type access)*       workgroup memory
@@ -15,6 +17,8 @@
 //!             count (scalar bits)*            constants, in order of first use
 //!             region                          the body
 //! region    = count (type name)* count inst*  parameters, instructions
+//! amount    = count step*                 0 and a number, 1 and the parameter of a length, 2 and that
+//!                                         of an integer, 3, 4 and 5 for sum, difference and product
 //! inst      = [flagged flags] head field* count (type name)*   fields and results, see `InstNumber`
 //! ```
 //!
