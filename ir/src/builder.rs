@@ -11,7 +11,7 @@ pub mod recorder;
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
-    RegionDef, Root, Value, ValueDef, Var, VarDef,
+    RegionDef, Requirement, Root, Value, ValueDef, Var, VarDef,
 };
 use crate::limits::Limits;
 use crate::loc::Loc;
@@ -340,6 +340,11 @@ impl Builder {
     /// Lets a kernel use more of a device than every one has.
     pub fn limits(&mut self, limits: Limits) {
         self.function.limits = limits;
+    }
+
+    /// States what every launch of a kernel satisfies.
+    pub fn requires(&mut self, requires: Vec<Requirement>) {
+        self.function.requires = requires;
     }
 
     /// What is built from here on goes to the region outside.

@@ -29,8 +29,11 @@
 //! calls itself, not even through others, so that every call can be replaced by the
 //! callee's body; see [`inline`](crate::inline).
 
+mod requires;
 mod walk;
 
+pub(crate) use requires::integer;
+pub use requires::{Amount, MAX_REQUIREMENTS, MAX_STEPS, Relation, Requirement, Step, Unsound};
 pub use walk::Regions;
 
 use crate::arena::{Arena, Id, Side};
@@ -102,6 +105,8 @@ pub struct Function {
     pub fast_math: bool,
     /// How much of a device it may use beyond what every one has; only kernels say so.
     pub limits: Limits,
+    /// What every launch satisfies, since it is refused otherwise; only kernels have any.
+    pub requires: Vec<Requirement>,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
     /// What the source asks of loops, and where it does; it says nothing about others.
@@ -403,6 +408,7 @@ impl Function {
             insts: Arena::new(),
             fast_math: false,
             limits: Limits::NONE,
+            requires: Vec::new(),
             flags: Side::new(Flags::NONE),
             unroll: Side::new(None),
             regions,

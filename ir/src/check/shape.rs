@@ -11,8 +11,8 @@ use super::malformed;
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{
-    CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_TYPE_PARTS, Module, ParamKind, Place,
-    Region, RegionDef, Root, Value, ValueDef,
+    CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS, Module,
+    ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
@@ -108,6 +108,12 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
     }
     if !function.limits.is_empty() && !function.is_kernel() {
         return fail("only a kernel declares limits");
+    }
+    if !function.requires.is_empty() && !function.is_kernel() {
+        return fail("only a kernel requires anything of its launches");
+    }
+    if function.requires.len() > MAX_REQUIREMENTS {
+        return Err(malformed(function, function.loc, format!("more than {MAX_REQUIREMENTS} requirements")));
     }
     for (&(ty, bits), &value) in &function.constants {
         let Some(def) = function.values.get(value) else { return fail("a constant that does not exist") };

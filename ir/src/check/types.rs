@@ -1,4 +1,4 @@
-//! The check of types (V012, V021–V023, V103, V200–V202).
+//! The check of types (V012, V021–V023, V103, V200–V202, V305).
 //!
 //! One mistake is one report: a value of [`Type::Error`] comes from a mistake that was
 //! reported where it was made, so whatever meets such a value is silent. When nothing
@@ -27,6 +27,11 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], diags
     for (_, var) in function.vars.iter() {
         if !var.ty.is_value() && var.ty != Type::Error {
             check.unusable(var.ty, var.loc);
+        }
+    }
+    for requirement in &function.requires {
+        if let Some(unsound) = function.unsound(requirement) {
+            check.diags.push(unsound.diag(requirement.loc));
         }
     }
     for &Placed { inst, owner } in placed {

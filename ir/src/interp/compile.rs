@@ -9,7 +9,7 @@
 //! below the length of the code, and the last code is never passed.
 
 use crate::check::Checked;
-use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
+use crate::ir::{Access, Function, Inst, InstKind, Param, ParamKind, Place, Region, Requirement, Root, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -54,6 +54,8 @@ pub struct Program {
     pub(super) name: String,
     pub(super) workgroup_size: [u32; 3],
     pub(super) params: Vec<ProgramParam>,
+    /// What every launch must satisfy, and the parameters that it is about.
+    pub(super) requires: (Vec<Requirement>, Vec<Param>),
     pub(super) code: Vec<Code>,
     pub(super) places: Vec<PlaceCode>,
     /// For each place, where it is written and what it belongs to.
@@ -329,6 +331,7 @@ impl<'a> Compiler<'a> {
             name: function.name.clone(),
             workgroup_size: function.workgroup_size(),
             params: params.collect(),
+            requires: (function.requires.clone(), function.params.clone()),
             code: Vec::new(),
             places: Vec::new(),
             sites: Vec::new(),

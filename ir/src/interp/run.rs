@@ -52,6 +52,7 @@ impl Program {
         max_steps: Option<u64>,
     ) -> Result<(Launch<'a>, u64), Fault> {
         let (buffers, frame) = self.bind(args)?;
+        self.require(args)?;
         let total = groups.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)));
         let Some(total) = total else {
             return Err(self.refuse(format!("{groups:?} are more workgroups than can be counted")));
@@ -105,6 +106,28 @@ impl Program {
             buffers.push(view);
         }
         Ok((buffers, frame))
+    }
+
+    /// Whether the arguments satisfy what the kernel requires.
+    fn require(&self, args: &[Arg<'_>]) -> Result<(), Fault> {
+        let (requires, params) = &self.requires;
+        let arg = |index: u32| args.get(index as usize);
+        for requirement in requires {
+            let len = |index| match arg(index) {
+                Some(Arg::Buffer { len, .. }) => *len,
+                Some(Arg::Scalar(_)) | None => 0,
+            };
+            let bits = |index| match arg(index) {
+                Some(Arg::Scalar([bits, ..])) => *bits,
+                Some(Arg::Buffer { .. }) | None => 0,
+            };
+            if let Some(numbers) = requirement.broken(params, len, bits) {
+                let [left, right] = requirement.sides(params);
+                let reason = requirement.complaint([&left, &right], numbers);
+                return Err(Fault::Requirement { kernel: self.name.clone(), reason, loc: requirement.loc });
+            }
+        }
+        Ok(())
     }
 
     fn refuse(&self, reason: String) -> Fault {

@@ -434,6 +434,10 @@ impl<'s> Parser<'s> {
             }
         }
         body.parser.expect(')')?;
+        if body.builder.function().is_kernel() && body.parser.eat_word("requires") {
+            let requires = body.parser.requirements(&body.builder.function().params)?;
+            body.builder.requires(requires);
+        }
         let results = body.parser.result_types()?;
         body.builder.results(&results);
         Ok((body, func))

@@ -8,6 +8,7 @@
 use super::lex::Sigil;
 use super::literal;
 use super::names::{StructNames, Unique, sigil, structs};
+use super::requires::requirements;
 use crate::arena::Side;
 use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
@@ -222,7 +223,8 @@ impl<'m> Printer<'m> {
         };
         let results: Vec<String> = self.function.results.iter().map(|&ty| self.ty(ty)).collect();
         let results = if results.is_empty() { String::new() } else { format!(" -> {}", results.join(", ")) };
-        let _ = writeln!(self.out, "func {kind}{name}({}){results} {{", params.join(", "));
+        let requires = requirements(&self.function.requires, &self.params);
+        let _ = writeln!(self.out, "func {kind}{name}({}){requires}{results} {{", params.join(", "));
         self.memory("shared", &self.function.shared, &self.shared.clone());
         self.memory("private", &self.function.private, &self.private.clone());
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
@@ -320,7 +322,9 @@ impl<'m> Printer<'m> {
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
-            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => self.out.push('\n'),
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {
+                self.out.push('\n')
+            }
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
             InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
         }

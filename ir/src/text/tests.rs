@@ -400,3 +400,44 @@ fn no_text_makes_the_parser_panic() {
         }
     }
 }
+
+#[test]
+fn requirements_stand_after_the_parameters() {
+    let source = "\
+func kernel workgroup_size(1, 1, 1) @k(%n: u32, @x: [u32], @y: mut [u32]) requires(len @y >= len @x, %n < len @x * 4 - (%n - 1), %n == 3) {
+  ret
+}
+";
+    let module = parse(source).expect("a text");
+    assert_eq!(print(&module), source);
+    let (requires, params) = (&module.functions[0].requires, &module.functions[0].params);
+    let shown: Vec<String> = requires.iter().map(|requirement| requirement.display(params)).collect();
+    assert_eq!(shown, ["y.len() >= x.len()", "n < x.len() * 4 - (n - 1)", "n == 3"]);
+}
+
+#[test]
+fn a_wrong_requirement_is_reported_where_it_is() {
+    let wrong = |requirement: &str| {
+        let source =
+            format!("func kernel workgroup_size(1, 1, 1) @k(%n: u32, @x: [u32]) requires({requirement}) {{\nret\n}}");
+        errors(&source).into_iter().next().map(|(_, _, message)| message)
+    };
+    let is = |message: &str| Some(message.to_owned());
+    assert_eq!(wrong("%m >= 1"), is("cannot find value `%m`"));
+    assert_eq!(wrong("len @n >= 1"), is("cannot find buffer `@n`"));
+    assert_eq!(wrong("%x >= 1"), is("cannot find value `%x`"));
+    assert_eq!(wrong("%n"), is("expected `>=`, `>`, `<=`, `<` or `==`, found `)`"));
+    assert_eq!(wrong("%n = 1"), is("expected `=`, found `1`"));
+    assert_eq!(
+        wrong("%n >= -1"),
+        is("expected a whole number of at most 64 bits, without a sign or a type, found `-1`")
+    );
+    assert_eq!(wrong("%n >= 1 >= 2"), is("expected `)`, found `>`"));
+    assert_eq!(wrong(&format!("{}%n >= 1", "(".repeat(1000))), is("more than 64 parentheses are nested"));
+}
+
+#[test]
+fn only_kernels_require_anything() {
+    let device = "func @f(%n: u32) requires(%n >= 1) { ret }";
+    assert_eq!(errors(device)[0].2, "expected `{`, found `requires`");
+}

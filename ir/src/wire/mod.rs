@@ -6,8 +6,8 @@
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
 //! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a
-//!                                         kernel, 2 and sizes one with `fast_math`; 3 and 4 are
-//!                                         the same with limits after the sizes
+//!                                         kernel; to the 1 are added 1 for `fast_math`, 2 if limits
+//!                                         and 4 if requirements follow the sizes
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
 //!             count type*             results
 //!             count (text type access)*       workgroup memory
@@ -16,7 +16,10 @@
 //!             count (scalar bits)*            constants, in order of first use
 //!             region                          the body
 //! limits    = count (limit amount)*       what the kernel declares
+//! requires  = count (relation amount amount)*     what it requires of a launch
 //! region    = count (type name)* count inst*  parameters, instructions
+//! amount    = count step*                 0 and a number, 1 and the parameter of a length, 2 and that
+//!                                         of an integer, 3, 4 and 5 for sum, difference and product
 //! inst      = [flagged flags] head field* count (type name)*   fields and results, see `InstNumber`
 //! ```
 //!
@@ -52,6 +55,13 @@ pub use locations::{LineColumn, attach_locations, encode_locations};
 
 use crate::ir::Access;
 use crate::types::{Scalar, Type};
+
+/// Parts of a kernel's kind, less 1.
+const FAST_MATH: i64 = 1;
+/// Limits follow the sizes.
+const LIMITS: i64 = 2;
+/// Requirements follow those.
+const REQUIRES: i64 = 4;
 
 /// The first bytes of every file.
 pub const MAGIC: [u8; 4] = *b"SBIR";

@@ -3,11 +3,12 @@
 use super::{MAGIC, decode, encode, token};
 use crate::arena::Id;
 use crate::builder::Builder;
+use crate::check::check_image;
 use crate::diag::Code;
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
-    Value, ValueDef,
+    Access, Amount, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef,
+    Relation, Requirement, Root, Step, Value, ValueDef,
 };
 use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
@@ -726,5 +727,42 @@ fn random_bytes_after_a_good_start_end_without_panic() {
         if let Ok(module) = decode(&bytes) {
             assert_eq!(encode(&module), bytes);
         }
+    }
+}
+
+#[test]
+fn requirements_round_trip_and_tell_kernels_apart() {
+    let text = |requires: &str| {
+        format!("func kernel fast_math workgroup_size(8, 1, 1) @k(%n: i64, @x: [u32]){requires} {{\n  ret\n}}\n")
+    };
+    let plain = encode(&crate::text::parse(&text("")).expect("a text"));
+    let mut known = vec![plain];
+    let largest = format!(" requires(len @x * 2 - (%n + 1) == {})", u64::MAX);
+    for requires in
+        [" requires(len @x >= 1)", " requires(len @x > 1)", " requires(len @x >= 1, %n >= 1)", largest.as_str()]
+    {
+        let bytes = encode(&crate::text::parse(&text(requires)).expect("a text"));
+        let back = decode(&bytes).expect("canonical bytes");
+        assert_eq!(crate::text::print(&back), text(requires));
+        assert!(!known.contains(&bytes), "{requires}");
+        known.push(bytes);
+    }
+}
+
+#[test]
+fn hostile_requirements_are_refused() {
+    let module = |steps: Vec<Step>| {
+        let mut b = Builder::new("k", [1, 1, 1]);
+        let right = Amount(vec![Step::Number(0)]);
+        b.requires(vec![Requirement { left: Amount(steps), relation: Relation::Ge, right, loc: Loc::NONE }]);
+        b.ret();
+        b.into_module(Types::default())
+    };
+    for steps in
+        [vec![], vec![Step::Add], vec![Step::Len(9)], vec![Step::Scalar(u32::MAX)], vec![Step::Number(1); 3000]]
+    {
+        let decoded = decode(&encode(&module(steps))).expect("canonical bytes");
+        let diags = check_image(decoded).map(|_| ()).unwrap_err();
+        assert_eq!(diags.as_slice()[0].code, Code::V305);
     }
 }

@@ -11,6 +11,7 @@
 
 use super::bound::{self, Bounds, Known};
 use super::fact::Fact;
+use super::given::Given;
 use super::loops::Loop;
 use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
@@ -79,6 +80,8 @@ pub(super) struct Flow<'a> {
     pub types: &'a Types,
     pub function: &'a Function,
     pub tree: &'a Tree,
+    /// What is known of every launch.
+    pub given: Given,
     /// What is known now.
     pub states: Side<ValueDef, State>,
     undo: Vec<Undo>,
@@ -114,6 +117,7 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree, launch: boo
         types,
         function,
         tree,
+        given: Given::of(function),
         states: Side::new(State::default()),
         undo: Vec::new(),
         order: Vec::new(),
@@ -218,11 +222,18 @@ impl Flow<'_> {
             let ParamKind::Scalar(ty) = param.kind else { continue };
             let Some(&value) = values.next() else { break };
             let is_number = matches!(ty, Type::Scalar(scalar) if scalar.is_int());
-            let symbol = u16::try_from(i).ok().filter(|_| is_number && self.launch && function.is_kernel());
-            let bounds = symbol.map_or_else(Bounds::default, |i| Bounds::symbol(Symbol::Scalar(i), 0));
-            self.define(value, self.any(value), bounds);
+            let symbol = u16::try_from(i).ok().filter(|_| is_number && function.is_kernel()).map(Symbol::Scalar);
+            let bounds = symbol.filter(|_| self.launch).map_or_else(Bounds::default, |i| Bounds::symbol(i, 0));
+            let fact = symbol.and_then(|symbol| self.required(value, symbol));
+            self.define(value, fact.unwrap_or_else(|| self.any(value)), bounds);
         }
         self.region(function.body, None);
+    }
+
+    /// What requirements say about a value that is a symbol's.
+    fn required(&self, value: Value, symbol: Symbol) -> Option<Fact> {
+        let (least, most) = self.given.range(symbol)?;
+        Some(Fact::between(self.lane(value), least, most)).filter(|fact| !fact.is_impossible())
     }
 
     /// What the type of a value says.
@@ -605,10 +616,11 @@ impl Flow<'_> {
         let Some(&result) = self.function.insts[inst].results.first() else { return };
         let ty = self.lane(result);
         match (root, self.function.root_size(self.types, root)) {
-            (Root::Param(param), _) if self.launch && self.function.is_kernel() => {
-                let symbol = u16::try_from(param).ok();
-                let bounds = symbol.map_or_else(Bounds::default, |param| Bounds::symbol(Symbol::Len(param), 0));
-                self.define(result, Fact::any(ty), bounds);
+            (Root::Param(param), _) if self.function.is_kernel() => {
+                let symbol = u16::try_from(param).ok().map(Symbol::Len);
+                let bounds = symbol.filter(|_| self.launch).map_or_else(Bounds::default, |len| Bounds::symbol(len, 0));
+                let fact = symbol.and_then(|symbol| self.required(result, symbol));
+                self.define(result, fact.unwrap_or_else(|| Fact::any(ty)), bounds);
             }
             (_, Some(size)) => {
                 let element = self.function.root_element(self.types, root).and_then(|ty| self.types.layout(ty));
@@ -690,7 +702,9 @@ impl Flow<'_> {
             let (x, y) = (poly(a, x), poly(b, y));
             let total = if op == Op::Add { x.add(&y) } else { x.mul(&y) };
             let room = total.and_then(|total| Poly::constant(most).sub(&total));
-            if let Some(condition) =
+            if room.as_ref().is_some_and(|room| self.given.makes_natural(self.function, room)) {
+                self.facts.wrapping[inst] = Wrapping::Never;
+            } else if let Some(condition) =
                 room.filter(|room| room.as_constant().is_none()).and_then(|room| Condition::natural(&room))
             {
                 self.facts.wrapping[inst] = Wrapping::Unless(Box::new(condition));

@@ -80,7 +80,11 @@ impl Body<'_> {
                 let gather = |&argument: &Expr| {
                     let ty = self.code.basic.u32;
                     let result = self.code.plain(Expression::SubgroupOperationResult { ty });
-                    self.code.statement(Statement::SubgroupGather { mode: GatherMode::Shuffle(lane), argument, result });
+                    self.code.statement(Statement::SubgroupGather {
+                        mode: GatherMode::Shuffle(lane),
+                        argument,
+                        result,
+                    });
                     self.code.select(in_subgroup, result, zero)
                 };
                 words.iter().map(gather).collect()
