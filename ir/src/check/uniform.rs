@@ -16,7 +16,10 @@
 //! callers as that one calls it. A device function that nobody calls is judged alone, as
 //! if its arguments were the same for all.
 
+mod mistake;
 mod reasons;
+
+pub use mistake::Mistake;
 
 use crate::arena::Side;
 use crate::diag::Diags;
@@ -62,6 +65,7 @@ pub(super) fn module(
     module: &Module,
     flats: &[Option<Flat>],
     alone: bool,
+    mistake: Option<Mistake>,
     diags: &mut Diags,
 ) -> Vec<Side<ValueDef, bool>> {
     let mut called = vec![false; module.functions.len()];
@@ -80,23 +84,22 @@ pub(super) fn module(
                 let origin = flat.as_ref().and_then(|flat| flat.origins[barrier]);
                 origin.map_or((i, barrier), |origin| (origin.function, origin.inst))
             };
-            check(module, judged, flat.as_ref(), |barrier| reported.insert(origin(barrier)), diags)
+            let analysis = Analysis::new(module, judged, flat.as_ref(), mistake);
+            check(analysis, |barrier| reported.insert(origin(barrier)), diags)
         })
         .collect()
 }
 
 /// The same of one function; `is_new` says whether a barrier was not reported yet.
 fn check(
-    module: &Module,
-    function: &Function,
-    flat: Option<&Flat>,
+    mut analysis: Analysis<'_>,
     mut is_new: impl FnMut(Inst) -> bool,
     diags: &mut Diags,
 ) -> Side<ValueDef, bool> {
+    let function = analysis.function;
     if function.is_kernel() && function.workgroup_size() == [1; 3] {
         return Side::new(true);
     }
-    let mut analysis = Analysis::new(module, function, flat);
     let rounds = (MAX_VISITS / function.insts.len().max(1)).clamp(FEW_ROUNDS, MAX_ROUNDS);
     for round in 0.. {
         analysis.changed = false;
@@ -179,6 +182,7 @@ struct Analysis<'a> {
     module: &'a Module,
     function: &'a Function,
     flat: Option<&'a Flat>,
+    mistake: Option<Mistake>,
     why: Side<ValueDef, Option<Why>>,
     /// For each private array the store that makes it divergent and why.
     arrays: Vec<Option<(Inst, Why)>>,
@@ -198,7 +202,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(module: &'a Module, function: &'a Function, flat: Option<&'a Flat>) -> Self {
+    fn new(module: &'a Module, function: &'a Function, flat: Option<&'a Flat>, mistake: Option<Mistake>) -> Self {
         let mut loops: Side<InstDef, LoopFacts> = Side::new(LoopFacts::default());
         let mut source = Side::new(None);
         for (inst, def) in function.insts.iter() {
@@ -216,6 +220,7 @@ impl<'a> Analysis<'a> {
             module,
             function,
             flat,
+            mistake,
             why: Side::new(None),
             arrays: vec![None; function.private.len()],
             exits: Side::new(None),
@@ -233,6 +238,11 @@ impl<'a> Analysis<'a> {
         self.barriers.clear();
         self.control = vec![None];
         self.region(self.function.body);
+    }
+
+    /// Whether a test wants this mistake to be made here.
+    fn makes(&self, mistake: Mistake) -> bool {
+        self.mistake == Some(mistake)
     }
 
     /// Takes everything that a further round could find for found.
@@ -320,6 +330,7 @@ impl<'a> Analysis<'a> {
                     }
                 }
             }
+            InstKind::Atomic(..) if self.makes(Mistake::AtomicsUniform) => {}
             InstKind::Atomic(..) => {
                 for &result in &def.results {
                     self.diverge(result, Why::Source(inst));
@@ -331,7 +342,7 @@ impl<'a> Analysis<'a> {
                 }
             }
             InstKind::Barrier => {
-                if let Some(control) = self.control_here() {
+                if let Some(control) = self.control_here().filter(|_| !self.makes(Mistake::NothingRefused)) {
                     self.barriers.push((inst, control));
                 }
             }
