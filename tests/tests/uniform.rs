@@ -39,11 +39,7 @@ fn scratch() {
                     Outcome::Together => {
                         harmless += 1;
                         let d = &diags.as_slice()[0];
-                        let trapped = check_mistaken(barriers::trapped(&case.module, d.loc), Mistake::NothingRefused);
-                        let reach = match trapped {
-                            Ok(t) => match barriers::judge(&t, &case) { Outcome::Reached => "all", _ => "none" },
-                            Err(_) => "?",
-                        };
+                        let reach = if barriers::is_reached(&case, d.loc) { "all" } else { "none" };
                         let kind = format!("{reach} reach: {}", d.labels.iter().filter(|l| !l.1.contains("through this call")).last().map_or("-", |l| l.1.as_str()));
                         *kinds.entry(kind.clone()).or_default() += 1;
                         if only.as_ref().is_some_and(|o| kind.contains(o.as_str())) && shown < show {

@@ -28,6 +28,8 @@ pub(crate) use limits::fits_private;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;
+#[cfg(not(feature = "mistakes"))]
+use uniform::Mistake;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;
@@ -130,7 +132,7 @@ pub(crate) fn recheck(module: Module) -> Checked {
     })
 }
 
-fn run(mut module: Module, origin: Origin, mistake: Option<uniform::Mistake>) -> Result<Checked, Diags> {
+fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<Checked, Diags> {
     let mut diags = Diags::new();
     shape::check(&module, &mut diags);
     diags.gate()?;

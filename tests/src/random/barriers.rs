@@ -14,7 +14,7 @@
 use super::Random;
 use crate::filetest::{Argument, Launch};
 use samebits_ir::builder::Builder;
-use samebits_ir::check::Checked;
+use samebits_ir::check::{Checked, Mistake, check_mistaken};
 use samebits_ir::interp::{Arg, Fault, Judge, Program, Schedule, Words};
 use samebits_ir::ir::{
     Access, CallArg, Case as Arm, Function, Index, Inst, InstDef, InstKind, Module, Place, Region, Root, Value, Var,
@@ -53,6 +53,9 @@ pub enum Outcome {
 /// Inputs of a kernel.
 const LAUNCHES: usize = 12;
 
+/// Places that are tried for a barrier.
+const TRIES: usize = 6;
+
 /// Elements of each buffer and each array.
 const ELEMENTS: u32 = 4;
 
@@ -78,23 +81,23 @@ pub fn generate(seed: u64) -> Case {
     let b = Builder::new("k", size);
     let mut g = Maker::new(Random::new(random.bits()), b, functions.len() as u32);
     functions.push(g.kernel(array));
-    let mut module = Module { types, functions };
+    let module = Module { types, functions };
+    let launches = (0..LAUNCHES).map(|_| launch(&mut random, groups)).collect();
+    let mut case = Case { seed, text: String::new(), module, launches };
     for _ in 0..1 + random.below(3) {
-        place_barrier(&mut module, &mut random);
+        case.place_barrier(&mut random);
     }
-    let text = text::print(&module);
-    let module = text::parse(&text).unwrap_or_default();
-    let launches = (0..LAUNCHES).map(|i| launch(&mut random, groups, i)).collect();
-    Case { seed, text, module, launches }
+    case.text = text::print(&case.module);
+    case.module = text::parse(&case.text).unwrap_or_default();
+    case
 }
 
 /// A launch of which little is known but that numbers are small.
-fn launch(random: &mut Random, groups: u32, number: usize) -> Launch {
-    let mut small = |most: usize| random.below(most) as u64;
-    let scalars = [number as u64 % 5, small(4), small(2)];
-    let mut arguments: Vec<Argument> = scalars.map(|n| Argument::Scalar([n, 0, 0, 0])).into();
+fn launch(random: &mut Random, groups: u32) -> Launch {
+    let mut small = || random.below(4) as u64;
+    let mut arguments: Vec<Argument> = (0..3).map(|_| Argument::Scalar([small(), 0, 0, 0])).collect();
     for _ in 0..3 {
-        let bytes = (0..ELEMENTS).flat_map(|_| (small(4) as u32).to_le_bytes()).collect();
+        let bytes = (0..ELEMENTS).flat_map(|_| (small() as u32).to_le_bytes()).collect();
         arguments.push(Argument::Buffer { bytes, len: ELEMENTS });
     }
     Launch { groups: [groups, 1, 1], arguments }
@@ -114,61 +117,85 @@ fn regions(module: &Module) -> Vec<(usize, Region, usize)> {
     found
 }
 
-/// Puts a barrier before any instruction of the module.
-fn place_barrier(module: &mut Module, random: &mut Random) {
-    let regions = regions(module);
-    let mut at = random.below(regions.iter().map(|region| region.2).sum());
-    for (f, region, len) in regions {
-        if at < len {
-            let function = &mut module.functions[f];
-            let barrier = InstDef { kind: InstKind::Barrier, results: Vec::new(), loc: Loc::NONE };
-            let barrier = function.insts.push(barrier);
-            function.regions[region].insts.insert(at, barrier);
-            return;
-        }
-        at -= len;
-    }
-}
-
-/// The module with the barriers at a place replaced by what faults when it is reached.
-pub fn trapped(module: &Module, loc: Loc) -> Module {
-    let mut module = module.clone();
-    for (f, region, _) in regions(&module) {
-        let function: &mut Function = &mut module.functions[f];
-        let here = |inst: &Inst| function.insts[*inst].kind == InstKind::Barrier && function.insts[*inst].loc == loc;
-        let Some(at) = function.regions[region].insts.iter().position(here) else { continue };
-        function.insts.push(InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc });
-        let trap = function.insts.ids().last();
-        let insts = &mut function.regions[region].insts;
-        insts.truncate(at);
-        insts.extend(trap);
-    }
-    module
-}
-
-/// Runs all launches of a case, each in three orders, with a module that was made of its own.
-pub fn judge(checked: &Checked, case: &Case) -> Outcome {
-    let Some(program) = Program::new(checked, case.module.functions.len() - 1) else {
-        return Outcome::Failed("there is no kernel".to_owned());
-    };
-    for launch in &case.launches {
-        for schedule in [Schedule::Forward, Schedule::Reversed, Schedule::Random(case.seed)] {
-            let words: Vec<Words> = launch.arguments.iter().map(words).collect();
-            let args = launch.arguments.iter().zip(&words).map(|(argument, words)| match argument {
-                Argument::Buffer { len, .. } => Arg::Buffer { words, offset: 0, len: *len },
-                Argument::Scalar(lanes) => Arg::Scalar(*lanes),
-            });
-            let args: Vec<Arg<'_>> = args.collect();
-            let verdict = program.judge(launch.groups, &args, &Judge { schedule, max_steps: Some(MAX_STEPS) });
-            match verdict.fault {
-                None => {}
-                Some(Fault::DivergentBarrier { .. }) => return Outcome::Parted,
-                Some(Fault::Unreachable { .. }) => return Outcome::Reached,
-                Some(fault) => return Outcome::Failed(fault.to_string()),
+impl Case {
+    /// Puts a barrier before any instruction of the module that some invocation comes to with
+    /// some input: of what no input runs, no input says whether it does harm.
+    fn place_barrier(&mut self, random: &mut Random) {
+        for _ in 0..TRIES {
+            let regions = regions(&self.module);
+            let mut at = random.below(regions.iter().map(|region| region.2).sum());
+            let Some(&(f, region, _)) = regions.iter().find(|region| {
+                let is_here = at < region.2;
+                at -= if is_here { 0 } else { region.2 };
+                is_here
+            }) else {
+                return;
+            };
+            if reaches(&trapped(&self.module, f, region, at), self) {
+                let function = &mut self.module.functions[f];
+                let barrier = InstDef { kind: InstKind::Barrier, results: Vec::new(), loc: Loc::NONE };
+                let barrier = function.insts.push(barrier);
+                function.regions[region].insts.insert(at, barrier);
+                return;
             }
         }
     }
-    Outcome::Together
+}
+
+/// The module with a fault in a place of a region, instead of all that follows there.
+fn trapped(module: &Module, f: usize, region: Region, at: usize) -> Module {
+    let mut module = module.clone();
+    let function = &mut module.functions[f];
+    let trap = function.insts.push(InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc: Loc::NONE });
+    let insts = &mut function.regions[region].insts;
+    insts.truncate(at);
+    insts.push(trap);
+    module
+}
+
+/// Whether any invocation comes to the trap in a module that was made of a case's own.
+fn reaches(module: &Module, case: &Case) -> bool {
+    let Ok(checked) = check_mistaken(module.clone(), Mistake::NothingRefused) else { return false };
+    outcomes(&checked, case).any(|outcome| outcome == Outcome::Reached)
+}
+
+/// Whether a barrier at this place is ever reached.
+pub fn is_reached(case: &Case, loc: Loc) -> bool {
+    regions(&case.module).into_iter().any(|(f, region, _)| {
+        let function = &case.module.functions[f];
+        let insts = &function.regions[region].insts;
+        let here =
+            |inst: &Inst| function.insts[*inst].kind == InstKind::Barrier && function.insts[*inst].loc == loc;
+        insts.iter().position(here).is_some_and(|at| reaches(&trapped(&case.module, f, region, at), case))
+    })
+}
+
+/// What the interpreter says of all launches of a case, each in three orders, of its own
+/// module or one that was made of it: the first thing that happens.
+pub fn judge(checked: &Checked, case: &Case) -> Outcome {
+    outcomes(checked, case).find(|outcome| *outcome != Outcome::Together).unwrap_or(Outcome::Together)
+}
+
+/// The same of each launch and order.
+fn outcomes<'a>(checked: &Checked, case: &'a Case) -> impl Iterator<Item = Outcome> + use<'a> {
+    let program = Program::new(checked, case.module.functions.len() - 1);
+    let schedules = [Schedule::Forward, Schedule::Reversed, Schedule::Random(case.seed)];
+    let runs = case.launches.iter().flat_map(move |launch| schedules.map(|schedule| (launch, schedule)));
+    runs.map(move |(launch, schedule)| {
+        let Some(program) = &program else { return Outcome::Failed("there is no kernel".to_owned()) };
+        let words: Vec<Words> = launch.arguments.iter().map(words).collect();
+        let args = launch.arguments.iter().zip(&words).map(|(argument, words)| match argument {
+            Argument::Buffer { len, .. } => Arg::Buffer { words, offset: 0, len: *len },
+            Argument::Scalar(lanes) => Arg::Scalar(*lanes),
+        });
+        let args: Vec<Arg<'_>> = args.collect();
+        match program.judge(launch.groups, &args, &Judge { schedule, max_steps: Some(MAX_STEPS) }).fault {
+            None => Outcome::Together,
+            Some(Fault::DivergentBarrier { .. }) => Outcome::Parted,
+            Some(Fault::Unreachable { .. }) => Outcome::Reached,
+            Some(fault) => Outcome::Failed(fault.to_string()),
+        }
+    })
 }
 
 fn words(argument: &Argument) -> Words {
@@ -342,31 +369,31 @@ impl Maker {
 
     /// A number of few operations.
     fn value(&mut self, depth: usize) -> Value {
-        if depth == 0 || self.random.chance(40) {
-            return self.leaf();
+        let a = self.leaf();
+        if depth == 0 || self.random.chance(40) || self.b.function().constant_bits(a).is_some() {
+            return a;
         }
-        let a = self.value(depth - 1);
-        match self.random.below(12) {
-            0..5 => {
+        match self.random.below(24) {
+            0..12 => {
                 let op = self.random.one_of([Op::Add, Op::Xor, Op::Sub, Op::Max, Op::Min, Op::Or]);
                 let b = self.value(depth - 1);
                 self.b.op(op, &[a, b])
             }
-            5 => {
+            12..15 => {
                 let op = self.random.one_of([Op::And, Op::Mul, Op::Rem, Op::Div]);
                 let b = self.number(5);
                 self.b.op(op, &[a, b])
             }
-            6 => {
+            15..17 => {
                 let op = self.random.one_of([Op::Shr, Op::Shl]);
                 let b = self.number(3);
                 self.b.op(op, &[a, b])
             }
-            7 => {
+            17 => {
                 let op = self.random.one_of([Op::And, Op::Sub, Op::Xor]);
                 self.b.op(op, &[a, a])
             }
-            8 => {
+            18..21 => {
                 let condition = self.condition();
                 let b = self.leaf();
                 self.b.op(Op::Select, &[condition, a, b])
@@ -375,9 +402,20 @@ impl Maker {
         }
     }
 
+    /// A number that is hardly a constant.
+    fn unknown(&mut self) -> Value {
+        for _ in 0..3 {
+            let value = self.value(2);
+            if self.b.function().constant_bits(value).is_none() {
+                return value;
+            }
+        }
+        self.load_read_only()
+    }
+
     /// A condition about low bits.
     fn condition(&mut self) -> Value {
-        let a = self.value(2);
+        let a = self.unknown();
         match self.random.below(8) {
             0..3 => {
                 let (one, zero) = (self.b.u32(1), self.b.u32(0));
@@ -386,9 +424,13 @@ impl Maker {
                 self.b.op(op, &[bit, zero])
             }
             3..6 => {
-                let limit = self.number(4);
-                let op = self.random.one_of([Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne]);
-                self.b.op(op, &[a, limit])
+                // As often true as false, if two bits are anything.
+                let three = self.b.u32(3);
+                let low = self.b.op(Op::And, &[a, three]);
+                let limit = self.random.one_of([1, 2, 2, 3]);
+                let limit = self.b.u32(limit);
+                let op = self.random.one_of([Op::Lt, Op::Ge, Op::Lt, Op::Ge, Op::Eq, Op::Ne]);
+                self.b.op(op, &[low, limit])
             }
             6 => {
                 let b = self.leaf();
@@ -396,7 +438,8 @@ impl Maker {
                 self.b.op(op, &[a, b])
             }
             _ => {
-                let (limit, other) = (self.number(4), self.leaf());
+                let (limit, other) = (self.random.one_of([1, 2]), self.leaf());
+                let limit = self.b.u32(limit);
                 let first = self.b.op(Op::Ge, &[a, limit]);
                 let second = self.b.op(Op::Ne, &[other, limit]);
                 let op = self.random.one_of([Op::And, Op::Or]);
@@ -424,15 +467,20 @@ impl Maker {
         self.b.load(place, Type::U32)
     }
 
+    /// A load of memory that is written, mostly after a store there that differs.
     fn load_written(&mut self) -> Value {
         let Some(&root) = self.random.pick(&self.writes) else { return self.number(4) };
         let place = self.place(root);
+        if self.random.chance(80) {
+            let id = self.b.builtin(Builtin::LocalIndex);
+            self.b.store(place.clone(), id);
+        }
         self.b.load(place, Type::U32)
     }
 
     fn atomic(&mut self) -> Value {
         let Some(&root) = self.random.pick(&self.atomics) else { return self.number(4) };
-        let place = self.place(root);
+        let place = self.place_without_call(root);
         let one = self.b.u32(1);
         self.b.atomic(AtomicOp::Add, place, &[one], Type::U32).unwrap_or(one)
     }
@@ -450,12 +498,9 @@ impl Maker {
         self.b.store(place, value);
     }
 
-    /// Stores what differs and loads what is there then, which may be another's.
+    /// A variable becomes what is in memory.
     fn race(&mut self) {
-        let Some(&root) = self.random.pick(&self.writes) else { return };
-        let (place, id) = (self.place(root), self.b.builtin(Builtin::LocalIndex));
-        self.b.store(place.clone(), id);
-        let value = self.b.load(place, Type::U32);
+        let value = self.load_written();
         if let Some(&var) = self.random.pick(&self.vars) {
             self.b.set(var, value);
         }
