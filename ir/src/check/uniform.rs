@@ -494,7 +494,7 @@ impl<'a> Analysis<'a> {
             for arg in args.clone() {
                 self.pass(arg, result);
             }
-            let chosen = differs && args.next().is_some_and(|first| args.any(|other| other != first));
+            let chosen = differs && args.next().is_some_and(|first| args.any(|other| self.differ(first, other)));
             if chosen && !self.makes(Mistake::MergeForgotten) {
                 self.diverge(result, Why::Control(inst));
             }
@@ -559,7 +559,12 @@ impl<'a> Analysis<'a> {
     fn parted(&self, jumps: &[Inst], i: usize) -> bool {
         let some = jumps.iter().filter(|&&jump| self.exits[jump].is_some());
         let mut args = some.filter_map(|&jump| self.args(jump).get(i));
-        args.next().is_some_and(|first| args.any(|other| other != first))
+        args.next().is_some_and(|&first| args.any(|&other| self.differ(first, other)))
+    }
+
+    /// Whether two values, each the same for all, may differ from each other.
+    fn differ(&self, a: Value, b: Value) -> bool {
+        a != b && self.values.as_ref().is_none_or(|values| values.first(a) != values.first(b))
     }
 
     fn args(&self, inst: Inst) -> &'a [Value] {

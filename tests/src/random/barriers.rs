@@ -51,7 +51,7 @@ pub enum Outcome {
 }
 
 /// Inputs of a kernel.
-const LAUNCHES: usize = 12;
+const LAUNCHES: usize = 16;
 
 /// Places that are tried for a barrier.
 const TRIES: usize = 6;
@@ -62,9 +62,8 @@ const ELEMENTS: u32 = 4;
 /// Steps of a launch; more are a fault of the generator.
 const MAX_STEPS: u64 = 200_000;
 
-/// Sizes of workgroups and numbers of them.
-const SHAPES: [([u32; 3], u32); 6] =
-    [([4, 1, 1], 1), ([4, 1, 1], 2), ([3, 1, 1], 2), ([2, 2, 1], 1), ([8, 1, 1], 1), ([2, 1, 2], 2)];
+/// Sizes of workgroups.
+const SIZES: [[u32; 3]; 6] = [[4, 1, 1], [4, 1, 1], [3, 1, 1], [2, 2, 1], [8, 1, 1], [2, 1, 2]];
 
 /// The kernel and the launches of a seed.
 pub fn generate(seed: u64) -> Case {
@@ -77,23 +76,25 @@ pub fn generate(seed: u64) -> Case {
         let mut g = Maker::new(Random::new(random.bits()), b, i as u32);
         functions.push(g.device());
     }
-    let (size, groups) = random.one_of(SHAPES);
+    let size = random.one_of(SIZES);
     let b = Builder::new("k", size);
     let mut g = Maker::new(Random::new(random.bits()), b, functions.len() as u32);
     functions.push(g.kernel(array));
     let module = Module { types, functions };
-    let launches = (0..LAUNCHES).map(|_| launch(&mut random, groups)).collect();
+    let launches = (0..LAUNCHES).map(|_| launch(&mut random)).collect();
     let mut case = Case { seed, text: String::new(), module, launches };
     for _ in 0..1 + random.below(3) {
         case.place_barrier(&mut random);
     }
+    case.drop_dead_barriers();
     case.text = text::print(&case.module);
     case.module = text::parse(&case.text).unwrap_or_default();
     case
 }
 
 /// A launch of which little is known but that numbers are small.
-fn launch(random: &mut Random, groups: u32) -> Launch {
+fn launch(random: &mut Random) -> Launch {
+    let groups = 1 + random.below(3) as u32;
     let mut small = || random.below(4) as u64;
     let mut arguments: Vec<Argument> = (0..3).map(|_| Argument::Scalar([small(), 0, 0, 0])).collect();
     for _ in 0..3 {
@@ -137,6 +138,23 @@ impl Case {
                 let barrier = function.insts.push(barrier);
                 function.regions[region].insts.insert(at, barrier);
                 return;
+            }
+        }
+    }
+}
+
+impl Case {
+    /// Takes away the barriers that no input reaches, such as those of broadcasts.
+    fn drop_dead_barriers(&mut self) {
+        for (f, region, _) in regions(&self.module) {
+            let mut at = 0;
+            while let Some(&inst) = self.module.functions[f].regions[region].insts.get(at) {
+                let is_barrier = self.module.functions[f].insts[inst].kind == InstKind::Barrier;
+                if is_barrier && !reaches(&trapped(&self.module, f, region, at), self) {
+                    self.module.functions[f].regions[region].insts.remove(at);
+                } else {
+                    at += 1;
+                }
             }
         }
     }
@@ -467,14 +485,12 @@ impl Maker {
         self.b.load(place, Type::U32)
     }
 
-    /// A load of memory that is written, mostly after a store there that differs.
+    /// A load of memory that is written, after a store there that differs.
     fn load_written(&mut self) -> Value {
         let Some(&root) = self.random.pick(&self.writes) else { return self.number(4) };
         let place = self.place(root);
-        if self.random.chance(80) {
-            let id = self.b.builtin(Builtin::LocalIndex);
-            self.b.store(place.clone(), id);
-        }
+        let id = self.b.builtin(Builtin::LocalIndex);
+        self.b.store(place.clone(), id);
         self.b.load(place, Type::U32)
     }
 

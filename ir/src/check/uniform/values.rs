@@ -12,9 +12,10 @@ use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, Value, ValueDef};
+use crate::ir::{Function, Inst, InstKind, Value, ValueDef};
 use crate::ops::{Op, compound_ops};
 use crate::types::{Scalar, Type, Types};
+use std::collections::BTreeMap;
 
 /// Every bit.
 pub(super) const ALL: u64 = u64::MAX;
@@ -23,6 +24,8 @@ pub(super) const ALL: u64 = u64::MAX;
 pub(super) struct Values<'a> {
     function: &'a Function,
     facts: Facts,
+    /// Of the values that are the same op of the same operands, the first one.
+    first: Side<ValueDef, Option<Value>>,
 }
 
 impl<'a> Values<'a> {
@@ -31,7 +34,13 @@ impl<'a> Values<'a> {
         if function.insts.ids().any(|inst| function.flags[inst].has(Flags::NONUNIFORM)) {
             return None;
         }
-        Some(Self { function, facts: Facts::of_values(types, function, &Tree::of(function)) })
+        let tree = Tree::of(function);
+        Some(Self { function, facts: Facts::of_values(types, function, &tree), first: firsts(function, &tree) })
+    }
+
+    /// The first of the values that are computed alike from the same.
+    pub(super) fn first(&self, value: Value) -> Value {
+        self.first[value].unwrap_or(value)
     }
 
     /// The only number that a value can be where an instruction uses it.
@@ -107,6 +116,21 @@ impl<'a> Values<'a> {
             compound_ops!() => ALL,
         }
     }
+}
+
+/// Of the values that are the same op of the same operands, the first one. An invocation
+/// that computes both, with nothing between but what both see, computes the same.
+fn firsts(function: &Function, tree: &Tree) -> Side<ValueDef, Option<Value>> {
+    let mut first: Side<ValueDef, Option<Value>> = Side::new(None);
+    let mut known: BTreeMap<(Op, Vec<Value>, String), Value> = BTreeMap::new();
+    for &inst in tree.insts() {
+        let InstKind::Op(op, args) = &function.insts[inst].kind else { continue };
+        let &[result] = &function.insts[inst].results[..] else { continue };
+        let args = args.iter().map(|&arg| first[arg].unwrap_or(arg)).collect();
+        let ty = format!("{:?}", function.ty(result));
+        first[result] = Some(*known.entry((*op, args, ty)).or_insert(result));
+    }
+    first
 }
 
 /// The lowest of these bits and all above, which a carry may reach.
