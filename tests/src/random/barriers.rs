@@ -393,13 +393,14 @@ impl Maker {
         }
         match self.random.below(24) {
             0..12 => {
-                let op = self.random.one_of([Op::Add, Op::Xor, Op::Sub, Op::Max, Op::Min, Op::Or]);
+                let op = self.random.one_of([Op::Add, Op::Xor, Op::Sub, Op::Add, Op::Xor, Op::Max, Op::Or]);
                 let b = self.value(depth - 1);
                 self.b.op(op, &[a, b])
             }
             12..15 => {
-                let op = self.random.one_of([Op::And, Op::Mul, Op::Rem, Op::Div]);
-                let b = self.number(5);
+                let op = self.random.one_of([Op::And, Op::Mul, Op::Rem, Op::Div, Op::Min]);
+                let b = self.random.one_of([1, 2, 3, 3, 5]);
+                let b = self.b.u32(b);
                 self.b.op(op, &[a, b])
             }
             15..17 => {
@@ -445,14 +446,14 @@ impl Maker {
                 // As often true as false, if two bits are anything.
                 let three = self.b.u32(3);
                 let low = self.b.op(Op::And, &[a, three]);
-                let limit = self.random.one_of([1, 2, 2, 3]);
+                let limit = self.random.one_of([1, 2]);
                 let limit = self.b.u32(limit);
                 let op = self.random.one_of([Op::Lt, Op::Ge, Op::Lt, Op::Ge, Op::Eq, Op::Ne]);
                 self.b.op(op, &[low, limit])
             }
             6 => {
                 let b = self.leaf();
-                let op = self.random.one_of([Op::Lt, Op::Ge, Op::Eq]);
+                let op = self.random.one_of([Op::Lt, Op::Ge, Op::Ne]);
                 self.b.op(op, &[a, b])
             }
             _ => {

@@ -12,10 +12,10 @@ use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstKind, Value, ValueDef};
-use crate::ops::{Op, compound_ops};
+use crate::ir::{Access, Function, Index, Inst, InstKind, Place, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op, compound_ops};
 use crate::types::{Scalar, Type, Types};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// Every bit.
 pub(super) const ALL: u64 = u64::MAX;
@@ -24,7 +24,7 @@ pub(super) const ALL: u64 = u64::MAX;
 pub(super) struct Values<'a> {
     function: &'a Function,
     facts: Facts,
-    /// Of the values that are the same op of the same operands, the first one.
+    /// Of the values that are computed alike, the first one.
     first: Side<ValueDef, Option<Value>>,
 }
 
@@ -118,17 +118,38 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Of the values that are the same op of the same operands, the first one. An invocation
-/// that computes both, with nothing between but what both see, computes the same.
+/// What computes a value, apart from its operands.
+#[derive(PartialEq, Eq, Hash)]
+enum What {
+    Op(Op),
+    Builtin(Builtin),
+    Len(Root),
+    Load(Place),
+}
+
+/// Of the values that are computed alike from the same values, the first one. An invocation
+/// that computes both finds the same.
 fn firsts(function: &Function, tree: &Tree) -> Side<ValueDef, Option<Value>> {
     let mut first: Side<ValueDef, Option<Value>> = Side::new(None);
-    let mut known: BTreeMap<(Op, Vec<Value>, String), Value> = BTreeMap::new();
+    let mut known: HashMap<(What, Vec<Value>, Type), Value> = HashMap::new();
     for &inst in tree.insts() {
-        let InstKind::Op(op, args) = &function.insts[inst].kind else { continue };
-        let &[result] = &function.insts[inst].results[..] else { continue };
-        let args = args.iter().map(|&arg| first[arg].unwrap_or(arg)).collect();
-        let ty = format!("{:?}", function.ty(result));
-        first[result] = Some(*known.entry((*op, args, ty)).or_insert(result));
+        let def = &function.insts[inst];
+        let mut args = Vec::new();
+        def.kind.for_each_operand(|arg| args.push(first[arg].unwrap_or(arg)));
+        let what = match &def.kind {
+            InstKind::Op(op, _) => What::Op(*op),
+            InstKind::Builtin(builtin) => What::Builtin(*builtin),
+            InstKind::Len(root) => What::Len(*root),
+            InstKind::Load(place) if function.root_access(place.root) == Some(Access::Read) => {
+                let index = |(&value, index): (&Value, &Index)| Index { value, ..*index };
+                let indices = args.iter().zip(&place.indices).map(index).collect();
+                What::Load(Place { indices, ..*place })
+            }
+            _ => continue,
+        };
+        if let &[result] = &def.results[..] {
+            first[result] = Some(*known.entry((what, args, function.ty(result))).or_insert(result));
+        }
     }
     first
 }
