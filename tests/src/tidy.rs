@@ -34,8 +34,8 @@ const LAYERS: &[&[&str]] = &[
     &["builder"],
     &["text", "wire"],
     &["ssa", "inline"],
-    &["check"],
     &["analysis"],
+    &["check"],
     &["pass", "interp"],
     &["backend"],
     // The command, which uses the library as anybody does.

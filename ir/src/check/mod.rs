@@ -29,6 +29,10 @@ mod uniform;
 pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
 pub use limits::needs;
+#[cfg(feature = "mistakes")]
+pub use uniform::Mistake;
+#[cfg(not(feature = "mistakes"))]
+use uniform::Mistake;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;
@@ -107,25 +111,33 @@ enum Origin {
 /// assert!(checked.function(0).is_some());
 /// ```
 pub fn check(module: Module) -> Result<Checked, Diags> {
-    run(module, Origin::Source)
+    run(module, Origin::Source, None)
+}
+
+/// Checks a module as [`check`] does, but for one mistake in the judgement of barriers. What
+/// it gives proves nothing about barriers; it is for tests that show that the mistake would
+/// be noticed.
+#[cfg(feature = "mistakes")]
+pub fn check_mistaken(module: Module, mistake: Mistake) -> Result<Checked, Diags> {
+    run(module, Origin::Source, Some(mistake))
 }
 
 /// Checks a module that passes have been over, such as a stored image. It differs from
 /// [`check`] in one thing: a constant index out of bounds is no mistake, because passes
 /// may make one out of a variable index on a path that is never taken.
 pub fn check_image(module: Module) -> Result<Checked, Diags> {
-    run(module, Origin::Passes)
+    run(module, Origin::Passes, None)
 }
 
 /// Checks what a pass made out of a [`Checked`].
 pub(crate) fn recheck(module: Module) -> Checked {
-    run(module, Origin::Passes).unwrap_or_else(|diags| {
+    run(module, Origin::Passes, None).unwrap_or_else(|diags| {
         let list: Vec<String> = diags.as_slice().iter().map(Diag::headline).collect();
         panic!("compiler bug: pass made an invalid module: {}", list.join("; "))
     })
 }
 
-fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
+fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<Checked, Diags> {
     let mut diags = Diags::new();
     shape::check(&module, &mut diags);
     diags.gate()?;
@@ -154,7 +166,8 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
         limits::flat(&module.types, &flat.function, origin, &mut diags);
     }
     diags.gate()?;
-    let mut uniform = uniform::module(&module, &flats, origin == Origin::Source, &mut diags).into_iter();
+    let alone = origin == Origin::Source;
+    let mut uniform = uniform::module(&module, &flats, alone, mistake, &mut diags).into_iter();
     diags.gate()?;
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
     let facts = (0..module.functions.len()).map(|i| Facts {

@@ -404,7 +404,13 @@ impl Flow<'_> {
         for &arg in args {
             operands.push((self.function.ty(arg), self.fact(arg)));
         }
-        let mut fact = transfer::transfer(*op, ty, &operands);
+        let mut fact = match (args.as_slice(), ty.lane()) {
+            // A float less itself may be NaN.
+            (&[a, b], Some(lane)) if a == b && matches!(op, Op::Sub | Op::Xor) && lane.is_int() => {
+                Fact::exactly(lane, 0)
+            }
+            _ => transfer::transfer(*op, ty, &operands),
+        };
         let ordered = match args.as_slice() {
             // A float less itself may be NaN.
             &[a, b] if *op == Op::Sub && ty.lane().is_some_and(Scalar::is_int) => self.is_ordered(b, a),
