@@ -1,6 +1,7 @@
 //! What the tests that span packages share: file tests, the gates over the source tree,
 //! and pages that are generated from the tables of the compiler.
 
+pub mod browser;
 pub mod conform;
 pub mod cuda;
 pub mod engines;

@@ -98,6 +98,20 @@ pub struct Options {
     pub subgroups: bool,
 }
 
+impl Options {
+    /// For WGSL that runs in any browser: nothing is known of the device, whose floats may
+    /// flush and misround, and which has no immediate data.
+    pub const WEBGPU: Self = Self {
+        immediates: false,
+        fused_mul_add: false,
+        exact_floats: false,
+        report_cut_loops: None,
+        launch_conditions: 0,
+        lane_stores: false,
+        subgroups: false,
+    };
+}
+
 /// A kernel for naga.
 #[derive(Clone, Debug)]
 pub struct Shader {
@@ -110,6 +124,32 @@ pub struct Shader {
     /// Whether there is a loop that is not known to end. A consumer that lets a target's
     /// compiler assume that loops end must bound it.
     pub unbounded: bool,
+}
+
+#[cfg(feature = "wgsl")]
+impl Shader {
+    /// The module as WGSL that needs nothing but what every WebGPU device has. A module
+    /// with atomics of 64 bits or with immediate data cannot be written so; the error says
+    /// what naga objects to.
+    ///
+    /// ```
+    /// use samebits_ir::backend::naga::{Options, emit};
+    /// use samebits_ir::{builder::Builder, check::check, types::Types};
+    ///
+    /// let mut b = Builder::new("nothing", [64, 1, 1]);
+    /// b.ret();
+    /// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
+    /// let shader = emit(&checked, 0, &Options::WEBGPU).ok_or("no such kernel")?;
+    /// assert!(shader.wgsl()?.contains("@compute @workgroup_size(64, 1, 1)"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wgsl(&self) -> Result<String, String> {
+        use naga::valid::{Capabilities, ValidationFlags, Validator};
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        let info = validator.validate(&self.module).map_err(|error| error.to_string())?;
+        let flags = naga::back::wgsl::WriterFlags::empty();
+        naga::back::wgsl::write_string(&self.module, &info, flags).map_err(|error| error.to_string())
+    }
 }
 
 /// The kernel of this position in the module, or `None` if there is none.

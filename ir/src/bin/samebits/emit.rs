@@ -7,11 +7,11 @@ use super::args::Args;
 use super::failure::Failure;
 use super::files::{Input, write};
 use super::one_file;
-use naga::back::{glsl, hlsl, msl, spv, wgsl};
+use naga::back::{glsl, hlsl, msl, spv};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, ResourceBinding, ShaderStage};
-use samebits_ir::backend::naga::{Options, emit as lower};
+use samebits_ir::backend::naga::{Options, Shader, emit as lower};
 use samebits_ir::backend::{cuda, gir};
 use samebits_ir::caps::Capabilities as Needs;
 use samebits_ir::check::{Checked, check};
@@ -89,13 +89,10 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         return Err(Failure::program(format!("kernel `{name}` needs {needs}, which `emit {shown}` cannot write")));
     }
     let options = Options {
-        immediates: false,
         fused_mul_add: hardware,
         exact_floats: hardware,
-        report_cut_loops: None,
-        launch_conditions: 0,
         lane_stores: matches!(target, Target::Spirv),
-        subgroups: false,
+        ..Options::WEBGPU
     };
     let Some(shader) = lower(checked, index, &options) else {
         return Err(Failure::usage("there is no such kernel"));
@@ -103,7 +100,7 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
     let long = Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS;
     let mut validator = Validator::new(ValidationFlags::all(), if wide { long } else { Capabilities::empty() });
     let info = validator.validate(&shader.module).map_err(Failure::program)?;
-    translate(target, &shader.module, &info)
+    translate(target, &shader, &info)
 }
 
 /// The position of the kernel that a name means, or of the only one.
@@ -137,15 +134,13 @@ fn slots(module: &Module) -> Result<Vec<(ResourceBinding, u8)>, Failure> {
     slots.ok_or_else(|| Failure::program("the kernel has more buffers than this target has slots"))
 }
 
-fn translate(target: Target, module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, Failure> {
+fn translate(target: Target, shader: &Shader, info: &ModuleInfo) -> Result<Vec<u8>, Failure> {
     const ENTRY: &str = "main";
+    let module = &shader.module;
     let stage = ShaderStage::Compute;
     let failed = |error: &dyn std::fmt::Display| Failure::program(error);
     match target {
-        Target::Wgsl => {
-            let text = wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|e| failed(&e))?;
-            Ok(text.into_bytes())
-        }
+        Target::Wgsl => shader.wgsl().map(String::into_bytes).map_err(|error| failed(&error)),
         Target::Msl => {
             let slots = slots(module)?.into_iter().map(|(binding, slot)| {
                 (binding, msl::BindTarget { buffer: Some(slot), mutable: true, ..Default::default() })

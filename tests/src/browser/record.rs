@@ -1,0 +1,225 @@
+//! Launches on a browser, compared with the interpreter.
+//!
+//! What WebGPU cannot have is no failure: [`lacks`] says what it is, by the limits that
+//! every device of WebGPU has at least. A test that lets a kernel go for such a reason
+//! lists it.
+
+use super::{Browser, Job, Kind, Outcome};
+use crate::engines::lane_words;
+use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
+use crate::random::compare::differs;
+use samebits_ir::backend::naga::{Options, emit};
+use samebits_ir::check::Checked;
+use samebits_ir::ir::{Access, Function, ParamKind, Root};
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+/// The invocations of a workgroup, and those along z; the workgroups on an axis; the bytes
+/// of workgroup memory; the buffers of storage: what WebGPU promises of every device.
+const MOST_INVOCATIONS: u32 = 256;
+const MOST_ALONG_Z: u32 = 64;
+const MOST_GROUPS: u32 = 65_535;
+const MOST_SHARED: u64 = 16_384;
+const MOST_BUFFERS: usize = 8;
+
+/// What a kernel needs that not every browser has, or `None`.
+pub fn lacks(checked: &Checked, index: usize) -> Option<String> {
+    let (function, facts) = checked.function(index)?;
+    if !facts.capabilities.is_empty() {
+        return Some(facts.capabilities.to_string());
+    }
+    let [x, y, z] = function.workgroup_size();
+    let invocations = x.saturating_mul(y).saturating_mul(z);
+    if invocations > MOST_INVOCATIONS {
+        return Some(format!("workgroups of {invocations} invocations"));
+    }
+    if z > MOST_ALONG_Z {
+        return Some(format!("workgroups of {z} invocations along z"));
+    }
+    let buffers = function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
+    if buffers > MOST_BUFFERS {
+        return Some(format!("{buffers} buffers"));
+    }
+    let shared = shared_bytes(checked, function);
+    (shared > MOST_SHARED).then(|| format!("{shared} bytes of workgroup memory"))
+}
+
+/// Bytes of workgroup memory, each array rounded up to blocks of 16 as WebGPU counts.
+fn shared_bytes(checked: &Checked, function: &Function) -> u64 {
+    let types = &checked.module().types;
+    let roots = (0..function.shared.len()).map(|i| Root::Shared(i as u32));
+    roots.filter_map(|root| function.root_size(types, root)).map(|bytes| u64::from(bytes.next_multiple_of(16))).sum()
+}
+
+/// A launch as a job; without a launch the kernel is only compiled.
+pub fn job(checked: &Checked, index: usize, options: &Options, launch: Option<&Launch>) -> Result<Job, Failure> {
+    if let Some(what) = lacks(checked, index) {
+        return Err(Failure::Lacks(what));
+    }
+    let (function, _) = checked.function(index).ok_or("there is no such kernel")?;
+    let shader = emit(checked, index, options).ok_or("there is no such kernel")?;
+    let wgsl = shader.wgsl()?;
+    if let Some(count) = launch.and_then(|launch| launch.groups.into_iter().find(|count| *count > MOST_GROUPS)) {
+        return Err(Failure::Lacks(format!("{count} workgroups on an axis")));
+    }
+    let mut buffers = Vec::new();
+    let mut block = Vec::new();
+    if let Some(launch) = launch {
+        block.extend(launch.groups);
+        // Nothing is folded.
+        block.extend([0, 0]);
+        for argument in &launch.arguments {
+            if let Argument::Buffer { len, .. } = argument {
+                block.push(*len);
+            }
+        }
+    }
+    for (i, param) in function.params.iter().enumerate() {
+        let argument = launch.and_then(|launch| launch.arguments.get(i));
+        match (param.kind, argument) {
+            (ParamKind::Scalar(ty), Some(Argument::Scalar(lanes))) => block.extend(lane_words(ty, lanes)),
+            (ParamKind::Buffer { access, .. }, argument) => {
+                let kind = match access {
+                    Access::Read => Kind::Read,
+                    Access::ReadWrite | Access::Atomic => Kind::ReadWrite,
+                };
+                let bytes = match argument {
+                    Some(Argument::Buffer { bytes, .. }) => bytes.clone(),
+                    Some(Argument::Scalar(_)) => return Err("a buffer's argument is a scalar".into()),
+                    None => Vec::new(),
+                };
+                buffers.push((kind, bytes));
+            }
+            (ParamKind::Scalar(_), Some(Argument::Buffer { .. })) => {
+                return Err("a scalar's argument is a buffer".into());
+            }
+            (ParamKind::Scalar(_), None) => {}
+        }
+    }
+    block.resize(shader.param_words as usize, 0);
+    buffers.push((Kind::Uniform, block.into_iter().flat_map(u32::to_le_bytes).collect()));
+    Ok(Job::new(wgsl, launch.map(|launch| launch.groups), buffers))
+}
+
+/// A launch that came out differently, or not at all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// The kernel.
+    pub name: String,
+    /// What is wrong.
+    pub what: String,
+    /// The text that the browser got.
+    pub wgsl: String,
+}
+
+/// What became of all jobs of a recorder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// How many jobs the browser did, with the bytes that were expected.
+    pub agreed: usize,
+    /// Those that it did not.
+    pub wrong: Vec<Disagreement>,
+    /// Kernels that not every browser can run, with the reason.
+    pub lacking: Vec<(String, String)>,
+}
+
+/// What is expected of a job.
+struct Expected {
+    name: String,
+    wgsl: String,
+    /// The memory of each buffer that can be written; empty if nothing was launched.
+    written: Memories,
+}
+
+/// An engine that sends every launch to a browser, and expects what the interpreter gives.
+pub struct Recorder<'b> {
+    browser: RefCell<&'b mut Browser>,
+    options: Options,
+    state: RefCell<State>,
+}
+
+/// What a recorder has seen.
+#[derive(Default)]
+struct State {
+    expected: Vec<Expected>,
+    known: HashSet<Job>,
+    lacking: Vec<(String, String)>,
+}
+
+impl<'b> Recorder<'b> {
+    /// A recorder for kernels that are written with these options.
+    pub fn new(browser: &'b mut Browser, options: Options) -> Self {
+        Self { browser: RefCell::new(browser), options, state: RefCell::default() }
+    }
+
+    /// Sends a kernel to be compiled, or launched with the memories that are expected. What
+    /// was sent before, word for word, is not sent again.
+    pub fn send(
+        &self,
+        name: &str,
+        checked: &Checked,
+        index: usize,
+        launch: Option<(&Launch, &Memories)>,
+    ) -> Result<(), Failure> {
+        let mut state = self.state.borrow_mut();
+        let made = match job(checked, index, &self.options, launch.map(|(launch, _)| launch)) {
+            Ok(made) => made,
+            Err(Failure::Lacks(what)) => {
+                state.lacking.push((name.to_owned(), what.clone()));
+                return Err(Failure::Lacks(what));
+            }
+            Err(failure) => return Err(failure),
+        };
+        if !state.known.insert(made.clone()) {
+            return Ok(());
+        }
+        let (function, _) = checked.function(index).ok_or("there is no such kernel")?;
+        let written = launch.map_or_else(Vec::new, |(_, memories)| {
+            let pairs = function.params.iter().zip(memories);
+            let written = pairs.filter(|(param, _)| match param.kind {
+                ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
+                ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
+            });
+            written.map(|(_, memory)| memory.clone()).collect()
+        });
+        state.expected.push(Expected { name: name.to_owned(), wgsl: made.wgsl.clone(), written });
+        self.browser.borrow_mut().send(made);
+        Ok(())
+    }
+
+    /// What became of all that was sent, or why the page did not answer.
+    pub fn finish(self) -> Result<Report, String> {
+        let outcomes = self.browser.into_inner().collect()?;
+        let State { expected, lacking, .. } = self.state.into_inner();
+        let wrong = |(expected, outcome): (Expected, Outcome)| {
+            let what = match outcome {
+                Outcome::Done { warnings, .. } if !warnings.is_empty() => format!("compiles with {warnings}"),
+                Outcome::Done { written, .. } if written.len() != expected.written.len() => {
+                    format!("gives {} buffers, not {}", written.len(), expected.written.len())
+                }
+                Outcome::Done { written, .. } => differs(&expected.written, &written)?,
+                Outcome::Refused(what) => format!("does not compile: {what}"),
+                Outcome::Failed(what) => format!("does not run: {what}"),
+            };
+            Some(Disagreement { name: expected.name, what, wgsl: expected.wgsl })
+        };
+        let count = expected.len();
+        let wrong: Vec<Disagreement> = expected.into_iter().zip(outcomes).filter_map(wrong).collect();
+        Ok(Report { agreed: count - wrong.len(), wrong, lacking })
+    }
+}
+
+impl Engine for Recorder<'_> {
+    fn name(&self) -> &str {
+        "interpreter, recorded for a browser"
+    }
+
+    fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
+        let memories = Interpreter.launch(checked, function, launch)?;
+        let name = checked.module().functions.get(function).map(|f| f.name.clone()).unwrap_or_default();
+        match self.send(&name, checked, function, Some((launch, &memories))) {
+            Ok(()) | Err(Failure::Lacks(_)) => Ok(memories),
+            Err(failure) => Err(failure),
+        }
+    }
+}
