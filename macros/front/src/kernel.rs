@@ -22,6 +22,7 @@ use crate::structs::StructTy;
 use crate::types::{Names, Refused};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use samebits_ir::backend::guards;
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Module;
@@ -63,7 +64,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     };
     errors.extend(deep.map(depth::error));
     let mut names = refs::of_function(&function);
-    names.extend(instances::named_by_arguments(&arguments));
+    names.extend(instances::named_by_arguments(&arguments, &function.sig));
     let (names, too_many) = chain::bounded(names);
     let (signature, head) = head(&arguments, &function);
     if !too_many.is_empty() {
@@ -237,8 +238,14 @@ fn one<'a>(
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
     let constants = constants(&lowered.body, &lowered.infer);
     let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).map(pass::optimize);
-    // Only now is it known what was made of the loops.
-    let checked = checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked));
+    // Only now is it known what was made of the loops and the accesses in them.
+    let checked = checked.and_then(|checked| {
+        let mut unmet = pass::unmet(&checked);
+        if signature.deny_guards {
+            unmet.append(guards::in_loops(&checked, 0));
+        }
+        unmet.gate().map(|()| checked)
+    });
     (checked.map(|checked| (checked, constants)), lowered.private_uses)
 }
 

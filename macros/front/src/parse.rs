@@ -6,6 +6,7 @@
 use crate::infer::Ty;
 use crate::known;
 use crate::lower::Class;
+use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
@@ -75,7 +76,7 @@ pub fn signature<'a>(
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, fast_math, krate } = attribute(args, names, spans, diags);
+    let Arguments { workgroup_size, fast_math, requires, deny_guards, krate } = attribute(args, names, spans, diags);
     refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
@@ -104,6 +105,7 @@ pub fn signature<'a>(
         params.push(Param { name: name.clone(), mutable, kind });
         body_params.push(BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc });
     }
+    let requires = requires.map_or_else(Vec::new, |list| requires::read(list, &body_params, names, spans, diags));
     let signature = Signature {
         attrs: item.attrs.clone(),
         vis: item.vis.clone(),
@@ -111,6 +113,8 @@ pub fn signature<'a>(
         krate,
         workgroup_size,
         fast_math,
+        requires,
+        deny_guards,
         params,
         instances: Vec::new(),
         generics: item.sig.generics.clone(),
@@ -142,16 +146,20 @@ pub fn refused_names(pat: &syn::Pat, loc: Loc) -> Vec<BodyParam> {
 }
 
 /// What the attribute says.
-struct Arguments {
+struct Arguments<'a> {
     workgroup_size: [u32; 3],
     fast_math: bool,
+    requires: Option<&'a syn::MetaList>,
+    deny_guards: bool,
     krate: syn::Path,
 }
 
-fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments {
+fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments<'a> {
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
+    let mut requires = None;
+    let mut denied = None;
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
         match arg {
@@ -173,24 +181,54 @@ fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>
                 }
                 fast_math = true;
             }
+            syn::Meta::List(list) if name == "requires" => match requires {
+                Some(_) => diags.push(
+                    Diag::new(Code::V101, spans.add(arg), "`requires` is given twice")
+                        .help("list all of them in one, with commas between"),
+                ),
+                None => requires = Some(list),
+            },
+            syn::Meta::List(list) if name == "deny" => {
+                if denied.is_some() {
+                    diags.push(Diag::new(Code::V101, spans.add(arg), "`deny` is given twice"));
+                }
+                denied = Some(deny(list, spans, diags));
+            }
             // Read by `instances`.
             syn::Meta::List(_) if name == "instances" => {}
-            _ if ["workgroup_size", "fast_math", "instances", "crate"].contains(&name.as_str()) => {
+            _ if ["workgroup_size", "fast_math", "requires", "deny", "instances", "crate"].contains(&name.as_str()) => {
                 let message = format!("`{name}` is written differently");
                 let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
-                            `instances(T = [f32, u32])` or `crate = path`";
+                            `requires(x.len() >= n)`, `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
-                let help =
-                    "the arguments are `workgroup_size(x, y, z)`, `fast_math`, `instances(T = […])` and `crate = path`";
+                let help = "the arguments are `workgroup_size(x, y, z)`, `fast_math`, `requires(…)`, `deny(guards)`, \
+                            `instances(T = […])` and `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
         }
     }
     let krate = krate.unwrap_or_else(|| syn::parse_quote!(::samebits));
-    Arguments { workgroup_size: size.unwrap_or(DEFAULT_WORKGROUP), fast_math, krate }
+    let workgroup_size = size.unwrap_or(DEFAULT_WORKGROUP);
+    Arguments { workgroup_size, fast_math, requires, deny_guards: denied.unwrap_or(false), krate }
+}
+
+/// Whether `deny` lists guards, the one thing that it can.
+fn deny<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> bool {
+    let parser = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+    let names = list.parse_args_with(parser).unwrap_or_default();
+    if names.is_empty() {
+        let message = "`deny` lists what is to be an error";
+        diags.push(Diag::new(Code::V101, spans.add(list), message).help("write `deny(guards)`"));
+    }
+    for name in names.iter().filter(|name| !name.is_ident("guards")) {
+        let message = format!("`{}` is nothing that a kernel can deny", types::spelled_path(name));
+        let loc = spans.add_tokens(name.to_token_stream());
+        diags.push(Diag::new(Code::V101, loc, message).help("write `deny(guards)`"));
+    }
+    names.iter().any(|name| name.is_ident("guards"))
 }
 
 fn workgroup_size<'a>(

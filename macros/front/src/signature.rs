@@ -5,6 +5,7 @@
 //! anything in its place, so that one mistake stays one error.
 
 use crate::infer::Ty;
+use crate::requires::Required;
 use samebits_ir::ir::Access;
 
 /// A kernel's name, surroundings and parameters.
@@ -21,6 +22,10 @@ pub struct Signature {
     pub workgroup_size: [u32; 3],
     /// Whether floats may be less strict.
     pub fast_math: bool,
+    /// What every launch satisfies.
+    pub requires: Vec<Required>,
+    /// Whether a guard that stays inside of a loop is a mistake.
+    pub deny_guards: bool,
     /// The parameters in order.
     pub params: Vec<Param>,
     /// The instances of a generic kernel.

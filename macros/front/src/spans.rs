@@ -14,9 +14,17 @@ use samebits_ir::loc::Loc;
 /// The syntax nodes that locations stand for.
 #[derive(Default)]
 pub struct Spans<'a> {
-    nodes: Vec<(&'a dyn ToTokens, Through)>,
+    nodes: Vec<(Node<'a>, Through)>,
     calls: Vec<Call>,
     current: Vec<Through>,
+}
+
+/// What a location stands for.
+enum Node<'a> {
+    /// A part of the item.
+    Item(&'a dyn ToTokens),
+    /// A part of what was parsed on the way.
+    Tokens(TokenStream),
 }
 
 /// The innermost call around a node; `None` in the function that is compiled.
@@ -36,6 +44,15 @@ impl<'a> Spans<'a> {
 
     /// A location for a node.
     pub fn add(&mut self, node: &'a dyn ToTokens) -> Loc {
+        self.note(Node::Item(node))
+    }
+
+    /// A location for tokens that no node of the item keeps.
+    pub fn add_tokens(&mut self, tokens: TokenStream) -> Loc {
+        self.note(Node::Tokens(tokens))
+    }
+
+    fn note(&mut self, node: Node<'a>) -> Loc {
         self.nodes.push((node, self.through()));
         Loc::new(self.nodes.len() as u32 - 1)
     }
@@ -80,8 +97,12 @@ impl<'a> Spans<'a> {
         !self.calls.is_empty()
     }
 
-    fn node(&self, loc: Loc) -> Option<(&'a dyn ToTokens, Through)> {
-        self.nodes.get(loc.index()? as usize).copied()
+    fn node(&self, loc: Loc) -> Option<(&dyn ToTokens, Through)> {
+        let (node, through) = self.nodes.get(loc.index()? as usize)?;
+        Some(match node {
+            Node::Item(node) => (*node, *through),
+            Node::Tokens(tokens) => (tokens, *through),
+        })
     }
 
     /// The tokens at a location; none for a location that is not in the table.
