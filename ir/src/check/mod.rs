@@ -26,6 +26,7 @@ mod uniform;
 
 pub(crate) use limits::fits_private;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
+pub use memory::computed_indices;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;

@@ -130,7 +130,9 @@ pub fn read(
         Err(error) => {
             // An error that is about the end has the span of the whole call.
             let at = proc_macro2::TokenTree::Ident(proc_macro2::Ident::new("_", error.span()));
-            reader.refuse(&at, Code::V101, format!("{error}"), EXAMPLE);
+            let chained = error.to_string().contains("chained");
+            let help = if chained { "compare twice: `a <= b, b <= c`" } else { EXAMPLE };
+            reader.refuse(&at, Code::V101, format!("{error}"), help);
             return Vec::new();
         }
     };
