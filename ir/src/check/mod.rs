@@ -29,6 +29,7 @@ mod uniform;
 pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
 pub use limits::needs;
+pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;
 #[cfg(not(feature = "mistakes"))]
