@@ -9,8 +9,8 @@ use crate::lower::Class;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use samebits_ir::check::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
@@ -65,6 +65,25 @@ pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, syn::Error> {
             Err(syn::Error::new(error.span(), text))
         }
     }
+}
+
+/// The tokens of an item before its body, and the body, if it has one.
+pub fn before_body(item: TokenStream) -> (TokenStream, Option<Group>) {
+    let mut trees: Vec<TokenTree> = item.into_iter().collect();
+    match trees.pop() {
+        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
+            (trees.into_iter().collect(), Some(body))
+        }
+        last => (trees.into_iter().chain(last).collect(), None),
+    }
+}
+
+/// A function whose body is no Rust, with an empty one.
+pub fn without_body(item: TokenStream) -> Option<syn::ItemFn> {
+    let (before, body) = before_body(item);
+    let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
+    empty.set_span(body?.span());
+    syn::parse2(quote!(#before #empty)).ok()
 }
 
 /// Reads the signature of a kernel.

@@ -1,0 +1,3 @@
+//! What a shadow keeps of the user's tokens, and what it makes of those that Rust writes differently.
+
+use super::*;
