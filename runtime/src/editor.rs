@@ -10,6 +10,12 @@ use crate::prelude::Atomic;
 use crate::prelude::f16;
 use crate::{Vec2, Vec3, Vec4};
 
+/// What `f16_to_zero` gives where the program has no such type.
+#[cfg(not(feature = "f16"))]
+#[allow(non_camel_case_types)]
+#[derive(Clone, Copy, Debug)]
+pub struct f16;
+
 /// A value of any type, in a function that nobody calls.
 pub fn never<T>() -> T {
     unreachable!("it is for editors: a kernel is launched, and a helper is called by kernels")
@@ -33,10 +39,8 @@ pub struct Ids {
 
 /// What needs no import in a body: it hides what the program calls the same, as it does in a kernel.
 pub mod scope {
-    #[cfg(feature = "f16")]
-    pub use super::MethodsOfF16 as _;
     pub use super::functions::*;
-    pub use super::{Atomics as _, Cross as _, Lengths as _, Products as _};
+    pub use super::{Atomics as _, Cross as _, Lengths as _, MethodsOfF16 as _, Products as _};
     pub use super::{Swizzles2 as _, Swizzles3 as _, Swizzles4 as _};
     pub use super::{VectorsOfF32 as _, VectorsOfI32 as _, VectorsOfU32 as _};
     #[cfg(feature = "f16")]
@@ -46,6 +50,7 @@ pub mod scope {
     pub use std::cmp::{Ord as _, PartialOrd as _};
     pub use std::iter::{DoubleEndedIterator as _, IntoIterator as _, Iterator as _};
     pub use std::ops::{Fn, FnMut, FnOnce};
+    pub use std::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, usize};
 
     use super::{Ids, never};
 
@@ -121,10 +126,8 @@ values! {
     u64: u64;
     f32: u32;
     f64: u64;
+    f16: u16;
 }
-
-#[cfg(feature = "f16")]
-values! { f16: u16; }
 
 macro_rules! vectors {
     ($($name:ident)*) => { $(

@@ -74,6 +74,11 @@ pub fn before_body(item: TokenStream) -> (TokenStream, Option<Group>) {
         Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
             (trees.into_iter().collect(), Some(body))
         }
+        // A `$body:block` of a macro.
+        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::None => match before_body(body.stream()) {
+            (before, Some(inner)) if before.is_empty() => (trees.into_iter().collect(), Some(inner)),
+            _ => (trees.into_iter().chain([body.into()]).collect(), None),
+        },
         last => (trees.into_iter().chain(last).collect(), None),
     }
 }

@@ -9,7 +9,7 @@
 //! - `x as T` is a function that takes and gives anything, since the language has more casts.
 
 use crate::link::reserved;
-use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::BTreeSet;
 
@@ -19,57 +19,59 @@ const KEYWORDS: [&str; 22] = [
     "move", "mut", "ref", "return", "unsafe", "where", "while",
 ];
 
-/// What is known of a body before it is rewritten.
+/// Names of parameters and variables, which may be closures.
+type Variables = BTreeSet<String>;
+
+/// A function's body.
 pub(super) struct Body<'a> {
     krate: &'a syn::Path,
-    /// Names of parameters and variables, which may be closures.
-    variables: BTreeSet<String>,
+    parameters: Variables,
 }
 
 impl<'a> Body<'a> {
-    /// A body of a function that begins with these tokens; or all of it, where they cannot be told apart.
+    /// The body of a function that begins with these tokens; or all of it, where they cannot be told apart.
     pub fn of(krate: &'a syn::Path, signature: &TokenStream) -> Self {
-        let mut body = Self { krate, variables: BTreeSet::new() };
-        // A parameter is a name before a colon.
-        body.declared(signature.clone(), |_, after| is_punct(after.first(), ':') && !is_punct(after.get(1), ':'));
-        body
-    }
-
-    /// Adds the names that stand between such tokens, the last one before and all after.
-    fn declared(&mut self, tokens: TokenStream, is: fn(Option<&TokenTree>, &[TokenTree]) -> bool) {
-        let trees: Vec<TokenTree> = tokens.into_iter().collect();
-        for (i, tree) in trees.iter().enumerate() {
-            match tree {
-                TokenTree::Ident(name) if is(i.checked_sub(1).map(|i| &trees[i]), &trees[i + 1..]) => {
-                    self.variables.insert(reserved::plain(name));
-                }
-                TokenTree::Group(group) => self.declared(group.stream(), is),
-                TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
+        let mut parameters = Variables::new();
+        add_typed(signature.clone(), &mut parameters);
+        Self { krate, parameters }
     }
 
     /// A block of the body.
-    pub fn block(&mut self, block: Group) -> TokenTree {
-        self.declared(block.stream(), |before, _| is_word(before, "let") || is_word(before, "mut"));
-        self.group(block).into()
+    pub fn block(&self, block: Group) -> TokenTree {
+        self.group(block, &self.parameters).into()
     }
 
-    /// Tokens of the body.
-    pub fn rewritten(&self, tokens: TokenStream) -> TokenStream {
+    /// The tokens of the body.
+    pub fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        self.rewritten(tokens, self.parameters.clone())
+    }
+
+    fn rewritten(&self, tokens: TokenStream, mut variables: Variables) -> TokenStream {
         let mut out: Vec<TokenTree> = Vec::new();
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let (mut i, mut shared) = (0, false);
+        // A variable hides a helper once it has its value.
+        let mut declared = Vec::new();
         while let Some(tree) = trees.get(i) {
             i += 1;
             match tree {
-                TokenTree::Punct(punct) if punct.as_char() == '#' && attribute(trees.get(i)).is_some() => {
-                    shared |= attribute(trees.get(i)) == Some("shared");
-                    i += 1;
-                }
-                TokenTree::Ident(word) if word == "let" && shared => {
-                    shared = false;
-                    i += self.shared(word, &trees[i..], &mut out);
+                TokenTree::Punct(punct) if punct.as_char() == '#' => match trees.get(i) {
+                    Some(TokenTree::Group(attribute)) if attribute.delimiter() == Delimiter::Bracket => {
+                        let name = attribute.stream().into_iter().next();
+                        shared |= is_word(name.as_ref(), "shared");
+                        if !is_word(name.as_ref(), "shared") && !is_word(name.as_ref(), "unroll") {
+                            out.extend([tree.clone(), trees[i].clone()]);
+                        }
+                        i += 1;
+                    }
+                    _ => out.push(tree.clone()),
+                },
+                TokenTree::Ident(word) if word == "let" => {
+                    if std::mem::take(&mut shared) {
+                        i += self.shared(word, &trees[i..], &mut out);
+                    } else {
+                        out.push(tree.clone());
+                    }
                 }
                 // What is constant stays so.
                 TokenTree::Ident(word) if word == "const" && matches!(trees.get(i), Some(TokenTree::Ident(_))) => {
@@ -89,15 +91,24 @@ impl<'a> Body<'a> {
                     _ => out.push(tree.clone()),
                 },
                 TokenTree::Ident(name) => {
-                    let called = self.is_helper(name, &out) && is_called(&trees[i..]);
+                    if ["let", "mut"].iter().any(|word| is_word(out.last(), word)) {
+                        declared.push(reserved::plain(name));
+                    }
+                    let called = is_helper(name, &out, &variables) && is_called(&trees[i..]);
                     out.push(tree.clone());
                     if called {
                         let call = Ident::new("call", Span::mixed_site());
                         out.extend(quote!(::#call));
                     }
                 }
-                TokenTree::Group(group) => out.push(self.group(group.clone()).into()),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => out.push(tree.clone()),
+                TokenTree::Group(group) => out.push(self.group(group.clone(), &variables).into()),
+                TokenTree::Punct(punct) => {
+                    if punct.as_char() == ';' {
+                        variables.extend(declared.drain(..));
+                    }
+                    out.push(tree.clone());
+                }
+                TokenTree::Literal(_) => out.push(tree.clone()),
             }
         }
         out.into_iter().collect()
@@ -118,45 +129,56 @@ impl<'a> Body<'a> {
         end
     }
 
-    fn group(&self, group: Group) -> Group {
+    fn group(&self, group: Group, variables: &Variables) -> Group {
         let inner = match group.delimiter() {
             Delimiter::Bracket => {
                 // A length is a constant.
                 let trees: Vec<TokenTree> = group.stream().into_iter().collect();
                 let end = trees.iter().position(|tree| is_punct(Some(tree), ';')).unwrap_or(trees.len());
                 let element: TokenStream = trees[..end].iter().cloned().collect();
-                self.rewritten(element).into_iter().chain(trees[end..].iter().cloned()).collect()
+                self.rewritten(element, variables.clone()).into_iter().chain(trees[end..].iter().cloned()).collect()
             }
-            _ => self.rewritten(group.stream()),
+            _ => self.rewritten(group.stream(), variables.clone()),
         };
         let mut rewritten = Group::new(group.delimiter(), inner);
         rewritten.set_span(group.span());
         rewritten
     }
+}
 
-    /// Whether a name that is called after these tokens is that of a helper.
-    fn is_helper(&self, name: &Ident, before: &[TokenTree]) -> bool {
-        let text = reserved::plain(name);
-        if KEYWORDS.contains(&text.as_str()) || text.starts_with(char::is_uppercase) {
-            return false;
-        }
-        match before {
-            [.., owner, first, last] if is_punct(Some(first), ':') && is_punct(Some(last), ':') => match owner {
-                TokenTree::Ident(owner) => {
-                    let owner = reserved::plain(owner);
-                    !owner.starts_with(char::is_uppercase) && !reserved::is_known_type(&owner)
-                }
-                _ => !is_punct(Some(owner), '>'),
-            },
-            [.., first, last] if is_punct(Some(first), ':') && is_punct(Some(last), ':') => true,
-            [.., last] if is_word(Some(last), "fn") => false,
-            // A method, unless the point is the second one of a range.
-            [.., TokenTree::Punct(first), last] if is_punct(Some(last), '.') => {
-                first.as_char() == '.' && first.spacing() == Spacing::Joint
+/// Adds the names before a colon, which in a signature are those of parameters.
+fn add_typed(tokens: TokenStream, variables: &mut Variables) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (i, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(name) if is_punct(trees.get(i + 1), ':') && !is_punct(trees.get(i + 2), ':') => {
+                variables.insert(reserved::plain(name));
             }
-            [.., last] if is_punct(Some(last), '.') => false,
-            _ => !reserved::is_known_function(&text) && !self.variables.contains(&text),
+            TokenTree::Group(group) => add_typed(group.stream(), variables),
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
+    }
+}
+
+/// Whether a name that is called after these tokens is that of a helper.
+fn is_helper(name: &Ident, before: &[TokenTree], variables: &Variables) -> bool {
+    let text = reserved::plain(name);
+    if is_keyword(name) || text.starts_with(char::is_uppercase) {
+        return false;
+    }
+    match before {
+        [.., owner, first, last] if is_punct(Some(first), ':') && is_punct(Some(last), ':') => match owner {
+            TokenTree::Ident(owner) => {
+                let owner = reserved::plain(owner);
+                !owner.starts_with(char::is_uppercase) && !reserved::is_known_type(&owner)
+            }
+            _ => !is_punct(Some(owner), '>'),
+        },
+        [first, last] if is_punct(Some(first), ':') && is_punct(Some(last), ':') => true,
+        [.., last] if is_word(Some(last), "fn") => false,
+        // A method, unless the point is the second one of a range.
+        [.., last] if is_punct(Some(last), '.') && !is_range(before) => false,
+        _ => !reserved::is_known_function(&text) && !variables.contains(&text),
     }
 }
 
@@ -166,14 +188,6 @@ fn is_punct(tree: Option<&TokenTree>, char: char) -> bool {
 
 fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
     matches!(tree, Some(TokenTree::Ident(ident)) if ident == word)
-}
-
-/// The name of an attribute of the language in brackets.
-fn attribute(tree: Option<&TokenTree>) -> Option<&'static str> {
-    let Some(TokenTree::Group(group)) = tree else { return None };
-    let first = group.stream().into_iter().next();
-    let name = ["shared", "unroll"].into_iter().find(|name| is_word(first.as_ref(), name));
-    name.filter(|_| group.delimiter() == Delimiter::Bracket)
 }
 
 /// Whether arguments follow a name, perhaps after a turbofish.

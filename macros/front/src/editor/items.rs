@@ -45,9 +45,7 @@ pub fn items() -> TokenStream {
         }
         #(#vectors)*
         /// Methods of `f16`.
-        #[cfg(feature = "f16")]
         pub trait MethodsOfF16: Value { #halves }
-        #[cfg(feature = "f16")]
         impl MethodsOfF16 for f16 {}
         #atomics
         #(#swizzles)*
@@ -106,10 +104,8 @@ fn functions() -> TokenStream {
                 quote!(#[doc = #doc] pub fn #name<T: Value>(#params) -> #result { never() })
             }
             Signature::Fixed(types, result) => {
-                let half = types.iter().chain([&result]).any(|ty| ty.lane() == Some(Scalar::F16));
-                let condition = half.then(|| quote!(#[cfg(feature = "f16")]));
                 let (params, result) = (operands(types.iter().map(|of| ty(*of))), ty(result));
-                quote!(#condition #[doc = #doc] pub fn #name(#params) -> #result { never() })
+                quote!(#[doc = #doc] pub fn #name(#params) -> #result { never() })
             }
             // No function of the language has another shape.
             Signature::Select

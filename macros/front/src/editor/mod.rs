@@ -51,7 +51,12 @@ pub(crate) fn shell(attribute: &str, args: &TokenStream, item: &TokenStream) -> 
 
 /// Lints that say nothing about a body that is only looked at.
 fn allowed() -> TokenStream {
-    quote!(#[allow(unused, nonstandard_style, arithmetic_overflow, overflowing_literals, unconditional_panic, clippy::all)])
+    quote! {
+        #[allow(
+            unused, unused_qualifications, nonstandard_style, arithmetic_overflow, overflowing_literals,
+            unconditional_panic, clippy::all
+        )]
+    }
 }
 
 /// Expands `shadow! { attribute {args} {item} }`.
@@ -82,7 +87,7 @@ pub fn shadow(input: TokenStream) -> TokenStream {
             Ok(implementation) => methods(&krate, &implementation),
             // The constant itself is there already.
             Err(_) if syn::parse2::<syn::ItemConst>(item.clone()).is_ok() => return TokenStream::new(),
-            Err(_) => Body::of(&krate, &item).rewritten(item),
+            Err(_) => Body::of(&krate, &item).tokens(item),
         },
     };
     let made = crate::device::parenthesized(made);
