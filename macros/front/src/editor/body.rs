@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 
 /// Words after which parentheses are no arguments, and which end no operand.
 const KEYWORDS: [&str; 22] = [
-    "as", "await", "break", "const", "continue", "dyn", "else", "fn", "for", "if", "impl", "in", "let", "loop", "match",
-    "move", "mut", "ref", "return", "unsafe", "where", "while",
+    "as", "await", "break", "const", "continue", "dyn", "else", "fn", "for", "if", "impl", "in", "let", "loop",
+    "match", "move", "mut", "ref", "return", "unsafe", "where", "while",
 ];
 
 /// Names of parameters and variables, which may be closures.
@@ -192,11 +192,11 @@ fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
 
 /// Whether arguments follow a name, perhaps after a turbofish.
 fn is_called(after: &[TokenTree]) -> bool {
-    let arguments = |tree: Option<&TokenTree>| {
-        matches!(tree, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis)
-    };
+    let arguments = |tree: Option<&TokenTree>| matches!(tree, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
     match after {
-        [first, second, third, ..] if [(first, ':'), (second, ':'), (third, '<')].iter().all(|(t, c)| is_punct(Some(t), *c)) => {
+        [first, second, third, ..]
+            if [(first, ':'), (second, ':'), (third, '<')].iter().all(|(t, c)| is_punct(Some(t), *c)) =>
+        {
             let end = angles(&after[2..]);
             end > 0 && arguments(after.get(2 + end))
         }

@@ -242,7 +242,9 @@ fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn:
     }
     if let Some(clause) = sig.generics.where_clause.take() {
         let of_alias = |predicate: &syn::WherePredicate| match predicate {
-            syn::WherePredicate::Type(ty) => names.iter().any(|name| ty.bounded_ty.to_token_stream().to_string() == *name),
+            syn::WherePredicate::Type(ty) => {
+                names.iter().any(|name| ty.bounded_ty.to_token_stream().to_string() == *name)
+            }
             _ => false,
         };
         let predicates = clause.predicates.into_iter().filter(|predicate| !of_alias(predicate)).collect();
