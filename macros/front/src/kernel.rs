@@ -120,8 +120,7 @@ fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStr
     let first = Instanced { names: &assumed, instance: &instances[0] };
     let (mut signature, _) = parse::signature(arguments, function, &first, &mut spans, &mut diags);
     signature.instances = instances;
-    let docs = emit::docs(&signature, !assumed.constant.get());
-    let head = emit::head(&signature, &docs, !diags.is_empty());
+    let head = emit::head(&signature, !assumed.constant.get(), !diags.is_empty());
     (signature, head)
 }
 

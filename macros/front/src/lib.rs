@@ -10,6 +10,7 @@
 pub mod build;
 pub mod depth;
 pub mod device;
+pub mod docs;
 pub mod editor;
 pub mod emit;
 pub mod generics;

@@ -5,7 +5,6 @@
 //! wrong is handed on too, marked as broken: its uses are then no further mistakes.
 
 mod constant;
-mod docs;
 mod element;
 mod function;
 mod methods;
