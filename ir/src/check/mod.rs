@@ -25,6 +25,8 @@ mod types;
 mod uniform;
 
 pub(crate) use limits::fits_private;
+#[cfg(feature = "naga")]
+pub(crate) use uniform::broadcasts;
 pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 
 use crate::arena::Side;

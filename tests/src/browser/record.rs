@@ -10,7 +10,7 @@ use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
 use crate::random::compare::differs;
 use samebits_ir::backend::naga::{Options, emit};
 use samebits_ir::check::Checked;
-use samebits_ir::ir::{Access, Function, ParamKind, Root};
+use samebits_ir::ir::{Access, ParamKind};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
@@ -40,15 +40,8 @@ pub fn lacks(checked: &Checked, index: usize) -> Option<String> {
     if buffers > MOST_BUFFERS {
         return Some(format!("{buffers} buffers"));
     }
-    let shared = shared_bytes(checked, function);
-    (shared > MOST_SHARED).then(|| format!("{shared} bytes of workgroup memory"))
-}
-
-/// Bytes of workgroup memory, each array rounded up to blocks of 16 as WebGPU counts.
-fn shared_bytes(checked: &Checked, function: &Function) -> u64 {
-    let types = &checked.module().types;
-    let roots = (0..function.shared.len()).map(|i| Root::Shared(i as u32));
-    roots.filter_map(|root| function.root_size(types, root)).map(|bytes| u64::from(bytes.next_multiple_of(16))).sum()
+    let shared = facts.shared_bytes;
+    (u64::from(shared) > MOST_SHARED).then(|| format!("{shared} bytes of workgroup memory"))
 }
 
 /// A launch as a job; without a launch the kernel is only compiled.
@@ -58,7 +51,7 @@ pub fn job(checked: &Checked, index: usize, options: &Options, launch: Option<&L
     }
     let (function, _) = checked.function(index).ok_or("there is no such kernel")?;
     let shader = emit(checked, index, options).ok_or("there is no such kernel")?;
-    let wgsl = shader.wgsl()?;
+    let wgsl = shader.wgsl().map_err(Failure::Lacks)?;
     if let Some(count) = launch.and_then(|launch| launch.groups.into_iter().find(|count| *count > MOST_GROUPS)) {
         return Err(Failure::Lacks(format!("{count} workgroups on an axis")));
     }

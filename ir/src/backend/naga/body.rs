@@ -66,6 +66,10 @@ pub(super) struct Body<'a> {
     pub facts: Facts,
     /// The conditions that every launch of the module satisfies, one bit each.
     pub launch_conditions: u64,
+    /// The loads of workgroup memory that are `workgroupUniformLoad`.
+    pub uniform_loads: Side<InstDef, bool>,
+    /// Whether WGSL's rules for loops are kept.
+    wgsl_rules: bool,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
@@ -122,6 +126,8 @@ pub(super) struct Parts<'a> {
     /// Whether the float unit is exact.
     pub exact: bool,
     pub launch_conditions: u64,
+    pub uniform_loads: Side<InstDef, bool>,
+    pub wgsl_rules: bool,
     pub ids: Ids,
 }
 
@@ -129,7 +135,7 @@ impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
         let Parts { code, types, alignment, function, memory, exchange_types, soft, .. } = parts;
-        let Parts { fused_mul_add, exact, launch_conditions, ids, .. } = parts;
+        let Parts { fused_mul_add, exact, launch_conditions, uniform_loads, wgsl_rules, ids, .. } = parts;
         Self {
             code,
             types,
@@ -145,6 +151,8 @@ impl<'a> Body<'a> {
             values: Side::new(None),
             facts: Facts::of(types, function),
             launch_conditions,
+            uniform_loads,
+            wgsl_rules,
             observed: crate::pass::nan::observed(function),
             orders_buffers: order_buffers(function),
             loops: BTreeMap::new(),
@@ -242,6 +250,8 @@ impl<'a> Body<'a> {
             InstKind::Fence(ordering, scope) => return self.fence(*ordering, *scope),
             InstKind::Len(root) => vec![self.len(*root)],
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
+            // One invocation has nobody to wait for.
+            InstKind::Barrier if function.workgroup_size() == [1; 3] => return,
             InstKind::Barrier => {
                 let mut flags = naga::Barrier::WORK_GROUP;
                 flags.set(naga::Barrier::STORAGE, self.orders_buffers[inst]);
@@ -274,6 +284,9 @@ impl<'a> Body<'a> {
                 self.write(&params, values);
                 return self.jump(Jump { target: *target, again: true });
             }
+            // Tint warns of what cannot be reached, so that it is written only where naga
+            // could not see that.
+            InstKind::Unreachable if self.code.ended() => return,
             InstKind::Return(_) | InstKind::Unreachable => {
                 let loops = self.frames.iter().filter(|frame| frame.repeats).count();
                 self.code.leave_loops(loops as u32);
@@ -444,11 +457,12 @@ impl<'a> Body<'a> {
         if repeats {
             self.code.enter_loop();
         }
+        let way_out = if self.wgsl_rules && repeats { self.never_taken() } else { naga::Block::new() };
         self.code.open();
         self.define_all(&region.params, &params);
         self.region(body);
         if repeats {
-            self.code.repeat_block();
+            self.code.repeat_block_or(way_out);
         } else {
             let body = self.code.close();
             let cases = vec![SwitchCase { value: SwitchValue::Default, body, fall_through: false }];
@@ -457,6 +471,15 @@ impl<'a> Body<'a> {
         }
         self.leave_frame();
         self.define_all(&function.insts[inst].results, &results);
+    }
+
+    /// A `break` on a condition that never holds, which nobody can know.
+    fn never_taken(&mut self) -> naga::Block {
+        let zero = self.ids.zeros[0];
+        self.code.open();
+        let never = self.code.truth(zero);
+        self.code.when(never, |code| code.statement(Statement::Break));
+        self.code.close()
     }
 
     fn jump(&mut self, jump: Jump) {

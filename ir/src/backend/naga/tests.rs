@@ -16,6 +16,7 @@ const EXACT: Options = Options {
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: false,
+    wgsl_rules: false,
 };
 const SOFT: Options = Options {
     immediates: true,
@@ -24,6 +25,7 @@ const SOFT: Options = Options {
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
+    wgsl_rules: false,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
@@ -32,6 +34,7 @@ const HALF_SOFT: Options = Options {
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
+    wgsl_rules: false,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.

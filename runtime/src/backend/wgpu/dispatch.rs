@@ -77,6 +77,7 @@ impl Wgpu {
             report_cut_loops,
             launch_conditions: fulfilled,
             lane_stores: self.lane_stores,
+            wgsl_rules: false,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(missing("something that its driver interface cannot express".to_owned()));
