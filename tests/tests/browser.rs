@@ -18,7 +18,7 @@ const KERNELS: u64 = 2_000;
 #[track_caller]
 fn agrees(report: &Report) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let shown = report.wrong.iter().take(5).enumerate().map(|(i, wrong)| {
+    let shown = report.wrong.iter().take(15).enumerate().map(|(i, wrong)| {
         let path = folder.join(format!("browser-{i}.wgsl"));
         std::fs::write(&path, &wrong.wgsl).expect("a text is kept");
         format!("{} {}\n  {}\n", wrong.name, wrong.what, path.display())

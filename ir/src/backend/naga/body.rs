@@ -216,10 +216,13 @@ impl<'a> Body<'a> {
         vec![zero; count]
     }
 
-    /// Writes a region.
+    /// Writes a region, as far as it can be reached: browsers warn of what cannot.
     pub fn region(&mut self, region: Region) {
         let function = self.function;
         for &inst in &function.regions[region].insts {
+            if self.code.ended() {
+                break;
+            }
             self.inst(inst);
         }
     }
@@ -284,9 +287,6 @@ impl<'a> Body<'a> {
                 self.write(&params, values);
                 return self.jump(Jump { target: *target, again: true });
             }
-            // Tint warns of what cannot be reached, so that it is written only where naga
-            // could not see that.
-            InstKind::Unreachable if self.code.ended() => return,
             InstKind::Return(_) | InstKind::Unreachable => {
                 let loops = self.frames.iter().filter(|frame| frame.repeats).count();
                 self.code.leave_loops(loops as u32);
@@ -352,8 +352,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Defines values by reading the variables that hold them.
+    /// Defines values by reading the variables that hold them. Where nothing goes on, nobody
+    /// asks for them.
     fn define_all(&mut self, values: &[Value], variables: &[Expr]) {
+        if self.code.ended() {
+            return;
+        }
         let mut rest = variables;
         for &value in values {
             let (_, count) = registers(self.function.ty(value));

@@ -197,12 +197,13 @@ impl Code {
         handle
     }
 
-    /// An `f32` of these bits. Infinities and NaN have no literal, and those of
-    /// subnormals and -0.0 do not survive every target's text; they are made at run
+    /// An `f32` of these bits. Infinities and NaN have no literal, those of
+    /// subnormals and -0.0 do not survive every target's text, and the shortest one of the
+    /// greatest number is above it, which Tint refuses; they are made at run
     /// time from a word that no constant evaluation can know.
     pub fn float(&mut self, bits: u32) -> Expr {
         let value = f32::from_bits(bits);
-        if value.is_normal() || bits == 0 {
+        if value.is_normal() && value.abs() < f32::MAX || bits == 0 {
             return self.plain(Expression::Literal(Literal::F32(value)));
         }
         let pointer = match self.zero {
