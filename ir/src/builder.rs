@@ -11,10 +11,11 @@ pub mod recorder;
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
-    RegionDef, Root, Value, ValueDef, Var, VarDef,
+    RegionDef, Requirement, Root, Value, ValueDef, Var, VarDef,
 };
+use crate::limits::Limits;
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
@@ -258,6 +259,21 @@ impl Builder {
         self.push(InstKind::Barrier, &[]);
     }
 
+    /// What the invocations of each subgroup do together; for vectors lane by lane.
+    ///
+    /// ```
+    /// use samebits_ir::{builder::Builder, ops::SubgroupOp, types::Type};
+    /// let mut b = Builder::new("k", [64, 1, 1]);
+    /// let one = b.u32(1);
+    /// let lanes = b.subgroup(SubgroupOp::Add, &[one]);
+    /// assert_eq!(b.function().ty(lanes), Type::U32);
+    /// ```
+    pub fn subgroup(&mut self, op: SubgroupOp, args: &[Value]) -> Value {
+        let types: Vec<Type> = args.iter().map(|&v| self.function.ty(v)).collect();
+        let ty = op.result(&types).unwrap_or(Type::Error);
+        self.push1(InstKind::Subgroup(op, args.to_vec()), ty)
+    }
+
     /// A fence.
     pub fn fence(&mut self, ordering: Ordering, scope: Scope) {
         self.push(InstKind::Fence(ordering, scope), &[]);
@@ -319,6 +335,16 @@ impl Builder {
     /// Lets a kernel ask for floats that are less strict.
     pub fn fast_math(&mut self, fast: bool) {
         self.function.fast_math = fast;
+    }
+
+    /// Lets a kernel use more of a device than every one has.
+    pub fn limits(&mut self, limits: Limits) {
+        self.function.limits = limits;
+    }
+
+    /// States what every launch of a kernel satisfies.
+    pub fn requires(&mut self, requires: Vec<Requirement>) {
+        self.function.requires = requires;
     }
 
     /// What is built from here on goes to the region outside.

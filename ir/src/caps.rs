@@ -1,31 +1,94 @@
-//! What a kernel needs that not every device has.
+//! What a kernel needs beyond what every device has by nature.
 //!
 //! A bit a feature, so that what a kernel needs and what a device has are compared at
 //! once. [`Checked`](crate::check::Checked) knows the first, the runtime the second; a
 //! launch whose kernel needs more than its device has is refused before it is submitted.
+//! Text and binary forms of the IR declare no features; kernels in Rust do.
 
+use crate::types::Scalar;
 use std::fmt;
-use std::ops::BitOr;
+use std::ops::{BitOr, BitOrAssign};
 
-/// A set of features.
-///
-/// ```
-/// use samebits_ir::caps::Capabilities;
-/// let needs = Capabilities::NONE | Capabilities::ATOMIC64;
-/// assert_eq!(needs.to_string(), "atomics of 64 bits");
-/// assert!(needs.without(Capabilities::ATOMIC64).is_empty());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Capabilities(u32);
+macro_rules! features {
+    ($($name:ident = $bit:literal, $text:literal, $words:literal, $doc:literal;)*) => {
+        /// A set of features.
+        ///
+        /// ```
+        /// use samebits_ir::caps::Capabilities;
+        /// let needs = Capabilities::F64 | Capabilities::ATOMIC64;
+        /// assert_eq!(needs.to_string(), "`f64` and 64-bit atomics");
+        /// assert!(needs.without(Capabilities::ATOMIC64) == Capabilities::F64);
+        /// ```
+        #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+        pub struct Capabilities(u32);
+
+        impl Capabilities {
+            $(#[doc = $doc] pub const $name: Self = Self(1 << $bit);)*
+
+            /// Every feature, its name in declarations, and what it is called in messages.
+            pub const NAMES: &[(Self, &str, &str)] = &[$((Self::$name, $text, $words),)*];
+
+            /// Every feature.
+            pub const ALL: Self = Self($(1 << $bit)|*);
+        }
+    };
+}
+
+features! {
+    F64 = 0, "f64", "`f64`", "Values of the type `f64`.";
+    F16 = 1, "f16", "`f16`", "Values of the type `f16`.";
+    ATOMIC64 = 2, "atomic64", "64-bit atomics", "Atomics of 64 bits.";
+    FLOAT_ATOMICS = 3, "float_atomics", "atomics of floats", "Atomics of floats, whose sums depend on the order in which invocations add.";
+}
 
 impl Capabilities {
     /// Nothing.
     pub const NONE: Self = Self(0);
-    /// Atomic accesses of 64 bits.
-    pub const ATOMIC64: Self = Self(1);
 
-    /// Every feature with its name in messages.
-    const NAMES: &[(Self, &str)] = &[(Self::ATOMIC64, "atomics of 64 bits")];
+    /// The feature of this name.
+    ///
+    /// ```
+    /// use samebits_ir::caps::Capabilities;
+    /// assert_eq!(Capabilities::from_name("f16"), Some(Capabilities::F16));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known, _)| *known == name).map(|&(feature, ..)| feature)
+    }
+
+    /// What values of a type need.
+    ///
+    /// ```
+    /// use samebits_ir::{caps::Capabilities, types::Scalar};
+    /// assert_eq!(Capabilities::of_scalar(Scalar::F64), Capabilities::F64);
+    /// assert!(Capabilities::of_scalar(Scalar::U64).is_empty());
+    /// ```
+    pub const fn of_scalar(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::F64 => Self::F64,
+            Scalar::F16 => Self::F16,
+            _ => Self::NONE,
+        }
+    }
+
+    /// What atomics of a type need besides the type.
+    ///
+    /// ```
+    /// use samebits_ir::{caps::Capabilities, types::Scalar};
+    /// assert_eq!(Capabilities::of_atomic(Scalar::I64), Capabilities::ATOMIC64);
+    /// assert_eq!(Capabilities::of_atomic(Scalar::F32), Capabilities::FLOAT_ATOMICS);
+    /// assert!(Capabilities::of_atomic(Scalar::U32).is_empty());
+    /// ```
+    pub fn of_atomic(scalar: Scalar) -> Self {
+        let wide = if scalar.bits() == 64 { Self::ATOMIC64 } else { Self::NONE };
+        let float = if scalar.is_float() { Self::FLOAT_ATOMICS } else { Self::NONE };
+        wide | float
+    }
+
+    /// The features of the set with their names, in order.
+    pub fn iter(self) -> impl Iterator<Item = (Self, &'static str)> {
+        let features = Self::NAMES.iter().filter(move |(feature, ..)| self.contains(*feature));
+        features.map(|&(feature, name, _)| (feature, name))
+    }
 
     /// Whether all of the other's features are here.
     pub const fn contains(self, other: Self) -> bool {
@@ -33,6 +96,7 @@ impl Capabilities {
     }
 
     /// These features less the other's.
+    #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -51,10 +115,19 @@ impl BitOr for Capabilities {
     }
 }
 
+impl BitOrAssign for Capabilities {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
 impl fmt::Display for Capabilities {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> =
-            Self::NAMES.iter().filter(|(feature, _)| self.contains(*feature)).map(|&(_, name)| name).collect();
-        f.write_str(&names.join(" and "))
+        let words: Vec<&str> =
+            Self::NAMES.iter().filter(|(feature, ..)| self.contains(*feature)).map(|&(.., words)| words).collect();
+        match words.as_slice() {
+            [] | [_] => f.write_str(&words.join("")),
+            [first @ .., last] => write!(f, "{} and {last}", first.join(", ")),
+        }
     }
 }

@@ -84,10 +84,17 @@ codes! {
     V301 = "V301" "an index into something without elements, or of a wrong type";
     V302 = "V302" "a place outside the layout of its memory";
     V303 = "V303" "a pointer into two memories";
+    V304 = "V304" "a guard that stays inside of a loop";
+    V305 = "V305" "a requirement that no launch can be held to";
     V310 = "V310" "a memory order that an access cannot have";
+    V400 = "V400" "a subgroup operation that not every invocation reaches";
     V600 = "V600" "a workgroup that is too large";
     V601 = "V601" "too much workgroup memory";
     V602 = "V602" "too much private memory";
+    V603 = "V603" "too many buffers";
+    V604 = "V604" "too many launch arguments";
+    V605 = "V605" "a needless declaration";
+    V606 = "V606" "a feature that is not declared";
     V700 = "V700" "a text syntax error";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";

@@ -29,14 +29,18 @@
 //! calls itself, not even through others, so that every call can be replaced by the
 //! callee's body; see [`inline`](crate::inline).
 
+mod requires;
 mod walk;
 
+pub(crate) use requires::integer;
+pub use requires::{Amount, MAX_REQUIREMENTS, MAX_STEPS, Relation, Requirement, Step, Unsound};
 pub use walk::Regions;
 
 use crate::arena::{Arena, Id, Side};
 use crate::flags::{Flags, Unroll};
+use crate::limits::Limits;
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 pub use crate::types::{MAX_NESTING, MAX_TYPE_PARTS};
 use crate::types::{Scalar, Type, Types};
@@ -99,6 +103,10 @@ pub struct Function {
     /// Whether devices may compute floats as they please, except for ops with the flag
     /// `precise`; only kernels say so. What the passes and the interpreter do stays exact.
     pub fast_math: bool,
+    /// How much of a device it may use beyond what every one has; only kernels say so.
+    pub limits: Limits,
+    /// What every launch satisfies, since it is refused otherwise; only kernels have any.
+    pub requires: Vec<Requirement>,
     /// What is said about instructions that [take flags](InstKind::takes_flags).
     pub flags: Side<InstDef, Flags>,
     /// What the source asks of loops, and where it does; it says nothing about others.
@@ -274,6 +282,9 @@ pub enum InstKind {
     /// Waits until every invocation of the workgroup is here, and makes all that they
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
+    /// What the invocations of each subgroup do together, when every invocation of the
+    /// workgroup is here; orders no memory.
+    Subgroup(SubgroupOp, Vec<Value>),
     /// Orders the invocation's accesses before it with those after it.
     Fence(Ordering, Scope),
     /// Runs a device function and gives what it returns.
@@ -332,7 +343,7 @@ impl InstKind {
         match self {
             Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable => true,
             Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Call { .. } => false,
+            Self::Builtin(_) | Self::Barrier | Self::Subgroup(..) | Self::Fence(..) | Self::Call { .. } => false,
             Self::Get(_) | Self::Set(..) => false,
             Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
         }
@@ -396,6 +407,8 @@ impl Function {
             values: Arena::new(),
             insts: Arena::new(),
             fast_math: false,
+            limits: Limits::NONE,
+            requires: Vec::new(),
             flags: Side::new(Flags::NONE),
             unroll: Side::new(None),
             regions,

@@ -8,8 +8,9 @@
 //! the back-end arms that the compiler then demands.
 //!
 //! Ops work lane by lane on vectors, except those whose signature says otherwise.
-//! What has an effect (memory, atomics, barriers) is an [`InstKind`](crate::ir::InstKind)
-//! of its own; [`AtomicOp`] and [`Builtin`] are the small tables for two of those.
+//! What has an effect (memory, atomics, barriers, subgroups) is an
+//! [`InstKind`](crate::ir::InstKind) of its own; [`AtomicOp`], [`SubgroupOp`] and
+//! [`Builtin`] are the small tables for three of those.
 
 use crate::scalar::{self, Args, Lanes, bits, float, int, pack};
 use crate::types::{Scalar, Type};
@@ -17,10 +18,13 @@ use crate::types::{Scalar, Type};
 mod atomic;
 mod builtin;
 mod signature;
+mod subgroup;
 
 pub use atomic::AtomicOp;
 pub use builtin::Builtin;
 pub use signature::{Class, Part, Signature};
+pub(crate) use subgroup::STEPS;
+pub use subgroup::{Fold, SUBGROUP_SIZE, SubgroupOp, SubgroupSignature};
 
 /// Whether `(a ∘ b) ∘ c` equals `a ∘ (b ∘ c)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

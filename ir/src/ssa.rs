@@ -63,7 +63,8 @@ fn edge_values(function: &Function, assigned: &Sparse<InstDef, Vec<Var>>) -> usi
         InstKind::Break(target, _) | InstKind::Continue(target, _) => assigned[*target].len(),
         InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => 0,
         InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Get(_) | InstKind::Set(..) => 0,
-        InstKind::Call { .. } | InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => 0,
+        InstKind::Subgroup(..) | InstKind::Call { .. } => 0,
+        InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => 0,
     });
     values.fold(0, usize::saturating_add)
 }
@@ -237,7 +238,7 @@ impl Ssa<'_> {
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {}
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => {}
             InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {}
-            InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => {}
+            InstKind::Subgroup(..) | InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => {}
         }
         self.function.insts[inst].kind = kind;
         if let Some(body) = body {

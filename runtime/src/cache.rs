@@ -78,7 +78,7 @@ fn within_limits(kernel: &Loaded, limits: &Limits) -> Result<(), Error> {
     if asked > allowed.into() {
         return Err(Error::WorkgroupTooLarge { kernel: name(), axis: None, asked, allowed });
     }
-    let (asked, allowed) = (facts.shared_bytes, limits.shared_bytes);
+    let (asked, allowed) = (facts.needs.get(samebits_ir::limits::Limit::WorkgroupMemory), limits.shared_bytes);
     if asked > allowed {
         return Err(Error::SharedTooLarge { kernel: name(), asked, allowed });
     }

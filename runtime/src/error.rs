@@ -166,6 +166,13 @@ pub enum Error {
         /// What was passed.
         asked: u64,
     },
+    /// A launch does not satisfy what its kernel requires.
+    Requirement {
+        /// The kernel.
+        kernel: String,
+        /// The requirement, and the numbers on both sides of it.
+        reason: String,
+    },
     /// A view that begins within a word of memory was passed to a kernel.
     Unaligned {
         /// The kernel.
@@ -356,6 +363,7 @@ impl fmt::Display for Error {
                 "kernel `{kernel}`, argument `{argument}`: {asked} was passed, but a `usize` is at most {} on a device",
                 u32::MAX
             ),
+            Self::Requirement { kernel, reason } => write!(f, "kernel `{kernel}` {reason}"),
             Self::Unaligned { kernel, argument, start } => write!(
                 f,
                 "kernel `{kernel}`, argument `{argument}`: a view that begins at byte {start} of its buffer, which is no multiple of 4"

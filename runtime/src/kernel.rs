@@ -22,6 +22,9 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// Both sides of each requirement of a kernel, in the words of its source.
+type Words = &'static [[&'static str; 2]];
+
 /// A kernel as the program contains it.
 #[derive(Debug)]
 pub struct Kernel {
@@ -29,6 +32,8 @@ pub struct Kernel {
     image: Cow<'static, [u8]>,
     /// The file of the source, and the lines and columns of the image's instructions.
     source: (&'static str, &'static [u8]),
+    /// Both sides of each requirement as the source has them.
+    requires: Words,
     loaded: OnceLock<Result<Arc<Loaded>, Error>>,
 }
 
@@ -42,6 +47,7 @@ pub(crate) struct Loaded {
     checked: Checked,
     index: usize,
     source: Source,
+    requires: Words,
     /// What makes bounds checks needless; known from the first launch on a GPU on.
     #[cfg(feature = "wgpu")]
     conditions: OnceLock<Vec<Condition>>,
@@ -67,7 +73,13 @@ impl Source {
 impl Kernel {
     /// The kernel of an image that the macro made; its first function counts.
     pub const fn from_image(name: &'static str, image: &'static [u8]) -> Self {
-        Self { name: Cow::Borrowed(name), image: Cow::Borrowed(image), source: ("", &[]), loaded: OnceLock::new() }
+        Self {
+            name: Cow::Borrowed(name),
+            image: Cow::Borrowed(image),
+            source: ("", &[]),
+            requires: &[],
+            loaded: OnceLock::new(),
+        }
     }
 
     /// The same with the places of its source. They change nothing but messages.
@@ -76,15 +88,23 @@ impl Kernel {
         self
     }
 
+    /// The same with the sides of its requirements as they are written. They change nothing
+    /// but messages.
+    pub const fn requiring(mut self, requires: &'static [[&'static str; 2]]) -> Self {
+        self.requires = requires;
+        self
+    }
+
     /// The kernel that is the function of this position in a module, which passes may have
     /// been over as over an image's.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
-        let loaded = Loaded::new(&name, check_image(module.clone()), index, Source::default())?;
+        let loaded = Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?;
         Ok(Self {
             name: Cow::Owned(name),
             image: Cow::Borrowed(&[]),
             source: ("", &[]),
+            requires: &[],
             loaded: OnceLock::from(Ok(Arc::new(loaded))),
         })
     }
@@ -121,7 +141,17 @@ impl Kernel {
     /// ```
     pub fn report(&self) -> Result<Report, Error> {
         let kernel = self.load()?;
-        let report = Report::of(&kernel.checked().module().types, kernel.function().0);
+        let function = kernel.function().0;
+        let mut report = Report::of(&kernel.checked().module().types, function);
+        report.requires = function
+            .requires
+            .iter()
+            .enumerate()
+            .map(|(i, one)| {
+                let [left, right] = kernel.required(i);
+                format!("{left} {} {right}", one.relation.sign())
+            })
+            .collect();
         Ok(report.located(|loc| kernel.source().place(loc).map(|place| place.to_string())))
     }
 
@@ -138,7 +168,7 @@ impl Kernel {
                 source.table = wire::attach_locations(&mut module, locations);
                 check_image(module)
             });
-            Ok(Arc::new(Loaded::new(&self.name, checked, 0, source)?))
+            Ok(Arc::new(Loaded::new(&self.name, checked, 0, (source, self.requires))?))
         });
         loaded.as_ref().map_err(Error::clone)
     }
@@ -180,7 +210,12 @@ pub trait Unlinked {
 impl<T: ?Sized> Unlinked for T {}
 
 impl Loaded {
-    fn new(name: &str, checked: Result<Checked, Diags>, index: usize, source: Source) -> Result<Self, Error> {
+    fn new(
+        name: &str,
+        checked: Result<Checked, Diags>,
+        index: usize,
+        (source, requires): (Source, Words),
+    ) -> Result<Self, Error> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let refused = |reason| Error::Image { kernel: name.to_owned(), reason };
         let checked = checked.map_err(|diags| match diags.as_slice() {
@@ -197,6 +232,7 @@ impl Loaded {
             checked,
             index,
             source,
+            requires,
             #[cfg(feature = "wgpu")]
             conditions: OnceLock::new(),
         })
@@ -229,6 +265,16 @@ impl Loaded {
     /// What the locations stand for.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// Both sides of a requirement, as the source has them if that is known.
+    pub fn required(&self, index: usize) -> [String; 2] {
+        let function = self.function().0;
+        match (self.requires.get(index), function.requires.get(index)) {
+            (Some(sides), _) => sides.map(str::to_owned),
+            (None, Some(requirement)) => requirement.sides(&function.params),
+            (None, None) => [String::new(), String::new()],
+        }
     }
 
     /// How many of the parameters are buffers.

@@ -132,6 +132,7 @@ impl Kernel {
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
         bind(kernel, device, leaves, bound)?;
+        require(kernel, bound)?;
         let Some(groups) = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
@@ -198,6 +199,23 @@ fn bind<'a>(
             }
             (ParamKind::Scalar(_), Leaf::Buffer { .. } | Leaf::Words { .. })
             | (ParamKind::Buffer { .. }, Leaf::Value { .. } | Leaf::TooLarge(_)) => return Err(mismatch()),
+        }
+    }
+    Ok(())
+}
+
+/// Whether the arguments satisfy what the kernel requires. Takes no memory of the heap unless
+/// they do not.
+fn require(kernel: &Loaded, bound: &[backend::Bound<'_>]) -> Result<(), Error> {
+    let function = kernel.function().0;
+    for (i, requirement) in function.requires.iter().enumerate() {
+        let arg = |index: u32| bound.get(index as usize);
+        let len = |index| arg(index).map_or(0, backend::Bound::len);
+        let bits = |index| arg(index).map_or(0, backend::Bound::bits);
+        if let Some(numbers) = requirement.broken(&function.params, len, bits) {
+            let [left, right] = kernel.required(i);
+            let reason = requirement.complaint([&left, &right], numbers);
+            return Err(Error::Requirement { kernel: kernel.name.clone(), reason });
         }
     }
     Ok(())

@@ -196,11 +196,34 @@ fn missing_and_stray_pages_are_found() {
 #[test]
 fn an_untested_code_is_found() {
     let tree = Tree::new("untested");
-    let (first, rest) = Code::ALL.split_first().unwrap();
-    let marks: String = rest.iter().map(|code| format!("//~ ^ {code}\n")).collect();
-    tree.put("ui-tests/fail/all.rs", &marks).put("tests/filetests/a.gir", &format!("; about {first}\n"));
-    tree.finds(tidy::codes_tested, &[&format!("no test fails with {first}")]);
-    tree.put("tests/filetests/a.gir", &format!("; error: 3:1 {first}\n")).finds(tidy::codes_tested, &[]);
+    let faults = tidy::codes_tested(&tree.0);
+    let missing = |what: &str, code: Code| format!("no {what} fails with {code}: {}", code.title());
+    for code in Code::ALL {
+        let tests = ["file test", "compile-fail test"].map(|what| missing(what, *code));
+        assert!(tests.iter().any(|fault| faults.contains(fault)), "{code} needs no test");
+    }
+    assert!(
+        faults.contains(&missing("file test", Code::V010))
+            && faults.contains(&missing("compile-fail test", Code::V010))
+    );
+    tree.put("tests/filetests/a.gir", "; about V010\n; error: 3:1 V021\n").put("ui-tests/fail/all.rs", "//~ ^ V010\n");
+    let faults = tidy::codes_tested(&tree.0);
+    assert!(
+        faults.contains(&missing("file test", Code::V010))
+            && !faults.contains(&missing("compile-fail test", Code::V010))
+    );
+    assert!(
+        !faults.contains(&missing("file test", Code::V021))
+            && faults.contains(&missing("compile-fail test", Code::V021))
+    );
+}
+
+#[test]
+fn a_test_that_should_not_be_possible_is_found() {
+    let tree = Tree::new("impossible");
+    tree.put("ui-tests/fail/all.rs", "//~ ^ V700\n");
+    let fault = "a compile-fail test fails with V700, which is listed as if none could";
+    assert!(tidy::codes_tested(&tree.0).contains(&fault.to_owned()));
 }
 
 #[test]

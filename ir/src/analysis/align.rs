@@ -95,7 +95,7 @@ impl Walk<'_> {
                 InstKind::Load(_) | InstKind::Atomic(..) | InstKind::Len(_) | InstKind::Builtin(_) => {
                     self.lower_all(&def.results);
                 }
-                InstKind::Call { .. } | InstKind::Get(_) => self.lower_all(&def.results),
+                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) => self.lower_all(&def.results),
                 InstKind::Store(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Set(..) => {}
                 InstKind::If { .. } | InstKind::Switch { .. } => {
                     for inner in def.kind.regions() {

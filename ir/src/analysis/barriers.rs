@@ -100,6 +100,8 @@ impl Walk<'_> {
                 }
                 // A call may access anything; back ends see none.
                 InstKind::Call { .. } => {}
+                // It orders no memory.
+                InstKind::Subgroup(..) => {}
                 InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Fence(..) => {}
                 InstKind::Get(_) | InstKind::Set(..) | InstKind::Yield(_) | InstKind::Break(..) => {}
                 InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable => {}

@@ -14,7 +14,7 @@
 use super::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::ir::{Access, Function, Inst, InstKind, Place, Region, RegionDef, Root, Value};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::order::Ordering;
 use crate::types::{Type, Types};
 
@@ -203,6 +203,8 @@ impl Effects {
             InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) | InstKind::Set(..) => {
                 Effect::NONE
             }
+            // It waits, but orders no memory.
+            InstKind::Subgroup(..) => Effect::NONE,
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) | InstKind::Return(_) => Effect::NONE,
             InstKind::Unreachable => Effect::NONE,
         }
@@ -391,6 +393,9 @@ fn greatest(function: &Function, tree: &Tree, value: Value) -> Option<u64> {
                 Builtin::LocalIdY => size[1],
                 Builtin::LocalIdZ => size[2],
                 Builtin::LocalIndex => size.iter().product(),
+                Builtin::SubgroupId => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()),
+                Builtin::SubgroupLane => size.iter().product::<u64>().min(SUBGROUP_SIZE.into()),
+                Builtin::NumSubgroups => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()) + 1,
                 Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => return None,
                 Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => return None,
                 Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => return None,

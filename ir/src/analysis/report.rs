@@ -17,6 +17,8 @@ use std::fmt;
 pub struct Report {
     /// The kernel's name.
     pub kernel: String,
+    /// What every launch satisfies, such as `x.len() >= n`; the launcher sees to it.
+    pub requires: Vec<String>,
     /// How many loads, stores and atomic accesses there are.
     pub accesses: usize,
     /// How many of them are in bounds whatever the launch is.
@@ -72,6 +74,7 @@ impl Report {
         let (facts, tree) = (Facts::of(types, function), Tree::of(function));
         let mut report = Self {
             kernel: function.name.clone(),
+            requires: function.requires.iter().map(|one| one.display(&function.params)).collect(),
             accesses: 0,
             proven: 0,
             by_launch: 0,
@@ -135,6 +138,9 @@ impl fmt::Display for Report {
         let accesses = if self.accesses == 1 { "1 access".to_owned() } else { some(self.accesses, "accesse") };
         let loops = self.bounded_loops + self.unbounded_loops.len();
         writeln!(f, "kernel `{}`: {accesses}, {}", self.kernel, some(loops, "loop"))?;
+        for requirement in &self.requires {
+            writeln!(f, "  requires {requirement}")?;
+        }
         if self.accesses > 0 {
             let guarded = self.guarded.len();
             writeln!(f, "  {} proven, {} if the launch allows, {guarded} guarded", self.proven, self.by_launch)?;
@@ -241,6 +247,27 @@ mod tests {
     --> line 7
   loop `'l`: no counter of it is known to pass its bound
     --> line 8
+";
+        assert_eq!(shown, expected, "\n{shown}");
+    }
+
+    #[test]
+    fn what_a_requirement_says_is_proven() {
+        let shown = report(
+            "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32]) requires(len @x >= len @y) {
+                %i = global_id.x
+                %n = len @y
+                %in = lt %i, %n
+                if %in {
+                    %v = load u32 @x[%i]
+                    store @y[%i], %v
+                }
+                ret
+            }",
+        );
+        let expected = "kernel `k`: 2 accesses, no loops
+  requires x.len() >= y.len()
+  2 proven, 0 if the launch allows, 0 guarded
 ";
         assert_eq!(shown, expected, "\n{shown}");
     }

@@ -119,7 +119,7 @@ impl Tree {
                 }
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {}
                 InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-                InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
+                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Return(_) | InstKind::Unreachable => {}
             }
             for inner in def.kind.regions() {

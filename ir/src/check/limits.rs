@@ -1,20 +1,18 @@
-//! What a launch can have at most (V003, V600–V602), and names that occur twice (V001).
+//! How much a kernel needs (V003, V600–V605), and names that occur twice (V001).
 //!
-//! The limits are the ones that every device that we run on grants, so that a kernel
-//! that is accepted runs everywhere.
+//! A kernel may use what every device has, and of each [`Limit`] what it declares. What it
+//! declares must be of use in what a person wrote; passes may make it needless.
 
+use super::Origin;
 use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, InstKind, Memory, Module};
-use crate::types::Types;
+use crate::inline;
+use crate::ir::{Access, Function, InstKind, Memory, Module, ParamKind};
+use crate::limits::{HEADER_WORDS, Limit, Limits, MAX_SIZE_ON_Z};
+use crate::ops::SubgroupOp;
+use crate::types::{Type, Types};
 use std::collections::BTreeMap;
 
-/// The largest workgroup on x, y and z.
-pub const MAX_WORKGROUP_SIZE: [u32; 3] = [1024, 1024, 64];
-/// The most invocations of a workgroup.
-pub const MAX_INVOCATIONS: u64 = 1024;
-/// The most workgroup memory in bytes.
-const MAX_SHARED_BYTES: u64 = 16_384;
 /// The most memory of one invocation's arrays in bytes.
 const MAX_PRIVATE_BYTES: u64 = 65_536;
 
@@ -36,16 +34,132 @@ fn twice<'a>(what: &str, names: impl Iterator<Item = (&'a str, crate::loc::Loc)>
     }
 }
 
-/// Reports what is too large.
-pub(super) fn check(types: &Types, function: &Function, diags: &mut Diags) {
-    workgroup_size(function, diags);
-    let shared = total(types, &function.shared);
-    if shared > MAX_SHARED_BYTES {
-        let loc = function.shared.last().map_or(function.loc, |memory| memory.loc);
-        let message = format!("`{}` uses {shared} bytes of workgroup memory", function.name);
-        diags.push(Diag::new(Code::V601, loc, message).help(format!("use at most {MAX_SHARED_BYTES} bytes in all")));
-    }
+/// Reports what is too large, and what is declared without need.
+pub(super) fn check(types: &Types, function: &Function, origin: Origin, diags: &mut Diags) {
     private(types, function, diags);
+    if !function.is_kernel() {
+        return;
+    }
+    for (limit, declared) in function.limits.iter() {
+        if let Some((code, message)) = limit.refuse(declared.into()) {
+            diags.push(Diag::new(code, function.loc, message).help("remove it"));
+        }
+    }
+    if !diags.is_empty() || !axes(function, diags) {
+        return;
+    }
+    let calls = !inline::calls(function).is_empty();
+    for &limit in Limit::ALL {
+        if limit != Limit::WorkgroupMemory || !calls {
+            hold(types, function, limit, origin, diags);
+        }
+    }
+}
+
+/// The same of a function whose calls are replaced, for what callees bring along.
+pub(super) fn flat(types: &Types, function: &Function, origin: Origin, diags: &mut Diags) {
+    private(types, function, diags);
+    if function.is_kernel() {
+        hold(types, function, Limit::WorkgroupMemory, origin, diags);
+    }
+}
+
+/// Holds a kernel's need of one limit against what it declares.
+fn hold(types: &Types, function: &Function, limit: Limit, origin: Origin, diags: &mut Diags) {
+    let need = need(types, function, limit);
+    let declared = function.limits.get(limit);
+    if let Some((than, help)) = limit.excess(need, &function.limits) {
+        diags.push(excess(types, function, limit, need, &than).help(help));
+    } else if declared > 0 && need <= limit.default().into() && origin == Origin::Source {
+        let (needs, name) = (limit.amount(need), limit.name());
+        let message = format!("`{}` needs {needs}, so that `{name} = {declared}` is needless", function.name);
+        let help = format!("remove it: every device has {}", limit.default());
+        diags.push(Diag::new(Code::V605, function.loc, message).help(help));
+    }
+}
+
+/// Words of workgroup memory an invocation that subgroup operations need on a device whose
+/// subgroups are others than ours: those of the widest value that lanes exchange.
+pub(crate) fn exchange_words(function: &Function) -> u32 {
+    let words = |kind: &InstKind| match kind {
+        InstKind::Subgroup(SubgroupOp::Elect, _) => 0,
+        InstKind::Subgroup(_, args) => {
+            let lane = args.first().and_then(|&value| function.ty(value).lane());
+            if lane.is_some_and(|lane| lane.bits() == 64) { 2 } else { 1 }
+        }
+        _ => 0,
+    };
+    function.insts.iter().map(|(_, inst)| words(&inst.kind)).max().unwrap_or(0)
+}
+
+/// The same in bytes, for the workgroup.
+fn exchange_bytes(function: &Function) -> u64 {
+    let bytes = invocations(function).min(u32::MAX.into()) * 4 * u64::from(exchange_words(function));
+    bytes.next_multiple_of(ROUNDING.into())
+}
+
+/// The invocations of a workgroup.
+fn invocations(function: &Function) -> u64 {
+    function.workgroup_size().iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
+}
+
+/// Reports sizes of a workgroup that no declaration allows.
+fn axes(function: &Function, diags: &mut Diags) -> bool {
+    let [x, y, z] = function.workgroup_size();
+    if [x, y, z].contains(&0) {
+        let message = format!("workgroup size ({x}, {y}, {z}) has a zero");
+        diags.push(Diag::new(Code::V003, function.loc, message).help("use at least 1 on every axis"));
+    } else if z > MAX_SIZE_ON_Z {
+        let message =
+            format!("a workgroup of {z} invocations on z is more than the {MAX_SIZE_ON_Z} that any device has");
+        diags.push(Diag::new(Code::V600, function.loc, message).help(format!("use at most {MAX_SIZE_ON_Z} on z")));
+    } else {
+        return true;
+    }
+    false
+}
+
+/// The report that a kernel needs too much of something, where it does.
+fn excess(types: &Types, function: &Function, limit: Limit, need: u64, than: &str) -> Diag {
+    match limit {
+        Limit::WorkgroupMemory => shared_excess(types, function, need, than),
+        Limit::Invocations => {
+            let [x, y, z] = function.workgroup_size();
+            let message = format!("a workgroup of {x}×{y}×{z} = {need} invocations is more than {than}");
+            Diag::new(limit.code(), function.loc, message)
+        }
+        Limit::Buffers => {
+            let buffers = function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. }));
+            let first = buffers.map(|param| param.loc).nth(function.limits.allowed(limit) as usize);
+            let message = format!("{} are more than {than}", limit.amount(need));
+            Diag::new(limit.code(), first.unwrap_or(function.loc), message)
+        }
+        Limit::ArgumentBytes => {
+            let loc = function.params.last().map_or(function.loc, |param| param.loc);
+            Diag::new(limit.code(), loc, format!("{} are more than {than}", limit.amount(need)))
+        }
+    }
+}
+
+/// Too much workgroup memory is reported at the memory that is the first for which there is
+/// no room.
+fn shared_excess(types: &Types, function: &Function, need: u64, than: &str) -> Diag {
+    let allowed = u64::from(function.limits.allowed(Limit::WorkgroupMemory));
+    let over = (1..=function.shared.len()).find(|&n| total(types, &function.shared[..n]) > allowed);
+    let memory = over.map(|n| &function.shared[n - 1]);
+    let message = format!("{} are more than {than}", Limit::WorkgroupMemory.amount(need));
+    let mut diag = Diag::new(Code::V601, memory.map_or(function.loc, |memory| memory.loc), message);
+    let exchange = exchange_bytes(function);
+    if exchange > 0 {
+        diag = diag.label(function.loc, format!("{exchange} of them are for subgroup operations"));
+    }
+    let rounded =
+        |memory: &&Memory| types.layout(memory.ty).is_some_and(|layout| !layout.size.is_multiple_of(ROUNDING));
+    function.shared.iter().filter(rounded).fold(diag, |diag, memory| {
+        let size = types.layout(memory.ty).map_or(0, |layout| layout.size);
+        let rounded = u64::from(size).next_multiple_of(ROUNDING.into());
+        diag.label(memory.loc, format!("`{}` takes {size} bytes, rounded up to {rounded}", memory.name))
+    })
 }
 
 /// Reports too much memory of each invocation.
@@ -63,45 +177,90 @@ pub(crate) fn fits_private(types: &Types, function: &Function) -> bool {
     total(types, &function.private) <= MAX_PRIVATE_BYTES
 }
 
-fn workgroup_size(function: &Function, diags: &mut Diags) {
-    let size = function.workgroup_size();
-    let [x, y, z] = size;
-    if size.contains(&0) {
-        let message = format!("workgroup size ({x}, {y}, {z}) has a zero");
-        diags.push(Diag::new(Code::V003, function.loc, message).help("use at least 1 on every axis"));
-        return;
-    }
-    let invocations = size.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()));
-    if invocations > MAX_INVOCATIONS || size.iter().zip(MAX_WORKGROUP_SIZE).any(|(&n, most)| n > most) {
-        let message = format!("workgroup size ({x}, {y}, {z}) is too large");
-        let [most_x, most_y, most_z] = MAX_WORKGROUP_SIZE;
-        let help = format!("use at most {most_x}, {most_y} and {most_z}, and at most {MAX_INVOCATIONS} in all");
-        diags.push(Diag::new(Code::V600, function.loc, message).help(help));
-    }
-}
+/// Each memory takes a multiple of this many bytes, as WebGPU counts.
+const ROUNDING: u32 = 16;
 
-/// Bytes of memory, each array rounded up to 16. Memory without a layout is none here;
-/// it is reported elsewhere.
+/// Bytes of memory. Memory without a layout is none here; it is reported elsewhere.
 fn total(types: &Types, memories: &[Memory]) -> u64 {
     let sizes = memories.iter().filter_map(|memory| types.layout(memory.ty));
-    sizes.fold(0, |sum, layout| sum + u64::from(layout.size).next_multiple_of(16))
+    sizes.fold(0, |sum, layout| sum + u64::from(layout.size).next_multiple_of(ROUNDING.into()))
 }
 
-/// Bytes of workgroup memory of a function within the limits.
-pub(super) fn shared_bytes(types: &Types, function: &Function) -> u32 {
-    total(types, &function.shared) as u32
+/// How much a kernel needs of a limit.
+fn need(types: &Types, function: &Function, limit: Limit) -> u64 {
+    let buffers =
+        || function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count() as u64;
+    match limit {
+        Limit::WorkgroupMemory => total(types, &function.shared).saturating_add(exchange_bytes(function)),
+        Limit::Invocations => invocations(function),
+        Limit::Buffers => buffers(),
+        Limit::ArgumentBytes => {
+            let words = |ty: Type| ty.lanes() as u64 * ty.lane().map_or(1, |lane| u64::from(lane.bits().div_ceil(32)));
+            let scalars = function.params.iter().map(|param| match param.kind {
+                ParamKind::Buffer { .. } => 0,
+                ParamKind::Scalar(ty) => words(ty),
+            });
+            4 * (u64::from(HEADER_WORDS) + buffers() + scalars.sum::<u64>())
+        }
+    }
 }
 
-/// What a function needs that not every device has.
-pub(super) fn capabilities(function: &Function) -> Capabilities {
-    let mut needs = Capabilities::NONE;
-    for (_, inst) in function.insts.iter() {
-        if let InstKind::Atomic(_, _, args, _) = &inst.kind {
-            let ty = args.first().or(inst.results.first()).and_then(|&value| function.ty(value).lane());
-            if ty.is_some_and(|scalar| scalar.bits() == 64) {
-                needs = needs | Capabilities::ATOMIC64;
-            }
+/// How much a kernel needs of each limit; a device function needs nothing.
+///
+/// ```
+/// use samebits_ir::{builder::Builder, check::needs, limits::Limit, types::Types};
+/// let mut b = Builder::new("nothing", [8, 8, 8]);
+/// b.ret();
+/// assert_eq!(needs(&Types::default(), &b.finish()).get(Limit::Invocations), 512);
+/// ```
+pub fn needs(types: &Types, function: &Function) -> Limits {
+    let mut needs = Limits::NONE;
+    if function.is_kernel() {
+        for &limit in Limit::ALL {
+            needs.set(limit, u32::try_from(need(types, function, limit)).unwrap_or(u32::MAX));
         }
     }
     needs
+}
+
+/// What a function needs that not every device has by nature.
+pub(super) fn capabilities(types: &Types, function: &Function) -> Capabilities {
+    let mut needs = Capabilities::NONE;
+    for param in &function.params {
+        match param.kind {
+            ParamKind::Scalar(ty) => needs |= of_type(types, ty),
+            ParamKind::Buffer { element, access } => needs |= of_memory(types, element, access),
+        }
+    }
+    for memory in function.shared.iter().chain(&function.private) {
+        needs |= of_memory(types, memory.ty, memory.access);
+    }
+    let values = function.values.iter().map(|(_, value)| value.ty).chain(function.results.iter().copied());
+    values.fold(needs, |needs, ty| needs | of_type(types, ty))
+}
+
+fn of_memory(types: &Types, ty: Type, access: Access) -> Capabilities {
+    let mut needs = of_type(types, ty);
+    let mut lane = ty;
+    while let Type::Array(id) = lane {
+        let Some(def) = types.arrays.get(id) else { break };
+        lane = def.element;
+    }
+    if let (Access::Atomic, Some(scalar)) = (access, lane.lane()) {
+        needs |= Capabilities::of_atomic(scalar);
+    }
+    needs
+}
+
+/// What a type needs. Types nest a bounded number of times.
+fn of_type(types: &Types, ty: Type) -> Capabilities {
+    match ty {
+        Type::Scalar(scalar) | Type::Vector(scalar, _) => Capabilities::of_scalar(scalar),
+        Type::Array(id) => types.arrays.get(id).map_or(Capabilities::NONE, |def| of_type(types, def.element)),
+        Type::Struct(id) => {
+            let fields = types.structs.get(id).map_or(&[][..], |def| &def.fields);
+            fields.iter().fold(Capabilities::NONE, |needs, (_, ty)| needs | of_type(types, *ty))
+        }
+        Type::Error | Type::Bytes => Capabilities::NONE,
+    }
 }

@@ -15,7 +15,8 @@
 //!   instruction needs;
 //! - there are no variables;
 //! - no function calls itself or a kernel, and arguments fit parameters;
-//! - every barrier is reached by all invocations of a workgroup or by none.
+//! - every barrier and every subgroup operation is reached by all invocations of a
+//!   workgroup or by none.
 
 mod calls;
 mod limits;
@@ -24,10 +25,16 @@ mod shape;
 mod types;
 mod uniform;
 
+#[cfg(feature = "naga")]
+pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
 #[cfg(feature = "naga")]
 pub(crate) use uniform::broadcasts;
-pub use limits::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
+pub use limits::needs;
+#[cfg(feature = "mistakes")]
+pub use uniform::Mistake;
+#[cfg(not(feature = "mistakes"))]
+use uniform::Mistake;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;
@@ -35,6 +42,7 @@ use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
+use crate::limits::Limits;
 use crate::ssa;
 
 /// A module that passed every check, in SSA form (no [`Var`](crate::ir::Var) is left),
@@ -53,9 +61,10 @@ pub struct Facts {
     /// Whether a value is the same in all invocations of a workgroup that compute it. Of
     /// a device function that others call nothing is said, since it depends on the call.
     pub uniform: Side<ValueDef, bool>,
-    /// Bytes of workgroup memory, with each array rounded up to 16.
-    pub shared_bytes: u32,
-    /// What it needs that not every device has.
+    /// How much it needs of what devices have different amounts of; workgroup memory
+    /// includes what subgroup operations may need.
+    pub needs: Limits,
+    /// What it needs that not every device has by nature.
     pub capabilities: Capabilities,
 }
 
@@ -104,25 +113,33 @@ enum Origin {
 /// assert!(checked.function(0).is_some());
 /// ```
 pub fn check(module: Module) -> Result<Checked, Diags> {
-    run(module, Origin::Source)
+    run(module, Origin::Source, None)
+}
+
+/// Checks a module as [`check`] does, but for one mistake in the judgement of barriers. What
+/// it gives proves nothing about barriers; it is for tests that show that the mistake would
+/// be noticed.
+#[cfg(feature = "mistakes")]
+pub fn check_mistaken(module: Module, mistake: Mistake) -> Result<Checked, Diags> {
+    run(module, Origin::Source, Some(mistake))
 }
 
 /// Checks a module that passes have been over, such as a stored image. It differs from
 /// [`check`] in one thing: a constant index out of bounds is no mistake, because passes
 /// may make one out of a variable index on a path that is never taken.
 pub fn check_image(module: Module) -> Result<Checked, Diags> {
-    run(module, Origin::Passes)
+    run(module, Origin::Passes, None)
 }
 
 /// Checks what a pass made out of a [`Checked`].
 pub(crate) fn recheck(module: Module) -> Checked {
-    run(module, Origin::Passes).unwrap_or_else(|diags| {
+    run(module, Origin::Passes, None).unwrap_or_else(|diags| {
         let list: Vec<String> = diags.as_slice().iter().map(Diag::headline).collect();
         panic!("compiler bug: pass made an invalid module: {}", list.join("; "))
     })
 }
 
-fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
+fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<Checked, Diags> {
     let mut diags = Diags::new();
     shape::check(&module, &mut diags);
     diags.gate()?;
@@ -133,7 +150,7 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
         types::check(&module.types, function, &placed, &mut diags);
         memory::check(&module.types, function, &placed, origin, &mut diags);
         calls::check(&module, function, &placed, &mut diags);
-        limits::check(&module.types, function, &mut diags);
+        limits::check(&module.types, function, origin, &mut diags);
         if diags.is_empty() {
             types::all_known(function, &placed, &mut diags);
         }
@@ -148,16 +165,17 @@ fn run(mut module: Module, origin: Origin) -> Result<Checked, Diags> {
     diags.gate()?;
     let flats = inline::flatten(&module, &mut diags);
     for flat in flats.iter().flatten() {
-        limits::private(&module.types, &flat.function, &mut diags);
+        limits::flat(&module.types, &flat.function, origin, &mut diags);
     }
     diags.gate()?;
-    let mut uniform = uniform::module(&module, &flats, origin == Origin::Source, &mut diags).into_iter();
+    let alone = origin == Origin::Source;
+    let mut uniform = uniform::module(&module, &flats, alone, mistake, &mut diags).into_iter();
     diags.gate()?;
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
     let facts = (0..module.functions.len()).map(|i| Facts {
         uniform: uniform.next().unwrap_or(Side::new(false)),
-        shared_bytes: limits::shared_bytes(&module.types, flat(i)),
-        capabilities: limits::capabilities(flat(i)),
+        needs: needs(&module.types, flat(i)),
+        capabilities: limits::capabilities(&module.types, flat(i)),
     });
     let facts = facts.collect();
     Ok(Checked { module, flats, facts })

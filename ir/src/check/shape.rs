@@ -11,8 +11,8 @@ use super::malformed;
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{
-    CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_TYPE_PARTS, Module, ParamKind, Place,
-    Region, RegionDef, Root, Value, ValueDef,
+    CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS, Module,
+    ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
@@ -105,6 +105,15 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
     }
     if function.fast_math && !function.is_kernel() {
         return fail("only a kernel says how strict floats are");
+    }
+    if !function.limits.is_empty() && !function.is_kernel() {
+        return fail("only a kernel declares limits");
+    }
+    if !function.requires.is_empty() && !function.is_kernel() {
+        return fail("only a kernel requires anything of its launches");
+    }
+    if function.requires.len() > MAX_REQUIREMENTS {
+        return Err(malformed(function, function.loc, format!("more than {MAX_REQUIREMENTS} requirements")));
     }
     for (&(ty, bits), &value) in &function.constants {
         let Some(def) = function.values.get(value) else { return fail("a constant that does not exist") };
@@ -307,6 +316,10 @@ impl Walk<'_> {
                 self.root(*root, def.loc)
             }
             InstKind::Builtin(_) => results(1),
+            InstKind::Subgroup(op, args) => {
+                results(1)?;
+                counts(args.len() == op.operands())
+            }
             InstKind::Barrier | InstKind::Fence(..) | InstKind::Unreachable => results(0),
             InstKind::Return(args) => {
                 results(0)?;

@@ -4,11 +4,13 @@
 use super::{Checked, check, check_image};
 use crate::arena::Id;
 use crate::builder::Builder;
+use crate::caps::Capabilities;
 use crate::diag::{Code, Diags, render};
 use crate::ir::{
     Access, CallArg, Case, Function, FunctionKind, Index, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module,
     Param, ParamKind, Place, RegionDef, Root, ValueDef, VarDef,
 };
+use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::MemoryOrder;
@@ -215,19 +217,106 @@ fn a_whole_element_has_its_type_and_others_are_words() {
 fn sizes_have_limits() {
     let with_size = |size: &str| reports(&format!("func kernel workgroup_size({size}) @k() {{ ret }}"));
     assert_eq!(with_size("0, 1, 1"), ["workgroup size (0, 1, 1) has a zero [V003]"]);
-    assert_eq!(with_size("1025, 1, 1"), ["workgroup size (1025, 1, 1) is too large [V600]"]);
-    assert_eq!(with_size("1, 1, 65"), ["workgroup size (1, 1, 65) is too large [V600]"]);
-    assert_eq!(with_size("32, 33, 1"), ["workgroup size (32, 33, 1) is too large [V600]"]);
+    let many = "a workgroup of 1025×1×1 = 1025 invocations is more than the 1024 that any device has [V600]";
+    assert_eq!(with_size("1025, 1, 1"), [many]);
+    let deep = "a workgroup of 65 invocations on z is more than the 64 that any device has [V600]";
+    assert_eq!(with_size("1, 1, 65"), [deep]);
+    let more = "a workgroup of 8×8×8 = 512 invocations is more than the 256 that every device has [V600]";
+    assert_eq!(with_size("8, 8, 8"), [more]);
     accepts("shared @t: [u32; 4096]");
     // Each array begins at a multiple of 16 bytes.
-    rejects("shared @a: [u32; 4093]\nshared @b: u32", "`k` uses 16400 bytes of workgroup memory [V601]");
+    let over = "16400 bytes of workgroup memory are more than the 16384 that every device has [V601]";
+    rejects("shared @a: [u32; 4093]\nshared @b: u32", over);
     rejects("private @t: [u32; 16385]", "`k` uses 65552 bytes of arrays in each invocation [V602]");
 }
 
 #[test]
-fn shared_bytes_are_a_fact() {
+fn a_kernel_may_use_what_it_declares() {
+    let kernel = |limits: &str, memory: u32| {
+        format!("func kernel workgroup_size(1, 1, 1) limits({limits}) @k() {{ shared @t: [u8; {memory}] ret }}")
+    };
+    assert!(check(parsed(&kernel("workgroup_memory = 32768", 32_768))).is_ok());
+    assert!(check(parsed(&kernel("workgroup_memory = 32768", 20_000))).is_ok());
+    let over = "32784 bytes of workgroup memory are more than the 32768 that are declared [V601]";
+    assert_eq!(reports(&kernel("workgroup_memory = 32768", 32_769)), [over]);
+    let never = "232464 bytes of workgroup memory are more than the 232448 that any device has [V601]";
+    assert_eq!(reports(&kernel("workgroup_memory = 32768", 232_449)), [never]);
+}
+
+#[test]
+fn what_is_declared_without_need_is_a_mistake_of_a_person_only() {
+    let needless = "func kernel workgroup_size(64, 1, 1) limits(invocations = 512) @k() { ret }";
+    let message = "`k` needs 64 invocations of a workgroup, so that `invocations = 512` is needless [V605]";
+    assert_eq!(reports(needless), [message]);
+    assert!(check_image(parsed(needless)).is_ok());
+}
+
+#[test]
+fn a_declaration_that_nothing_can_need_is_a_mistake_of_anybody() {
+    let module = |limit, amount| {
+        let mut b = Builder::new("k", [1, 1, 1]);
+        let mut limits = Limits::NONE;
+        limits.set(limit, amount);
+        b.limits(limits);
+        b.ret();
+        let diags = check_image(b.into_module(Types::default())).expect_err("a mistake");
+        diags.as_slice().iter().map(|diag| diag.headline()).collect::<Vec<_>>()
+    };
+    let default = "`buffers = 8` is needless, since every device has 8 buffers [V605]";
+    assert_eq!(module(Limit::Buffers, 8), [default]);
+    let never = "`argument_bytes = 1048577` is more than any device has, which is 1048576 at most [V604]";
+    assert_eq!(module(Limit::ArgumentBytes, 1_048_577), [never]);
+}
+
+#[test]
+fn buffers_and_arguments_have_limits() {
+    let kernel = |buffers: usize, scalars: usize| {
+        let buffers = (0..buffers).map(|i| format!("@b{i}: [u32]"));
+        let scalars = (0..scalars).map(|i| format!("%s{i}: vec4<u64>"));
+        let params: Vec<String> = buffers.chain(scalars).collect();
+        format!("func kernel workgroup_size(1, 1, 1) @k({}) {{ ret }}", params.join(", "))
+    };
+    assert!(check(parsed(&kernel(8, 0))).is_ok());
+    assert_eq!(reports(&kernel(9, 0)), ["9 buffers are more than the 8 that every device has [V603]"]);
+    // 20 bytes before them, and 32 each.
+    assert!(check(parsed(&kernel(0, 2047))).is_ok());
+    let many = "65556 bytes of launch arguments are more than the 65536 that every device has [V604]";
+    assert_eq!(reports(&kernel(0, 2048)), [many]);
+}
+
+#[test]
+fn too_much_memory_is_reported_where_there_is_no_room() {
+    let source = "func kernel workgroup_size(1, 1, 1) @k() {\nshared @a: [f32; 4095]\nshared @b: [f32; 1]\nret }";
+    let diags = check(parsed(source)).expect_err("too much");
+    let diag = &diags.as_slice()[0];
+    assert_eq!(crate::diag::line_column(source, diag.loc.index().expect("a place") as usize).0, 3);
+    let notes: Vec<&str> = diag.labels.iter().map(|(_, label)| label.as_str()).collect();
+    assert_eq!(notes, ["`a` takes 16380 bytes, rounded up to 16384", "`b` takes 4 bytes, rounded up to 16"]);
+    assert_eq!(diag.help.as_deref(), Some("declare it: `limits(workgroup_memory = 16400)`"));
+}
+
+#[test]
+fn types_and_atomics_are_features() {
+    let needs = |params: &str, body: &str| {
+        let source =
+            format!("struct S {{ a: [f64; 2] }}\nfunc kernel workgroup_size(1, 1, 1) @k({params}) {{\n{body}\nret }}");
+        check(parsed(&source)).expect("a kernel").function(0).expect("a function").1.capabilities
+    };
+    assert_eq!(needs("%a: u64, @x: [i64]", ""), Capabilities::NONE);
+    assert_eq!(needs("%a: f16", ""), Capabilities::F16);
+    assert_eq!(needs("@x: [S]", ""), Capabilities::F64);
+    assert_eq!(needs("%a: u32", "%b = cast %a to f64"), Capabilities::F64);
+    assert_eq!(needs("@x: atomic [u64]", ""), Capabilities::ATOMIC64);
+    assert_eq!(needs("", "shared @x: atomic [f32; 4]"), Capabilities::FLOAT_ATOMICS);
+    let all = Capabilities::F64 | Capabilities::ATOMIC64 | Capabilities::FLOAT_ATOMICS;
+    assert_eq!(needs("@x: atomic [f64]", ""), all);
+}
+
+#[test]
+fn what_a_kernel_needs_is_a_fact() {
     let checked = accepts("shared @a: [u32; 5]\nshared @b: u32");
-    assert_eq!(checked.function(0).expect("a function").1.shared_bytes, 48);
+    let needs = checked.function(0).expect("a function").1.needs;
+    assert_eq!(needs.get(Limit::WorkgroupMemory), 48);
 }
 
 #[test]
@@ -298,6 +387,10 @@ fn malformed_structure_is_refused() {
         "a value that is not defined before its use and around it"
     );
     assert_eq!(structure(|f| f.insts[FIRST].results.clear()), "a wrong number of results");
+    let mut limits = Limits::NONE;
+    limits.set(Limit::Buffers, 9);
+    let declared = "only a kernel declares limits";
+    assert_eq!(structure(|f| (f.kind, f.limits) = (FunctionKind::Device, limits)), declared);
     let strict = "only a kernel says how strict floats are";
     assert_eq!(structure(|f| (f.kind, f.fast_math) = (FunctionKind::Device, true)), strict);
     assert_eq!(structure(|f| f.insts[FIRST].kind = InstKind::Op(Op::Add, vec![])), "a wrong number of operands");

@@ -1,4 +1,4 @@
-//! The check of types (V012, V021–V023, V103, V200–V202).
+//! The check of types (V012, V021–V023, V103, V200–V202, V305).
 //!
 //! One mistake is one report: a value of [`Type::Error`] comes from a mistake that was
 //! reported where it was made, so whatever meets such a value is silent. When nothing
@@ -8,7 +8,7 @@ use super::Placed;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstDef, InstKind, Value};
 use crate::loc::Loc;
-use crate::ops::{Op, Part, Signature, compound_ops};
+use crate::ops::{Op, Part, Signature, SubgroupOp, compound_ops};
 use crate::order;
 use crate::scalar::cast_rule;
 use crate::types::{Scalar, Type, Types};
@@ -27,6 +27,11 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], diags
     for (_, var) in function.vars.iter() {
         if !var.ty.is_value() && var.ty != Type::Error {
             check.unusable(var.ty, var.loc);
+        }
+    }
+    for requirement in &function.requires {
+        if let Some(unsound) = function.unsound(requirement) {
+            check.diags.push(unsound.diag(requirement.loc));
         }
     }
     for &Placed { inst, owner } in placed {
@@ -131,6 +136,7 @@ impl Check<'_> {
             }
             // The operands of a call are for `calls` to judge.
             InstKind::Call { .. } => self.results_are_values(def),
+            InstKind::Subgroup(op, args) => self.subgroup(*op, args, def),
             InstKind::Store(..) | InstKind::Barrier | InstKind::Unreachable => {}
         }
     }
@@ -207,6 +213,27 @@ impl Check<'_> {
                 self.diags.push(diag);
             }
         }
+    }
+
+    fn subgroup(&mut self, op: SubgroupOp, args: &[Value], def: &InstDef) {
+        let operands: Vec<Type> = args.iter().map(|&v| self.function.ty(v)).collect();
+        if operands.contains(&Type::Error) {
+            return;
+        }
+        if let Some(ty) = op.result(&operands) {
+            return self.result(ty, def);
+        }
+        let shown: Vec<String> = operands.iter().map(|&ty| self.show(ty)).collect();
+        let message = format!("cannot apply `{}` to {}", op.rust(), shown.join(", "));
+        let mut diag = Diag::new(Code::V021, def.loc, message);
+        let fits = operands.first().and_then(|ty| ty.lane()).is_some_and(|lane| op.class().contains(lane));
+        if let (true, Some(&lane)) = (fits, operands.get(1))
+            && lane != Type::U32
+            && cast_rule(lane, Type::U32).is_some()
+        {
+            diag = diag.help("convert the second with `as u32`");
+        }
+        self.diags.push(diag);
     }
 
     /// The report of operands that do not fit an op.

@@ -1,5 +1,5 @@
 //! Uniformity: which values and which control flow are the same for all invocations of
-//! a workgroup, and the judgement of barriers by it (V010).
+//! a workgroup, and the judgement of barriers (V010) and subgroup operations (V400) by it.
 //!
 //! A forward dataflow over structured SSA, repeated until nothing changes. Everything
 //! starts uniform and facts are only ever taken away, each with its reason, so that an
@@ -16,15 +16,20 @@
 //! callers as that one calls it. A device function that nobody calls is judged alone, as
 //! if its arguments were the same for all.
 
+mod mistake;
 mod reasons;
+mod values;
+
+pub use mistake::Mistake;
 
 use crate::arena::Side;
 use crate::diag::Diags;
 use crate::flags::Flags;
 use crate::inline::Flat;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
-use crate::ops::Builtin;
+use crate::ops::{Builtin, SUBGROUP_SIZE, SubgroupOp};
 use std::collections::BTreeSet;
+use values::{ALL, Values};
 
 /// After so many rounds whatever a loop could still spread is taken to be divergent.
 /// Most programs need a few rounds. One that hands values on from parameter to parameter,
@@ -62,6 +67,7 @@ pub(super) fn module(
     module: &Module,
     flats: &[Option<Flat>],
     alone: bool,
+    mistake: Option<Mistake>,
     diags: &mut Diags,
 ) -> Vec<Side<ValueDef, bool>> {
     let mut called = vec![false; module.functions.len()];
@@ -80,32 +86,31 @@ pub(super) fn module(
                 let origin = flat.as_ref().and_then(|flat| flat.origins[barrier]);
                 origin.map_or((i, barrier), |origin| (origin.function, origin.inst))
             };
-            check(module, judged, flat.as_ref(), |barrier| reported.insert(origin(barrier)), diags)
+            let analysis = Analysis::new(module, judged, flat.as_ref(), mistake);
+            check(analysis, |barrier| reported.insert(origin(barrier)), diags)
         })
         .collect()
 }
 
 /// The same of one function; `is_new` says whether a barrier was not reported yet.
-fn check(
-    module: &Module,
-    function: &Function,
-    flat: Option<&Flat>,
-    mut is_new: impl FnMut(Inst) -> bool,
-    diags: &mut Diags,
-) -> Side<ValueDef, bool> {
+fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags: &mut Diags) -> Side<ValueDef, bool> {
+    let function = analysis.function;
     if function.is_kernel() && function.workgroup_size() == [1; 3] {
         return Side::new(true);
     }
-    let mut analysis = Analysis::new(module, function, flat);
-    let rounds = (MAX_VISITS / function.insts.len().max(1)).clamp(FEW_ROUNDS, MAX_ROUNDS);
-    for round in 0.. {
-        analysis.changed = false;
-        analysis.walk_body();
-        if !analysis.changed {
-            break;
-        }
-        if round == rounds {
-            analysis.give_up();
+    analysis.settle();
+    if !analysis.barriers.is_empty()
+        && let Some(values) = Values::of(&analysis.module.types, function)
+    {
+        analysis = Analysis { values: Some(values), ..analysis.renewed() };
+        analysis.settle();
+    }
+    if analysis.barriers.iter().any(|(inst, _)| matches!(function.insts[*inst].kind, InstKind::Subgroup(..))) {
+        // What a subgroup shares makes the reports more exact.
+        let mut within = Analysis { in_subgroup: true, ..analysis.renewed() };
+        within.settle();
+        for value in function.values.ids() {
+            analysis.subgroups_share[value] = within.why[value].is_none();
         }
     }
     let mut barriers = analysis.barriers.clone();
@@ -149,6 +154,8 @@ pub(crate) fn broadcasts(function: &Function) -> Side<InstDef, bool> {
                 InstKind::Get(_) | InstKind::Set(..) => loads = None,
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => loads = None,
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => loads = None,
+                // It orders no memory, but neither does it write to any.
+                InstKind::Subgroup(..) => {}
                 InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => loads = None,
             }
         }
@@ -175,10 +182,22 @@ struct LoopFacts {
     breaks: Vec<Inst>,
 }
 
+impl LoopFacts {
+    /// Whether anybody comes round again.
+    fn repeats(&self) -> bool {
+        !self.continues.is_empty()
+    }
+}
+
 struct Analysis<'a> {
     module: &'a Module,
     function: &'a Function,
     flat: Option<&'a Flat>,
+    mistake: Option<Mistake>,
+    /// What is known about values, if that was needed.
+    values: Option<Values<'a>>,
+    /// The bits of each value that may differ; there is a reason where there is one.
+    varying: Side<ValueDef, u64>,
     why: Side<ValueDef, Option<Why>>,
     /// For each private array the store that makes it divergent and why.
     arrays: Vec<Option<(Inst, Why)>>,
@@ -192,13 +211,19 @@ struct Analysis<'a> {
     control: Vec<Option<Control>>,
     /// The instruction that defines a value.
     source: Side<ValueDef, Option<Inst>>,
-    /// The barriers that this round found to be divergent.
+    /// How many loops are around the definition of a value.
+    depth: Side<ValueDef, usize>,
+    /// Whether the question is what the invocations of a subgroup share.
+    in_subgroup: bool,
+    /// The values that the invocations of each subgroup share; for reports of V400 alone.
+    subgroups_share: Side<ValueDef, bool>,
+    /// The barriers and subgroup operations that this round found to be divergent.
     barriers: Vec<(Inst, Control)>,
     changed: bool,
 }
 
 impl<'a> Analysis<'a> {
-    fn new(module: &'a Module, function: &'a Function, flat: Option<&'a Flat>) -> Self {
+    fn new(module: &'a Module, function: &'a Function, flat: Option<&'a Flat>, mistake: Option<Mistake>) -> Self {
         let mut loops: Side<InstDef, LoopFacts> = Side::new(LoopFacts::default());
         let mut source = Side::new(None);
         for (inst, def) in function.insts.iter() {
@@ -216,6 +241,9 @@ impl<'a> Analysis<'a> {
             module,
             function,
             flat,
+            mistake,
+            values: None,
+            varying: Side::new(0),
             why: Side::new(None),
             arrays: vec![None; function.private.len()],
             exits: Side::new(None),
@@ -224,8 +252,31 @@ impl<'a> Analysis<'a> {
             open: Vec::new(),
             control: vec![None],
             source,
+            in_subgroup: false,
+            subgroups_share: Side::new(false),
+            depth: Side::new(0),
             barriers: Vec::new(),
             changed: false,
+        }
+    }
+
+    /// The same without anything that was found.
+    fn renewed(&self) -> Self {
+        Self::new(self.module, self.function, self.flat, self.mistake)
+    }
+
+    /// Walks until nothing changes.
+    fn settle(&mut self) {
+        let rounds = (MAX_VISITS / self.function.insts.len().max(1)).clamp(FEW_ROUNDS, MAX_ROUNDS);
+        for round in 0.. {
+            self.changed = false;
+            self.walk_body();
+            if !self.changed {
+                break;
+            }
+            if round == rounds {
+                self.give_up();
+            }
         }
     }
 
@@ -233,6 +284,11 @@ impl<'a> Analysis<'a> {
         self.barriers.clear();
         self.control = vec![None];
         self.region(self.function.body);
+    }
+
+    /// Whether a test wants this mistake to be made here.
+    fn makes(&self, mistake: Mistake) -> bool {
+        self.mistake == Some(mistake)
     }
 
     /// Takes everything that a further round could find for found.
@@ -254,11 +310,24 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Any bit of a value may differ.
     fn diverge(&mut self, value: Value, why: Why) {
-        if self.why[value].is_none() {
-            self.why[value] = Some(why);
+        self.vary(value, ALL, why);
+    }
+
+    /// These bits of a value may differ, save what is known of them.
+    fn vary(&mut self, value: Value, bits: u64, why: Why) {
+        let bits = bits & self.values.as_ref().map_or(ALL, |values| values.unknown(value));
+        if bits & !self.varying[value] != 0 {
+            self.varying[value] |= bits;
+            self.why[value].get_or_insert(why);
             self.changed = true;
         }
+    }
+
+    /// A value is what another one is on some way.
+    fn pass(&mut self, from: Value, to: Value) {
+        self.vary(to, self.varying[from], Why::From(from));
     }
 
     fn array(&mut self, array: u32, store: Inst, why: Why) {
@@ -295,15 +364,20 @@ impl<'a> Analysis<'a> {
 
     fn inst(&mut self, inst: Inst) -> Option<Left> {
         let def: &'a InstDef = &self.function.insts[inst];
+        for &result in &def.results {
+            self.depth[result] = self.open.len();
+        }
         if self.function.flags[inst].has(Flags::NONUNIFORM) {
             for &result in &def.results {
                 self.diverge(result, Why::Source(inst));
             }
         }
         match &def.kind {
-            InstKind::Op(_, args) => {
+            InstKind::Op(op, args) => {
                 if let Some(&arg) = args.iter().find(|&&arg| self.why[arg].is_some()) {
-                    self.diverge(def.results[0], Why::From(arg));
+                    let result = def.results[0];
+                    let bits = self.values.as_ref().map(|values| values.of_op(*op, args, result, &self.varying));
+                    self.vary(result, bits.unwrap_or(ALL), Why::From(arg));
                 }
             }
             InstKind::Load(place) => {
@@ -315,24 +389,33 @@ impl<'a> Analysis<'a> {
                 if let Root::Private(array) = place.root {
                     let index = place.indices.iter().map(|index| index.value);
                     let differs = index.chain([*value]).find(|&v| self.why[v].is_some()).map(Why::From);
-                    if let Some(why) = differs.or_else(|| self.control_here().map(Why::Control)) {
+                    if let Some(why) = differs.or_else(|| self.control_here().map(Why::Control))
+                        && !self.makes(Mistake::PrivateStoresUniform)
+                    {
                         self.array(array, inst, why);
                     }
                 }
             }
+            InstKind::Atomic(..) if self.makes(Mistake::AtomicsUniform) => {}
             InstKind::Atomic(..) => {
                 for &result in &def.results {
                     self.diverge(result, Why::Source(inst));
                 }
             }
             InstKind::Builtin(builtin) => {
-                if self.builtin_differs(*builtin) {
-                    self.diverge(def.results[0], Why::Source(inst));
-                }
+                self.vary(def.results[0], self.bits_of_builtin(*builtin), Why::Source(inst));
             }
             InstKind::Barrier => {
+                if let Some(control) = self.control_here().filter(|_| !self.makes(Mistake::NothingRefused)) {
+                    self.barriers.push((inst, control));
+                }
+            }
+            InstKind::Subgroup(op, args) => {
                 if let Some(control) = self.control_here() {
                     self.barriers.push((inst, control));
+                }
+                if let Some(why) = self.subgroup(inst, *op, args) {
+                    self.diverge(def.results[0], why);
                 }
             }
             InstKind::Len(_) | InstKind::Fence(..) | InstKind::Yield(_) | InstKind::Unreachable => {}
@@ -351,37 +434,93 @@ impl<'a> Analysis<'a> {
         None
     }
 
-    fn builtin_differs(&self, builtin: Builtin) -> bool {
-        // A device function may be called from workgroups of any size.
-        let size = if self.function.is_kernel() { self.function.workgroup_size() } else { [u32::MAX; 3] };
+    /// The size of the workgroup; a device function may be called from one of any size.
+    fn size(&self) -> [u32; 3] {
+        if self.function.is_kernel() { self.function.workgroup_size() } else { [u32::MAX; 3] }
+    }
+
+    /// Whether what a subgroup shares is what the question is about.
+    fn asks_for_subgroup(&self) -> bool {
+        let invocations = self.size().iter().fold(1, |product: u32, &extent| product.saturating_mul(extent));
+        self.in_subgroup || invocations <= SUBGROUP_SIZE
+    }
+
+    /// Why the result of a subgroup operation differs.
+    fn subgroup(&self, inst: Inst, op: SubgroupOp, args: &[Value]) -> Option<Why> {
+        if !op.is_same() || !self.asks_for_subgroup() {
+            return Some(Why::Source(inst));
+        }
+        // The lane of a broadcast.
+        args.get(1).filter(|&&lane| self.why[lane].is_some()).map(|&lane| Why::From(lane))
+    }
+
+    /// The bits of a builtin that may differ.
+    fn bits_of_builtin(&self, builtin: Builtin) -> u64 {
+        let size = self.size();
+        let along = |axis: usize, is_global: bool| match size[axis] {
+            1 => 0,
+            // A workgroup begins at a multiple of its size.
+            size if is_global && size.is_power_of_two() => u64::from(size - 1),
+            _ => ALL,
+        };
         match builtin {
-            Builtin::GlobalIdX | Builtin::LocalIdX => size[0] > 1,
-            Builtin::GlobalIdY | Builtin::LocalIdY => size[1] > 1,
-            Builtin::GlobalIdZ | Builtin::LocalIdZ => size[2] > 1,
-            Builtin::LocalIndex => true,
-            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => false,
-            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => false,
+            Builtin::SubgroupId => {
+                if self.asks_for_subgroup() {
+                    0
+                } else {
+                    ALL
+                }
+            }
+            Builtin::SubgroupLane => ALL,
+            Builtin::NumSubgroups => 0,
+            Builtin::GlobalIdX => along(0, true),
+            Builtin::GlobalIdY => along(1, true),
+            Builtin::GlobalIdZ => along(2, true),
+            Builtin::LocalIdX => along(0, false),
+            Builtin::LocalIdY => along(1, false),
+            Builtin::LocalIdZ => along(2, false),
+            Builtin::LocalIndex => ALL,
+            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => 0,
+            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => 0,
         }
     }
 
+    /// Why a load gives invocations different values.
     fn load(&self, inst: Inst, place: &Place) -> Option<Why> {
         let index = place.indices.iter().map(|index| index.value).find(|&v| self.why[v].is_some());
-        match place.root {
+        let source = match place.root {
             Root::Private(array) if self.arrays.get(array as usize).is_some_and(Option::is_some) => {
                 Some(Why::Array(array as usize))
             }
-            Root::Shared(_) if !self.broadcasts[inst] => Some(Why::Source(inst)),
-            Root::Param(_) if self.function.root_access(place.root) != Some(Access::Read) => Some(Why::Source(inst)),
-            Root::Private(_) | Root::Shared(_) | Root::Param(_) => index.map(Why::From),
+            Root::Shared(_) if self.broadcasts[inst] || self.makes(Mistake::WorkgroupMemoryUniform) => None,
+            Root::Param(_) if self.function.root_access(place.root) == Some(Access::Read) => None,
+            Root::Param(_) if self.makes(Mistake::WritableBuffersUniform) => None,
+            Root::Shared(_) | Root::Param(_) => Some(Why::Source(inst)),
+            Root::Private(_) => None,
+        };
+        source.or(index.filter(|_| !self.makes(Mistake::IndexForgotten)).map(Why::From))
+    }
+
+    /// The regions that a branch may take.
+    fn ways(&self, inst: Inst, def: &InstDef, condition: Value) -> Vec<Region> {
+        let decided = self.values.as_ref().and_then(|values| values.decided(inst, condition));
+        match (&def.kind, decided) {
+            (InstKind::If { then, otherwise, .. }, Some(bits)) => vec![if bits == 0 { *otherwise } else { *then }],
+            (InstKind::Switch { cases, default, .. }, Some(bits)) => {
+                let case = cases.iter().find(|case| case.values.contains(&bits));
+                vec![case.map_or(*default, |case| case.region)]
+            }
+            (kind, _) => kind.regions().collect(),
         }
     }
 
     fn branch(&mut self, inst: Inst, def: &InstDef, condition: Value) -> Option<Left> {
-        let differs = self.why[condition].is_some();
+        let ways = self.ways(inst, def, condition);
+        let differs = self.why[condition].is_some() && ways.len() > 1;
         let before = self.control.last().copied().flatten();
         let mut left: Option<Left> = None;
         let mut yields: Vec<&[Value]> = Vec::new();
-        for region in def.kind.regions() {
+        for region in ways {
             if differs {
                 self.diverge_here(inst);
             }
@@ -400,9 +539,11 @@ impl<'a> Analysis<'a> {
         }
         for (i, &result) in def.results.iter().enumerate() {
             let mut args = yields.iter().map(|args| args[i]);
-            if let Some(arg) = args.clone().find(|&arg| self.why[arg].is_some()) {
-                self.diverge(result, Why::From(arg));
-            } else if differs && args.next().is_some_and(|first| args.any(|other| other != first)) {
+            for arg in args.clone() {
+                self.pass(arg, result);
+            }
+            let chosen = differs && args.next().is_some_and(|first| args.any(|other| self.differ(first, other)));
+            if chosen && !self.makes(Mistake::MergeForgotten) {
                 self.diverge(result, Why::Control(inst));
             }
         }
@@ -412,15 +553,16 @@ impl<'a> Analysis<'a> {
     fn repeat(&mut self, inst: Inst, def: &InstDef, body: Region, initial: &[Value]) -> Option<Left> {
         let params: &'a [Value] = &self.function.regions[body].params;
         for (&param, &value) in params.iter().zip(initial) {
-            if self.why[value].is_some() {
-                self.diverge(param, Why::From(value));
-            }
+            self.pass(value, param);
         }
         self.open.push(inst);
         // Nobody comes round again where nothing continues.
-        let repeats = !self.loops[inst].continues.is_empty();
+        let repeats = self.loops[inst].repeats();
         self.control.push(self.loops[inst].ended.filter(|_| repeats));
         let depth = self.open.len();
+        for &param in params {
+            self.depth[param] = depth;
+        }
         let left = self.region(body);
         self.control.pop();
         self.open.pop();
@@ -433,8 +575,7 @@ impl<'a> Analysis<'a> {
         }
         if let Some(control) = self.loops[inst].ended {
             for (i, &result) in def.results.iter().enumerate() {
-                // Where nobody comes round again, all leave from the one time.
-                if repeats || self.parted(&self.loops[inst].breaks, i) {
+                if self.parted(&self.loops[inst].breaks, i) {
                     self.diverge(result, Why::Control(control));
                 }
             }
@@ -442,12 +583,36 @@ impl<'a> Analysis<'a> {
         left.filter(|left| left.depth < depth)
     }
 
+    /// Why invocations that take a jump, in other rounds than each other, bring other
+    /// values, though in each round the value is the same for all: some leave a loop, of
+    /// those from this depth inwards, in which it is computed anew.
+    fn outlived(&self, value: Value, depth: usize) -> Option<Control> {
+        let inside = self.open.iter().take(self.depth[value]).skip(depth);
+        let facts = inside.map(|&open| &self.loops[open]).find(|facts| facts.ended.is_some() && facts.repeats());
+        facts.and_then(|facts| facts.ended).filter(|_| !self.makes(Mistake::RoundsForgotten))
+    }
+
+    /// What a jump through the loops from this depth inwards passes.
+    fn hand_on(&mut self, args: &[Value], to: &[Value], depth: usize) {
+        for (&arg, &to) in args.iter().zip(to) {
+            self.pass(arg, to);
+            if let Some(control) = self.outlived(arg, depth) {
+                self.diverge(to, Why::Control(control));
+            }
+        }
+    }
+
     /// Whether those jumps that only some take pass different values at a position; a jump
     /// that all take decides for all.
     fn parted(&self, jumps: &[Inst], i: usize) -> bool {
         let some = jumps.iter().filter(|&&jump| self.exits[jump].is_some());
         let mut args = some.filter_map(|&jump| self.args(jump).get(i));
-        args.next().is_some_and(|first| args.any(|other| other != first))
+        args.next().is_some_and(|&first| args.any(|&other| self.differ(first, other)))
+    }
+
+    /// Whether two values, each the same for all, may differ from each other.
+    fn differ(&self, a: Value, b: Value) -> bool {
+        a != b && self.values.as_ref().is_none_or(|values| values.first(a) != values.first(b))
     }
 
     fn args(&self, inst: Inst) -> &'a [Value] {
@@ -472,7 +637,8 @@ impl<'a> Analysis<'a> {
 
     /// The loops from this depth inwards are ended for some.
     fn end_loops(&mut self, exit: Inst, depth: usize) {
-        for i in depth.saturating_sub(1)..self.open.len() {
+        let inner = if self.makes(Mistake::OuterLoopsOnly) { self.open.len().min(depth) } else { self.open.len() };
+        for i in depth.saturating_sub(1)..inner {
             let ended = &mut self.loops[self.open[i]].ended;
             if ended.is_none() {
                 *ended = Some(exit);
@@ -487,13 +653,9 @@ impl<'a> Analysis<'a> {
     }
 
     fn break_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
-        for (&arg, &result) in args.iter().zip(&self.function.insts[target].results) {
-            if self.why[arg].is_some() {
-                self.diverge(result, Why::From(arg));
-            }
-        }
         let depth = self.depth_of(target);
-        if !self.taken_by_some(inst, depth) {
+        self.hand_on(args, &self.function.insts[target].results, depth.saturating_sub(1));
+        if !self.taken_by_some(inst, depth) || self.makes(Mistake::BreakForgotten) {
             return None;
         }
         self.end_loops(inst, depth.max(1));
@@ -502,14 +664,13 @@ impl<'a> Analysis<'a> {
 
     fn continue_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
         if let Some(body) = self.function.insts[target].kind.regions().next() {
-            for (&arg, &param) in args.iter().zip(&self.function.regions[body].params) {
-                if self.why[arg].is_some() {
-                    self.diverge(param, Why::From(arg));
-                }
+            let depth = self.depth_of(target);
+            if !self.makes(Mistake::BackEdgeForgotten) {
+                self.hand_on(args, &self.function.regions[body].params, depth);
             }
         }
         let depth = self.depth_of(target);
-        if !self.taken_by_some(inst, depth) {
+        if !self.taken_by_some(inst, depth) || self.makes(Mistake::ContinueForgotten) {
             return None;
         }
         if self.loops[target].skipped.is_none() {
@@ -521,7 +682,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn return_(&mut self, inst: Inst) -> Option<Left> {
-        if !self.taken_by_some(inst, 0) {
+        if !self.taken_by_some(inst, 0) || self.makes(Mistake::ReturnForgotten) {
             return None;
         }
         self.end_loops(inst, 1);

@@ -366,7 +366,7 @@ impl<'a> Splicer<'a> {
                 }
             }
             InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-            InstKind::Unreachable => {}
+            InstKind::Subgroup(..) | InstKind::Unreachable => {}
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Yield(_) => {}
             // SSA form has no variables, and a callee has no calls any more.
             InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {}

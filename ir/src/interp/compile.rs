@@ -9,9 +9,9 @@
 //! below the length of the code, and the last code is never passed.
 
 use crate::check::Checked;
-use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
+use crate::ir::{Access, Function, Inst, InstKind, Param, ParamKind, Place, Region, Requirement, Root, Value};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature};
+use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
 
@@ -54,6 +54,8 @@ pub struct Program {
     pub(super) name: String,
     pub(super) workgroup_size: [u32; 3],
     pub(super) params: Vec<ProgramParam>,
+    /// What every launch must satisfy, and the parameters that it is about.
+    pub(super) requires: (Vec<Requirement>, Vec<Param>),
     pub(super) code: Vec<Code>,
     pub(super) places: Vec<PlaceCode>,
     /// For each place, where it is written and what it belongs to.
@@ -64,13 +66,14 @@ pub struct Program {
     pub(super) loops: Vec<LoopInfo>,
     pub(super) evals: Vec<Eval>,
     pub(super) switches: Vec<Switch>,
+    pub(super) subgroups: Vec<Exchange>,
     /// A frame before anything ran: constants set, the rest zero.
     pub(super) frame: Vec<u64>,
     /// Words of workgroup memory.
     pub(super) shared_words: usize,
     /// Words of an invocation's arrays.
     pub(super) private_words: usize,
-    /// Whether there is a barrier, so that the invocations of a group need a frame each.
+    /// Whether there is a barrier or a subgroup op, so that the invocations of a group need a frame each.
     pub(super) has_barrier: bool,
 }
 
@@ -136,6 +139,9 @@ pub(super) enum Code {
         out: Slot,
     },
     Barrier(Loc),
+    /// A stop like that at a barrier; what happens when all are there is in
+    /// [`Program::subgroups`], of which this is an index.
+    Subgroup(u32, Loc),
     Fence(Ordering, Scope),
     Jump(Target),
     JumpIfFalse {
@@ -218,6 +224,19 @@ pub(super) struct Eval {
     pub(super) types: Box<[Type]>,
     pub(super) args: Box<[Slot]>,
     pub(super) result: Type,
+    pub(super) out: Slot,
+}
+
+/// A subgroup op on scalars or, lane by lane, on vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exchange {
+    pub(super) op: SubgroupOp,
+    pub(super) ty: Scalar,
+    /// The lanes of the vector.
+    pub(super) lanes: Slot,
+    pub(super) value: Slot,
+    /// The second operand, a scalar.
+    pub(super) argument: Slot,
     pub(super) out: Slot,
 }
 
@@ -312,6 +331,7 @@ impl<'a> Compiler<'a> {
             name: function.name.clone(),
             workgroup_size: function.workgroup_size(),
             params: params.collect(),
+            requires: (function.requires.clone(), function.params.clone()),
             code: Vec::new(),
             places: Vec::new(),
             sites: Vec::new(),
@@ -319,6 +339,7 @@ impl<'a> Compiler<'a> {
             loops: Vec::new(),
             evals: Vec::new(),
             switches: Vec::new(),
+            subgroups: Vec::new(),
             frame,
             shared_words,
             private_words,
@@ -379,6 +400,21 @@ impl<'a> Compiler<'a> {
             InstKind::Barrier => {
                 self.program.has_barrier = true;
                 self.emit(Code::Barrier(def.loc));
+            }
+            InstKind::Subgroup(op, args) => {
+                self.program.has_barrier = true;
+                let ty = args.first().map_or(Type::BOOL, |&v| function.ty(v));
+                let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v));
+                let exchange = Exchange {
+                    op: *op,
+                    ty: ty.lane().unwrap_or(Scalar::Bool),
+                    lanes: ty.lanes() as Slot,
+                    value: arg(0),
+                    argument: arg(1),
+                    out,
+                };
+                self.emit(Code::Subgroup(self.program.subgroups.len() as u32, def.loc));
+                self.program.subgroups.push(exchange);
             }
             InstKind::Fence(ordering, scope) => self.emit(Code::Fence(*ordering, *scope)),
             // SSA construction and the flattening of kernels removed these.

@@ -69,6 +69,15 @@ pub enum Fault {
         /// Which, and how they do not fit.
         reason: String,
     },
+    /// The launch does not satisfy what the kernel requires. Nothing was run.
+    Requirement {
+        /// The kernel.
+        kernel: String,
+        /// The requirement, and the numbers on both sides of it.
+        reason: String,
+        /// The requirement.
+        loc: Loc,
+    },
     /// Not every invocation of a workgroup reached the same barrier.
     DivergentBarrier {
         /// The kernel.
@@ -130,6 +139,7 @@ impl Fault {
     pub fn kernel(&self) -> &str {
         match self {
             Self::Arguments { kernel, .. }
+            | Self::Requirement { kernel, .. }
             | Self::DivergentBarrier { kernel, .. }
             | Self::Livelock { kernel, .. }
             | Self::StepLimit { kernel, .. }
@@ -148,7 +158,7 @@ impl Fault {
     pub fn reason(&self) -> String {
         let id = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
         match self {
-            Self::Arguments { reason, .. } => reason.clone(),
+            Self::Arguments { reason, .. } | Self::Requirement { reason, .. } => reason.clone(),
             Self::DivergentBarrier { group, waiting, other, rounds: Some([round, other_round]), .. } => format!(
                 "not every invocation of workgroup {} reaches a barrier in the same round of the loop around it: \
                  local id {} waits in round {round}, but local id {} in round {other_round}",
@@ -191,6 +201,7 @@ impl Fault {
         match self {
             Self::Arguments { .. } | Self::StepLimit { .. } => Loc::NONE,
             Self::DivergentBarrier { barrier: loc, .. }
+            | Self::Requirement { loc, .. }
             | Self::Livelock { access: loc, .. }
             | Self::Unreachable { loc, .. } => *loc,
         }
@@ -208,6 +219,7 @@ impl Fault {
             Self::Livelock { repeats, .. } => vec![(*repeats, "this loop goes on for ever".to_owned())],
             Self::DivergentBarrier { .. }
             | Self::Arguments { .. }
+            | Self::Requirement { .. }
             | Self::StepLimit { .. }
             | Self::Unreachable { .. } => Vec::new(),
         }
@@ -216,7 +228,8 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "kernel `{}`: {}", self.kernel(), self.reason())
+        let colon = if matches!(self, Self::Requirement { .. }) { "" } else { ":" };
+        write!(f, "kernel `{}`{colon} {}", self.kernel(), self.reason())
     }
 }
 

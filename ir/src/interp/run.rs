@@ -11,7 +11,7 @@ use super::watch::{Unwatched, Watch};
 use super::{Arg, Fault, Options, Report};
 use crate::diag::count;
 use crate::loc::Loc;
-use crate::ops::AtomicOp;
+use crate::ops::{AtomicOp, SUBGROUP_SIZE};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -52,6 +52,7 @@ impl Program {
         max_steps: Option<u64>,
     ) -> Result<(Launch<'a>, u64), Fault> {
         let (buffers, frame) = self.bind(args)?;
+        self.require(args)?;
         let total = groups.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)));
         let Some(total) = total else {
             return Err(self.refuse(format!("{groups:?} are more workgroups than can be counted")));
@@ -107,6 +108,28 @@ impl Program {
         Ok((buffers, frame))
     }
 
+    /// Whether the arguments satisfy what the kernel requires.
+    fn require(&self, args: &[Arg<'_>]) -> Result<(), Fault> {
+        let (requires, params) = &self.requires;
+        let arg = |index: u32| args.get(index as usize);
+        for requirement in requires {
+            let len = |index| match arg(index) {
+                Some(Arg::Buffer { len, .. }) => *len,
+                Some(Arg::Scalar(_)) | None => 0,
+            };
+            let bits = |index| match arg(index) {
+                Some(Arg::Scalar([bits, ..])) => *bits,
+                Some(Arg::Buffer { .. }) | None => 0,
+            };
+            if let Some(numbers) = requirement.broken(params, len, bits) {
+                let [left, right] = requirement.sides(params);
+                let reason = requirement.complaint([&left, &right], numbers);
+                return Err(Fault::Requirement { kernel: self.name.clone(), reason, loc: requirement.loc });
+            }
+        }
+        Ok(())
+    }
+
     fn refuse(&self, reason: String) -> Fault {
         Fault::Arguments { kernel: self.name.clone(), reason }
     }
@@ -159,7 +182,7 @@ pub(super) struct Worker<'a> {
 }
 
 /// The builtins, by wire number less one.
-pub(super) type Ids = [u32; 13];
+pub(super) type Ids = [u32; 16];
 
 /// Where an invocation stopped.
 #[derive(Clone, Copy)]
@@ -292,7 +315,7 @@ impl Program {
 
     pub(super) fn ids(&self, groups: [u32; 3], group: [u32; 3], index: u32) -> Ids {
         let local = self.local_id(index);
-        let mut ids = [0; 13];
+        let mut ids = [0; 16];
         for axis in 0..3 {
             ids[axis] = group[axis].wrapping_mul(self.workgroup_size[axis]).wrapping_add(local[axis]);
             ids[3 + axis] = local[axis];
@@ -300,6 +323,9 @@ impl Program {
             ids[9 + axis] = groups[axis];
         }
         ids[12] = index;
+        ids[13] = index / SUBGROUP_SIZE;
+        ids[14] = index % SUBGROUP_SIZE;
+        ids[15] = self.volume().div_ceil(SUBGROUP_SIZE);
         ids
     }
 }
@@ -335,6 +361,9 @@ impl<'a> Worker<'a> {
                 *stop = self.resume(frame, next, &ids, &state.private[i * private..][..private], &mut Unwatched)?;
             }
             same_stop(&state.stops)?;
+            if let Some(&Stop::Barrier { next, .. }) = state.stops.first() {
+                program.exchange(next, &mut state.frames);
+            }
         }
         Ok(())
     }
@@ -387,7 +416,7 @@ impl<'a> Worker<'a> {
                     frame[out as usize] = self.launch.buffers.get(param as usize).map_or(0, |view| u64::from(view.len));
                 }
                 Code::Builtin { index, out } => frame[out as usize] = u64::from(ids[index as usize]),
-                Code::Barrier(loc) => break Ok(Stop::Barrier { loc, next: pc }),
+                Code::Barrier(loc) | Code::Subgroup(_, loc) => break Ok(Stop::Barrier { loc, next: pc }),
                 Code::Fence(ordering, scope) => {
                     memory::fence(ordering, scope);
                     if W::WATCHES {
@@ -507,6 +536,31 @@ impl<'a> Worker<'a> {
 }
 
 impl Program {
+    /// Does what the subgroups of a workgroup do together that stopped before a position, if
+    /// that is a subgroup op; at a barrier they do nothing.
+    pub(super) fn exchange(&self, next: usize, frames: &mut [u64]) {
+        let Some(&Code::Subgroup(index, _)) = next.checked_sub(1).and_then(|at| self.code.get(at)) else { return };
+        let Some(exchange) = self.subgroups.get(index as usize) else { return };
+        let frame = self.frame.len();
+        for subgroup in frames.chunks_mut(frame * SUBGROUP_SIZE as usize) {
+            let of = |slot: Slot| -> Vec<u64> { subgroup.chunks(frame).map(|frame| frame[slot as usize]).collect() };
+            let argument = of(exchange.argument);
+            let lanes: Vec<Vec<u64>> = (0..exchange.lanes)
+                .map(|lane| exchange.op.apply(exchange.ty, &of(exchange.value + lane), &argument))
+                .collect();
+            for (lane, results) in (exchange.out..).zip(lanes) {
+                for (frame, result) in subgroup.chunks_mut(frame).zip(results) {
+                    frame[lane as usize] = result;
+                }
+            }
+        }
+    }
+
+    /// Whether those who stopped before a position did so at a barrier.
+    pub(super) fn is_barrier(&self, next: usize) -> bool {
+        matches!(next.checked_sub(1).and_then(|at| self.code.get(at)), Some(Code::Barrier(_)))
+    }
+
     fn eval(&self, index: u32, frame: &mut [u64]) {
         let eval = &self.evals[index as usize];
         let mut args = [[0; 4]; 3];

@@ -767,6 +767,28 @@ fn arguments_that_do_not_fit_are_named() {
 }
 
 #[test]
+fn a_launch_that_breaks_a_requirement_does_not_begin() {
+    let program = program(
+        "func kernel workgroup_size(1, 1, 1) @k(%n: i32, @y: mut [u32]) requires(len @y >= %n + 1, %n >= 0) {
+            store @y[0u32], 7u32
+            ret
+        }",
+    );
+    let y = words(&[0; 2]);
+    let run = |n: i32| {
+        let args = [scalar(u64::from(n as u32)), Arg::Buffer { words: &y, offset: 0, len: 2 }];
+        program.run([1; 3], &args, &Options::default()).map_err(|fault| fault.to_string())
+    };
+    let broken = |text: &str| Err(text.to_owned());
+    let few = "kernel `k` requires `y.len() >= n + 1`, but `y.len()` is 2 and `n + 1` is 3";
+    assert_eq!(run(2), broken(few));
+    assert_eq!(run(-1), broken("kernel `k` requires `n >= 0`, but `n` is -1"));
+    assert_eq!(y.read(0..8), [0; 8]);
+    assert!(run(1).is_ok());
+    assert_eq!(y.read(0..4), [7, 0, 0, 0]);
+}
+
+#[test]
 fn a_function_that_does_not_exist_has_no_program() {
     let checked = check(crate::ir::Module::default()).expect("nothing is sound");
     assert!(Program::new(&checked, 0).is_none());

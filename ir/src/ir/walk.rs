@@ -70,7 +70,7 @@ impl InstKind {
     /// Calls `f` with every operand, in evaluation order.
     pub fn for_each_operand(&self, mut f: impl FnMut(Value)) {
         match self {
-            Self::Op(_, args) => each(args, &mut f),
+            Self::Op(_, args) | Self::Subgroup(_, args) => each(args, &mut f),
             Self::Load(place) => each_index(place, &mut f),
             Self::Store(place, value) => {
                 each_index(place, &mut f);
@@ -103,7 +103,7 @@ impl InstKind {
     /// Replaces every operand, in evaluation order.
     pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
         match self {
-            Self::Op(_, args) => map(args, &mut f),
+            Self::Op(_, args) | Self::Subgroup(_, args) => map(args, &mut f),
             Self::Load(place) => map_indices(place, &mut f),
             Self::Store(place, value) => {
                 map_indices(place, &mut f);
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::arena::Id;
     use crate::ir::{Case, Index, Root};
-    use crate::ops::{AtomicOp, Op};
+    use crate::ops::{AtomicOp, Op, SubgroupOp};
     use crate::order::MemoryOrder;
 
     /// An instruction of every kind that has operands, whose operands are 0, 1, 2 ….
@@ -193,6 +193,7 @@ mod tests {
             (InstKind::Break(target, vec![v(0)]), 1),
             (InstKind::Continue(target, vec![v(0)]), 1),
             (InstKind::Return(vec![v(0)]), 1),
+            (InstKind::Subgroup(SubgroupOp::Shuffle, vec![v(0), v(1)]), 2),
             (InstKind::Barrier, 0),
         ]
     }

@@ -48,6 +48,9 @@ builtins! {
     NumWorkgroupsY = 11, "num_workgroups.y", "The same on y.";
     NumWorkgroupsZ = 12, "num_workgroups.z", "The same on z.";
     LocalIndex = 13, "local_index", "`local_id.x + size.x * (local_id.y + size.y * local_id.z)`.";
+    SubgroupId = 14, "subgroup_id", "The subgroup's index in the workgroup: `local_index / 32`.";
+    SubgroupLane = 15, "subgroup_lane", "The place in the subgroup: `local_index % 32`.";
+    NumSubgroups = 16, "num_subgroups", "The number of subgroups of the workgroup, of which the last may have fewer than 32 lanes.";
 }
 
 impl Builtin {
@@ -61,10 +64,10 @@ impl Builtin {
         Self::ALL.iter().copied().find(|b| b.number() == number)
     }
 
-    /// The axis, 0 to 2, or `None` for [`Builtin::LocalIndex`].
+    /// The axis, 0 to 2, or `None` for what counts invocations in one row.
     pub const fn axis(self) -> Option<usize> {
         match self {
-            Self::LocalIndex => None,
+            Self::LocalIndex | Self::SubgroupId | Self::SubgroupLane | Self::NumSubgroups => None,
             other => Some((other as usize - 1) % 3),
         }
     }

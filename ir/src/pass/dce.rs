@@ -79,6 +79,7 @@ impl Dce<'_> {
                 InstKind::Store(..)
                 | InstKind::Atomic(..)
                 | InstKind::Barrier
+                | InstKind::Subgroup(..)
                 | InstKind::Fence(..)
                 | InstKind::Set(..)
                 | InstKind::Call { .. } => {

@@ -111,7 +111,8 @@ impl Folder<'_> {
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Get(_) => {
                 None
             }
-            InstKind::Set(..) | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
+            InstKind::Subgroup(..) | InstKind::Set(..) => None,
+            InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
             InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => None,
         }
     }

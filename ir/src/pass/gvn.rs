@@ -160,7 +160,7 @@ impl Gvn<'_> {
             InstKind::Len(root) => (What::Len(*root), Vec::new()),
             InstKind::Builtin(builtin) => (What::Builtin(*builtin), Vec::new()),
             InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => return None,
-            InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return None,
+            InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return None,
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => return None,
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => return None,
             InstKind::Return(_) | InstKind::Unreachable => return None,
@@ -200,7 +200,7 @@ impl Gvn<'_> {
             }
             InstKind::Call { .. } => self.renew(RootSet::ALL),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Len(_) | InstKind::Builtin(_) => {}
-            InstKind::Get(_) | InstKind::Set(..) => {}
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
             InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable => {}
         }
     }

@@ -111,7 +111,7 @@ impl Licm<'_> {
                 }
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {}
                 InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-                InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
+                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Return(_) | InstKind::Unreachable => {}
             }
             kept.push(inst);
@@ -129,7 +129,7 @@ impl Licm<'_> {
                 InstKind::Break(..) | InstKind::Return(_) | InstKind::Unreachable => false,
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => true,
                 InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => true,
-                InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => true,
+                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => true,
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => true,
             })
         };
@@ -166,7 +166,7 @@ impl Licm<'_> {
             }
             InstKind::Len(_) | InstKind::Builtin(_) => false,
             InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => return depth,
-            InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return depth,
+            InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return depth,
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => return depth,
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => return depth,
             InstKind::Return(_) | InstKind::Unreachable => return depth,

@@ -133,7 +133,8 @@ impl Once<'_> {
                 }
                 InstKind::Break(target, _) => loops.contains(target),
                 InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Set(..) => false,
-                InstKind::Call { .. } | InstKind::Continue(..) | InstKind::Fence(..) => false,
+                InstKind::Subgroup(..) | InstKind::Call { .. } => false,
+                InstKind::Continue(..) | InstKind::Fence(..) => false,
                 InstKind::Return(_) | InstKind::Unreachable => false,
             }
         })

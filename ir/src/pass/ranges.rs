@@ -55,7 +55,8 @@ const fn place_mut(kind: &mut InstKind) -> Option<&mut Place> {
     match kind {
         InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => Some(place),
         InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => None,
-        InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) | InstKind::If { .. } => None,
+        InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => None,
+        InstKind::If { .. } => None,
         InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
         InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable => None,
     }

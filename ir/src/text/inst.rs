@@ -7,7 +7,7 @@ use crate::diag::{Code, Diag, count};
 use crate::flags::{Flags, Unroll};
 use crate::ir::{CallArg, Case, InstKind, ParamKind, Region, Value};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
@@ -92,6 +92,11 @@ impl<'s> Body<'_, 's> {
                 Some(op) => self.atomic(op, loc)?,
                 None => return Err(self.error(Code::V700, loc, format!("unknown atomic `{mnemonic}`"))),
             }
+        } else if let Some(name) = mnemonic.strip_prefix("subgroup.") {
+            match SubgroupOp::from_name(name) {
+                Some(op) => self.subgroup(op, loc)?,
+                None => return Err(self.error(Code::V700, loc, format!("unknown subgroup operation `{mnemonic}`"))),
+            }
         } else {
             self.keyword(mnemonic, loc)?
         };
@@ -113,6 +118,16 @@ impl<'s> Body<'_, 's> {
             Some(ty) => self.builder.op_to(op, &args, ty),
             None => self.builder.op(op, &args),
         }])
+    }
+
+    fn subgroup(&mut self, op: SubgroupOp, loc: Loc) -> Parsed<Vec<Value>> {
+        let args = if op.operands() == 0 { Vec::new() } else { self.values()? };
+        if args.len() != op.operands() {
+            let (takes, given) = (count(op.operands(), "operand"), args.len());
+            return Err(self.error(Code::V204, loc, format!("`subgroup.{}` takes {takes}, not {given}", op.name())));
+        }
+        self.builder.at(loc);
+        Ok(vec![self.builder.subgroup(op, &args)])
     }
 
     fn atomic(&mut self, op: AtomicOp, loc: Loc) -> Parsed<Vec<Value>> {
@@ -170,7 +185,7 @@ impl<'s> Body<'_, 's> {
         Ok(order)
     }
 
-    /// An instruction that is neither a pure op, nor a builtin, nor an atomic.
+    /// An instruction that is neither a pure op, nor a builtin, nor an atomic, nor one of subgroups.
     fn keyword(&mut self, mnemonic: &str, loc: Loc) -> Parsed<Vec<Value>> {
         match mnemonic {
             "load" => {

@@ -62,7 +62,7 @@ pub(super) enum Tok<'s> {
     Name(Sigil, Name),
     /// A number with its suffix, as written.
     Number(&'s str),
-    /// One of ``( ) { } [ ] < > , : ; = * +``.
+    /// One of ``( ) { } [ ] < > , : ; = * + -``.
     Punct(char),
     /// `->`
     Arrow,
@@ -213,7 +213,7 @@ impl<'s> Lexer<'s, '_> {
                 self.brackets = self.brackets.saturating_sub(1);
                 Some(Tok::Punct(c))
             }
-            '(' | ')' | '{' | '}' | '<' | '>' | ',' | ':' | ';' | '=' | '*' | '+' => Some(Tok::Punct(c)),
+            '(' | ')' | '{' | '}' | '<' | '>' | ',' | ':' | ';' | '=' | '*' | '+' | '-' => Some(Tok::Punct(c)),
             _ => {
                 self.error(start, format!("unknown character `{}`", c.escape_debug()));
                 None

@@ -24,8 +24,11 @@
 //! ```text
 //! module    = {struct | function}
 //! struct    = "struct" word "{" (word ":" type),* "}"
-//! function  = "func" ["kernel" ["fast_math"] "workgroup_size" "(" n "," n "," n ")"] @name "(" param,* ")"
-//!             ["->" type,*] "{" {decl} {inst} "}"
+//! function  = "func" ["kernel" ["fast_math"] "workgroup_size" "(" n "," n "," n ")" [limits]] @name "(" param,* ")"
+//!             ["requires" "(" need,* ")"] ["->" type,*] "{" {decl} {inst} "}"
+//! limits    = "limits" "(" (word "=" n),* ")"
+//! need      = amount (">=" | ">" | "<=" | "<" | "==") amount
+//! amount    = "len" @name | %name | n | "(" amount ")" | amount ("+" | "-" | "*") amount
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
@@ -55,6 +58,11 @@
 //! - `unroll` asks passes for a copy of the loop's body for each round, `unroll(4)` for
 //!   four copies in each round, and `unroll(never)` for the loop as it is.
 //! - `fast_math` lets devices compute `f32` as they please in a kernel, save for ops with `precise`.
+//! - `limits(workgroup_memory = 32768)` lets a kernel use more than what every device has,
+//!   which is 16384 bytes of `workgroup_memory`, 256 `invocations` of a workgroup, 8
+//!   `buffers` and 65536 `argument_bytes`.
+//! - What a kernel `requires` holds in every launch: `requires(len @y >= len @x, %n <= len @x * 4)`.
+//!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`.
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.
@@ -86,6 +94,7 @@ pub(crate) mod names;
 mod operand;
 mod parse;
 mod print;
+mod requires;
 
 use crate::diag::Diags;
 use crate::ir::Module;

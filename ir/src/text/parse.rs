@@ -12,6 +12,7 @@ use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
+use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
@@ -400,6 +401,7 @@ impl<'s> Parser<'s> {
     fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
         let mut fast_math = false;
+        let mut limits = Limits::NONE;
         let size = if self.eat_word("kernel") {
             fast_math = self.eat_word("fast_math");
             if !matches!(self.peek().tok, Tok::Word("workgroup_size")) {
@@ -407,7 +409,11 @@ impl<'s> Parser<'s> {
                 return Err(self.expected_or("`workgroup_size`", help));
             }
             self.expect_word("workgroup_size")?;
-            Some(self.workgroup_size()?)
+            let size = self.workgroup_size()?;
+            if self.eat_word("limits") {
+                limits = self.limits()?;
+            }
+            Some(size)
         } else {
             None
         };
@@ -419,6 +425,7 @@ impl<'s> Parser<'s> {
         };
         let mut body = Body::new(self, builder);
         body.builder.fast_math(fast_math);
+        body.builder.limits(limits);
         body.parser.expect('(')?;
         while !body.parser.at_punct(')') {
             body.param()?;
@@ -427,9 +434,43 @@ impl<'s> Parser<'s> {
             }
         }
         body.parser.expect(')')?;
+        if body.builder.function().is_kernel() && body.parser.eat_word("requires") {
+            let requires = body.parser.requirements(&body.builder.function().params)?;
+            body.builder.requires(requires);
+        }
         let results = body.parser.result_types()?;
         body.builder.results(&results);
         Ok((body, func))
+    }
+
+    /// What a kernel declares after `limits`.
+    pub(super) fn limits(&mut self) -> Parsed<Limits> {
+        let mut limits = Limits::NONE;
+        self.expect('(')?;
+        while !self.at_punct(')') {
+            let (name, loc) = self.plain_name("the name of a limit")?;
+            let Some(limit) = Limit::from_name(&name) else {
+                let names: Vec<String> = Limit::ALL.iter().map(|limit| format!("`{}`", limit.name())).collect();
+                let diag = Diag::new(Code::V700, loc, format!("there is no limit `{name}`"));
+                self.diags.push(diag.help(format!("the limits are {}", names.join(", "))));
+                return Err(Failed);
+            };
+            self.expect('=')?;
+            let amount = self.plain_u32(&format!("the number of `{name}`"))?;
+            if limits.get(limit) != 0 {
+                return Err(self.error(Code::V700, loc, format!("`{name}` is given twice")));
+            }
+            if let Some((code, message)) = limit.refuse(amount.into()) {
+                self.diags.push(Diag::new(code, loc, message).help("remove it"));
+            } else {
+                limits.set(limit, amount);
+            }
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect(')')?;
+        Ok(limits)
     }
 
     fn function(&mut self) -> Parsed<()> {

@@ -8,6 +8,7 @@
 use super::lex::Sigil;
 use super::literal;
 use super::names::{StructNames, Unique, sigil, structs};
+use super::requires::requirements;
 use crate::arena::Side;
 use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
@@ -214,13 +215,16 @@ impl<'m> Printer<'m> {
         let kind = match self.function.kind {
             FunctionKind::Kernel { workgroup_size: [x, y, z] } => {
                 let fast = if self.function.fast_math { "fast_math " } else { "" };
-                format!("kernel {fast}workgroup_size({x}, {y}, {z}) ")
+                let limits = self.function.limits;
+                let limits = if limits.is_empty() { String::new() } else { format!("{limits} ") };
+                format!("kernel {fast}workgroup_size({x}, {y}, {z}) {limits}")
             }
             FunctionKind::Device => String::new(),
         };
         let results: Vec<String> = self.function.results.iter().map(|&ty| self.ty(ty)).collect();
         let results = if results.is_empty() { String::new() } else { format!(" -> {}", results.join(", ")) };
-        let _ = writeln!(self.out, "func {kind}{name}({}){results} {{", params.join(", "));
+        let requires = requirements(&self.function.requires, &self.params);
+        let _ = writeln!(self.out, "func {kind}{name}({}){requires}{results} {{", params.join(", "));
         self.memory("shared", &self.function.shared, &self.shared.clone());
         self.memory("private", &self.function.private, &self.private.clone());
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
@@ -318,7 +322,9 @@ impl<'m> Printer<'m> {
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
-            InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => self.out.push('\n'),
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {
+                self.out.push('\n')
+            }
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
             InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
         }
@@ -348,6 +354,10 @@ impl<'m> Printer<'m> {
             InstKind::Len(root) => format!("len {}", self.root(*root)),
             InstKind::Builtin(builtin) => builtin.name().to_owned(),
             InstKind::Barrier => "barrier".to_owned(),
+            InstKind::Subgroup(op, args) => {
+                let separator = if args.is_empty() { "" } else { " " };
+                format!("subgroup.{}{separator}{}", op.name(), self.list(args))
+            }
             InstKind::Fence(ordering, scope) => format!("fence ordering={} scope={}", ordering.name(), scope.name()),
             InstKind::Call { function, args } => self.call(*function as usize, args),
             InstKind::Get(var) => format!("get {}", self.var(var.index())),

@@ -4,6 +4,7 @@ use super::{parse, print};
 use crate::builder::Builder;
 use crate::diag::{Code, line_column};
 use crate::ir::{Access, Case, Index, InstKind, MAX_NESTING, Module};
+use crate::limits::Limit;
 use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, StructDef, Type, Types};
@@ -171,6 +172,30 @@ func kernel fast_math workgroup_size(1, 1, 1) @k() {
     let module = parsed(source);
     assert_eq!(round_trip(&module), source);
     assert!(module.functions[0].fast_math);
+}
+
+#[test]
+fn limits_read_back_as_they_print() {
+    let source = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512, buffers = 9) @k() {\n  ret\n}\n";
+    let module = parsed(source);
+    assert_eq!(round_trip(&module), source);
+    assert_eq!(module.functions[0].limits.get(Limit::Buffers), 9);
+    let blocks = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512) @k() -> void {\nb0:\n  ret\n}\n";
+    assert_eq!(parsed(blocks).functions[0].limits.get(Limit::Invocations), 512);
+}
+
+#[test]
+fn limits_that_cannot_be_declared_are_refused() {
+    let declared = |limits: &str| format!("func kernel workgroup_size(1, 1, 1) limits({limits}) @k() {{\n  ret\n}}");
+    for (limits, message) in [
+        ("threads = 512", "there is no limit `threads`"),
+        ("buffers = 9, buffers = 10", "`buffers` is given twice"),
+        ("buffers = 8", "`buffers = 8` is needless, since every device has 8 buffers"),
+        ("invocations = 2048", "`invocations = 2048` is more than any device has, which is 1024 at most"),
+    ] {
+        let found = errors(&declared(limits));
+        assert_eq!((found.len(), found[0].2.as_str()), (1, message));
+    }
 }
 
 #[test]
@@ -374,4 +399,45 @@ fn no_text_makes_the_parser_panic() {
             assert_eq!(print(&parsed(&shown)), shown);
         }
     }
+}
+
+#[test]
+fn requirements_stand_after_the_parameters() {
+    let source = "\
+func kernel workgroup_size(1, 1, 1) @k(%n: u32, @x: [u32], @y: mut [u32]) requires(len @y >= len @x, %n < len @x * 4 - (%n - 1), %n == 3) {
+  ret
+}
+";
+    let module = parse(source).expect("a text");
+    assert_eq!(print(&module), source);
+    let (requires, params) = (&module.functions[0].requires, &module.functions[0].params);
+    let shown: Vec<String> = requires.iter().map(|requirement| requirement.display(params)).collect();
+    assert_eq!(shown, ["y.len() >= x.len()", "n < x.len() * 4 - (n - 1)", "n == 3"]);
+}
+
+#[test]
+fn a_wrong_requirement_is_reported_where_it_is() {
+    let wrong = |requirement: &str| {
+        let source =
+            format!("func kernel workgroup_size(1, 1, 1) @k(%n: u32, @x: [u32]) requires({requirement}) {{\nret\n}}");
+        errors(&source).into_iter().next().map(|(_, _, message)| message)
+    };
+    let is = |message: &str| Some(message.to_owned());
+    assert_eq!(wrong("%m >= 1"), is("cannot find value `%m`"));
+    assert_eq!(wrong("len @n >= 1"), is("cannot find buffer `@n`"));
+    assert_eq!(wrong("%x >= 1"), is("cannot find value `%x`"));
+    assert_eq!(wrong("%n"), is("expected `>=`, `>`, `<=`, `<` or `==`, found `)`"));
+    assert_eq!(wrong("%n = 1"), is("expected `=`, found `1`"));
+    assert_eq!(
+        wrong("%n >= -1"),
+        is("expected a whole number of at most 64 bits, without a sign or a type, found `-1`")
+    );
+    assert_eq!(wrong("%n >= 1 >= 2"), is("expected `)`, found `>`"));
+    assert_eq!(wrong(&format!("{}%n >= 1", "(".repeat(1000))), is("more than 64 parentheses are nested"));
+}
+
+#[test]
+fn only_kernels_require_anything() {
+    let device = "func @f(%n: u32) requires(%n >= 1) { ret }";
+    assert_eq!(errors(device)[0].2, "expected `{`, found `requires`");
 }

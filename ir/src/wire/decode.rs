@@ -5,16 +5,19 @@
 //! alone. At the end the module is encoded again: what differs was not canonical.
 
 use super::token::{Reader, fault};
-use super::{InstNumber, MAGIC, VERSION, access, constant_number, encode, limits, plain_type};
+use super::{
+    FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, VERSION, access, constant_number, encode, limits, plain_type,
+};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    Access, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
-    RegionDef, Root, Value, ValueDef, Var, VarDef,
+    Access, Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place,
+    Region, RegionDef, Relation, Requirement, Root, Step, Value, ValueDef, Var, VarDef,
 };
+use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 
@@ -171,21 +174,41 @@ impl Decoder<'_> {
         Ok(params)
     }
 
+    /// What a kernel declares; in another order than the encoder's it is not canonical.
+    fn limits(&mut self) -> Result<Limits, Diags> {
+        let mut declared = Limits::NONE;
+        for _ in 0..self.reader.count("the number of limits")? {
+            let start = self.reader.offset();
+            let number = self.reader.token("a limit")?;
+            let limit = usize::try_from(number).ok().and_then(|i| Limit::ALL.get(i));
+            let limit = limit.ok_or_else(|| fault(start, &format!("a limit, found number {number}")))?;
+            declared.set(*limit, self.reader.u32("the amount of a limit")?);
+        }
+        Ok(declared)
+    }
+
     fn function(&mut self) -> Result<Function, Diags> {
         let name = self.reader.text("a function's name")?.to_owned();
         let start = self.reader.offset();
         let mut function = match self.reader.token("a function's kind")? {
             0 => Function::device(name, Loc::NONE),
-            kind @ (1 | 2) => {
+            kind @ 1..=8 => {
                 let mut workgroup_size = [0; 3];
                 for size in &mut workgroup_size {
                     *size = self.reader.u32("a workgroup size")?;
                 }
                 let mut function = Function::new(name, workgroup_size, Loc::NONE);
-                function.fast_math = kind == 2;
+                let parts = kind - 1;
+                function.fast_math = parts & FAST_MATH != 0;
+                if parts & LIMITS != 0 {
+                    function.limits = self.limits()?;
+                }
+                if parts & REQUIRES != 0 {
+                    function.requires = self.requirements()?;
+                }
                 function
             }
-            other => return Err(fault(start, &format!("a device function (0) or kernel (1 or 2), found {other}"))),
+            other => return Err(fault(start, &format!("a device function (0) or kernel (1 to 8), found {other}"))),
         };
         function.params = self.params()?;
         for _ in 0..self.reader.count("the number of results")? {
@@ -208,6 +231,36 @@ impl Decoder<'_> {
         let region = body.region(0)?;
         body.function.body = region;
         Ok(body.function)
+    }
+
+    fn requirements(&mut self) -> Result<Vec<Requirement>, Diags> {
+        let mut list = Vec::new();
+        for _ in 0..self.reader.count("the number of requirements")? {
+            let start = self.reader.offset();
+            let number = self.reader.token("a relation")?;
+            let relation = Relation::from_number(number);
+            let relation = relation.ok_or_else(|| fault(start, &format!("a relation, found number {number}")))?;
+            let (left, right) = (self.amount()?, self.amount()?);
+            list.push(Requirement { left, relation, right, loc: Loc::NONE });
+        }
+        Ok(list)
+    }
+
+    fn amount(&mut self) -> Result<Amount, Diags> {
+        let mut steps = Vec::new();
+        for _ in 0..self.reader.count("the number of steps")? {
+            let start = self.reader.offset();
+            steps.push(match self.reader.token("a step")? {
+                0 => Step::Number(self.reader.token("a number")? as u64),
+                1 => Step::Len(self.reader.u32("a parameter")?),
+                2 => Step::Scalar(self.reader.u32("a parameter")?),
+                3 => Step::Add,
+                4 => Step::Sub,
+                5 => Step::Mul,
+                other => return Err(fault(start, &format!("a step, found number {other}"))),
+            });
+        }
+        Ok(Amount(steps))
     }
 
     fn constant(&mut self) -> Result<(Scalar, u64), Diags> {
@@ -427,6 +480,9 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Len => InstKind::Len(self.root()?),
             InstNumber::Builtin => InstKind::Builtin(self.lookup("a builtin", Builtin::from_number)?),
             InstNumber::Barrier => InstKind::Barrier,
+            InstNumber::Subgroup => {
+                InstKind::Subgroup(self.lookup("a subgroup op", SubgroupOp::from_number)?, self.operands()?)
+            }
             InstNumber::Call => self.call()?,
             InstNumber::Get => InstKind::Get(self.var()?),
             InstNumber::Set => InstKind::Set(self.var()?, self.operand()?),

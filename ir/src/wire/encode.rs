@@ -5,12 +5,12 @@
 //! enters a region once and a type once.
 
 use super::token::{write, write_len, write_name, write_text};
-use super::{INVALID, INVALID_TYPE, InstNumber, MAGIC, VERSION, access_number, limits};
+use super::{FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, VERSION, access_number, limits};
 use super::{constant_number, plain_type_number, scalar_number};
 use crate::arena::{Id, Side};
 use crate::ir::{
-    CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Root, Value, ValueDef,
-    VarDef,
+    Amount, CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Requirement,
+    Root, Step, Value, ValueDef, VarDef,
 };
 use crate::order::MemoryOrder;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
@@ -123,6 +123,28 @@ impl<'m> TypeTable<'m> {
     }
 }
 
+fn requirements(out: &mut Vec<u8>, list: &[Requirement]) {
+    write_len(out, list.len());
+    for Requirement { left, relation, right, .. } in list {
+        write(out, relation.number());
+        for Amount(steps) in [left, right] {
+            write_len(out, steps.len());
+            for step in steps {
+                let (number, field) = match *step {
+                    Step::Number(value) => (0, Some(value as i64)),
+                    Step::Len(index) => (1, Some(index.into())),
+                    Step::Scalar(index) => (2, Some(index.into())),
+                    Step::Add => (3, None),
+                    Step::Sub => (4, None),
+                    Step::Mul => (5, None),
+                };
+                write(out, number);
+                field.into_iter().for_each(|field| write(out, field));
+            }
+        }
+    }
+}
+
 /// What the walk over one function has met.
 struct FunctionEncoder<'m, 't> {
     function: &'m Function,
@@ -164,8 +186,21 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         match function.kind {
             FunctionKind::Device => write(out, 0),
             FunctionKind::Kernel { workgroup_size } => {
-                write(out, if function.fast_math { 2 } else { 1 });
+                let fast_math = if function.fast_math { FAST_MATH } else { 0 };
+                let limits = if function.limits.is_empty() { 0 } else { LIMITS };
+                let requires = if function.requires.is_empty() { 0 } else { REQUIRES };
+                write(out, 1 + (fast_math | limits | requires));
                 workgroup_size.iter().for_each(|&size| write(out, i64::from(size)));
+                if limits != 0 {
+                    write_len(out, function.limits.iter().count());
+                    for (limit, amount) in function.limits.iter() {
+                        write(out, limit as i64);
+                        write(out, i64::from(amount));
+                    }
+                }
+                if requires != 0 {
+                    requirements(out, &function.requires);
+                }
             }
         }
         write_len(out, function.params.len());
@@ -348,6 +383,11 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
                 write(&mut self.out, i64::from(builtin.number()));
             }
             InstKind::Barrier => self.head(InstNumber::Barrier),
+            InstKind::Subgroup(op, args) => {
+                self.head(InstNumber::Subgroup);
+                write(&mut self.out, i64::from(op.number()));
+                self.operands(args);
+            }
             InstKind::Fence(ordering, scope) => {
                 self.head(InstNumber::Fence);
                 write(&mut self.out, i64::from(ordering.number()));

@@ -6,7 +6,8 @@
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
 //! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a
-//!                                         kernel, 2 and sizes one with `fast_math`
+//!                                         kernel; to the 1 are added 1 for `fast_math`, 2 if limits
+//!                                         and 4 if requirements follow the sizes
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
 //!             count type*             results
 //!             count (text type access)*       workgroup memory
@@ -14,7 +15,11 @@
 //!             count (text type)*              variables, in order of first use
 //!             count (scalar bits)*            constants, in order of first use
 //!             region                          the body
+//! limits    = count (limit amount)*       what the kernel declares
+//! requires  = count (relation amount amount)*     what it requires of a launch
 //! region    = count (type name)* count inst*  parameters, instructions
+//! amount    = count step*                 0 and a number, 1 and the parameter of a length, 2 and that
+//!                                         of an integer, 3, 4 and 5 for sum, difference and product
 //! inst      = [flagged flags] head field* count (type name)*   fields and results, see `InstNumber`
 //! ```
 //!
@@ -50,6 +55,13 @@ pub use locations::{LineColumn, attach_locations, encode_locations};
 
 use crate::ir::Access;
 use crate::types::{Scalar, Type};
+
+/// Parts of a kernel's kind, less 1.
+const FAST_MATH: i64 = 1;
+/// Limits follow the sizes.
+const LIMITS: i64 = 2;
+/// Requirements follow those.
+const REQUIRES: i64 = 4;
 
 /// The first bytes of every file.
 pub const MAGIC: [u8; 4] = *b"SBIR";
@@ -107,6 +119,7 @@ inst_numbers! {
     Call = 17, "function, count, for each argument 0 and an operand or 1 and a place";
     AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
     Fence = 21, "ordering, scope";
+    Subgroup = 22, "subgroup op, count, operands";
     Flagged = 24, "flags, and an instruction that takes them";
     LoopUnrolled = 25, "what is asked, name, count, operands, region; not where nothing is asked";
 }

@@ -3,12 +3,14 @@
 use super::{MAGIC, decode, encode, token};
 use crate::arena::Id;
 use crate::builder::Builder;
+use crate::check::check_image;
 use crate::diag::Code;
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    Access, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef, Root,
-    Value, ValueDef,
+    Access, Amount, CallArg, Case, Function, Index, InstKind, MAX_NESTING, Module, ParamKind, Place, Region, RegionDef,
+    Relation, Requirement, Root, Step, Value, ValueDef,
 };
+use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -312,6 +314,41 @@ fn a_kernel_keeps_what_it_says_of_floats() {
         let back = decode(&encode(&b.into_module(Types::default()))).expect("a module");
         assert_eq!(back.functions[0].fast_math, fast);
     }
+}
+
+#[test]
+fn a_kernel_keeps_the_limits_that_it_declares() {
+    for fast in [false, true] {
+        let mut b = Builder::new("k", [1, 1, 1]);
+        let mut limits = Limits::NONE;
+        limits.set(Limit::WorkgroupMemory, 20_480);
+        limits.set(Limit::Buffers, 9);
+        b.limits(limits);
+        b.fast_math(fast);
+        b.ret();
+        let bytes = encode(&b.into_module(Types::default()));
+        let back = decode(&bytes).expect("a module");
+        assert_eq!((back.functions[0].limits, back.functions[0].fast_math), (limits, fast));
+    }
+}
+
+#[test]
+fn limits_in_another_order_or_unknown_are_refused() {
+    let mut b = Builder::new("k", [1, 1, 1]);
+    let mut limits = Limits::NONE;
+    limits.set(Limit::Invocations, 8);
+    limits.set(Limit::Buffers, 9);
+    b.limits(limits);
+    b.ret();
+    let bytes = encode(&b.into_module(Types::default()));
+    // Two limits, 1 and 2, each with its amount.
+    let at = bytes.windows(5).position(|five| five == [2, 1, 8, 2, 9]).expect("the limits");
+    let mut swapped = bytes.clone();
+    swapped[at + 1..at + 5].copy_from_slice(&[2, 9, 1, 8]);
+    assert!(refusal(&swapped).contains("canonical"));
+    let mut unknown = bytes;
+    unknown[at + 3] = 4;
+    assert!(refusal(&unknown).ends_with("expected a limit, found number 4"));
 }
 
 #[test]
@@ -690,5 +727,42 @@ fn random_bytes_after_a_good_start_end_without_panic() {
         if let Ok(module) = decode(&bytes) {
             assert_eq!(encode(&module), bytes);
         }
+    }
+}
+
+#[test]
+fn requirements_round_trip_and_tell_kernels_apart() {
+    let text = |requires: &str| {
+        format!("func kernel fast_math workgroup_size(8, 1, 1) @k(%n: i64, @x: [u32]){requires} {{\n  ret\n}}\n")
+    };
+    let plain = encode(&crate::text::parse(&text("")).expect("a text"));
+    let mut known = vec![plain];
+    let largest = format!(" requires(len @x * 2 - (%n + 1) == {})", u64::MAX);
+    for requires in
+        [" requires(len @x >= 1)", " requires(len @x > 1)", " requires(len @x >= 1, %n >= 1)", largest.as_str()]
+    {
+        let bytes = encode(&crate::text::parse(&text(requires)).expect("a text"));
+        let back = decode(&bytes).expect("canonical bytes");
+        assert_eq!(crate::text::print(&back), text(requires));
+        assert!(!known.contains(&bytes), "{requires}");
+        known.push(bytes);
+    }
+}
+
+#[test]
+fn hostile_requirements_are_refused() {
+    let module = |steps: Vec<Step>| {
+        let mut b = Builder::new("k", [1, 1, 1]);
+        let right = Amount(vec![Step::Number(0)]);
+        b.requires(vec![Requirement { left: Amount(steps), relation: Relation::Ge, right, loc: Loc::NONE }]);
+        b.ret();
+        b.into_module(Types::default())
+    };
+    for steps in
+        [vec![], vec![Step::Add], vec![Step::Len(9)], vec![Step::Scalar(u32::MAX)], vec![Step::Number(1); 3000]]
+    {
+        let decoded = decode(&encode(&module(steps))).expect("canonical bytes");
+        let diags = check_image(decoded).map(|_| ()).unwrap_err();
+        assert_eq!(diags.as_slice()[0].code, Code::V305);
     }
 }

@@ -12,7 +12,7 @@ use samebits_ir::arena::{Arena, Id};
 use samebits_ir::flags::Unroll;
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Op};
+use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
 
 /// An expression's id.
@@ -287,8 +287,8 @@ pub enum ExprKind {
     Id(Ids, u32),
     /// A whole id, only to be asked for an axis.
     Ids,
-    /// `local_index()`
-    LocalIndex,
+    /// `local_index()`, `subgroup_lane()` and the others that are one number.
+    Builtin(Builtin),
     /// The number of elements of a buffer.
     Len(Root),
     /// The number of elements of an array.
@@ -305,6 +305,8 @@ pub enum ExprKind {
     Atomic(AtomicOp, Scalar, Place, Vec<ExprId>),
     /// `workgroup_barrier()`
     Barrier,
+    /// `subgroup_add(x)` and its like
+    Subgroup(SubgroupOp, Vec<ExprId>),
     /// `broadcast(&place)`: a load between two barriers
     Broadcast(Place),
     /// `{ … }`

@@ -14,13 +14,7 @@ pub(super) fn fulfilled(conditions: &[Condition], groups: [u32; 3], args: &[Boun
     let (mut lens, mut scalars) = (PerArgument::new(args.len(), 0u32), PerArgument::new(args.len(), 0u64));
     let (lens, scalars) = (lens.as_mut_slice(), scalars.as_mut_slice());
     for ((arg, len), scalar) in args.iter().zip(&mut *lens).zip(&mut *scalars) {
-        match arg {
-            Bound::Buffer(part) => *len = part.len,
-            Bound::Scalar(words) => {
-                let word = |i: usize| words.get(i).copied().map_or(0, u64::from);
-                *scalar = word(0) | word(1) << 32;
-            }
-        }
+        (*len, *scalar) = (arg.len(), arg.bits());
     }
     Condition::satisfied(conditions, &Launch { groups, lens, scalars })
 }

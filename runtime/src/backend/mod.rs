@@ -95,6 +95,27 @@ pub(crate) struct Part<'a> {
     pub len: u32,
 }
 
+impl Bound<'_> {
+    /// How many elements a buffer has; 0 for a value.
+    pub fn len(&self) -> u32 {
+        match self {
+            Self::Buffer(part) => part.len,
+            Self::Scalar(_) => 0,
+        }
+    }
+
+    /// The bits of a scalar, zero-extended; 0 for a buffer.
+    pub fn bits(&self) -> u64 {
+        match self {
+            Self::Buffer(_) => 0,
+            Self::Scalar(words) => {
+                let word = |i: usize| words.get(i).copied().map_or(0, u64::from);
+                word(0) | word(1) << 32
+            }
+        }
+    }
+}
+
 /// Arguments of a launch that takes no memory of the heap.
 const FEW: usize = 16;
 

@@ -50,6 +50,7 @@ impl Raw {
             launch_conditions: 0,
             lane_stores: false,
             wgsl_rules: false,
+            subgroups: false,
         };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

@@ -83,7 +83,9 @@ pub fn job(checked: &Checked, index: usize, options: &Options, launch: Option<&L
                 };
                 buffers.push((kind, bytes));
             }
-            (ParamKind::Scalar(_), Some(Argument::Buffer { .. })) => return Err("a scalar's argument is a buffer".into()),
+            (ParamKind::Scalar(_), Some(Argument::Buffer { .. })) => {
+                return Err("a scalar's argument is a buffer".into());
+            }
             (ParamKind::Scalar(_), None) => {}
         }
     }

@@ -7,6 +7,7 @@
 //! small; [`count`] says what the kernels consist of. That the comparisons would notice a
 //! wrong pass is shown by planting wrong ones, which are in [`faults`].
 
+pub mod barriers;
 mod build;
 pub mod compare;
 pub mod count;

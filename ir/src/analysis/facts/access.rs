@@ -45,9 +45,10 @@ impl Flow<'_> {
                 judged.bounds |= 1 << i;
             } else if let Some(bound) = index.bound {
                 let limit = Poly::constant(i128::from(bound) - 1);
-                let claim = bounds.as_slice().iter().find_map(|one| claim(&limit, &one.poly, &one.needs));
-                match claim {
-                    Some(claim) => claims.push(claim),
+                let possible = bounds.as_slice().iter().filter_map(|one| claim(&limit, &one.poly, &one.needs));
+                let mut possible: Vec<Claim> = possible.collect();
+                match possible.iter().position(|claim| self.holds(claim)).or((!possible.is_empty()).then_some(0)) {
+                    Some(best) => claims.push(possible.swap_remove(best)),
                     None => {
                         judged.missing.get_or_insert(Missing::Bound(index.value, bound));
                     }
@@ -144,14 +145,18 @@ impl Flow<'_> {
                 ranks.push(rank(poly));
             }
         }
-        let certain = claims.iter().any(|claim| claim.rest.is_natural() && claim.needs.is_empty());
-        if certain {
+        if claims.iter().any(|claim| self.holds(claim)) {
             return Ok(None);
         }
         let mut claims: Vec<(u8, Claim)> = ranks.into_iter().zip(claims).collect();
         // The sort is stable: of equal ones the bound that was learned last comes first.
         claims.sort_by_key(|(rank, _)| *rank);
         claims.into_iter().next().map(|(_, claim)| Some(claim)).ok_or(lacking)
+    }
+
+    /// Whether every launch makes a claim true.
+    fn holds(&self, claim: &Claim) -> bool {
+        claim.needs.iter().chain([&claim.rest]).all(|poly| self.given.makes_natural(self.function, poly))
     }
 
     fn accessed(&self, inst: Inst) -> Option<Type> {
@@ -168,7 +173,10 @@ impl Flow<'_> {
     fn conditions(&mut self, claims: Vec<Claim>) -> Option<u64> {
         let mut bits = 0;
         for Claim { rest, needs } in claims {
-            for poly in needs.iter().chain([&rest]).filter(|poly| !poly.is_natural()) {
+            for poly in needs.iter().chain([&rest]) {
+                if self.given.makes_natural(self.function, poly) {
+                    continue;
+                }
                 let condition = Condition::natural(poly)?;
                 let known = &mut self.facts.conditions;
                 let number = match known.iter().position(|one| *one == condition) {

@@ -11,13 +11,14 @@
 
 use super::bound::{self, Bounds, Known};
 use super::fact::Fact;
+use super::given::Given;
 use super::loops::Loop;
 use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::{Side, Sparse};
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Region, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::types::{Scalar, Type, Types};
 
 /// How many walks may weaken assumptions.
@@ -79,6 +80,8 @@ pub(super) struct Flow<'a> {
     pub types: &'a Types,
     pub function: &'a Function,
     pub tree: &'a Tree,
+    /// What is known of every launch.
+    pub given: Given,
     /// What is known now.
     pub states: Side<ValueDef, State>,
     undo: Vec<Undo>,
@@ -114,6 +117,7 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree, launch: boo
         types,
         function,
         tree,
+        given: Given::of(function),
         states: Side::new(State::default()),
         undo: Vec::new(),
         order: Vec::new(),
@@ -218,11 +222,18 @@ impl Flow<'_> {
             let ParamKind::Scalar(ty) = param.kind else { continue };
             let Some(&value) = values.next() else { break };
             let is_number = matches!(ty, Type::Scalar(scalar) if scalar.is_int());
-            let symbol = u16::try_from(i).ok().filter(|_| is_number && self.launch && function.is_kernel());
-            let bounds = symbol.map_or_else(Bounds::default, |i| Bounds::symbol(Symbol::Scalar(i), 0));
-            self.define(value, self.any(value), bounds);
+            let symbol = u16::try_from(i).ok().filter(|_| is_number && function.is_kernel()).map(Symbol::Scalar);
+            let bounds = symbol.filter(|_| self.launch).map_or_else(Bounds::default, |i| Bounds::symbol(i, 0));
+            let fact = symbol.and_then(|symbol| self.required(value, symbol));
+            self.define(value, fact.unwrap_or_else(|| self.any(value)), bounds);
         }
         self.region(function.body, None);
+    }
+
+    /// What requirements say about a value that is a symbol's.
+    fn required(&self, value: Value, symbol: Symbol) -> Option<Fact> {
+        let (least, most) = self.given.range(symbol)?;
+        Some(Fact::between(self.lane(value), least, most)).filter(|fact| !fact.is_impossible())
     }
 
     /// What the type of a value says.
@@ -393,7 +404,13 @@ impl Flow<'_> {
         for &arg in args {
             operands.push((self.function.ty(arg), self.fact(arg)));
         }
-        let mut fact = transfer::transfer(*op, ty, &operands);
+        let mut fact = match (args.as_slice(), ty.lane()) {
+            // A float less itself may be NaN.
+            (&[a, b], Some(lane)) if a == b && matches!(op, Op::Sub | Op::Xor) && lane.is_int() => {
+                Fact::exactly(lane, 0)
+            }
+            _ => transfer::transfer(*op, ty, &operands),
+        };
         let ordered = match args.as_slice() {
             // A float less itself may be NaN.
             &[a, b] if *op == Op::Sub && ty.lane().is_some_and(Scalar::is_int) => self.is_ordered(b, a),
@@ -445,6 +462,7 @@ impl Flow<'_> {
                 InstKind::Len(root) => self.len(inst, *root),
                 InstKind::Builtin(builtin) => self.builtin(inst, *builtin),
                 InstKind::Barrier
+                | InstKind::Subgroup(..)
                 | InstKind::Fence(..)
                 | InstKind::Call { .. }
                 | InstKind::Get(_)
@@ -604,10 +622,11 @@ impl Flow<'_> {
         let Some(&result) = self.function.insts[inst].results.first() else { return };
         let ty = self.lane(result);
         match (root, self.function.root_size(self.types, root)) {
-            (Root::Param(param), _) if self.launch && self.function.is_kernel() => {
-                let symbol = u16::try_from(param).ok();
-                let bounds = symbol.map_or_else(Bounds::default, |param| Bounds::symbol(Symbol::Len(param), 0));
-                self.define(result, Fact::any(ty), bounds);
+            (Root::Param(param), _) if self.function.is_kernel() => {
+                let symbol = u16::try_from(param).ok().map(Symbol::Len);
+                let bounds = symbol.filter(|_| self.launch).map_or_else(Bounds::default, |len| Bounds::symbol(len, 0));
+                let fact = symbol.and_then(|symbol| self.required(result, symbol));
+                self.define(result, fact.unwrap_or_else(|| Fact::any(ty)), bounds);
             }
             (_, Some(size)) => {
                 let element = self.function.root_element(self.types, root).and_then(|ty| self.types.layout(ty));
@@ -629,6 +648,8 @@ impl Flow<'_> {
         let extent = size.get(axis).copied().unwrap_or(1);
         let last = Symbol::LastGroup(axis as u8);
         let any = Fact::any(Scalar::U32);
+        let invocations = size.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
+        let subgroups = invocations.div_ceil(SUBGROUP_SIZE.into());
         let below = |count: u64| Fact::between(Scalar::U32, 0, count.saturating_sub(1));
         let (fact, bounds) = match builtin {
             Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => {
@@ -643,10 +664,10 @@ impl Flow<'_> {
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => {
                 (Fact::between(Scalar::U32, 1, u32::MAX.into()), Bounds::symbol(last, 1))
             }
-            Builtin::LocalIndex => {
-                let invocations = size.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
-                (below(invocations), Bounds::default())
-            }
+            Builtin::LocalIndex => (below(invocations), Bounds::default()),
+            Builtin::SubgroupId => (below(subgroups), Bounds::default()),
+            Builtin::SubgroupLane => (below(invocations.min(SUBGROUP_SIZE.into())), Bounds::default()),
+            Builtin::NumSubgroups => (Fact::exactly(Scalar::U32, subgroups), Bounds::default()),
         };
         self.define(result, fact, if self.launch { bounds } else { Bounds::default() });
     }
@@ -687,7 +708,9 @@ impl Flow<'_> {
             let (x, y) = (poly(a, x), poly(b, y));
             let total = if op == Op::Add { x.add(&y) } else { x.mul(&y) };
             let room = total.and_then(|total| Poly::constant(most).sub(&total));
-            if let Some(condition) =
+            if room.as_ref().is_some_and(|room| self.given.makes_natural(self.function, room)) {
+                self.facts.wrapping[inst] = Wrapping::Never;
+            } else if let Some(condition) =
                 room.filter(|room| room.as_constant().is_none()).and_then(|room| Condition::natural(&room))
             {
                 self.facts.wrapping[inst] = Wrapping::Unless(Box::new(condition));

@@ -11,7 +11,8 @@
 //! very function that they are used for.
 //!
 //! The parts: `fact` is the domain of bits and ranges and `transfer` what ops do to it;
-//! `poly`, `condition` and `bound` are the same for polynomials; `flow` walks through a
+//! `poly`, `condition` and `bound` are the same for polynomials; `given` knows what the
+//! kernel requires of its launches; `flow` walks through a
 //! function, `refine` draws conclusions from conditions, `loops` finds what holds for the
 //! parameters of loops, and `access` judges places.
 
@@ -20,6 +21,7 @@ mod bound;
 mod condition;
 mod fact;
 mod flow;
+mod given;
 mod loops;
 mod poly;
 mod refine;

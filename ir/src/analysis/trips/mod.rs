@@ -503,7 +503,7 @@ impl Finder<'_> {
                 }
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => false,
                 InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => false,
-                InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => false,
+                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => false,
                 InstKind::Yield(_) | InstKind::Unreachable => false,
             }
         })

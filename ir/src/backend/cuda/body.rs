@@ -15,7 +15,7 @@ use crate::analysis::align::Alignment;
 use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
-use crate::ops::Builtin;
+use crate::ops::{Builtin, SUBGROUP_SIZE};
 use crate::types::{Scalar, Type, Types};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +102,7 @@ impl<'a> Body<'a> {
     }
 
     /// A value's only lane.
-    fn scalar(&self, value: Value) -> String {
+    pub fn scalar(&self, value: Value) -> String {
         self.lanes(value).into_iter().next().unwrap_or_default()
     }
 
@@ -177,6 +177,12 @@ impl<'a> Body<'a> {
                 }
             }
             InstKind::Barrier => self.code.line("__syncthreads();"),
+            InstKind::Subgroup(op, args) => {
+                let lane = self.subgroup(*op, args);
+                if let Some(result) = result {
+                    self.declare(result, &[lane]);
+                }
+            }
             InstKind::Fence(_, scope) => self.fence(*scope),
             // A checked function has no variables.
             InstKind::Get(_) | InstKind::Set(..) => {}
@@ -233,6 +239,9 @@ impl<'a> Body<'a> {
             Builtin::NumWorkgroupsY => "groups_y".to_owned(),
             Builtin::NumWorkgroupsZ => "groups_z".to_owned(),
             Builtin::LocalIndex => local_index(x, y),
+            Builtin::SubgroupId => format!("({}) / {SUBGROUP_SIZE}u", local_index(x, y)),
+            Builtin::SubgroupLane => format!("({}) % {SUBGROUP_SIZE}u", local_index(x, y)),
+            Builtin::NumSubgroups => format!("{}u", self.invocations().div_ceil(SUBGROUP_SIZE)),
         }
     }
 

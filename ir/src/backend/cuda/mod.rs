@@ -24,6 +24,7 @@ mod float;
 mod int;
 mod memory;
 mod op;
+mod subgroup;
 #[cfg(test)]
 mod tests;
 

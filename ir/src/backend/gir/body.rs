@@ -375,6 +375,16 @@ impl<'m> Body<'m> {
                 }
             }
             InstKind::Barrier => self.line("barrier scope=workgroup"),
+            InstKind::Subgroup(op, args) => {
+                let args: Vec<String> = args.iter().map(|&arg| self.flag(arg)).collect();
+                let Some(&result) = results.first() else { return };
+                let text = format!("subgroup.{} {}", op.name(), args.join(", "));
+                if self.ty(result) == Type::BOOL {
+                    let flag = self.temporary(text.trim_end());
+                    return self.named(result, &format!("cast {flag} to u32"));
+                }
+                self.named(result, text.trim_end());
+            }
             InstKind::Fence(ordering, scope) => {
                 self.line(&format!("fence ordering={} scope={}", ordering.name(), scope.name()));
             }

@@ -68,7 +68,10 @@ pub fn emit(checked: &Checked) -> String {
         }
         body.scalars();
         let kind = match function.kind {
-            FunctionKind::Kernel { workgroup_size: [x, y, z] } => format!("kernel workgroup_size({x}, {y}, {z}) "),
+            FunctionKind::Kernel { workgroup_size: [x, y, z] } => {
+                let limits = if function.limits.is_empty() { String::new() } else { format!("{} ", function.limits) };
+                format!("kernel workgroup_size({x}, {y}, {z}) {limits}")
+            }
             FunctionKind::Device => String::new(),
         };
         let ret = function.results.first().map_or("void".to_owned(), |&ty| body.value_ty(ty));

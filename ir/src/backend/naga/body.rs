@@ -14,13 +14,14 @@ use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
 use super::memory::Memory;
 use super::soft::{Soft, is_loose};
+use super::subgroup::Exchange;
 use super::types::{Register, registers};
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
 use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
-use crate::ops::Builtin;
+use crate::ops::{Builtin, SUBGROUP_SIZE};
 use crate::types::{Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
@@ -58,6 +59,8 @@ pub(super) struct Body<'a> {
     pub exact: bool,
     /// Whether the op being translated may be computed as the device does it.
     pub is_loose: bool,
+    /// How lanes exchange values.
+    pub exchange: Exchange,
     /// Ids.
     pub ids: Ids,
     /// The registers of every value that exists so far.
@@ -128,6 +131,7 @@ pub(super) struct Parts<'a> {
     pub launch_conditions: u64,
     pub uniform_loads: Side<InstDef, bool>,
     pub wgsl_rules: bool,
+    pub exchange: Exchange,
     pub ids: Ids,
 }
 
@@ -135,7 +139,8 @@ impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
         let Parts { code, types, alignment, function, memory, exchange_types, soft, .. } = parts;
-        let Parts { fused_mul_add, exact, launch_conditions, uniform_loads, wgsl_rules, ids, .. } = parts;
+        let Parts { fused_mul_add, exact, launch_conditions, uniform_loads, wgsl_rules, .. } = parts;
+        let Parts { exchange, ids, .. } = parts;
         Self {
             code,
             types,
@@ -147,6 +152,7 @@ impl<'a> Body<'a> {
             fused_mul_add,
             exact,
             is_loose: false,
+            exchange,
             ids,
             values: Side::new(None),
             facts: Facts::of(types, function),
@@ -253,13 +259,12 @@ impl<'a> Body<'a> {
             InstKind::Fence(ordering, scope) => return self.fence(*ordering, *scope),
             InstKind::Len(root) => vec![self.len(*root)],
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
-            // One invocation has nobody to wait for.
-            InstKind::Barrier if function.workgroup_size() == [1; 3] => return,
             InstKind::Barrier => {
                 let mut flags = naga::Barrier::WORK_GROUP;
                 flags.set(naga::Barrier::STORAGE, self.orders_buffers[inst]);
-                return self.code.statement(Statement::ControlBarrier(flags));
+                return self.wait(flags);
             }
+            InstKind::Subgroup(op, args) => self.subgroup(*op, args),
             // A checked function has no variables.
             InstKind::Get(_) => {
                 let Some(result) = result else { return };
@@ -298,6 +303,13 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// A barrier; one invocation has nobody to wait for.
+    pub(super) fn wait(&mut self, flags: naga::Barrier) {
+        if self.function.workgroup_size() != [1; 3] {
+            self.code.statement(Statement::ControlBarrier(flags));
+        }
+    }
+
     fn builtin(&mut self, builtin: Builtin) -> Expr {
         let [global, local, group, groups] = self.ids.axes;
         match builtin {
@@ -314,6 +326,18 @@ impl<'a> Body<'a> {
             Builtin::NumWorkgroupsY => groups[1],
             Builtin::NumWorkgroupsZ => groups[2],
             Builtin::LocalIndex => self.ids.local_index,
+            Builtin::SubgroupId => {
+                let bits = self.code.word(SUBGROUP_SIZE.trailing_zeros());
+                self.code.binary(Bin::ShiftRight, self.ids.local_index, bits)
+            }
+            Builtin::SubgroupLane => {
+                let last = self.code.word(SUBGROUP_SIZE - 1);
+                self.code.binary(Bin::And, self.ids.local_index, last)
+            }
+            Builtin::NumSubgroups => {
+                let invocations: u32 = self.function.workgroup_size().iter().product();
+                self.code.word(invocations.div_ceil(SUBGROUP_SIZE))
+            }
         }
     }
 

@@ -46,6 +46,7 @@ mod loose;
 mod memory;
 mod op;
 mod soft;
+mod subgroup;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -54,10 +55,11 @@ mod wide;
 mod wide_tests;
 
 use crate::analysis::align::Alignment;
-use crate::caps::Capabilities;
 use crate::arena::Side;
+use crate::caps::Capabilities;
 use crate::check::{Checked, broadcasts};
 use crate::ir::{Access, Function, InstDef, InstKind, ParamKind, Place, Root, ValueDef};
+use crate::limits::HEADER_WORDS;
 use crate::pass::expand;
 use crate::types::{Type, Types};
 use atomic::ExchangeTypes;
@@ -67,6 +69,7 @@ use memory::Memory;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use soft::Soft;
 use std::collections::BTreeMap;
+use subgroup::Exchange;
 use types::{Shape, Table, Word, registers, shapes};
 
 /// What the consumer of the module offers.
@@ -94,6 +97,10 @@ pub struct Options {
     /// `workgroupUniformLoad`, and a loop that nothing leaves has a way out that nobody takes.
     /// WGSL refuses what goes on without; to other targets it would be a waste.
     pub wgsl_rules: bool,
+    /// Whether the device's subgroups are ours in workgroups of one axis that are whole
+    /// subgroups: 32 invocations each, in the order of the local index. If not, subgroup
+    /// ops go through workgroup memory, with barriers.
+    pub subgroups: bool,
 }
 
 impl Options {
@@ -107,6 +114,7 @@ impl Options {
         launch_conditions: 0,
         lane_stores: false,
         wgsl_rules: true,
+        subgroups: false,
     };
 }
 
@@ -155,9 +163,6 @@ impl Shader {
     }
 }
 
-/// The word of the first buffer's number of elements.
-const FIRST_COUNT: u32 = 5;
-
 /// The kernel of this position in the module, or `None` if there is none.
 ///
 /// ```
@@ -175,6 +180,7 @@ const FIRST_COUNT: u32 = 5;
 ///     launch_conditions: 0,
 ///     lane_stores: true,
 ///     wgsl_rules: false,
+///     subgroups: false,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
@@ -207,6 +213,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let shapes = shapes(types, function, &alignment, options.lane_stores);
     let memory = declare(&mut table, &mut code, types, function, shapes, &words);
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
+    let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let Options { fused_mul_add, exact_floats: exact, launch_conditions, wgsl_rules, .. } = *options;
     let uniform_loads = if wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
@@ -223,6 +230,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         launch_conditions,
         uniform_loads,
         wgsl_rules,
+        exchange,
         ids,
     };
     let mut body = Body::new(parts);
@@ -298,7 +306,7 @@ fn buffers(function: &Function) -> u32 {
 
 /// The number of words of the launch, and the first word and type of each scalar parameter.
 fn launch_words(function: &Function) -> (u32, Vec<(u32, Type)>) {
-    let mut next = FIRST_COUNT + buffers(function);
+    let mut next = HEADER_WORDS + buffers(function);
     let mut scalars = Vec::new();
     for param in &function.params {
         if let ParamKind::Scalar(ty) = param.kind {
@@ -376,7 +384,7 @@ fn declare(
                 let space = AddressSpace::Storage { access };
                 let place = naga::ResourceBinding { group: 0, binding };
                 let pointer = global(table, code, "buffer", space, Some(place), ty);
-                let count = words.get((FIRST_COUNT + binding) as usize).copied();
+                let count = words.get((HEADER_WORDS + binding) as usize).copied();
                 binding += 1;
                 (pointer, count.unwrap_or_else(|| code.word(0)))
             }

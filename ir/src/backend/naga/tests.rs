@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::builder::Builder;
-use crate::check::check;
+use crate::caps::Capabilities as Needs;
+use crate::check::{check, needs};
 use crate::ir::{Index, Module, Place, Value};
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::text::parse;
@@ -17,6 +18,7 @@ const EXACT: Options = Options {
     launch_conditions: 0,
     lane_stores: false,
     wgsl_rules: false,
+    subgroups: false,
 };
 const SOFT: Options = Options {
     immediates: true,
@@ -26,6 +28,7 @@ const SOFT: Options = Options {
     launch_conditions: 0,
     lane_stores: true,
     wgsl_rules: false,
+    subgroups: false,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
@@ -35,17 +38,20 @@ const HALF_SOFT: Options = Options {
     launch_conditions: 0,
     lane_stores: true,
     wgsl_rules: false,
+    subgroups: false,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.
-fn wgsl(module: Module) -> String {
+fn wgsl(mut module: Module) -> String {
+    let types = module.types.clone();
+    module.functions.iter_mut().for_each(|f| f.limits = needs(&types, f).beyond_defaults());
     let checked = check(module).expect("the kernel is right");
     let mut text = String::new();
     let counted = [SOFT, EXACT].map(|options| Options { report_cut_loops: Some(3), ..options });
     for options in counted.into_iter().chain([SOFT, HALF_SOFT, EXACT]) {
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
         let wide = Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS;
-        let wide = if checked.function(0).is_some_and(|(_, facts)| !facts.capabilities.is_empty()) {
+        let wide = if checked.function(0).is_some_and(|(_, facts)| facts.capabilities.contains(Needs::ATOMIC64)) {
             wide
         } else {
             Capabilities::empty()

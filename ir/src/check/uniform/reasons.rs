@@ -23,9 +23,13 @@ enum Next {
 
 impl Analysis<'_> {
     pub(super) fn report(&self, barrier: Inst, control: Control) -> Diag {
-        let loc = self.function.insts[barrier].loc;
-        let message = "barrier is not reached by every invocation of the workgroup";
-        let mut diag = Diag::new(Code::V010, loc, message).help(self.help(control));
+        let def = &self.function.insts[barrier];
+        let (code, what) = match def.kind {
+            InstKind::Subgroup(..) => (Code::V400, "subgroup operation"),
+            _ => (Code::V010, "barrier"),
+        };
+        let message = format!("{what} is not reached by every invocation of the workgroup");
+        let mut diag = Diag::new(code, def.loc, message).help(self.help(&def.kind, control));
         let mut next = Some(Next::Control(control));
         while let Some(reason) = next.take() {
             if diag.labels.len() >= MAX_LABELS {
@@ -44,7 +48,7 @@ impl Analysis<'_> {
         let chain = self.flat.map_or(Vec::new(), |flat| flat.chain(barrier));
         for site in chain.iter().take(MAX_LABELS) {
             let callee = &self.module.functions[site.callee].name;
-            diag.labels.push((site.loc, format!("the barrier is reached through this call of `{callee}`")));
+            diag.labels.push((site.loc, format!("the {what} is reached through this call of `{callee}`")));
         }
         diag
     }
@@ -74,7 +78,13 @@ impl Analysis<'_> {
 
     fn explain_condition(&self, condition: Value, branch: Loc) -> (Option<(Loc, String)>, Option<Next>) {
         let loc = self.source[condition].map_or(branch, |inst| self.function.insts[inst].loc);
-        (Some((loc, "this condition differs between invocations".to_owned())), Some(Next::Value(condition)))
+        let text = format!("this condition differs between {}", self.parties(condition));
+        (Some((loc, text)), Some(Next::Value(condition)))
+    }
+
+    /// Between whom a value differs.
+    fn parties(&self, value: Value) -> &'static str {
+        if self.subgroups_share[value] { "subgroups" } else { "invocations" }
     }
 
     /// Follows operands to the first reason that is not one.
@@ -84,7 +94,7 @@ impl Analysis<'_> {
                 None => return (None, None),
                 Some(Why::From(operand)) => value = operand,
                 Some(Why::Source(inst)) => {
-                    let text = source_text(self.function, inst);
+                    let text = source_text(self.function, inst, self.parties(value));
                     return (Some((self.function.insts[inst].loc, text)), None);
                 }
                 Some(Why::Array(array)) => return (None, Some(Next::Array(array))),
@@ -112,13 +122,19 @@ impl Analysis<'_> {
     }
 
     /// What to write instead.
-    fn help(&self, control: Control) -> String {
+    fn help(&self, kind: &InstKind, control: Control) -> String {
+        let what = if let InstKind::Subgroup(..) = kind { "operation" } else { "barrier" };
         match self.function.insts[control].kind {
-            InstKind::If { .. } => "move the barrier out of the `if`".to_owned(),
-            InstKind::Switch { .. } => "move the barrier out of the `match`".to_owned(),
+            InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. }
+                if self.subgroups_share[value] =>
+            {
+                "let all invocations do the operation before the branch, and use its result inside".to_owned()
+            }
+            InstKind::If { .. } => format!("move the {what} out of the `if`"),
+            InstKind::Switch { .. } => format!("move the {what} out of the `match`"),
             _ if self.returns(control) => {
                 let condition = self.staying_condition(control).unwrap_or_else(|| "the opposite".to_owned());
-                format!("wrap the code around the barrier in `if {condition} {{ … }}` and keep the barrier outside")
+                format!("wrap the code around the {what} in `if {condition} {{ … }}` and keep the {what} outside")
             }
             _ => "give every invocation the same trip count and test inside".to_owned(),
         }
@@ -161,12 +177,13 @@ impl Analysis<'_> {
     }
 }
 
-fn source_text(function: &Function, inst: Inst) -> String {
+fn source_text(function: &Function, inst: Inst, parties: &str) -> String {
     if function.flags[inst].has(Flags::NONUNIFORM) {
         return "this is declared to differ between invocations".to_owned();
     }
     match &function.insts[inst].kind {
-        InstKind::Builtin(builtin) => format!("`{}` differs between invocations", builtin_text(*builtin)),
+        InstKind::Builtin(builtin) => format!("`{}` differs between {parties}", builtin_text(*builtin)),
+        InstKind::Subgroup(op, _) => format!("what `{}` gives differs between {parties}", op.rust()),
         InstKind::Load(place) => {
             let name = function.root_name(place.root);
             match place.root {

@@ -253,12 +253,17 @@ impl<'a> Court<'a> {
             thread.next = next;
             thread.stop = None;
         }
+        program.exchange(next, &mut group.frames);
+        group.stopped = 0;
+        self.queue.release(number, program.volume());
+        // Subgroup ops wait, but order no memory.
+        if !program.is_barrier(next) {
+            return Ok(());
+        }
         if self.records.synchronises {
             Knowledge::share(group.threads.iter_mut().map(|thread| &mut thread.knowledge));
         }
-        group.stopped = 0;
         group.workgroup.pass_barrier();
-        self.queue.release(number, program.volume());
         Ok(())
     }
 

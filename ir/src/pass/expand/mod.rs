@@ -1,21 +1,22 @@
 //! Expansion: compound ops as basic ones, which alone every back end lowers.
 //!
-//! [`expand`] gives a function in which no op [is compound](Op::is_compound) and `sign` is
-//! for integers alone. A compound op on a vector is taken apart into its lanes first. What
+//! [`expand`] gives a function in which no op [is compound](Op::is_compound), `sign` is for
+//! integers alone, and subgroup ops are [basic](SubgroupOp::is_compound) and on scalars. A compound op on a vector is taken apart into its lanes first. What
 //! comes out gives the same bits as [`Op::eval`](crate::ops::Op::eval) for all operands;
 //! the tests of the devices hold the two against each other.
 //!
-//! The definitions are in `int`, `bits`, `float` and `pack`, as functions that emit
+//! The definitions are in `int`, `bits`, `float`, `pack` and `subgroup`, as functions that emit
 //! instructions. They may use compound ops in turn, none of them its own.
 
 mod bits;
 mod float;
 mod int;
 mod pack;
+mod subgroup;
 
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
 use crate::loc::Loc;
-use crate::ops::{Op, Signature};
+use crate::ops::{Op, Signature, SubgroupOp};
 use crate::types::{Scalar, Type};
 
 /// A function in SSA form without compound ops.
@@ -30,6 +31,12 @@ pub fn expand(function: &Function) -> Function {
 /// Whether there is anything to do about an op.
 fn is_expanded(op: Op, first: Type) -> bool {
     op.is_compound() || op == Op::Sign && first.lane().is_some_and(Scalar::is_float)
+}
+
+/// What is made of others.
+enum What {
+    Op(Op),
+    Subgroup(SubgroupOp),
 }
 
 struct Expander {
@@ -47,12 +54,15 @@ impl Expander {
             return;
         }
         for inst in insts {
-            let Some((op, args, result)) = self.expanded(inst) else {
+            let Some((what, args, result)) = self.expanded(inst) else {
                 self.out.push(inst);
                 continue;
             };
             self.loc = self.function.insts[inst].loc;
-            let value = self.whole(op, &args);
+            let value = match what {
+                What::Op(op) => self.whole(op, &args),
+                What::Subgroup(op) => self.subgroup(op, &args),
+            };
             // The instruction that made the value now makes the result that others use.
             self.function.insts[inst].kind = InstKind::Unreachable;
             self.function.insts[inst].results.clear();
@@ -62,12 +72,16 @@ impl Expander {
     }
 
     /// The compound op that an instruction is.
-    fn expanded(&self, inst: Inst) -> Option<(Op, Vec<Value>, Value)> {
+    fn expanded(&self, inst: Inst) -> Option<(What, Vec<Value>, Value)> {
         let def = &self.function.insts[inst];
         match (&def.kind, def.results.as_slice()) {
             (InstKind::Op(op, args), &[result]) => {
                 let first = args.first().map(|&arg| self.function.ty(arg))?;
-                is_expanded(*op, first).then(|| (*op, args.clone(), result))
+                is_expanded(*op, first).then(|| (What::Op(*op), args.clone(), result))
+            }
+            (InstKind::Subgroup(op, args), &[result]) => {
+                let vector = matches!(self.function.ty(result), Type::Vector(..));
+                (op.is_compound() || vector).then(|| (What::Subgroup(*op), args.clone(), result))
             }
             _ => None,
         }

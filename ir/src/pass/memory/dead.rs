@@ -121,7 +121,11 @@ impl Dead<'_> {
                 }
             }
             InstKind::Store(place, _) => self.store(inst, place.root, state),
-            InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {
+            InstKind::Atomic(..)
+            | InstKind::Barrier
+            | InstKind::Subgroup(..)
+            | InstKind::Fence(..)
+            | InstKind::Call { .. } => {
                 let reads = self.effects.inst(function, inst).reads;
                 self.look(state, reads);
                 state.live = state.live.and(reads);

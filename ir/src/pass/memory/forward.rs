@@ -127,7 +127,11 @@ impl Forward<'_> {
             match kind {
                 InstKind::Load(place) => self.load(inst, place.root, &mut state),
                 InstKind::Store(place, value) => self.store(inst, place.root, *value, &mut state),
-                InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {
+                InstKind::Atomic(..)
+                | InstKind::Barrier
+                | InstKind::Subgroup(..)
+                | InstKind::Fence(..)
+                | InstKind::Call { .. } => {
                     self.forget(&mut state, self.effects.inst(self.function, inst).writes);
                 }
                 InstKind::If { .. } | InstKind::Switch { .. } => {

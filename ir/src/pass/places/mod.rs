@@ -8,7 +8,7 @@
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Index, Inst, InstDef, InstKind, Place, Region, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::types::{Scalar, Type};
 
 /// How many ops deep greatest values are looked for. Those of operands are kept, so that a
@@ -124,6 +124,9 @@ impl Places<'_> {
             Builtin::LocalIdY => size[1],
             Builtin::LocalIdZ => size[2],
             Builtin::LocalIndex => size[0].checked_mul(size[1])?.checked_mul(size[2])?,
+            Builtin::SubgroupId => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()),
+            Builtin::SubgroupLane => size.iter().product::<u64>().min(SUBGROUP_SIZE.into()),
+            Builtin::NumSubgroups => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()) + 1,
             Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => return None,
             Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => return None,
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => return None,

@@ -115,7 +115,7 @@ impl Facts {
                 InstKind::Loop { body, .. } => self.region(function, tree, *body),
                 InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {}
                 InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-                InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
+                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
                 InstKind::Return(_) | InstKind::Unreachable => {}
             }
@@ -162,7 +162,8 @@ impl Facts {
                 }
                 InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => {}
                 InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {}
-                InstKind::Get(_) | InstKind::Set(..) | InstKind::Switch { .. } | InstKind::Loop { .. } => {}
+                InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
+                InstKind::Switch { .. } | InstKind::Loop { .. } => {}
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
                 InstKind::Return(_) | InstKind::Unreachable => {}
             }

@@ -22,7 +22,7 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
 use facts::Facts;
@@ -236,7 +236,12 @@ impl Solver<'_> {
                     self.pass(inst, values, &function.regions[*body].params);
                 }
             }
-            InstKind::Load(_) | InstKind::Atomic(..) | InstKind::Len(_) | InstKind::Call { .. } | InstKind::Get(_) => {
+            InstKind::Load(_)
+            | InstKind::Atomic(..)
+            | InstKind::Len(_)
+            | InstKind::Subgroup(..)
+            | InstKind::Call { .. }
+            | InstKind::Get(_) => {
                 for &result in &def.results {
                     self.lower(result, Known::Varies);
                 }
@@ -328,7 +333,9 @@ fn is_zero(function: &Function, builtin: Builtin) -> bool {
             Builtin::LocalIdX => size[0] == 1,
             Builtin::LocalIdY => size[1] == 1,
             Builtin::LocalIdZ => size[2] == 1,
-            Builtin::LocalIndex => size == [1; 3],
+            Builtin::LocalIndex | Builtin::SubgroupLane => size == [1; 3],
+            Builtin::SubgroupId => size.iter().product::<u32>() <= SUBGROUP_SIZE,
+            Builtin::NumSubgroups => false,
             Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => false,
             Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => false,
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => false,

@@ -94,7 +94,7 @@ fn renumber(function: &mut Function, plan: &Plan, insts: &[Inst]) {
                 }
             }
             InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-            InstKind::Get(_) | InstKind::Set(..) => {}
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {}
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
             InstKind::Return(_) | InstKind::Unreachable => {}

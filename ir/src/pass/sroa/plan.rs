@@ -193,7 +193,7 @@ fn uses(function: &Function, types: &Types, insts: &[Inst]) -> Vec<Uses> {
                 None
             }
             InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => None,
-            InstKind::Get(_) | InstKind::Set(..) => None,
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => None,
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => None,
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => None,
             InstKind::Return(_) | InstKind::Unreachable => None,

@@ -141,7 +141,7 @@ impl<'a> Copier<'a> {
             InstKind::Continue(target, _) => *target = self.loops[*target].unwrap_or(*target),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => {}
             InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {}
-            InstKind::Get(_) | InstKind::Set(..) => {}
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
             InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => {}
         }
         // Only now are the results visible.

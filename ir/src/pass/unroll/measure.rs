@@ -120,7 +120,7 @@ impl Measurer {
                 let inner = self.region(function, *body);
                 Measure { left: one.left + inner.left, depth: inner.depth, loops: true, ..one.and(inner) }
             }
-            InstKind::Barrier | InstKind::Fence(..) => Measure { waits: true, ..one },
+            InstKind::Barrier | InstKind::Subgroup(..) | InstKind::Fence(..) => Measure { waits: true, ..one },
             InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Break(..) | InstKind::Unreachable => {
                 Measure { left: 0, ..one }
             }

@@ -110,13 +110,14 @@ struct Judge<'a> {
     tails: Tails,
     /// The instructions of the function.
     size: usize,
-    /// Whether the function has a barrier.
+    /// Whether the function has a barrier or what waits like one.
     barrier: bool,
 }
 
 impl<'a> Judge<'a> {
     fn new(tree: &'a Tree, trips: &'a Trips, function: &Function) -> Self {
-        let barrier = tree.insts().iter().any(|&inst| matches!(function.insts[inst].kind, InstKind::Barrier));
+        let waits = |kind: &InstKind| matches!(kind, InstKind::Barrier | InstKind::Subgroup(..));
+        let barrier = tree.insts().iter().any(|&inst| waits(&function.insts[inst].kind));
         Self { tree, trips, measurer: Measurer::new(), tails: Tails::new(), size: tree.insts().len(), barrier }
     }
 

@@ -120,7 +120,7 @@ impl Scan<'_> {
                 }
                 InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
                 InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => self.close(),
-                InstKind::Get(_) | InstKind::Set(..) => self.close(),
+                InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => self.close(),
                 InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => self.close(),
                 InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.close(),
                 InstKind::Return(_) | InstKind::Unreachable => self.close(),

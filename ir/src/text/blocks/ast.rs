@@ -4,8 +4,9 @@
 //! the order in which the text mentions them. Labels are numbers of blocks, globals and
 //! called functions are still names.
 
+use crate::limits::Limits;
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
@@ -150,6 +151,7 @@ pub(super) enum Kind {
     Builtin(Builtin),
     WorkgroupSize(usize),
     Barrier,
+    Subgroup(SubgroupOp),
     Fence(Ordering, Scope),
     Call(String),
     Atomic(Rmw, MemoryOrder),
@@ -232,6 +234,8 @@ pub(super) struct Func {
     pub(super) loc: Loc,
     /// The workgroup size of a kernel.
     pub(super) kernel: Option<[u32; 3]>,
+    /// How much of a device a kernel may use beyond what every one has.
+    pub(super) limits: Limits,
     pub(super) params: Vec<(Val, Ty, Loc)>,
     pub(super) ret: Option<Type>,
     pub(super) blocks: Vec<Block>,

@@ -78,6 +78,10 @@ impl Emit<'_, '_> {
                 self.builder.barrier();
                 None
             }
+            Kind::Subgroup(op) => {
+                let values: Vec<Value> = args.iter().map(|&arg| self.value(arg)).collect();
+                Some(self.builder.subgroup(*op, &values))
+            }
             Kind::Fence(ordering, scope) => {
                 self.builder.fence(*ordering, *scope);
                 None

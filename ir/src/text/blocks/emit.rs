@@ -43,10 +43,11 @@ pub(super) fn function(input: &Input<'_>, diags: &mut Diags) -> Option<Function>
         too_deep(func, diags);
         return None;
     };
-    let builder = match func.kernel {
+    let mut builder = match func.kernel {
         Some(size) => Builder::new(func.name.clone(), size),
         None => Builder::device(func.name.clone()),
     };
+    builder.limits(func.limits);
     let mut emit = Emit {
         input,
         graph: &graph,
@@ -101,7 +102,7 @@ fn graph(input: &Input<'_>) -> Graph {
     let costs = |block: usize| {
         let insts = &func.blocks[block].insts;
         // Copies of one barrier would be different barriers, and calls may hold one.
-        let fixed = insts.iter().any(|inst| matches!(inst.kind, Kind::Barrier | Kind::Call(_)));
+        let fixed = insts.iter().any(|inst| matches!(inst.kind, Kind::Barrier | Kind::Subgroup(_) | Kind::Call(_)));
         (!fixed).then_some(insts.len() + 1)
     };
     Graph::new(nodes, &costs)

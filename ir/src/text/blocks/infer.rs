@@ -13,7 +13,7 @@ use super::set::{Set, converts, preferred};
 use super::{Callee, Globals};
 use crate::diag::{Code, Diag, Diags, count};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Class, Op, Part, Signature};
+use crate::ops::{AtomicOp, Class, Op, Part, Signature, SubgroupOp, SubgroupSignature};
 use crate::types::{Scalar, Type, Types};
 
 /// What a value is.
@@ -369,6 +369,7 @@ impl Infer<'_> {
                 self.same(Operand { arg: Arg::Const(Scalar::U32, 0), loc: inst.loc }, result);
             }
             Kind::Barrier | Kind::Fence(..) => {}
+            Kind::Subgroup(op) => self.subgroup(*op, inst, result),
             Kind::Call(function) => self.call(function, inst, callee),
             Kind::Atomic(rmw, _) => {
                 if !self.pointer(args[0], &inst.mnemonic) {
@@ -556,6 +557,24 @@ impl Infer<'_> {
             // These have mnemonics of their own in this form.
             Signature::Select | Signature::Cast | Signature::Bitcast => {}
         }
+    }
+
+    /// A subgroup op, with the types of its table.
+    fn subgroup(&mut self, op: SubgroupOp, inst: &Inst, result: Term) {
+        let what = format!("the operand of `{}`", inst.mnemonic);
+        let (class, ty) = match op.signature() {
+            SubgroupSignature::Value(class) | SubgroupSignature::Exchange(class) => (Set::class(class), None),
+            SubgroupSignature::Vote | SubgroupSignature::Elect => (Set::one(Type::BOOL), Some(Type::BOOL)),
+            SubgroupSignature::Ballot => (Set::one(Type::BOOL), Some(Type::U32)),
+        };
+        if let Some(&value) = inst.args.first() {
+            self.value(value, class, &what);
+        }
+        if let Some(&lane) = inst.args.get(1) {
+            self.value(lane, Set::one(Type::U32), "the lane");
+        }
+        let from = ty.map_or_else(|| self.term(inst.args[0]), |ty| Term::Fixed(Set::one(ty)));
+        self.relate(from, Relation::Same, result, inst.loc);
     }
 
     fn set(&self, term: Term) -> Set {

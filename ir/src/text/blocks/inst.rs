@@ -8,7 +8,7 @@ use super::ast::{Arg, Conv, Family, Inst, Kind, Rmw, Val};
 use super::parse::{FuncParser, constant_fits};
 use crate::diag::{Code, Diag};
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op};
+use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope, fence_fault};
 use crate::text::lex::{Sigil, Tok};
 use crate::text::literal;
@@ -17,6 +17,9 @@ use crate::text::parse::{Failed, Parsed};
 /// What a mnemonic means, and how many operands it takes at least and at most.
 fn meaning(mnemonic: &str) -> Option<(Kind, (usize, usize))> {
     let conv = |conv| Some((Kind::Conv(conv), (1, 1)));
+    if let Some(op) = mnemonic.strip_prefix("subgroup.") {
+        return SubgroupOp::from_name(op).map(|op| (Kind::Subgroup(op), (op.operands(), op.operands())));
+    }
     if let Some((family, predicate)) = mnemonic.split_once('.') {
         return compare(family, predicate).map(|kind| (kind, (2, 2)));
     }

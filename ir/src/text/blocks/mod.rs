@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! global   = "global" @name ":" pointer ["=" ("addr" "(" n ")" | literal)]
-//! function = "func" {"kernel" ["workgroup_size" "(" n "," n "," n ")"] | "inline" | "noinline"} @name
+//! function = "func" {"kernel" ["workgroup_size" "(" n "," n "," n ")"] [limits] | "inline" | "noinline"} @name
 //!            "(" (%name ":" (type | pointer)),* ")" "->" (type | "void") "{" {block} "}"
 //! pointer  = "ptr" "[" ("generic" | "global" | "shared" | "local" | "const") "]" "<" type ">"
 //! block    = label ":" {phi} {inst} end

@@ -8,6 +8,7 @@ use super::ast::{Arg, Block, Def, End, Func, Global, Initial, Operand, Phi, Spac
 use crate::builder::Builder;
 use crate::diag::{Code, Diag};
 use crate::ir::{Access, Function};
+use crate::limits::Limits;
 use crate::loc::Loc;
 use crate::text::lex::{Name, Sigil, Tok};
 use crate::text::literal;
@@ -182,7 +183,7 @@ impl<'s> Parser<'s> {
     /// A function up to its body.
     fn block_start(&mut self) -> Parsed<FuncParser<'_, 's>> {
         let loc = self.take().loc();
-        let (mut kernel, mut inlining) = (None, None);
+        let (mut kernel, mut inlining, mut limits) = (None, None, Limits::NONE);
         loop {
             let word_loc = self.peek().loc();
             if self.eat_word("kernel") {
@@ -193,6 +194,11 @@ impl<'s> Parser<'s> {
                     return Err(self.error(Code::V700, word_loc, "`workgroup_size` of what is no kernel"));
                 }
                 kernel = Some(size);
+            } else if self.eat_word("limits") {
+                limits = self.limits()?;
+                if kernel.is_none() {
+                    return Err(self.error(Code::V700, word_loc, "`limits` of what is no kernel"));
+                }
             } else if let Tok::Word(word @ ("inline" | "noinline")) = self.peek().tok {
                 self.take();
                 if inlining.is_some_and(|other| other != word) {
@@ -209,6 +215,7 @@ impl<'s> Parser<'s> {
             name: name.text,
             loc,
             kernel,
+            limits,
             params: Vec::new(),
             ret: None,
             blocks: Vec::new(),

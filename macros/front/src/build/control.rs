@@ -173,7 +173,7 @@ impl Build<'_> {
     fn is_cheap(&self, id: ExprId) -> bool {
         match &self.expr(id).kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Local(_) | ExprKind::Id(..) => true,
-            ExprKind::LocalIndex | ExprKind::Len(_) | ExprKind::ArrayLen(_) => true,
+            ExprKind::Builtin(_) | ExprKind::Len(_) | ExprKind::ArrayLen(_) => true,
             ExprKind::Op(Op::Div | Op::Rem | Op::Sqrt | Op::MulAdd, _) => false,
             ExprKind::Op(_, args) => args.iter().all(|&arg| self.is_cheap(arg)),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => self.is_cheap(*a) && self.is_cheap(*b),

@@ -7,7 +7,7 @@ use crate::infer::{Ids, Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Place, Value, Var};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Builtin, Op};
+use samebits_ir::ops::{Builtin, Op, SubgroupOp};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
@@ -167,9 +167,9 @@ impl Build<'_> {
                 self.b.at(loc);
                 Some(self.b.builtin(builtin(*ids, *axis)))
             }
-            ExprKind::LocalIndex => {
+            ExprKind::Builtin(builtin) => {
                 self.b.at(loc);
-                Some(self.b.builtin(Builtin::LocalIndex))
+                Some(self.b.builtin(*builtin))
             }
             ExprKind::Len(root) => {
                 self.b.at(loc);
@@ -243,6 +243,7 @@ impl Build<'_> {
                 self.b.barrier();
                 None
             }
+            ExprKind::Subgroup(op, args) => self.subgroup(*op, args, id),
             ExprKind::While(loop_, condition, block) => {
                 self.while_(*loop_, *condition, block, loc);
                 None
@@ -388,6 +389,22 @@ impl Build<'_> {
         }
         self.b.at(loc);
         Some(self.b.op(op, values))
+    }
+
+    fn subgroup(&mut self, op: SubgroupOp, args: &[ExprId], id: ExprId) -> Option<Value> {
+        let values: Vec<Option<Value>> = args.iter().map(|&arg| self.value(arg)).collect();
+        let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
+        let types: Vec<Type> = values.iter().map(|&v| self.b.function().ty(v)).collect();
+        let loc = self.expr(id).loc;
+        if op.result(&types).is_none() {
+            let message = format!("`{}` is not available for `{}`", op.rust(), self.ty(args[0]));
+            let diag = Diag::new(Code::V021, loc, message);
+            let bits = types[0].lane().is_some_and(Scalar::is_float);
+            self.diags.push(if bits { diag.help("take the bits with `.to_bits()`") } else { diag });
+            return None;
+        }
+        self.b.at(loc);
+        Some(self.b.subgroup(op, &values))
     }
 
     fn cast(&mut self, value: Value, from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {

@@ -9,7 +9,7 @@ use crate::infer::{Ids, Ty};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Op};
+use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -64,9 +64,10 @@ impl<'a> Lowerer<'a, '_> {
                 let ids = ids.map_or(Ty::Error, Ty::Ids);
                 self.push(ExprKind::Ids, ids, loc)
             }
-            (_, "local_index") => {
+            (_, "local_index" | "subgroup_id" | "subgroup_lane" | "num_subgroups") => {
                 self.arity(&call.args, 0, name, loc);
-                self.push(ExprKind::LocalIndex, Ty::Usize, loc)
+                let kind = Builtin::from_name(name).map_or(ExprKind::Error, ExprKind::Builtin);
+                self.push(kind, Ty::Usize, loc)
             }
             (_, "workgroup_barrier") => {
                 self.arity(&call.args, 0, name, loc);
@@ -97,6 +98,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Error, Ty::Error, loc)
             }
             (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
+            (None, name) => return SubgroupOp::from_rust(name).map(|op| self.subgroup(call, op, loc)),
             _ => return None,
         })
     }

@@ -10,7 +10,7 @@ use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, Part, Signature};
+use samebits_ir::ops::{Op, Part, Signature, SubgroupOp, SubgroupSignature};
 use samebits_ir::types::{Scalar, Type};
 
 impl<'a> Lowerer<'a, '_> {
@@ -133,6 +133,39 @@ impl<'a> Lowerer<'a, '_> {
             _ => Ty::Error,
         };
         self.push(ExprKind::Op(op, args), result, loc)
+    }
+
+    /// `subgroup_add(x)` and its like. Which types an op has is judged when all are decided.
+    pub(super) fn subgroup(&mut self, call: &'a syn::ExprCall, op: SubgroupOp, loc: Loc) -> ExprId {
+        let (args, name) = (self.args(&call.args), op.rust());
+        let result = match op.signature() {
+            SubgroupSignature::Value(_) | SubgroupSignature::Exchange(_) => args.first().map(|&value| self.ty(value)),
+            SubgroupSignature::Ballot => Some(Ty::Scalar(Scalar::U32)),
+            SubgroupSignature::Vote | SubgroupSignature::Elect => Some(Ty::Scalar(Scalar::Bool)),
+        };
+        if !self.arity(&call.args, op.operands(), name, loc) {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let result = result.unwrap_or(Ty::Error);
+        match op.signature() {
+            SubgroupSignature::Value(_) | SubgroupSignature::Exchange(_) => {
+                let whole = !matches!(result, Ty::Error | Ty::Never | Ty::Var(_)) && result.value().is_none();
+                if whole {
+                    let at = self.body.exprs[args[0]].loc;
+                    let message =
+                        format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
+                    return self.refuse(Diag::new(Code::V021, at, message).help("do it for each part"));
+                }
+            }
+            SubgroupSignature::Vote | SubgroupSignature::Ballot => {
+                self.expect(args[0], &Ty::Scalar(Scalar::Bool));
+            }
+            SubgroupSignature::Elect => {}
+        }
+        if let Some(&lane) = args.get(1) {
+            self.expect(lane, &Ty::Scalar(Scalar::U32));
+        }
+        self.push(ExprKind::Subgroup(op, args), result, loc)
     }
 
     /// `overflowing_add` and its like: the value and whether it wrapped.

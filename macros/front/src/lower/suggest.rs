@@ -4,25 +4,36 @@
 //! suggested without a word here. A help names only what exists for the given type.
 
 use crate::link::reserved::is_taken;
-use samebits_ir::ops::{AtomicOp, Op};
+use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
 
 /// The functions that the language has beside those of the table.
-const FUNCTIONS: [&str; 7] =
-    ["global_id", "local_id", "workgroup_id", "num_workgroups", "local_index", "workgroup_barrier", "broadcast"];
+const FUNCTIONS: [&str; 10] = [
+    "global_id",
+    "local_id",
+    "workgroup_id",
+    "num_workgroups",
+    "local_index",
+    "subgroup_id",
+    "subgroup_lane",
+    "num_subgroups",
+    "workgroup_barrier",
+    "broadcast",
+];
 
 /// Methods of numbers and vectors that are no row of the table.
 const METHODS: [&str; 8] =
     ["to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul", "dot", "cross", "length", "length_squared"];
 
 /// What other languages call functions of this one, with what to write.
-const FOREIGN: [(&[&str], &str); 3] = [
+const FOREIGN: [(&[&str], &str); 4] = [
     (
         &["barrier", "sync_threads", "syncthreads", "__syncthreads", "sync", "storage_barrier"],
         "write `workgroup_barrier()`",
     ),
     (&["thread_id", "thread_idx", "invocation_id", "gid"], "write `global_id().x` or `local_id().x`"),
     (&["group_id", "block_idx", "block_id"], "write `workgroup_id().x`"),
+    (&["subgroup_invocation_id", "subgroup_local_id"], "write `subgroup_lane()`"),
 ];
 
 /// What to write instead of a call that a kernel cannot make.
@@ -63,8 +74,9 @@ pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
         return method("atomic", op.operands());
     }
     let functions = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|rust| rust.strip_suffix("()"));
+    let subgroups = SubgroupOp::ALL.iter().map(|op| op.rust());
     if owner.is_none()
-        && let Some(help) = nearest(name, functions.chain(FUNCTIONS), "()")
+        && let Some(help) = nearest(name, functions.chain(FUNCTIONS).chain(subgroups), "()")
     {
         return help;
     }
@@ -73,7 +85,7 @@ pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
 
 /// Whether a name is a function of the language.
 pub fn is_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some()
+    FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some() || SubgroupOp::from_rust(name).is_some()
 }
 
 /// Whether a name is a method of numbers, vectors or atomics.

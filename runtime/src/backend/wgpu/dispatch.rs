@@ -78,6 +78,7 @@ impl Wgpu {
             launch_conditions: fulfilled,
             lane_stores: self.lane_stores,
             wgsl_rules: false,
+            subgroups: self.subgroups,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             return Err(missing("something that its driver interface cannot express".to_owned()));

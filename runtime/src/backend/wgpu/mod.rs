@@ -24,6 +24,7 @@ use batch::Batch;
 use cuts::Cuts;
 use memory::Groups;
 use samebits_ir::caps::Capabilities;
+use samebits_ir::ops::SUBGROUP_SIZE;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub(crate) struct Wgpu {
     immediate_bytes: u32,
     /// What of the device's own arithmetic is used.
     floats: Floats,
+    /// Whether its subgroups are ours; see [`probe::subgroups`].
+    subgroups: bool,
     /// Whether it takes SPIR-V, in which a store to a lane leaves the others alone.
     lane_stores: bool,
     /// What kernels may need that not every device has.
@@ -87,7 +90,12 @@ impl Wgpu {
         let name = adapter.name().to_owned();
         let refused = |reason: String| Error::DeviceRefused { device: name.clone(), reason };
         let wide = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
-        let mut features = adapter.raw().features() & (Features::IMMEDIATES | wide);
+        let mut features = adapter.raw().features() & (Features::IMMEDIATES | Features::SUBGROUP | wide);
+        let info = adapter.raw().get_info();
+        if [info.subgroup_min_size, info.subgroup_max_size] != [SUBGROUP_SIZE; 2] {
+            // They are of no use, since ours have one size.
+            features.remove(Features::SUBGROUP);
+        }
         let mut capabilities = Capabilities::NONE;
         if features.contains(wide) {
             capabilities = capabilities | Capabilities::ATOMIC64;
@@ -126,7 +134,8 @@ impl Wgpu {
             immediate_bytes: limits.max_immediate_size,
             limits,
             floats: Floats::default(),
-            lane_stores: adapter.raw().get_info().backend == wgpu::Backend::Vulkan,
+            subgroups: features.contains(Features::SUBGROUP),
+            lane_stores: info.backend == wgpu::Backend::Vulkan,
             capabilities,
             faults,
             timeout: AtomicU64::new(TIMEOUT),
@@ -141,6 +150,8 @@ impl Wgpu {
             opened.cuts = Some(Cuts::new(&opened)?);
         }
         opened.floats = probe::floats(&opened);
+        // The probe runs with what it asks about.
+        opened.subgroups = opened.subgroups && probe::subgroups(&opened);
         Ok(opened)
     }
 

@@ -1,0 +1,53 @@
+//! Wrong versions of the analysis, which random kernels must find.
+//!
+//! Each is what somebody might forget. The analysis asks at the place in question whether
+//! it makes the mistake; without the feature `mistakes` nobody can make it do so.
+
+/// A mistake of the analysis of uniformity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mistake {
+    /// Every barrier is accepted. Shows what a refused kernel does.
+    NothingRefused,
+    /// A `continue` that only some take parts nobody.
+    ContinueForgotten,
+    /// A `break` that only some take parts nobody.
+    BreakForgotten,
+    /// A `return` that only some take parts nobody.
+    ReturnForgotten,
+    /// An exit through several loops ends only the one that it names.
+    OuterLoopsOnly,
+    /// What is chosen by control that differs is the same for all.
+    MergeForgotten,
+    /// What leaves a loop in different rounds is the same for all.
+    RoundsForgotten,
+    /// What a loop carries back does not come round.
+    BackEdgeForgotten,
+    /// Buffers that are written give all the same.
+    WritableBuffersUniform,
+    /// Workgroup memory gives all the same also without barriers around.
+    WorkgroupMemoryUniform,
+    /// An atomic access gives all the same.
+    AtomicsUniform,
+    /// A store under control that differs leaves an array as uniform as it was.
+    PrivateStoresUniform,
+    /// A load at an index that differs gives all the same.
+    IndexForgotten,
+}
+
+impl Mistake {
+    /// Every mistake but [`NothingRefused`](Self::NothingRefused).
+    pub const ALL: &[Self] = &[
+        Self::ContinueForgotten,
+        Self::BreakForgotten,
+        Self::ReturnForgotten,
+        Self::OuterLoopsOnly,
+        Self::MergeForgotten,
+        Self::RoundsForgotten,
+        Self::BackEdgeForgotten,
+        Self::WritableBuffersUniform,
+        Self::WorkgroupMemoryUniform,
+        Self::AtomicsUniform,
+        Self::PrivateStoresUniform,
+        Self::IndexForgotten,
+    ];
+}

@@ -1,0 +1,193 @@
+//! Which bits of a value may differ between the invocations of a workgroup.
+//!
+//! Only asked where a barrier would be refused otherwise, since it needs facts about all
+//! values. A bit that is known is the same for all, and so is one that arithmetic does not
+//! let a difference reach: with workgroups of 64, `global_id().x / 64` is the workgroup's.
+//!
+//! Invariants: what says that more bits of the operands may differ never says that fewer of
+//! the result do, so that the analysis comes to an end; vectors differ as wholes; facts are
+//! not looked at in a function that declares a value to differ, since they see through it.
+
+use crate::analysis::facts::Facts;
+use crate::analysis::tree::Tree;
+use crate::arena::Side;
+use crate::flags::Flags;
+use crate::ir::{Access, Function, Index, Inst, InstKind, Place, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op, compound_ops};
+use crate::types::{Scalar, Type, Types};
+use std::collections::HashMap;
+
+/// Every bit.
+pub(super) const ALL: u64 = u64::MAX;
+
+/// What is known about the values of a function.
+pub(super) struct Values<'a> {
+    function: &'a Function,
+    facts: Facts,
+    /// Of the values that are computed alike, the first one.
+    first: Side<ValueDef, Option<Value>>,
+}
+
+impl<'a> Values<'a> {
+    /// `None` if the function declares that a value differs.
+    pub(super) fn of(types: &Types, function: &'a Function) -> Option<Self> {
+        if function.insts.ids().any(|inst| function.flags[inst].has(Flags::NONUNIFORM)) {
+            return None;
+        }
+        let tree = Tree::of(function);
+        Some(Self { function, facts: Facts::of_values(types, function, &tree), first: firsts(function, &tree) })
+    }
+
+    /// The first of the values that are computed alike from the same.
+    pub(super) fn first(&self, value: Value) -> Value {
+        self.first[value].unwrap_or(value)
+    }
+
+    /// The only number that a value can be where an instruction uses it.
+    pub(super) fn decided(&self, inst: Inst, value: Value) -> Option<u64> {
+        self.facts.at(inst, value).constant()
+    }
+
+    /// The bits of a value that are not known.
+    pub(super) fn unknown(&self, value: Value) -> u64 {
+        match self.function.ty(value) {
+            Type::Scalar(scalar) => {
+                let (zeros, ones) = self.facts.known(value);
+                scalar.mask() & !zeros & !ones
+            }
+            Type::Vector(..) | Type::Array(_) | Type::Struct(_) | Type::Bytes | Type::Error => ALL,
+        }
+    }
+
+    /// The bits of an op's result that may differ if these of its operands do.
+    pub(super) fn of_op(&self, op: Op, args: &[Value], result: Value, varying: &Side<ValueDef, u64>) -> u64 {
+        let Some(&first) = args.first() else { return 0 };
+        if args.iter().all(|&arg| varying[arg] == 0) {
+            return 0;
+        }
+        let (Type::Scalar(scalar), Type::Scalar(out)) = (self.function.ty(first), self.function.ty(result)) else {
+            return ALL;
+        };
+        if scalar.is_float() {
+            return ALL;
+        }
+        let arg = |n: usize| args.get(n).copied().unwrap_or(first);
+        let (a, b, c) = (arg(0), arg(1), arg(2));
+        let (va, vb) = (varying[a], varying[b]);
+        let ((za, oa), (zb, ob)) = (self.facts.known(a), self.facts.known(b));
+        let by = self.facts.fact(b).constant();
+        match op {
+            Op::Sub | Op::Xor if a == b => 0,
+            Op::And => va & !zb | vb & !za,
+            Op::Or => va & !ob | vb & !oa,
+            Op::Xor => va | vb,
+            Op::Not => va,
+            // Nothing is carried.
+            Op::Add if !za & !zb == 0 => va | vb,
+            Op::Add | Op::Sub => from_lowest(va | vb),
+            Op::Neg => from_lowest(va),
+            Op::Mul => from_lowest(left(va, zb.trailing_ones())) | from_lowest(left(vb, za.trailing_ones())),
+            Op::Shl => by.map_or(ALL, |by| left(va, by as u32 % scalar.bits())),
+            Op::Shr => by.map_or(ALL, |by| right(scalar, va, by as u32 % scalar.bits())),
+            Op::Div => match by.filter(|by| by.is_power_of_two() && !scalar.is_signed()) {
+                Some(by) => right(scalar, va, by.trailing_zeros()),
+                None => ALL,
+            },
+            Op::Rem => match by.filter(|by| by.is_power_of_two() && !scalar.is_signed()) {
+                Some(by) => va & (by - 1),
+                None => ALL,
+            },
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if a == b => 0,
+            Op::Lt | Op::Ge if !scalar.is_signed() => {
+                if is_uniform_below([va, vb], oa, zb) {
+                    0
+                } else {
+                    ALL
+                }
+            }
+            Op::Gt | Op::Le if !scalar.is_signed() => {
+                if is_uniform_below([vb, va], ob, za) {
+                    0
+                } else {
+                    ALL
+                }
+            }
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => ALL,
+            Op::Select if b == c => vb,
+            Op::Select if va == 0 => vb | varying[c],
+            Op::Min | Op::Max if a == b => va,
+            Op::Bitcast => va,
+            Op::Cast if out.is_int() && !scalar.is_signed() => va,
+            Op::Select | Op::Min | Op::Max | Op::Cast | Op::Abs | Op::Sign | Op::AbsDiff => ALL,
+            Op::RotateLeft | Op::RotateRight | Op::ReverseBits | Op::SwapBytes => ALL,
+            Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => ALL,
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => ALL,
+            Op::IsNan | Op::IsInfinite | Op::IsFinite => ALL,
+            Op::Construct | Op::Extract => ALL,
+            compound_ops!() => ALL,
+        }
+    }
+}
+
+/// What computes a value, apart from its operands.
+#[derive(PartialEq, Eq, Hash)]
+enum What {
+    Op(Op),
+    Builtin(Builtin),
+    Len(Root),
+    Load(Place),
+}
+
+/// Of the values that are computed alike from the same values, the first one. An invocation
+/// that computes both finds the same.
+fn firsts(function: &Function, tree: &Tree) -> Side<ValueDef, Option<Value>> {
+    let mut first: Side<ValueDef, Option<Value>> = Side::new(None);
+    let mut known: HashMap<(What, Vec<Value>, Type), Value> = HashMap::new();
+    for &inst in tree.insts() {
+        let def = &function.insts[inst];
+        let mut args = Vec::new();
+        def.kind.for_each_operand(|arg| args.push(first[arg].unwrap_or(arg)));
+        let what = match &def.kind {
+            InstKind::Op(op, _) => What::Op(*op),
+            InstKind::Builtin(builtin) => What::Builtin(*builtin),
+            InstKind::Len(root) => What::Len(*root),
+            InstKind::Load(place) if function.root_access(place.root) == Some(Access::Read) => {
+                let index = |(&value, index): (&Value, &Index)| Index { value, ..*index };
+                let indices = args.iter().zip(&place.indices).map(index).collect();
+                What::Load(Place { indices, ..*place })
+            }
+            _ => continue,
+        };
+        if let &[result] = &def.results[..] {
+            first[result] = Some(*known.entry((what, args, function.ty(result))).or_insert(result));
+        }
+    }
+    first
+}
+
+/// The lowest of these bits and all above, which a carry may reach.
+const fn from_lowest(bits: u64) -> u64 {
+    if bits == 0 { 0 } else { ALL << bits.trailing_zeros() }
+}
+
+const fn left(bits: u64, by: u32) -> u64 {
+    if by < 64 { bits << by } else { 0 }
+}
+
+/// Bits after a shift to the right, in which a sign that differs spreads.
+const fn right(scalar: Scalar, bits: u64, by: u32) -> u64 {
+    let sign = scalar.bits() - 1;
+    let spreads = scalar.is_signed() && bits >> sign & 1 == 1;
+    (bits >> by) | if spreads { ALL << (sign - by) } else { 0 }
+}
+
+/// Whether all find the same answer to whether one number is below another, though low bits
+/// of one of them differ: if the other one has nothing but ones there, or zeros.
+const fn is_uniform_below([less, more]: [u64; 2], ones_of_less: u64, zeros_of_more: u64) -> bool {
+    more == 0 && up_to_highest(less) & !zeros_of_more == 0 || less == 0 && up_to_highest(more) & !ones_of_less == 0
+}
+
+/// The highest of these bits and all below.
+const fn up_to_highest(bits: u64) -> u64 {
+    if bits == 0 { 0 } else { ALL >> bits.leading_zeros() }
+}
