@@ -66,7 +66,7 @@ fn interpolation_has_the_bits_of_plain_rust() {
     }
 }
 
-#[kernel(instances(T = [f32, f64]))]
+#[kernel(instances(T = [f32, f64]), features(f64))]
 fn steps<T: Float>(x: &[T], y: &mut [T]) {
     let i = global_id().x;
     y[i] = smoothstep(2.0, 4.0, x[i]);

@@ -8,6 +8,8 @@
 use crate::backend::{Backend, Limits, Pipeline};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use samebits_ir::caps::Capabilities;
+use samebits_ir::limits::Limit;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -33,7 +35,7 @@ impl Cache {
     /// gets one form for the rest of them that relies on no condition.
     pub fn pipeline(
         &self,
-        backend: &Backend,
+        (device, backend): (&str, &Backend),
         kernel: &Arc<Loaded>,
         mut fulfilled: u64,
     ) -> Result<Arc<Pipeline>, Error> {
@@ -49,7 +51,7 @@ impl Cache {
                 return Ok(pipeline.clone());
             }
         }
-        within_limits(kernel, &backend.limits())?;
+        can_run(kernel, device, &backend.limits(), backend.capabilities())?;
         entries.compilations += 1;
         let pipeline = Arc::new(backend.compile(kernel, fulfilled)?);
         entries.pipelines.retain(|_, (kernel, _)| kernel.strong_count() > 0);
@@ -63,29 +65,40 @@ impl Cache {
     }
 }
 
-/// Whether the device is large enough for a kernel.
-fn within_limits(kernel: &Loaded, limits: &Limits) -> Result<(), Error> {
+/// Whether the device of this name is large enough for a kernel and has what it uses.
+fn can_run(kernel: &Loaded, device: &str, limits: &Limits, has: Capabilities) -> Result<(), Error> {
     let (function, facts) = kernel.function();
     let name = || kernel.name.clone();
+    let device = || device.to_owned();
+    let lacks = facts.capabilities.without(has);
+    if !lacks.is_empty() {
+        return Err(Error::MissingFeature { kernel: name(), feature: lacks.to_string(), device: device() });
+    }
     let size = function.workgroup_size();
     for ((asked, allowed), axis) in size.into_iter().zip(limits.workgroup_size).zip(['x', 'y', 'z']) {
         if asked > allowed {
-            return Err(Error::WorkgroupTooLarge { kernel: name(), axis: Some(axis), asked: asked.into(), allowed });
+            let (axis, asked) = (Some(axis), asked.into());
+            return Err(Error::WorkgroupTooLarge { kernel: name(), axis, device: device(), asked, allowed });
         }
     }
-    let asked = size.into_iter().fold(1u64, |product, n| product.saturating_mul(n.into()));
-    let allowed = limits.workgroup_invocations;
-    if asked > allowed.into() {
-        return Err(Error::WorkgroupTooLarge { kernel: name(), axis: None, asked, allowed });
-    }
-    let (asked, allowed) = (facts.needs.get(samebits_ir::limits::Limit::WorkgroupMemory), limits.shared_bytes);
-    if asked > allowed {
-        return Err(Error::SharedTooLarge { kernel: name(), asked, allowed });
-    }
-    let asked = kernel.buffers();
-    let allowed = limits.buffers;
-    if asked > allowed as usize {
-        return Err(Error::TooManyBuffers { kernel: name(), asked, allowed });
+    for &limit in Limit::ALL {
+        let asked = facts.needs.get(limit);
+        let allowed = match limit {
+            Limit::WorkgroupMemory => limits.shared_bytes,
+            Limit::Invocations => limits.workgroup_invocations,
+            Limit::Buffers => limits.buffers,
+            Limit::ArgumentBytes => limits.argument_bytes,
+        };
+        if asked <= allowed {
+            continue;
+        }
+        let (kernel, device) = (name(), device());
+        return Err(match limit {
+            Limit::WorkgroupMemory => Error::SharedTooLarge { kernel, device, asked, allowed },
+            Limit::Invocations => Error::WorkgroupTooLarge { kernel, axis: None, device, asked: asked.into(), allowed },
+            Limit::Buffers => Error::TooManyBuffers { kernel, device, asked, allowed },
+            Limit::ArgumentBytes => Error::TooManyArguments { kernel, device, asked, allowed },
+        });
     }
     Ok(())
 }
@@ -97,26 +110,36 @@ mod tests {
     use crate::kernel::Kernel;
     use samebits_ir::builder::Builder;
     use samebits_ir::ir::Access;
-    use samebits_ir::types::{Type, Types};
+    use samebits_ir::types::{Scalar, Type, Types};
 
     /// What a device with these limits says to a kernel of 8 × 8 × 8 invocations, two
-    /// buffers and 4000 bytes of workgroup memory.
+    /// buffers, seven words of arguments and 4000 bytes of workgroup memory.
     fn verdict(limits: Limits) -> Result<(), String> {
         let mut types = Types::default();
         let mut b = Builder::new("large", [8, 8, 8]);
+        let mut declared = samebits_ir::limits::Limits::NONE;
+        declared.set(Limit::Invocations, 512);
+        b.limits(declared);
         b.buffer("x", Type::F32, Access::Read);
         b.buffer("y", Type::F32, Access::ReadWrite);
         b.shared("tile", types.array(Type::F32, 1000), Access::ReadWrite);
         b.ret();
         let kernel = Kernel::from_module(&b.into_module(types), 0).unwrap();
-        within_limits(kernel.load().unwrap(), &limits).map_err(|error| error.to_string())
+        let judged = can_run(kernel.load().unwrap(), "d", &limits, Capabilities::ALL);
+        judged.map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_device_that_is_large_enough_is_content() {
         assert_eq!(verdict(LIMITS), Ok(()));
-        let tight =
-            Limits { workgroup_size: [8; 3], workgroup_invocations: 512, shared_bytes: 4000, buffers: 2, ..LIMITS };
+        let tight = Limits {
+            workgroup_size: [8; 3],
+            workgroup_invocations: 512,
+            shared_bytes: 4000,
+            buffers: 2,
+            argument_bytes: 28,
+            ..LIMITS
+        };
         assert_eq!(verdict(tight), Ok(()));
     }
 
@@ -125,11 +148,11 @@ mod tests {
         let refused = |text: &str| Err(format!("kernel `large`: a workgroup of {text}"));
         assert_eq!(
             verdict(Limits { workgroup_invocations: 256, ..LIMITS }),
-            refused("512 invocations, but the device allows 256")
+            refused("512 invocations, but `d` allows 256")
         );
         assert_eq!(
             verdict(Limits { workgroup_size: [8, 8, 7], ..LIMITS }),
-            refused("8 invocations on z, but the device allows 7")
+            refused("8 invocations on z, but `d` allows 7")
         );
     }
 
@@ -138,8 +161,24 @@ mod tests {
         let refused = |text: &str| Err(format!("kernel `large`: {text}"));
         assert_eq!(
             verdict(Limits { shared_bytes: 3999, ..LIMITS }),
-            refused("4000 bytes of workgroup memory, but the device allows 3999")
+            refused("4000 bytes of workgroup memory, but `d` allows 3999")
         );
-        assert_eq!(verdict(Limits { buffers: 1, ..LIMITS }), refused("2 buffers, but the device allows 1"));
+        assert_eq!(verdict(Limits { buffers: 1, ..LIMITS }), refused("2 buffers, but `d` allows 1"));
+        assert_eq!(
+            verdict(Limits { argument_bytes: 27, ..LIMITS }),
+            refused("28 bytes of launch arguments, but `d` allows 27")
+        );
+    }
+
+    #[test]
+    fn a_feature_that_a_device_lacks_is_named() {
+        let mut b = Builder::new("sums", [1, 1, 1]);
+        b.buffer("x", Type::Scalar(Scalar::F64), Access::Atomic);
+        b.ret();
+        let kernel = Kernel::from_module(&b.into_module(Types::default()), 0).unwrap();
+        let judged = |has| can_run(kernel.load().unwrap(), "d", &LIMITS, has).map_err(|error| error.to_string());
+        assert_eq!(judged(Capabilities::ALL), Ok(()));
+        let text = "kernel `sums` needs 64-bit atomics, which `d` lacks";
+        assert_eq!(judged(Capabilities::ALL.without(Capabilities::ATOMIC64)), Err(text.to_owned()));
     }
 }

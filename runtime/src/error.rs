@@ -86,6 +86,8 @@ pub enum Error {
         kernel: String,
         /// `x`, `y` or `z`, or nothing for all axes together.
         axis: Option<char>,
+        /// The device.
+        device: String,
         /// The invocations that the kernel asks for.
         asked: u64,
         /// The most invocations that the device allows.
@@ -95,6 +97,8 @@ pub enum Error {
     SharedTooLarge {
         /// The kernel.
         kernel: String,
+        /// The device.
+        device: String,
         /// The bytes that the kernel asks for.
         asked: u32,
         /// The most bytes that the device allows.
@@ -104,8 +108,10 @@ pub enum Error {
     TooManyBuffers {
         /// The kernel.
         kernel: String,
+        /// The device.
+        device: String,
         /// How many it has.
-        asked: usize,
+        asked: u32,
         /// How many the device allows.
         allowed: u32,
     },
@@ -113,10 +119,12 @@ pub enum Error {
     TooManyArguments {
         /// The kernel.
         kernel: String,
+        /// The device.
+        device: String,
         /// The bytes that they take.
-        asked: u64,
+        asked: u32,
         /// The bytes that the device allows.
-        allowed: u64,
+        allowed: u32,
     },
     /// A launch has 2³² or more invocations.
     GridTooLarge {
@@ -127,7 +135,7 @@ pub enum Error {
         /// The invocations that were asked for, whole workgroups counted.
         asked: u128,
     },
-    /// A kernel uses something that the device or its back end lacks.
+    /// A kernel uses a feature, such as 64-bit atomics, that the device or its back end lacks.
     MissingFeature {
         /// The kernel.
         kernel: String,
@@ -328,19 +336,19 @@ impl fmt::Display for Error {
             Self::Lengths { from, to } => {
                 write!(f, "a copy of {} to a buffer of {}", count(from, "element"), count(to, "element"))
             }
-            Self::WorkgroupTooLarge { kernel, axis, asked, allowed } => write!(
+            Self::WorkgroupTooLarge { kernel, axis, device, asked, allowed } => write!(
                 f,
-                "kernel `{kernel}`: a workgroup of {asked} invocations{}, but the device allows {allowed}",
+                "kernel `{kernel}`: a workgroup of {asked} invocations{}, but `{device}` allows {allowed}",
                 OnAxis(*axis)
             ),
-            Self::SharedTooLarge { kernel, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {asked} bytes of workgroup memory, but the device allows {allowed}")
+            Self::SharedTooLarge { kernel, device, asked, allowed } => {
+                write!(f, "kernel `{kernel}`: {asked} bytes of workgroup memory, but `{device}` allows {allowed}")
             }
-            Self::TooManyBuffers { kernel, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {}, but the device allows {allowed}", count(asked, "buffer"))
+            Self::TooManyBuffers { kernel, device, asked, allowed } => {
+                write!(f, "kernel `{kernel}`: {}, but `{device}` allows {allowed}", count(asked, "buffer"))
             }
-            Self::TooManyArguments { kernel, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {asked} bytes of launch arguments, but the device allows {allowed}")
+            Self::TooManyArguments { kernel, device, asked, allowed } => {
+                write!(f, "kernel `{kernel}`: {asked} bytes of launch arguments, but `{device}` allows {allowed}")
             }
             Self::GridTooLarge { kernel, axis, asked } => write!(
                 f,

@@ -15,7 +15,7 @@ use samebits_ir::analysis::report::Report;
 use samebits_ir::backend::launch_conditions;
 use samebits_ir::check::{Checked, Facts, check_image};
 use samebits_ir::diag::{Diags, count};
-use samebits_ir::ir::{Function, Module, ParamKind};
+use samebits_ir::ir::{Function, Module};
 use samebits_ir::loc::Loc;
 use samebits_ir::wire;
 use std::borrow::Cow;
@@ -275,15 +275,6 @@ impl Loaded {
             (None, Some(requirement)) => requirement.sides(&function.params),
             (None, None) => [String::new(), String::new()],
         }
-    }
-
-    /// How many of the parameters are buffers.
-    pub fn buffers(&self) -> usize {
-        let is_buffer = |kind: &ParamKind| match kind {
-            ParamKind::Buffer { .. } => true,
-            ParamKind::Scalar(_) => false,
-        };
-        self.function().0.params.iter().filter(|param| is_buffer(&param.kind)).count()
     }
 }
 

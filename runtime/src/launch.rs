@@ -137,7 +137,7 @@ impl Kernel {
             return Ok(());
         };
         let fulfilled = device.backend().fulfilled(kernel, groups, bound);
-        let pipeline = device.cache().pipeline(device.backend(), kernel, fulfilled)?;
+        let pipeline = device.cache().pipeline((device.name(), device.backend()), kernel, fulfilled)?;
         device.backend().dispatch(kernel, &pipeline, groups, bound)
     }
 }

@@ -11,7 +11,7 @@ fn ones(y: &mut [i32]) {
     y[global_id().x] = 111;
 }
 
-#[kernel(workgroup_size(1))]
+#[kernel(workgroup_size(1), features(f64))]
 fn wide(y: &mut [f64]) {
     let i = global_id().x;
     y[i] = y[i] * 2.0 + 0.5;
@@ -36,7 +36,7 @@ fn a_kernel_of_f64_runs_between_its_neighbours() {
     }
 }
 
-#[kernel(workgroup_size(64))]
+#[kernel(workgroup_size(64), features(f64))]
 fn newton(x: &[f64], y: &mut [f64]) {
     let i = global_id().x;
     if i < y.len() {
@@ -69,7 +69,7 @@ fn a_longer_computation_gives_the_bits_of_rust() {
     }
 }
 
-#[kernel(workgroup_size(1))]
+#[kernel(workgroup_size(1), features(f64))]
 fn remainders(x: &[f64], y: &mut [f64]) {
     for i in 0..y.len() {
         y[i] = x[0] % x[1 + i];

@@ -47,7 +47,7 @@ fn integers_of_every_width_and_any_number_come_back() {
     }
 }
 
-#[kernel(workgroup_size(64))]
+#[kernel(workgroup_size(64), features(f64))]
 fn double(x: &[f64], y: &mut [f64]) {
     let i = global_id().x;
     if i < y.len() {
@@ -55,7 +55,7 @@ fn double(x: &[f64], y: &mut [f64]) {
     }
 }
 
-#[kernel(workgroup_size(64))]
+#[kernel(workgroup_size(64), features(f64))]
 fn flip(x: &[f64], y: &mut [f64]) {
     let i = global_id().x;
     if i < y.len() {
@@ -76,7 +76,7 @@ fn f64s_are_computed_on_every_device() {
 }
 
 #[cfg(feature = "f16")]
-#[kernel(workgroup_size(64))]
+#[kernel(workgroup_size(64), features(f16))]
 fn halves(x: &[f32], y: &mut [f16]) {
     let i = global_id().x;
     if i < y.len() {

@@ -346,6 +346,7 @@ pub fn docs(sig: &Signature, sized: bool) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declare::Declared;
     use syn::parse_quote;
 
     fn signature() -> Signature {
@@ -358,6 +359,7 @@ mod tests {
             name: parse_quote!(r#saxpy),
             krate: parse_quote!(::samebits),
             workgroup_size: [64, 2, 1],
+            declared: Declared::default(),
             fast_math: false,
             params: vec![
                 param("device", ParamKind::Scalar { ty: Ty::Scalar(Scalar::F32), written: f32() }),

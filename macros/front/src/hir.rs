@@ -9,6 +9,7 @@
 
 use crate::infer::{Ids, Ty};
 use samebits_ir::arena::{Arena, Id};
+use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
@@ -37,6 +38,8 @@ pub struct Body {
     pub shared: Vec<Memory>,
     /// Constants from outside, in the order of their first use.
     pub outer: Vec<Outer>,
+    /// What types that the body writes need of a device, where they stand.
+    pub written: Vec<(Capabilities, Loc)>,
     /// Values that are not known, in the order of their making.
     pub unknown: Vec<LocalId>,
 }

@@ -5,6 +5,7 @@
 //! as well.
 
 use crate::build::{self, Target};
+use crate::declare::{self, Used};
 use crate::depth;
 use crate::emit::{self, Constant, Image};
 use crate::hir;
@@ -25,6 +26,7 @@ use quote::{ToTokens, quote};
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Module;
+use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use samebits_ir::{check, pass};
@@ -179,15 +181,21 @@ fn compile_linked<'a>(
     let scope = linked.scope();
     let instances = instances::listed(arguments, function, &scope, spans, &mut diags);
     let mut compiled = Vec::new();
+    let mut used = Vec::new();
     let mut first = None;
     for instance in &instances {
         let names = Instanced { names: &scope, instance };
         let (signature, params) = parse::signature(arguments, function, &names, spans, &mut diags);
-        let (checked, private_uses) = one(&signature, &params, (function, instance), linked, spans, &mut diags);
+        let item = (arguments, function, instance);
+        let (checked, private_uses) = one(&signature, &params, item, linked, spans, &mut diags);
         let (signature, _) = first.get_or_insert((signature, private_uses));
         signature.instances.clone_from(&instances);
         match checked {
-            Ok(instance) => compiled.push(instance),
+            Ok((checked, constants, uses)) => {
+                compiled.push((checked, constants));
+                let instance = (instances.len() > 1).then(|| instance.shown());
+                used.push(Used { instance, ..uses });
+            }
             Err(mut diags) => {
                 if instances.len() > 1 {
                     let shown = instance.shown();
@@ -199,16 +207,18 @@ fn compile_linked<'a>(
         }
     }
     let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
-    Compiled { signature, private_uses, result: Ok(compiled) }
+    signature.declared.judge(&function.sig.ident.unraw().to_string(), &used, arguments, &mut diags);
+    Compiled { signature, private_uses, result: diags.gate().map(|()| compiled) }
 }
 
-type Built = Result<(Checked, Vec<Constant>), Diags>;
+/// An instance, the constants that its launch passes, and what it uses.
+type Built = Result<(Checked, Vec<Constant>, Used), Diags>;
 
 /// Compiles one instance; takes what was found wrong with the signature.
 fn one<'a>(
     signature: &Signature,
     params: &[parse::BodyParam],
-    (function, instance): (&'a syn::ItemFn, &Instance),
+    (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     linked: &'a Linked,
     spans: &mut Spans<'a>,
     diags: &mut Diags,
@@ -234,12 +244,20 @@ fn one<'a>(
         return (Err(diags), lowered.private_uses);
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
-    let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
+    let mut module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
     let constants = constants(&lowered.body, &lowered.infer);
+    let features = declare::features(function, params, (&lowered.body, &lowered.infer), spans);
+    let needs = module.functions.first().map_or(Limits::NONE, |kernel| check::needs(&module.types, kernel));
+    module.functions.iter_mut().for_each(|kernel| signature.declared.give(kernel, needs));
     let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).map(pass::optimize);
     // Only now is it known what was made of the loops.
     let checked = checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked));
-    (checked.map(|checked| (checked, constants)), lowered.private_uses)
+    let shown = |mut diags: Diags| {
+        diags.each(|diag| signature.declared.show(diag, &needs, arguments));
+        diags
+    };
+    let used = Used { features, needs, instance: None };
+    (checked.map(|checked| (checked, constants, used)).map_err(shown), lowered.private_uses)
 }
 
 /// Checks a module. A helper may test a length before it indexes what may be shorter: a

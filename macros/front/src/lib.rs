@@ -8,6 +8,7 @@
 //! [`kernel`] and [`device`] say what becomes of each kind of item.
 
 pub mod build;
+pub mod declare;
 pub mod depth;
 pub mod device;
 pub mod emit;

@@ -3,6 +3,7 @@
 //! Everything that a kernel's signature cannot have is refused on its own tokens, and
 //! what is left still makes a [`Signature`].
 
+use crate::declare::Declared;
 use crate::infer::Ty;
 use crate::known;
 use crate::lower::Class;
@@ -11,9 +12,9 @@ use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use samebits_ir::check::{MAX_INVOCATIONS, MAX_WORKGROUP_SIZE};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
+use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::loc::Loc;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
@@ -75,7 +76,7 @@ pub fn signature<'a>(
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, fast_math, krate } = attribute(args, names, spans, diags);
+    let Arguments { workgroup_size, declared, fast_math, krate } = attribute(args, names, spans, diags);
     refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
@@ -110,6 +111,7 @@ pub fn signature<'a>(
         name: item.sig.ident.clone(),
         krate,
         workgroup_size,
+        declared,
         fast_math,
         params,
         instances: Vec::new(),
@@ -144,6 +146,7 @@ pub fn refused_names(pat: &syn::Pat, loc: Loc) -> Vec<BodyParam> {
 /// What the attribute says.
 struct Arguments {
     workgroup_size: [u32; 3],
+    declared: Declared,
     fast_math: bool,
     krate: syn::Path,
 }
@@ -152,6 +155,8 @@ fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
+    let mut declared = Declared::default();
+    let mut declares: Vec<&str> = Vec::new();
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
         match arg {
@@ -159,7 +164,18 @@ fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>
                 if size.is_some() {
                     diags.push(Diag::new(Code::V101, spans.add(arg), "`workgroup_size` is given twice"));
                 }
-                size = Some(workgroup_size(list, names, spans, diags));
+                size = Some(list);
+            }
+            syn::Meta::List(list) if name == "limits" || name == "features" => {
+                let known = if name == "limits" { "limits" } else { "features" };
+                if declares.contains(&known) {
+                    diags.push(Diag::new(Code::V101, spans.add(arg), format!("`{name}` is given twice")));
+                } else if known == "limits" {
+                    declared.read_limits(list, spans, diags);
+                } else {
+                    declared.read_features(list, spans, diags);
+                }
+                declares.push(known);
             }
             syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
                 if krate.is_some() {
@@ -175,54 +191,72 @@ fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>
             }
             // Read by `instances`.
             syn::Meta::List(_) if name == "instances" => {}
-            _ if ["workgroup_size", "fast_math", "instances", "crate"].contains(&name.as_str()) => {
+            _ if ["workgroup_size", "limits", "features", "fast_math", "instances", "crate"]
+                .contains(&name.as_str()) =>
+            {
                 let message = format!("`{name}` is written differently");
                 let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
-                            `instances(T = [f32, u32])` or `crate = path`";
+                            `limits(workgroup_memory = 32768)`, `features(f64)`, `instances(T = [f32, u32])` or \
+                            `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
-                let help =
-                    "the arguments are `workgroup_size(x, y, z)`, `fast_math`, `instances(T = […])` and `crate = path`";
+                let help = "the arguments are `workgroup_size(x, y, z)`, `limits(…)`, `features(…)`, `fast_math`, \
+                            `instances(T = […])` and `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
         }
     }
     let krate = krate.unwrap_or_else(|| syn::parse_quote!(::samebits));
-    Arguments { workgroup_size: size.unwrap_or(DEFAULT_WORKGROUP), fast_math, krate }
+    let workgroup_size = match size {
+        Some(list) => workgroup_size(list, names, (&declared, args), spans, diags),
+        None => DEFAULT_WORKGROUP,
+    };
+    Arguments { workgroup_size, declared, fast_math, krate }
 }
 
 fn workgroup_size<'a>(
     list: &'a syn::MetaList,
     names: &dyn Names,
+    (declared, args): (&Declared, &[syn::Meta]),
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> [u32; 3] {
     let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-    let literals: Option<Vec<u32>> = list.parse_args_with(parser).ok().and_then(|sizes| {
-        let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
-        sizes.iter().map(known).collect()
-    });
-    let literals = literals.unwrap_or_default();
+    let sizes = list.parse_args_with(parser).unwrap_or_default();
+    let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
+    let literals: Vec<u32> = sizes.iter().map(known).collect::<Option<_>>().unwrap_or_default();
     if literals.is_empty() || literals.len() > 3 {
         let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";
         let message = "`workgroup_size` takes one to three integer literals or `#[device]` constants";
         diags.push(Diag::new(Code::V101, spans.add(&list.tokens), message).help(help));
         return DEFAULT_WORKGROUP;
     }
-    if literals.contains(&0) {
-        let message = "a workgroup size cannot be zero";
-        diags.push(Diag::new(Code::V003, spans.add(&list.tokens), message).help("use at least 1 on each axis"));
-        return DEFAULT_WORKGROUP;
+    let mut refuse = |axis: usize, code: Code, message: &str, help: &str| {
+        let loc = spans.add_owned(sizes.get(axis).map(ToTokens::to_token_stream).unwrap_or_default());
+        diags.push(Diag::new(code, loc, message).help(help));
+        DEFAULT_WORKGROUP
+    };
+    if let Some(axis) = literals.iter().position(|size| *size == 0) {
+        return refuse(axis, Code::V003, "a workgroup size cannot be zero", "use at least 1 on each axis");
     }
     let [x, y, z] = [0, 1, 2].map(|i| literals.get(i).copied().unwrap_or(1));
-    let invocations = u64::from(x) * u64::from(y) * u64::from(z);
-    let [most_x, most_y, most_z] = MAX_WORKGROUP_SIZE;
-    if x > most_x || y > most_y || z > most_z || invocations > MAX_INVOCATIONS {
-        let message = format!("a workgroup of {x}×{y}×{z} = {invocations} invocations is too large");
-        let help = format!("at most {most_x} on x, {most_y} on y, {most_z} on z, and {MAX_INVOCATIONS} in all");
-        diags.push(Diag::new(Code::V600, spans.add(&list.tokens), message).help(help));
+    if z > MAX_SIZE_ON_Z {
+        let message =
+            format!("a workgroup of {z} invocations on z is more than the {MAX_SIZE_ON_Z} that any device has");
+        return refuse(2, Code::V600, &message, &format!("use at most {MAX_SIZE_ON_Z} on z"));
+    }
+    let invocations = u64::from(x).saturating_mul(y.into()).saturating_mul(z.into());
+    let limit = Limit::Invocations;
+    if let Some((than, mut help)) = limit.excess(invocations, &declared.limits()) {
+        let message = format!("a workgroup of {x}×{y}×{z} = {invocations} invocations is more than {than}");
+        if let Ok(amount) = u32::try_from(invocations)
+            && amount <= limit.most()
+        {
+            help = declared.allowing(limit, amount, args);
+        }
+        diags.push(Diag::new(limit.code(), spans.add(&list.tokens), message).help(help));
         return DEFAULT_WORKGROUP;
     }
     [x, y, z]

@@ -4,6 +4,7 @@
 //! whose type was refused has the type [`Ty::Error`]: the launcher still exists and takes
 //! anything in its place, so that one mistake stays one error.
 
+use crate::declare::Declared;
 use crate::infer::Ty;
 use samebits_ir::ir::Access;
 
@@ -19,6 +20,8 @@ pub struct Signature {
     pub krate: syn::Path,
     /// Invocations of a workgroup on x, y, z.
     pub workgroup_size: [u32; 3],
+    /// What it may use beyond what every device has.
+    pub declared: Declared,
     /// Whether floats may be less strict.
     pub fast_math: bool,
     /// The parameters in order.

@@ -14,9 +14,17 @@ use samebits_ir::loc::Loc;
 /// The syntax nodes that locations stand for.
 #[derive(Default)]
 pub struct Spans<'a> {
-    nodes: Vec<(&'a dyn ToTokens, Through)>,
+    nodes: Vec<(Node<'a>, Through)>,
     calls: Vec<Call>,
     current: Vec<Through>,
+}
+
+/// Tokens of the user's.
+enum Node<'a> {
+    /// A part of the tree.
+    Part(&'a dyn ToTokens),
+    /// Of what is no part of the tree, such as the arguments of an attribute.
+    Tokens(TokenStream),
 }
 
 /// The innermost call around a node; `None` in the function that is compiled.
@@ -36,6 +44,15 @@ impl<'a> Spans<'a> {
 
     /// A location for a node.
     pub fn add(&mut self, node: &'a dyn ToTokens) -> Loc {
+        self.note(Node::Part(node))
+    }
+
+    /// A location for tokens that are kept for it.
+    pub fn add_owned(&mut self, tokens: TokenStream) -> Loc {
+        self.note(Node::Tokens(tokens))
+    }
+
+    fn note(&mut self, node: Node<'a>) -> Loc {
         self.nodes.push((node, self.through()));
         Loc::new(self.nodes.len() as u32 - 1)
     }
@@ -80,13 +97,18 @@ impl<'a> Spans<'a> {
         !self.calls.is_empty()
     }
 
-    fn node(&self, loc: Loc) -> Option<(&'a dyn ToTokens, Through)> {
-        self.nodes.get(loc.index()? as usize).copied()
+    fn node(&self, loc: Loc) -> Option<(&Node<'a>, Through)> {
+        let (node, through) = self.nodes.get(loc.index()? as usize)?;
+        Some((node, *through))
     }
 
     /// The tokens at a location; none for a location that is not in the table.
     pub fn tokens(&self, loc: Loc) -> TokenStream {
-        self.node(loc).map(|(node, _)| node.to_token_stream()).unwrap_or_default()
+        match self.node(loc) {
+            Some((Node::Part(node), _)) => node.to_token_stream(),
+            Some((Node::Tokens(tokens), _)) => tokens.clone(),
+            None => TokenStream::new(),
+        }
     }
 
     /// Line and column, both from 1, of the first token at a location.

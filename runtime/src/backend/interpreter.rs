@@ -6,17 +6,18 @@ use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict, Words};
 use samebits_ir::ir::ParamKind;
+use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::types::Scalar;
 use std::sync::{Mutex, PoisonError};
 
-/// The limits that every hardware device of today has at least, save for the buffers,
-/// which may be as large as 32-bit indices of words reach.
+/// All that a kernel can declare, and buffers as large as 32-bit indices of words reach.
 pub(crate) const LIMITS: Limits = Limits {
     buffer_bytes: 1 << 34,
-    workgroup_size: [1024, 1024, 64],
-    workgroup_invocations: 1024,
-    shared_bytes: 1 << 16,
-    buffers: 1024,
+    workgroup_size: [Limit::Invocations.most(), Limit::Invocations.most(), MAX_SIZE_ON_Z],
+    workgroup_invocations: Limit::Invocations.most(),
+    shared_bytes: Limit::WorkgroupMemory.most(),
+    buffers: Limit::Buffers.most(),
+    argument_bytes: Limit::ArgumentBytes.most(),
     view_alignment: 4,
 };
 

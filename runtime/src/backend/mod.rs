@@ -15,6 +15,7 @@ pub(crate) mod wgpu;
 
 use crate::error::Error;
 use crate::kernel::Loaded;
+use samebits_ir::caps::Capabilities;
 use samebits_ir::interp;
 
 /// What a device allows.
@@ -37,6 +38,8 @@ pub struct Limits {
     pub shared_bytes: u32,
     /// The most buffer parameters of a kernel.
     pub buffers: u32,
+    /// The most bytes of launch arguments: lengths of buffers, scalars, and five words besides.
+    pub argument_bytes: u32,
     /// The bytes of which a multiple lies before a view that a kernel takes as it is. A
     /// view that begins elsewhere works as well, but each launch copies it.
     pub view_alignment: u32,
@@ -145,6 +148,15 @@ impl Backend {
             Self::Interpreter(_) => interpreter::LIMITS,
             #[cfg(feature = "wgpu")]
             Self::Wgpu(device) => device.limits(),
+        }
+    }
+
+    /// What the device has of what kernels declare as features.
+    pub fn capabilities(&self) -> Capabilities {
+        match self {
+            Self::Interpreter(_) => Capabilities::ALL,
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(device) => device.capabilities(),
         }
     }
 

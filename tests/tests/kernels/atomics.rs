@@ -179,7 +179,7 @@ fn every_width_keeps_what_is_beside_it() {
 
 #[test]
 fn sixty_four_bits_are_one_step_or_an_error_that_names_them() {
-    #[kernel(workgroup_size(64))]
+    #[kernel(workgroup_size(64), features(atomic64))]
     fn wide(sum: &[Atomic<u64>], least: &[Atomic<i64>], old: &mut [u64]) {
         #[shared]
         let tile: Atomic<u64>;
@@ -213,7 +213,7 @@ fn sixty_four_bits_are_one_step_or_an_error_that_names_them() {
 
 #[test]
 fn floats_are_added_and_compared_in_one_step() {
-    #[kernel(workgroup_size(64))]
+    #[kernel(workgroup_size(64), features(float_atomics))]
     fn floats(x: &[f32], c: &[Atomic<f32>], swapped: &mut [f32]) {
         #[shared]
         let sum: Atomic<f32>;

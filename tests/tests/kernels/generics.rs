@@ -42,11 +42,11 @@ fn pick<T: Element>(first: bool, a: T, b: T) -> T {
 
 /// Each type of number in a kernel of its own, with values as Rust computes them.
 macro_rules! of_numbers {
-    ($($ty:ident)*) => { $(
+    ($arguments:tt $($ty:ident)*) => { $(
         mod $ty {
             use super::*;
 
-            #[kernel(workgroup_size(1))]
+            #[kernel $arguments]
             pub(super) fn of_type(x: &[$ty], y: &mut [$ty], o: &mut [u32]) {
                 let i = global_id().x;
                 y[i] = next(x[i]);
@@ -58,7 +58,8 @@ macro_rules! of_numbers {
     )* };
 }
 
-of_numbers! { i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 }
+of_numbers! { (workgroup_size(1)) i8 u8 i16 u16 i32 u32 i64 u64 f32 }
+of_numbers! { (workgroup_size(1), features(f64)) f64 }
 
 #[test]
 fn generic_helpers_over_every_type_of_number() {
@@ -80,7 +81,7 @@ fn generic_helpers_over_every_type_of_number() {
     check! { |x| x + 1.0; f32 f64 }
 }
 
-#[kernel(workgroup_size(1))]
+#[kernel(workgroup_size(1), features(f64))]
 fn classes(o: &mut [u32]) {
     o[0] = lerp(1.0f32, 3.0, 0.25).to_bits();
     o[1] = lerp(1.0f64, 3.0, 0.25) as u32;

@@ -101,10 +101,10 @@ fn same<T: Bits>(device: &Device, buffer: &Buffer<T>, expected: &[T]) {
 /// A test of one expression at a table of operands: each row with its operands as
 /// literals, from buffers and, of two, one of each.
 macro_rules! table {
-    ($name:ident($a:ident: $ta:ty) -> $out:ty = $body:expr; $($va:expr => $want:expr),+ $(,)?) => {
+    ($(#[features($feature:ident)])? $name:ident($a:ident: $ta:ty) -> $out:ty = $body:expr; $($va:expr => $want:expr),+ $(,)?) => {
         #[test]
         fn $name() {
-            #[kernel(workgroup_size(1))]
+            #[kernel(workgroup_size(1) $(, features($feature))?)]
             fn rows($a: &[$ta], out: &mut [$out]) {
                 let mut row = 0;
                 $(

@@ -100,4 +100,4 @@ table! { saturating_dots(a: u32, b: u32) -> i32 = dot4_i8_sat(a, b, i32::MAX - 3
     (0x0000_0005, 0x0000_0001) => (i32::MIN + 5) ^ i32::MAX ^ 5 ^ -7,
 }
 table! { masked_differences(a: u32, b: u32) -> u32 = msad4_u8(a, b, 7); (0x0005_0a00, 0xff01_0bff) => 7 + 4 + 1 }
-table! { narrowed_toward_zero(a: f32) -> f32 = f16_to_zero(a) as f32; 1.9999 => 1.9990234, 1e9 => 65_504.0, -1e-9 => -0.0, f32::INFINITY => f32::INFINITY }
+table! { #[features(f16)] narrowed_toward_zero(a: f32) -> f32 = f16_to_zero(a) as f32; 1.9999 => 1.9990234, 1e9 => 65_504.0, -1e-9 => -0.0, f32::INFINITY => f32::INFINITY }

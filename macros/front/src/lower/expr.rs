@@ -415,6 +415,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             // The type parameter of a helper is perhaps decided only by what follows.
             Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => {
+                self.written(&cast.ty, &ty);
                 self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
             }
             Ok(Ty::Error) => self.push(ExprKind::Error, Ty::Error, loc),

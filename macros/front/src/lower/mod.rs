@@ -33,6 +33,7 @@ pub(crate) use place::member;
 pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
 
+use crate::declare;
 use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::{self, Known};
@@ -479,12 +480,24 @@ impl<'a> Lowerer<'a, '_> {
     /// Reads a type; reports it if it is refused.
     fn read_type(&mut self, ty: &'a syn::Type) -> Ty {
         match types::read(ty, self) {
-            Ok(ty) => ty,
+            Ok(read) => {
+                self.written(ty, &read);
+                read
+            }
             Err(refused) => {
                 let loc = self.loc(ty);
                 self.report(refused, loc);
                 Ty::Error
             }
+        }
+    }
+
+    /// Notes what a type that is written somewhere needs of a device.
+    fn written(&mut self, ty: &'a syn::Type, read: &Ty) {
+        let features = declare::of_type(read);
+        if !features.is_empty() {
+            let loc = self.loc(declare::innermost(ty));
+            self.body.written.push((features, loc));
         }
     }
 

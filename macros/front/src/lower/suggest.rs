@@ -124,7 +124,7 @@ fn is_number(name: &str) -> bool {
 }
 
 /// A help with up to three of the names that are near to this one, the nearest first.
-fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>, after: &str) -> Option<String> {
+pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>, after: &str) -> Option<String> {
     let mut near: Vec<(usize, &str)> = names.filter_map(|other| Some((distance(name, other)?, other))).collect();
     near.sort_unstable();
     near.dedup();

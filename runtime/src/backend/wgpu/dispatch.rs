@@ -6,12 +6,13 @@
 //! as immediate data, and what comes last is where cut loops are counted ([`super::cuts`]).
 
 use super::memory::{Key, Storage};
-use super::{Floats, Wgpu};
+use super::{BLOCK, Floats, Wgpu};
 use crate::backend::{Bound, Memory, Part};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
 use samebits_ir::ir::{Access, ParamKind};
+use samebits_ir::limits::Limit;
 use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::atomic::Ordering;
@@ -20,8 +21,6 @@ use wgpu::{
     ShaderStages,
 };
 
-/// Words of the block before the lengths: three counts of workgroups, and the folding.
-const HEADER: usize = 5;
 /// What the most workgroups on an axis are at least, on every device.
 const AXIS: u32 = 65_535;
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
@@ -51,23 +50,10 @@ impl Wgpu {
 
     /// Compiles a kernel that uses this much of the device's own arithmetic.
     pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats, fulfilled: u64) -> Result<Pipeline, Error> {
-        let (function, facts) = kernel.function();
-        let missing = |feature: String| {
-            let (kernel, device) = (kernel.name.clone(), self.name.clone());
-            Error::MissingFeature { kernel, feature, device }
-        };
-        let lacks = facts.capabilities.without(self.capabilities);
-        if !lacks.is_empty() {
-            return Err(missing(lacks.to_string()));
-        }
-        let words = HEADER + kernel.buffers() + function.params.iter().map(|p| scalar_words(&p.kind)).sum::<usize>();
-        let bytes = words * 4;
-        let immediates = bytes <= self.immediate_bytes as usize;
-        let uniform_bytes = self.limits.max_uniform_buffer_binding_size;
-        if !immediates && bytes as u64 > uniform_bytes {
-            let (asked, allowed) = (bytes as u64, uniform_bytes);
-            return Err(Error::TooManyArguments { kernel: kernel.name.clone(), asked, allowed });
-        }
+        let (_, facts) = kernel.function();
+        let bytes = facts.needs.get(Limit::ArgumentBytes);
+        let immediates = bytes <= self.immediate_bytes;
+        let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
         let options = Options {
@@ -81,7 +67,8 @@ impl Wgpu {
             subgroups: self.subgroups,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
-            return Err(missing("something that its driver interface cannot express".to_owned()));
+            let feature = "something that its driver interface cannot express".to_owned();
+            return Err(Error::MissingFeature { kernel: kernel.name.clone(), feature, device: self.name.clone() });
         };
         let words = words.max(shader.param_words as usize);
         let refused = |error: wgpu::Error| match self.failed(error, None) {
@@ -218,7 +205,7 @@ impl Wgpu {
         words.resize(pipeline.words, 0);
         if !pipeline.immediates {
             // A uniform block is a multiple of 16 bytes.
-            words.resize(words.len().next_multiple_of(4), 0);
+            words.resize(words.len().next_multiple_of(BLOCK as usize / 4), 0);
         }
         fold
     }
@@ -321,14 +308,6 @@ fn writes(kind: &ParamKind) -> bool {
     match kind {
         ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
         ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
-    }
-}
-
-/// How many words of the block a parameter takes besides a length.
-fn scalar_words(kind: &ParamKind) -> usize {
-    match kind {
-        ParamKind::Buffer { .. } => 0,
-        ParamKind::Scalar(ty) => ty.lanes() * ty.lane().map_or(1, |lane| (lane.bits() as usize).div_ceil(32)),
     }
 }
 

@@ -30,6 +30,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use wgpu::{ErrorFilter, Features};
 
+/// A uniform block is a multiple of this many bytes.
+const BLOCK: u64 = 16;
+
 /// How long a wait may take, in milliseconds: longer than any work that ends.
 const TIMEOUT: u64 = 600_000;
 
@@ -96,10 +99,10 @@ impl Wgpu {
             // They are of no use, since ours have one size.
             features.remove(Features::SUBGROUP);
         }
-        let mut capabilities = Capabilities::NONE;
-        if features.contains(wide) {
-            capabilities = capabilities | Capabilities::ATOMIC64;
-        } else {
+        // Floats of other widths, and their atomics, are the back end's own work.
+        let mut capabilities = Capabilities::ALL;
+        if !features.contains(wide) {
+            capabilities = capabilities.without(Capabilities::ATOMIC64);
             features.remove(wide);
         }
         let mut limits = adapter.raw().limits();
@@ -184,7 +187,17 @@ impl Wgpu {
                 .max_storage_buffers_per_shader_stage
                 .min(limits.max_bindings_per_bind_group.saturating_sub(1))
                 .saturating_sub(u32::from(self.cuts.is_some())),
+            // What is no multiple of a block cannot be filled.
+            argument_bytes: u64::from(self.immediate_bytes)
+                .max(limits.max_uniform_buffer_binding_size / BLOCK * BLOCK)
+                .try_into()
+                .unwrap_or(u32::MAX),
         }
+    }
+
+    /// What the device has of what kernels declare as features.
+    pub fn capabilities(&self) -> Capabilities {
+        self.capabilities
     }
 
     /// How long a wait may take.
