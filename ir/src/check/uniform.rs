@@ -132,7 +132,7 @@ fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags
 /// The loads that stand between two barriers with nothing between that writes to memory.
 /// All invocations are between the same two barriers then, so that workgroup memory
 /// does not change meanwhile.
-fn broadcasts(function: &Function) -> Side<InstDef, bool> {
+pub(crate) fn broadcasts(function: &Function) -> Side<InstDef, bool> {
     let mut found = Side::new(false);
     for (_, region) in function.regions.iter() {
         // The loads since the last barrier; `None` after something else than a pure op.

@@ -49,6 +49,7 @@ impl Raw {
             report_cut_loops: None,
             launch_conditions: 0,
             lane_stores: false,
+            wgsl_rules: false,
             subgroups: false,
         };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");

@@ -194,7 +194,7 @@ fn arithmetic(v: Vec4<f32>, w: Vec2<u32>, x: &mut [f32], y: &mut [Vec3<i32>], z:
     x[3] = if wrapped || test_bit(sum, 3) { f32::NAN } else { 1.0f32.to_bits() as f32 };
 }
 
-#[kernel]
+#[kernel(features(f16))]
 fn halves(x: &mut [f16], y: &mut [f32]) {
     let h = x[0] * x[1];
     x[0] = h.sqrt().mul_add(h, -h).max(f16::MIN) + y[0] as f16;

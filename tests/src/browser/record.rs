@@ -9,46 +9,24 @@ use crate::engines::lane_words;
 use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
 use crate::random::compare::differs;
 use samebits_ir::backend::naga::{Options, emit};
+use samebits_ir::caps::Capabilities;
 use samebits_ir::check::Checked;
-use samebits_ir::ir::{Access, Function, ParamKind, Root};
+use samebits_ir::ir::{Access, ParamKind};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// The invocations of a workgroup, and those along z; the workgroups on an axis; the bytes
-/// of workgroup memory; the buffers of storage: what WebGPU promises of every device.
-const MOST_INVOCATIONS: u32 = 256;
-const MOST_ALONG_Z: u32 = 64;
+/// The workgroups on an axis that WebGPU promises of every device.
 const MOST_GROUPS: u32 = 65_535;
-const MOST_SHARED: u64 = 16_384;
-const MOST_BUFFERS: usize = 8;
 
-/// What a kernel needs that not every browser has, or `None`.
+/// What a kernel needs that not every browser has, or `None`. Floats of other widths and
+/// their atomics are the back end's own work.
 pub fn lacks(checked: &Checked, index: usize) -> Option<String> {
-    let (function, facts) = checked.function(index)?;
-    if !facts.capabilities.is_empty() {
-        return Some(facts.capabilities.to_string());
+    let (_, facts) = checked.function(index)?;
+    if facts.capabilities.contains(Capabilities::ATOMIC64) {
+        return Some(Capabilities::ATOMIC64.to_string());
     }
-    let [x, y, z] = function.workgroup_size();
-    let invocations = x.saturating_mul(y).saturating_mul(z);
-    if invocations > MOST_INVOCATIONS {
-        return Some(format!("workgroups of {invocations} invocations"));
-    }
-    if z > MOST_ALONG_Z {
-        return Some(format!("workgroups of {z} invocations along z"));
-    }
-    let buffers = function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
-    if buffers > MOST_BUFFERS {
-        return Some(format!("{buffers} buffers"));
-    }
-    let shared = shared_bytes(checked, function);
-    (shared > MOST_SHARED).then(|| format!("{shared} bytes of workgroup memory"))
-}
-
-/// Bytes of workgroup memory, each array rounded up to blocks of 16 as WebGPU counts.
-fn shared_bytes(checked: &Checked, function: &Function) -> u64 {
-    let types = &checked.module().types;
-    let roots = (0..function.shared.len()).map(|i| Root::Shared(i as u32));
-    roots.filter_map(|root| function.root_size(types, root)).map(|bytes| u64::from(bytes.next_multiple_of(16))).sum()
+    let beyond = facts.needs.beyond_defaults();
+    beyond.iter().next().map(|(limit, need)| limit.amount(need))
 }
 
 /// A launch as a job; without a launch the kernel is only compiled.
@@ -58,7 +36,7 @@ pub fn job(checked: &Checked, index: usize, options: &Options, launch: Option<&L
     }
     let (function, _) = checked.function(index).ok_or("there is no such kernel")?;
     let shader = emit(checked, index, options).ok_or("there is no such kernel")?;
-    let wgsl = shader.wgsl()?;
+    let wgsl = shader.wgsl().map_err(Failure::Lacks)?;
     if let Some(count) = launch.and_then(|launch| launch.groups.into_iter().find(|count| *count > MOST_GROUPS)) {
         return Err(Failure::Lacks(format!("{count} workgroups on an axis")));
     }

@@ -69,6 +69,10 @@ pub(super) struct Body<'a> {
     pub facts: Facts,
     /// The conditions that every launch of the module satisfies, one bit each.
     pub launch_conditions: u64,
+    /// The loads of workgroup memory that are `workgroupUniformLoad`.
+    pub uniform_loads: Side<InstDef, bool>,
+    /// Whether WGSL's rules for loops are kept.
+    wgsl_rules: bool,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
@@ -125,6 +129,8 @@ pub(super) struct Parts<'a> {
     /// Whether the float unit is exact.
     pub exact: bool,
     pub launch_conditions: u64,
+    pub uniform_loads: Side<InstDef, bool>,
+    pub wgsl_rules: bool,
     pub exchange: Exchange,
     pub ids: Ids,
 }
@@ -133,7 +139,8 @@ impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
         let Parts { code, types, alignment, function, memory, exchange_types, soft, .. } = parts;
-        let Parts { fused_mul_add, exact, launch_conditions, exchange, ids, .. } = parts;
+        let Parts { fused_mul_add, exact, launch_conditions, uniform_loads, wgsl_rules, .. } = parts;
+        let Parts { exchange, ids, .. } = parts;
         Self {
             code,
             types,
@@ -150,6 +157,8 @@ impl<'a> Body<'a> {
             values: Side::new(None),
             facts: Facts::of(types, function),
             launch_conditions,
+            uniform_loads,
+            wgsl_rules,
             observed: crate::pass::nan::observed(function),
             orders_buffers: order_buffers(function),
             loops: BTreeMap::new(),
@@ -213,10 +222,13 @@ impl<'a> Body<'a> {
         vec![zero; count]
     }
 
-    /// Writes a region.
+    /// Writes a region, as far as it can be reached: browsers warn of what cannot.
     pub fn region(&mut self, region: Region) {
         let function = self.function;
         for &inst in &function.regions[region].insts {
+            if self.code.ended() {
+                break;
+            }
             self.inst(inst);
         }
     }
@@ -250,7 +262,7 @@ impl<'a> Body<'a> {
             InstKind::Barrier => {
                 let mut flags = naga::Barrier::WORK_GROUP;
                 flags.set(naga::Barrier::STORAGE, self.orders_buffers[inst]);
-                return self.code.statement(Statement::ControlBarrier(flags));
+                return self.wait(flags);
             }
             InstKind::Subgroup(op, args) => self.subgroup(*op, args),
             // A checked function has no variables.
@@ -288,6 +300,13 @@ impl<'a> Body<'a> {
         };
         if let Some(result) = result {
             self.define(result, value);
+        }
+    }
+
+    /// A barrier; one invocation has nobody to wait for.
+    pub(super) fn wait(&mut self, flags: naga::Barrier) {
+        if self.function.workgroup_size() != [1; 3] {
+            self.code.statement(Statement::ControlBarrier(flags));
         }
     }
 
@@ -357,8 +376,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Defines values by reading the variables that hold them.
+    /// Defines values by reading the variables that hold them. Where nothing goes on, nobody
+    /// asks for them.
     fn define_all(&mut self, values: &[Value], variables: &[Expr]) {
+        if self.code.ended() {
+            return;
+        }
         let mut rest = variables;
         for &value in values {
             let (_, count) = registers(self.function.ty(value));
@@ -462,11 +485,12 @@ impl<'a> Body<'a> {
         if repeats {
             self.code.enter_loop();
         }
+        let way_out = if self.wgsl_rules && repeats { self.never_taken() } else { naga::Block::new() };
         self.code.open();
         self.define_all(&region.params, &params);
         self.region(body);
         if repeats {
-            self.code.repeat_block();
+            self.code.repeat_block_or(way_out);
         } else {
             let body = self.code.close();
             let cases = vec![SwitchCase { value: SwitchValue::Default, body, fall_through: false }];
@@ -475,6 +499,15 @@ impl<'a> Body<'a> {
         }
         self.leave_frame();
         self.define_all(&function.insts[inst].results, &results);
+    }
+
+    /// A `break` on a condition that never holds, which nobody can know.
+    fn never_taken(&mut self) -> naga::Block {
+        let zero = self.ids.zeros[0];
+        self.code.open();
+        let never = self.code.truth(zero);
+        self.code.when(never, |code| code.statement(Statement::Break));
+        self.code.close()
     }
 
     fn jump(&mut self, jump: Jump) {

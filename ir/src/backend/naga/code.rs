@@ -83,6 +83,11 @@ impl Code {
         if self.blocks.len() > 1 { self.blocks.pop().unwrap_or_default() } else { naga::Block::new() }
     }
 
+    /// Whether the open block never goes on, since its last statement does not.
+    pub fn ended(&self) -> bool {
+        self.blocks.last().is_some_and(never_goes_on)
+    }
+
     /// Runs what `then` writes if the condition holds; a condition known here leaves no branch.
     pub fn when(&mut self, condition: Expr, then: impl FnOnce(&mut Self)) {
         match self.known_flag(condition) {
@@ -102,7 +107,16 @@ impl Code {
     /// Appends a loop whose body is the open block, which is closed. What the body does to
     /// leave it goes with [`Code::leave_loops`], and [`Code::enter_loop`] stands before it.
     pub fn repeat_block(&mut self) {
-        let body = self.close();
+        self.repeat_block_or(naga::Block::new());
+    }
+
+    /// The same; if nothing leaves the loop, `way_out` stands first in it.
+    pub fn repeat_block_or(&mut self, mut way_out: naga::Block) {
+        let mut body = self.close();
+        if !breaks(&body) && !returns(&body) {
+            way_out.append(&mut body);
+            body = way_out;
+        }
         self.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
     }
 
@@ -183,12 +197,13 @@ impl Code {
         handle
     }
 
-    /// An `f32` of these bits. Infinities and NaN have no literal, and those of
-    /// subnormals and -0.0 do not survive every target's text; they are made at run
+    /// An `f32` of these bits. Infinities and NaN have no literal, those of
+    /// subnormals and -0.0 do not survive every target's text, and the shortest one of the
+    /// greatest number is above it, which Tint refuses; they are made at run
     /// time from a word that no constant evaluation can know.
     pub fn float(&mut self, bits: u32) -> Expr {
         let value = f32::from_bits(bits);
-        if value.is_normal() || bits == 0 {
+        if value.is_normal() && value.abs() < f32::MAX || bits == 0 {
             return self.plain(Expression::Literal(Literal::F32(value)));
         }
         let pointer = match self.zero {
@@ -314,6 +329,9 @@ impl Code {
 
     /// A word's bits as an `f32`.
     pub fn float_of(&mut self, expr: Expr) -> Expr {
+        if let Some(bits) = self.known(expr).filter(|&bits| !f32::from_bits(bits).is_finite()) {
+            return self.float(bits);
+        }
         self.push(Expression::As { expr, kind: naga::ScalarKind::Float, convert: None })
     }
 
@@ -352,6 +370,14 @@ impl Code {
         self.push(Expression::Load { pointer })
     }
 
+    /// What a pointer into workgroup memory points to, for all invocations at once, which
+    /// have to agree on the pointer.
+    pub fn uniform_load(&mut self, pointer: Expr, ty: Handle<naga::Type>) -> Expr {
+        let result = self.plain(Expression::WorkGroupUniformLoadResult { ty });
+        self.statement(Statement::WorkGroupUniformLoad { pointer, result });
+        result
+    }
+
     /// Sets what a pointer points to.
     pub fn store(&mut self, pointer: Expr, value: Expr) {
         self.statement(Statement::Store { pointer, value });
@@ -376,4 +402,49 @@ impl Code {
     pub fn member(&mut self, base: Expr, index: u32) -> Expr {
         self.push(Expression::AccessIndex { base, index })
     }
+}
+
+/// Whether nothing that stood after this block in its place would be reached.
+fn never_goes_on(block: &naga::Block) -> bool {
+    match block.last() {
+        Some(Statement::Break | Statement::Continue | Statement::Return { .. }) => true,
+        Some(Statement::If { accept, reject, .. }) => never_goes_on(accept) && never_goes_on(reject),
+        Some(Statement::Switch { cases, .. }) => {
+            cases.iter().all(|case| case.fall_through || never_goes_on(&case.body) && !breaks(&case.body))
+        }
+        Some(Statement::Loop { body, .. }) => !breaks(body),
+        _ => false,
+    }
+}
+
+/// Whether a `break` in this block leaves the construct that has the block.
+fn breaks(block: &naga::Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Break => true,
+        Statement::If { accept, reject, .. } => breaks(accept) || breaks(reject),
+        _ => false,
+    })
+}
+
+/// Whether a `return` is in this block, however deep.
+fn returns(block: &naga::Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Return { .. } => true,
+        Statement::If { accept, reject, .. } => returns(accept) || returns(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| returns(&case.body)),
+        Statement::Loop { body, .. } => returns(body),
+        _ => false,
+    })
+}
+
+/// Whether memory is put in order in this block without anybody waiting.
+#[cfg(feature = "wgsl")]
+pub(super) fn has_fence(block: &naga::Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::MemoryBarrier(_) => true,
+        Statement::If { accept, reject, .. } => has_fence(accept) || has_fence(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| has_fence(&case.body)),
+        Statement::Loop { body, .. } => has_fence(body),
+        _ => false,
+    })
 }

@@ -56,8 +56,13 @@ impl Body<'_> {
             let pointer = self.code.element(memory.pointer, index);
             match self.code.known(address.lane) {
                 Some(first) if words > 1 => {
-                    let vector = self.code.load(pointer);
+                    let vector = self.read_element(inst, &memory, pointer);
                     (first..first + words as u32).map(|lane| self.code.member(vector, lane)).collect()
+                }
+                // There is no pointer to a lane for this.
+                _ if self.uniform_loads[inst] => {
+                    let vector = self.read_element(inst, &memory, pointer);
+                    vec![self.code.element(vector, address.lane)]
                 }
                 _ => {
                     let pointer = self.code.element(pointer, address.lane);
@@ -65,12 +70,12 @@ impl Body<'_> {
                 }
             }
         } else if let Some(bytes) = part(ty) {
-            (0..words as u32).map(|lane| self.load_part(&memory, &address, lane, bytes)).collect()
+            (0..words as u32).map(|lane| self.load_part(inst, &memory, &address, lane, bytes)).collect()
         } else {
             let read = |lane| {
                 let index = self.lane_index(&address, lane);
                 let pointer = self.code.element(memory.pointer, index);
-                self.code.load(pointer)
+                self.read_element(inst, &memory, pointer)
             };
             (0..words as u32).map(read).collect()
         };
@@ -81,6 +86,21 @@ impl Body<'_> {
             code.select(address.valid, value, zero)
         });
         value.collect()
+    }
+
+    /// What an element of a root is, by the load that asks. An atomic cannot be loaded for
+    /// all at once.
+    fn read_element(&mut self, inst: Inst, memory: &Memory, pointer: Expr) -> Expr {
+        let ty = match memory.shape.word {
+            _ if !self.uniform_loads[inst] => None,
+            Word::Plain => Some(memory.vector.unwrap_or(self.code.basic.u32)),
+            Word::Float => Some(memory.vector.unwrap_or(self.code.basic.f32)),
+            Word::Atomic | Word::SignedAtomic | Word::WideAtomic => None,
+        };
+        match ty {
+            Some(ty) => self.code.uniform_load(pointer, ty),
+            None => self.code.load(pointer),
+        }
     }
 
     /// Sets the value at a place; nothing out of bounds.
@@ -128,12 +148,12 @@ impl Body<'_> {
     }
 
     /// A part of a word as a register.
-    fn load_part(&mut self, memory: &Memory, address: &Address, lane: u32, bytes: u32) -> Expr {
+    fn load_part(&mut self, inst: Inst, memory: &Memory, address: &Address, lane: u32, bytes: u32) -> Expr {
         let (index, shift) = locate(&mut self.code, address, lane * bytes);
         let zero = self.code.word(0);
         let index = self.code.select(address.valid, index, zero);
         let pointer = self.code.element(memory.pointer, index);
-        let word = self.code.load(pointer);
+        let word = self.read_element(inst, memory, pointer);
         let word = self.code.binary(Bin::ShiftRight, word, shift);
         let mask = self.code.word(mask(bytes));
         self.code.binary(Bin::And, word, mask)

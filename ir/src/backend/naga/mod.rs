@@ -55,9 +55,10 @@ mod wide;
 mod wide_tests;
 
 use crate::analysis::align::Alignment;
+use crate::arena::Side;
 use crate::caps::Capabilities;
-use crate::check::Checked;
-use crate::ir::{Access, Function, ParamKind, Root};
+use crate::check::{Checked, broadcasts};
+use crate::ir::{Access, Function, InstDef, InstKind, ParamKind, Place, Root, ValueDef};
 use crate::limits::HEADER_WORDS;
 use crate::pass::expand;
 use crate::types::{Type, Types};
@@ -92,6 +93,10 @@ pub struct Options {
     /// invocations store to them meanwhile. So it is in SPIR-V; in WGSL and Metal the whole
     /// vector may be stored.
     pub lane_stores: bool,
+    /// Whether what a workgroup agrees on by a load between two barriers is loaded with
+    /// `workgroupUniformLoad`, and a loop that nothing leaves has a way out that nobody takes.
+    /// WGSL refuses what goes on without; to other targets it would be a waste.
+    pub wgsl_rules: bool,
     /// Whether the device's subgroups are ours in workgroups of one axis that are whole
     /// subgroups: 32 invocations each, in the order of the local index. If not, subgroup
     /// ops go through workgroup memory, with barriers.
@@ -108,6 +113,7 @@ impl Options {
         report_cut_loops: None,
         launch_conditions: 0,
         lane_stores: false,
+        wgsl_rules: true,
         subgroups: false,
     };
 }
@@ -129,8 +135,8 @@ pub struct Shader {
 #[cfg(feature = "wgsl")]
 impl Shader {
     /// The module as WGSL that needs nothing but what every WebGPU device has. A module
-    /// with atomics of 64 bits or with immediate data cannot be written so; the error says
-    /// what naga objects to.
+    /// with atomics of 64 bits, with an order of accesses or with immediate data cannot be
+    /// written so; the error says why.
     ///
     /// ```
     /// use samebits_ir::backend::naga::{Options, emit};
@@ -144,6 +150,11 @@ impl Shader {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn wgsl(&self) -> Result<String, String> {
+        let functions = self.module.functions.iter().map(|(_, function)| function);
+        let entries = self.module.entry_points.iter().map(|entry| &entry.function);
+        if functions.chain(entries).any(|function| code::has_fence(&function.body)) {
+            return Err("WGSL has no fence, only barriers that all invocations wait at".to_owned());
+        }
         use naga::valid::{Capabilities, ValidationFlags, Validator};
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
         let info = validator.validate(&self.module).map_err(|error| error.to_string())?;
@@ -168,6 +179,7 @@ impl Shader {
 ///     report_cut_loops: None,
 ///     launch_conditions: 0,
 ///     lane_stores: true,
+///     wgsl_rules: false,
 ///     subgroups: false,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
@@ -203,7 +215,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
-    let Options { fused_mul_add, exact_floats: exact, launch_conditions, .. } = *options;
+    let Options { fused_mul_add, exact_floats: exact, launch_conditions, wgsl_rules, .. } = *options;
+    let uniform_loads = if wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
     let parts = Parts {
         code,
         types,
@@ -215,6 +228,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         fused_mul_add,
         exact,
         launch_conditions,
+        uniform_loads,
+        wgsl_rules,
         exchange,
         ids,
     };
@@ -246,6 +261,22 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     });
     module.entry_points.push(entry);
     Some(Shader { module, param_words, reports, unbounded })
+}
+
+/// The loads of workgroup memory on which all invocations agree. One invocation agrees
+/// with itself.
+fn uniform_loads(function: &Function, uniform: &Side<ValueDef, bool>) -> Side<InstDef, bool> {
+    if function.workgroup_size() == [1; 3] {
+        return Side::new(false);
+    }
+    let mut loads = broadcasts(function);
+    for (inst, def) in function.insts.iter() {
+        let shared = matches!(&def.kind, InstKind::Load(Place { root: Root::Shared(_), .. }));
+        if loads[inst] && !(shared && def.results.first().is_some_and(|&result| uniform[result])) {
+            loads[inst] = false;
+        }
+    }
+    loads
 }
 
 /// Declares the words that count loops.
@@ -381,8 +412,10 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
     let local = argument(code, naga::BuiltIn::LocalInvocationId, id);
     let local_index = argument(code, naga::BuiltIn::LocalInvocationIndex, code.basic.u32);
     let axes = |code: &mut Code, vector| [0, 1, 2].map(|axis| code.member(vector, axis));
-    let (physical, local) = (axes(code, group), axes(code, local));
+    let (physical, mut local) = (axes(code, group), axes(code, local));
     let zero = code.word(0);
+    // Of one invocation on an axis all are the same, which WGSL does not find out.
+    local.iter_mut().zip(size).filter(|(_, size)| *size == 1).for_each(|(local, _)| *local = zero);
     let word = |i: usize| words.get(i).copied().unwrap_or(zero);
     let (groups, fold) = ([word(0), word(1), word(2)], [word(3), word(4)]);
 

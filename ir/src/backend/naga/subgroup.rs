@@ -96,7 +96,7 @@ impl Body<'_> {
                     let place = self.code.element(pointer, place);
                     self.code.store(place, value);
                 }
-                self.code.statement(Statement::ControlBarrier(Barrier::WORK_GROUP));
+                self.wait(Barrier::WORK_GROUP);
                 let first = self.code.word(!(SUBGROUP_SIZE - 1));
                 let first = self.code.binary(Bin::And, index, first);
                 let source = self.code.binary(Bin::Add, first, from);
@@ -111,7 +111,7 @@ impl Body<'_> {
                     self.code.select(is_there, found, zero)
                 };
                 let found = (0..words.len() as u32).map(take).collect();
-                self.code.statement(Statement::ControlBarrier(Barrier::WORK_GROUP));
+                self.wait(Barrier::WORK_GROUP);
                 found
             }
         }
@@ -136,7 +136,7 @@ impl Body<'_> {
         let place = self.code.element(pointer, index);
         let truth = self.code.truth_word(flag);
         self.code.store(place, truth);
-        self.code.statement(Statement::ControlBarrier(Barrier::WORK_GROUP));
+        self.wait(Barrier::WORK_GROUP);
         let (first, end) = (self.code.word(!(SUBGROUP_SIZE - 1)), self.code.word(invocations));
         let first = self.code.binary(Bin::And, index, first);
         let mut bits = zero;
@@ -156,7 +156,7 @@ impl Body<'_> {
             let bit = if lane == 0 { truth } else { self.code.binary(Bin::ShiftLeft, truth, lane_word) };
             bits = if lane == 0 { bit } else { self.code.binary(Bin::InclusiveOr, bits, bit) };
         }
-        self.code.statement(Statement::ControlBarrier(Barrier::WORK_GROUP));
+        self.wait(Barrier::WORK_GROUP);
         bits
     }
 }

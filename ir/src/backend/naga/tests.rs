@@ -17,6 +17,7 @@ const EXACT: Options = Options {
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: false,
+    wgsl_rules: false,
     subgroups: false,
 };
 const SOFT: Options = Options {
@@ -26,6 +27,7 @@ const SOFT: Options = Options {
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
+    wgsl_rules: false,
     subgroups: false,
 };
 const HALF_SOFT: Options = Options {
@@ -35,6 +37,7 @@ const HALF_SOFT: Options = Options {
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
+    wgsl_rules: false,
     subgroups: false,
 };
 

@@ -92,6 +92,7 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         fused_mul_add: hardware,
         exact_floats: hardware,
         lane_stores: matches!(target, Target::Spirv),
+        wgsl_rules: matches!(target, Target::Wgsl),
         ..Options::WEBGPU
     };
     let Some(shader) = lower(checked, index, &options) else {

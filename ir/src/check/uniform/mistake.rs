@@ -34,6 +34,7 @@ pub enum Mistake {
     IndexForgotten,
 }
 
+#[cfg(feature = "mistakes")]
 impl Mistake {
     /// Every mistake but [`NothingRefused`](Self::NothingRefused).
     pub const ALL: &[Self] = &[

@@ -63,6 +63,7 @@ impl Wgpu {
             report_cut_loops,
             launch_conditions: fulfilled,
             lane_stores: self.lane_stores,
+            wgsl_rules: false,
             subgroups: self.subgroups,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
