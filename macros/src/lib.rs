@@ -26,6 +26,10 @@ use proc_macro::TokenStream;
 ///
 /// - `workgroup_size(x)`, `workgroup_size(x, y)`, `workgroup_size(x, y, z)`: the invocations of a workgroup, as
 ///   literals or `#[device]` constants; 64 if it is not given.
+/// - `limits(workgroup_memory = 32768)`: how much the kernel may use beyond what every device has, of
+///   `workgroup_memory` (16384 bytes), `invocations` of a workgroup (256), `buffers` (8) and `argument_bytes` (65536).
+/// - `features(f64)`: that it uses values of `f64` or `f16`, atomics of 64 bits (`atomic64`) or of floats
+///   (`float_atomics`). A use without the declaration is an error, and so is a declaration without a use.
 /// - `instances(T = [f32, u32], N = [2, 3])`: what each parameter of a generic kernel may be. Every combination is
 ///   compiled, and checked, when the program is built.
 /// - `fast_math`: `f32` is computed as the device does it, which may fuse a product into a sum, flush subnormals,

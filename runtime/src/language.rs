@@ -14,7 +14,9 @@
 //!
 //! | argument | meaning |
 //! | --- | --- |
-//! | `workgroup_size(x, y, z)` | invocations of a workgroup: one to three literals or `#[device]` constants, at most 1024 on x and y, 64 on z and 1024 in all. Without it 64 |
+//! | `workgroup_size(x, y, z)` | invocations of a workgroup: one to three literals or `#[device]` constants, at most 64 on z and 256 in all, or 1024 where that is declared. Without it 64 |
+//! | `limits(workgroup_memory = 32768)` | that the kernel may use [more than every device has](#limits-and-features) |
+//! | `features(f64)` | that it uses [what not every device has by nature](#limits-and-features) |
 //! | `instances(T = [f32, u32], N = [2, 3])` | what the parameters of a [generic kernel](#generics) are; each combination is compiled |
 //! | `fast_math` | `f32` is what the device makes of it: fused, flushed, off by a little; equal bits are given up for this kernel, except by the interpreter |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
@@ -89,7 +91,7 @@
 //!
 //! | in a body | meaning |
 //! | --- | --- |
-//! | `#[shared] let tile: [f32; 256];` | memory that the workgroup's invocations share; it starts as zero. Scalars, vectors, structs, arrays of arrays and arrays of atomics too, 16 KiB in all |
+//! | `#[shared] let tile: [f32; 256];` | memory that the workgroup's invocations share; it starts as zero. Scalars, vectors, structs, arrays of arrays and arrays of atomics too, 16 KiB in all unless [more](#limits-and-features) is declared |
 //! | `workgroup_barrier();` | waits until every invocation of the workgroup is here; what each wrote before, to workgroup memory and to buffers, each sees after |
 //! | `broadcast(&cell)` | the value in the workgroup memory `cell` (or `tile[0]`), with a barrier before and after: all invocations get the same one, so that barriers may stand under a condition on it |
 //!
@@ -153,6 +155,51 @@
 //!   anything is queued, with an error that names the kernel, the feature and the device.
 //! - 32-bit integers are one instruction on a GPU; numbers of 8 and 16 bits, floats,
 //!   `fetch_nand` and the wrapping counters are a loop that tries until nobody came between.
+//!
+//! # Limits and features
+//!
+//! Every device runs a kernel that declares nothing. What goes beyond is declared, so that nobody
+//! learns it from another device; and what is declared without need is an error too.
+//!
+//! | in `limits(…)` | what it is | every device has | at most |
+//! | --- | --- | --- | --- |
+//! | `workgroup_memory` | bytes, each array rounded up to 16 | 16384 | 232448 |
+//! | `invocations` | of a workgroup, on all axes together | 256 | 1024 |
+//! | `buffers` | parameters that are buffers | 8 | 1024 |
+//! | `argument_bytes` | what is passed by value, constants included; 4 for each buffer, and 20 | 65536 | 1048576 |
+//!
+//! | in `features(…)` | what it is |
+//! | --- | --- |
+//! | `f64` | values of that type: software, and slow, on GPUs |
+//! | `f16` | values of that type |
+//! | `atomic64` | atomics of 64 bits; integers of 64 bits need no declaration |
+//! | `float_atomics` | atomics of floats. Sums depend on who adds first, so that their bits may differ from run to run |
+//!
+//! What a kernel uses is what stands in it and in the helpers that it calls; only kernels declare.
+//! The instances of a generic kernel share the declaration. Before a launch is queued, what its
+//! kernel needs is compared with the device: an [`Error`](crate::Error) names the kernel, what it
+//! needs and the device, and nothing has run. The interpreter has all that can be declared.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(16, 32), limits(invocations = 512, workgroup_memory = 20480), features(f64))]
+//! fn turn(x: &[f64], y: &mut [f64]) {
+//!     #[shared]
+//!     let tile: [[f64; 80]; 32];
+//!     let (i, j) = (local_id().x, local_id().y);
+//!     tile[j][i] = x[local_index()];
+//!     workgroup_barrier();
+//!     y[local_index()] = tile[31 - j][15 - i];
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&(0..512).map(f64::from).collect::<Vec<_>>())?;
+//! let mut y = device.zeros::<f64>(512)?;
+//! turn::launch(&device, (16, 32), &x, &mut y)?;
+//! assert_eq!(y.read()?[..2], [511.0, 510.0]);
+//! # Ok::<(), Error>(())
+//! ```
 //!
 //! # Statements and expressions
 //!
@@ -408,7 +455,7 @@
 //!     sum
 //! }
 //!
-//! #[kernel(instances(T = [f32, f64], N = [1, 2]))]
+//! #[kernel(instances(T = [f32, f64], N = [1, 2]), features(f64))]
 //! fn powers<T: Float, const N: usize>(x: &[T], y: &mut [T]) {
 //!     let i = global_id().x;
 //!     y[i] = polynomial([1.0, 0.0, 0.5], x[i]) * N as T;

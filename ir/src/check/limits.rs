@@ -40,12 +40,14 @@ pub(super) fn check(types: &Types, function: &Function, origin: Origin, diags: &
     if !function.is_kernel() {
         return;
     }
+    let mut sound = axes(function, diags);
     for (limit, declared) in function.limits.iter() {
         if let Some((code, message)) = limit.refuse(declared.into()) {
             diags.push(Diag::new(code, function.loc, message).help("remove it"));
+            sound = false;
         }
     }
-    if !diags.is_empty() || !axes(function, diags) {
+    if !sound {
         return;
     }
     let calls = !inline::calls(function).is_empty();

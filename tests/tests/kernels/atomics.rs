@@ -203,7 +203,7 @@ fn sixty_four_bits_are_one_step_or_an_error_that_names_them() {
                 crate::same(device, &old, &[64 << 32; 4]);
             }
             Err(error) => {
-                let expected = format!("kernel `wide` needs atomics of 64 bits, which `{}` lacks", device.name());
+                let expected = format!("kernel `wide` needs 64-bit atomics, which `{}` lacks", device.name());
                 assert_eq!(error.to_string(), expected);
                 crate::same(device, &sum, &[0, 0]);
             }
