@@ -58,7 +58,7 @@
 //!   four copies in each round, and `unroll(never)` for the loop as it is.
 //! - `fast_math` lets devices compute `f32` as they please in a kernel, save for ops with `precise`.
 //! - What a kernel `requires` holds in every launch: `requires(len @y >= len @x, %n <= len @x * 4)`.
-//!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`.
+//!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`. Block form has none.
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.
