@@ -103,9 +103,10 @@ options:
   --seed N            judge in the random order of this number; 0 unless said otherwise
   --out @Y=FILE       write the bytes of a buffer to a file instead of printing it
 
-A launch that breaks what the kernel requires, a barrier that not all invocations of a
-workgroup reach, code that cannot be reached and too many steps are errors. Accesses out of bounds are none: a load gives zero and a store does
-nothing; a note on standard error says how many there were.
+A launch that breaks what the kernel requires, a barrier that not all invocations of a workgroup
+reach, code that cannot be reached and too many steps are errors. Accesses out of bounds are
+none: a load gives zero and a store does nothing; a note on standard error says how many there
+were.
 
 examples:
   samebits run saxpy.gir --grid 4 %a=2.0 '@x=[1.0, 2.0, 3.0, 4.0]' '@y=[0.5; 4]'
