@@ -492,3 +492,23 @@ fn a_report_says_what_is_proven_and_where_not() {
     let report = printed(folder.run(&["report", "far.gir"]));
     assert!(report.contains("far.gir:3:") && report.contains("2 guarded"), "{report}");
 }
+
+#[test]
+fn a_requirement_is_reported_and_kept() {
+    let folder = Folder::new();
+    let double = DOUBLE.replace("@y: mut [f32])", "@y: mut [f32]) requires(len @y >= 2)");
+    folder.put("double.gir", &double);
+    let report = printed(folder.run(&["report", "double.gir"]));
+    assert!(report.contains("  requires y.len() >= 2\n"), "{report}");
+    let run = |y: &str| folder.run(&["run", "double.gir", "%by=2", &format!("@y={y}")]);
+    assert_eq!(printed(run("[1, 2]")), "@y=[2.0f32, 4.0f32]\n");
+    let errors = refused(run("[1]"), 1);
+    assert!(errors.starts_with("error: kernel `double` requires `y.len() >= 2`, but `y.len()` is 1\n"), "{errors}");
+    assert!(errors.contains("double.gir:1:"), "{errors}");
+    let judged = refused(folder.run(&["run", "--judge", "double.gir", "%by=2", "@y=[1]"]), 1);
+    assert!(judged.contains("requires `y.len() >= 2`"), "{judged}");
+    printed(folder.run(&["wire", "encode", "double.gir", "-o", "double.sbir"]));
+    assert_eq!(printed(folder.run(&["wire", "decode", "double.sbir"])), double);
+    let optimised = printed(folder.run(&["opt", "double.gir"]));
+    assert!(optimised.contains("requires(len @y >= 2)"), "{optimised}");
+}

@@ -35,6 +35,11 @@ use proc_macro::TokenStream;
 /// - `fast_math`: `f32` is computed as the device does it, which may fuse a product into a sum, flush subnormals,
 ///   or be off by a little in quotients and roots. The promise of equal bits is given up for this kernel; the
 ///   interpreter stays exact.
+/// - `requires(y.len() >= x.len(), n <= x.len())`: comparisons of lengths, integer arguments and constants that
+///   every launch satisfies. The launcher checks them once, and the compiler relies on them instead of testing
+///   accesses.
+/// - `deny(guards)`: an access that is tested each time it runs, inside of a loop, is an error that says what is
+///   missing, and which requirement would do.
 /// - `crate = path`: where `samebits` is, if not at `::samebits`.
 ///
 /// # Parameters

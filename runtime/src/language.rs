@@ -19,6 +19,8 @@
 //! | `features(f64)` | that it uses [what not every device has by nature](#limits-and-features) |
 //! | `instances(T = [f32, u32], N = [2, 3])` | what the parameters of a [generic kernel](#generics) are; each combination is compiled |
 //! | `fast_math` | `f32` is what the device makes of it: fused, flushed, off by a little; equal bits are given up for this kernel, except by the interpreter |
+//! | `requires(y.len() >= x.len(), n <= x.len())` | what [every launch satisfies](#requirements) |
+//! | `deny(guards)` | an access inside of a loop that is tested each time it runs is error V304, with [what is missing](#requirements) |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
 //! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its
@@ -50,6 +52,43 @@
 //! let mut even = device.zeros::<u32>(1)?; // the atomics are a buffer of `u32`
 //! count_even::launch(&device, x.len(), &x, &mut even)?;
 //! assert_eq!(even.read()?, [3]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Requirements
+//!
+//! `requires` lists comparisons (`>=`, `>`, `<=`, `<`, `==`) that every launch satisfies: between lengths of
+//! buffers, integer arguments and integer fields of them, literals and constants (`#[device]` ones, and `N` of a
+//! generic kernel), with `+`, `-`, `*` and parentheses. They are computed exactly; nothing wraps, and what is
+//! below zero is less than everything else. The launcher compares once, before anything is submitted, and
+//! refuses a launch that breaks one. So the compiler knows them: what follows from them is not tested again.
+//!
+//! With `deny(guards)` no test is left inside of a loop, save for what depends on the number of workgroups, which
+//! no signature can state and the launcher looks at: the others are errors that name the fact that is missing.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(requires(y.len() >= x.len(), sums.len() >= 1), deny(guards))]
+//! fn dot(x: &[u32], y: &[u32], sums: &mut [u32]) {
+//!     let mut sum = 0;
+//!     for k in 0..x.len() {
+//!         sum += x[k] * y[k];
+//!     }
+//!     if global_id().x == 0 {
+//!         sums[0] = sum;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let (x, y) = (device.upload(&[1, 2, 3])?, device.upload(&[4, 5])?);
+//! let mut sums = device.zeros::<u32>(1)?;
+//! let error = dot::launch(&device, 1, &x, &y, &mut sums).unwrap_err();
+//! let text = "kernel `dot` requires `y.len() >= x.len()`, but `y.len()` is 2 and `x.len()` is 3";
+//! assert_eq!(error.to_string(), text);
+//! dot::launch(&device, 1, &y, &x, &mut sums)?;
+//! assert_eq!(sums.read()?, [14]);
+//! assert_eq!(dot::KERNEL.report()?.proven, 3);
 //! # Ok::<(), Error>(())
 //! ```
 //!

@@ -10,7 +10,7 @@ use samebits::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-#[kernel(workgroup_size(64))]
+#[kernel(workgroup_size(64), requires(a.len() >= out.len(), factor + 1 > 0))]
 fn multiply(a: &[u32], out: &mut [u32], factor: u32) {
     let i = global_id().x;
     if i < out.len() {

@@ -76,6 +76,9 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], origi
 /// ```
 pub fn computed_indices(checked: &Checked) -> Diags {
     let (mut diags, types) = (Diags::new(), &checked.module().types);
+    if types.arrays.is_empty() {
+        return diags;
+    }
     for index in 0..checked.module().functions.len() {
         let Some((function, _)) = checked.function(index) else { continue };
         let placed = super::placed(function);

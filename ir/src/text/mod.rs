@@ -62,7 +62,7 @@
 //!   which is 16384 bytes of `workgroup_memory`, 256 `invocations` of a workgroup, 8
 //!   `buffers` and 65536 `argument_bytes`.
 //! - What a kernel `requires` holds in every launch: `requires(len @y >= len @x, %n <= len @x * 4)`.
-//!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`.
+//!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`. Block form has none.
 //! - A stride that is left out is the size of the type of the access; in a call, of an
 //!   element of the view that the callee takes. Functions may be called before they are
 //!   defined.

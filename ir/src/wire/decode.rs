@@ -5,9 +5,8 @@
 //! alone. At the end the module is encoded again: what differs was not canonical.
 
 use super::token::{Reader, fault};
-use super::{
-    FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, VERSION, access, constant_number, encode, limits, plain_type,
-};
+use super::{FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, VERSION};
+use super::{access, constant_number, encode, limits, plain_type, step_number};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
@@ -250,14 +249,13 @@ impl Decoder<'_> {
         let mut steps = Vec::new();
         for _ in 0..self.reader.count("the number of steps")? {
             let start = self.reader.offset();
-            steps.push(match self.reader.token("a step")? {
-                0 => Step::Number(self.reader.token("a number")? as u64),
-                1 => Step::Len(self.reader.u32("a parameter")?),
-                2 => Step::Scalar(self.reader.u32("a parameter")?),
-                3 => Step::Add,
-                4 => Step::Sub,
-                5 => Step::Mul,
-                other => return Err(fault(start, &format!("a step, found number {other}"))),
+            let number = self.reader.token("a step")?;
+            let step = STEPS.into_iter().find(|&step| step_number(step).0 == number);
+            steps.push(match step.ok_or_else(|| fault(start, &format!("a step, found number {number}")))? {
+                Step::Number(_) => Step::Number(self.reader.token("a number")? as u64),
+                Step::Len(_) => Step::Len(self.reader.u32("a parameter")?),
+                Step::Scalar(_) => Step::Scalar(self.reader.u32("a parameter")?),
+                other @ (Step::Add | Step::Sub | Step::Mul) => other,
             });
         }
         Ok(Amount(steps))

@@ -6,11 +6,11 @@
 
 use super::token::{write, write_len, write_name, write_text};
 use super::{FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, VERSION, access_number, limits};
-use super::{constant_number, plain_type_number, scalar_number};
+use super::{constant_number, plain_type_number, scalar_number, step_number};
 use crate::arena::{Id, Side};
 use crate::ir::{
     Amount, CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Requirement,
-    Root, Step, Value, ValueDef, VarDef,
+    Root, Value, ValueDef, VarDef,
 };
 use crate::order::MemoryOrder;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
@@ -130,14 +130,7 @@ fn requirements(out: &mut Vec<u8>, list: &[Requirement]) {
         for Amount(steps) in [left, right] {
             write_len(out, steps.len());
             for step in steps {
-                let (number, field) = match *step {
-                    Step::Number(value) => (0, Some(value as i64)),
-                    Step::Len(index) => (1, Some(index.into())),
-                    Step::Scalar(index) => (2, Some(index.into())),
-                    Step::Add => (3, None),
-                    Step::Sub => (4, None),
-                    Step::Mul => (5, None),
-                };
+                let (number, field) = step_number(*step);
                 write(out, number);
                 field.into_iter().for_each(|field| write(out, field));
             }

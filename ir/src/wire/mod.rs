@@ -53,7 +53,7 @@ pub use decode::decode;
 pub use encode::encode;
 pub use locations::{LineColumn, attach_locations, encode_locations};
 
-use crate::ir::Access;
+use crate::ir::{Access, Step};
 use crate::types::{Scalar, Type};
 
 /// Parts of a kernel's kind, less 1.
@@ -183,6 +183,21 @@ const fn access(number: i64) -> Option<Access> {
         _ => None,
     }
 }
+
+/// The number of a step of an amount, and what follows it.
+const fn step_number(step: Step) -> (i64, Option<i64>) {
+    match step {
+        Step::Number(value) => (0, Some(value as i64)),
+        Step::Len(param) => (1, Some(param as i64)),
+        Step::Scalar(param) => (2, Some(param as i64)),
+        Step::Add => (3, None),
+        Step::Sub => (4, None),
+        Step::Mul => (5, None),
+    }
+}
+
+/// The steps, each with 0 for what follows it.
+const STEPS: [Step; 6] = [Step::Number(0), Step::Len(0), Step::Scalar(0), Step::Add, Step::Sub, Step::Mul];
 
 /// A constant as a number: signed ones are negative, so that -1 is short.
 fn constant_number(scalar: Scalar, bits: u64) -> i64 {

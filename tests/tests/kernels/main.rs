@@ -28,6 +28,7 @@ mod memory;
 mod methods;
 mod methods_of_structs;
 mod names;
+mod requires;
 mod spellings;
 mod structs;
 mod unroll;

@@ -60,10 +60,11 @@ impl Given {
                 let [None, None, Some(symbol)] = *monomial else { continue };
                 // The others at their most say how far this one has to go.
                 let others = rest.parts().0.iter().filter(|(other, _)| other != monomial);
-                let others = others.map(|(other, value)| Some((*value, self.product(function, other, *value > 0)?)));
-                let most = others.fold(Some(0i128), |sum, term| {
+                let mut others =
+                    others.map(|(other, value)| Some((*value, self.product(function, other, *value > 0)?)));
+                let most = others.try_fold(0i128, |sum, term| {
                     let (value, product) = term?;
-                    sum?.checked_add(value.checked_mul(product)?)
+                    sum.checked_add(value.checked_mul(product)?)
                 });
                 let Some(most) = most else { continue };
                 let (least, greatest) = self.extent(function, symbol);
@@ -185,9 +186,9 @@ fn poly(amount: &Amount) -> Option<Poly> {
 
 /// The argument with a sign of which this says alone that it is not negative.
 fn natural(function: &Function, rest: &Poly) -> Option<u32> {
-    let (number, symbol, factor) = match rest.parts().0 {
-        &[([None, None, Some(Symbol::Scalar(param))], factor)] => (0, param, factor),
-        &[([None, None, None], number), ([None, None, Some(Symbol::Scalar(param))], factor)] => (number, param, factor),
+    let (number, symbol, factor) = match *rest.parts().0 {
+        [([None, None, Some(Symbol::Scalar(param))], factor)] => (0, param, factor),
+        [([None, None, None], number), ([None, None, Some(Symbol::Scalar(param))], factor)] => (number, param, factor),
         _ => return None,
     };
     let is_integer = matches!(

@@ -103,9 +103,10 @@ options:
   --seed N            judge in the random order of this number; 0 unless said otherwise
   --out @Y=FILE       write the bytes of a buffer to a file instead of printing it
 
-A barrier that not all invocations of a workgroup reach, code that cannot be reached and too
-many steps are errors. Accesses out of bounds are none: a load gives zero and a store does
-nothing; a note on standard error says how many there were.
+A launch that breaks what the kernel requires, a barrier that not all invocations of a workgroup
+reach, code that cannot be reached and too many steps are errors. Accesses out of bounds are
+none: a load gives zero and a store does nothing; a note on standard error says how many there
+were.
 
 examples:
   samebits run saxpy.gir --grid 4 %a=2.0 '@x=[1.0, 2.0, 3.0, 4.0]' '@y=[0.5; 4]'
@@ -132,6 +133,7 @@ Bind group 0 holds the buffers in the order of the parameters, then a uniform bl
 number of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the
 scalar parameters. Bounds, division, shifts and NaN are spelled out and need nothing of the
 device. What MSL, HLSL and GLSL call a slot, a register and a binding has the same number.
+Whoever launches a kernel has to see to what it requires: the code relies on that.
 
 options:
   --kernel NAME      the kernel; needed if the file has several, save for `text` and `gir`
