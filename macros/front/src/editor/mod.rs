@@ -31,10 +31,9 @@ use quote::{ToTokens, format_ident, quote};
 use samebits_ir::diag::Diags;
 use syn::ext::IdentExt;
 
-/// What an item with this attribute (`kernel` or `device`) begins with.
+/// What an item with this attribute (`kernel` or `device`) begins with, which does not nest too deep.
 pub(crate) fn shell(attribute: &str, args: &TokenStream, item: &TokenStream) -> TokenStream {
-    let deep = depth::too_deep(args.clone()).is_some() || depth::too_deep(item.clone()).is_some();
-    if deep {
+    if depth::too_deep(args.clone()).is_some() {
         return TokenStream::new();
     }
     let krate = chain::krate(args);
@@ -77,6 +76,9 @@ pub fn shadow(input: TokenStream) -> TokenStream {
         return TokenStream::new();
     };
     let (args, item) = (args.stream(), item.stream());
+    if depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone())).is_some() {
+        return TokenStream::new();
+    }
     let krate = chain::krate(&args);
     let (before, block) = parse::before_body(item.clone());
     let empty: TokenStream = quote!(#before {});
