@@ -1,7 +1,7 @@
 //! What an editor is shown of kernels and helpers, of which rustc sees no function.
 //!
 //! An editor that expands macros, such as rust-analyzer, looks for the tokens under its cursor in
-//! the expansion. So each item begins with its [`shell`]: a constant that is empty to rustc and holds a
+//! the expansion. So each item begins with its shell: a constant that is empty to rustc and holds a
 //! call of `shadow!` where `cfg(rust_analyzer)` is set, which is so in the packages that are edited, but not in
 //! what they got from a registry. Only there is the [`shadow`] made, of the user's own tokens: the function as
 //! plain Rust, whose body nobody runs. It need not compile, since rustc never sees it, but where the item is
