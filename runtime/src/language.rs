@@ -726,7 +726,8 @@
 //! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
 //! | lane by lane | the methods of the lanes with vectors as arguments, but for those that give a `bool`; and the functions of bits |
 //!
-//! On the host the same types have `new` and their fields only.
+//! On the host the same types have `new`, `splat`, their fields and these operators, which are those of Rust's
+//! numbers there: an integer that overflows panics in a debug build.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -773,6 +774,6 @@
 //! - Not there yet: enums, traits, calls through `Type::method(value)`, generic structs, macros (`assert!` too), `if let`,
 //!   labelled blocks, strings, `i128`, `isize`.
 //! - rustc sees the launcher and not the body, so that it does not warn there: unused variables, needless
-//!   `mut` and unreachable code go unnoticed.
+//!   `mut` and unreachable code go unnoticed. rust-analyzer sees the body.
 //!
 //! A kernel nests at most 64 deep.

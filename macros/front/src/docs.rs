@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn signatures_are_written_as_rustfmt_does() {
-        let sig = |text: &str| spelled(&syn::parse_str::<syn::Signature>(text).expect("a signature"));
+        let sig = |text: &str| spelled(syn::parse_str::<syn::Signature>(text).expect("a signature"));
         for text in [
             "fn lerp<T: Float>(a: T, b: T, t: T) -> T",
             "fn refract(direction: Vec3<f32>, ratio: f32) -> (Vec3<f32>, bool)",

@@ -48,13 +48,6 @@ use syn::ext::IdentExt;
 /// assert!(samebits_front::kernel::expand(quote!(), wrong).to_string().contains("V005"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
-    let shell = editor::shell("kernel", &args, &item);
-    let launcher = launcher(args, item);
-    quote! { #shell #launcher }
-}
-
-/// The launcher, and what is wrong with the kernel.
-fn launcher(args: TokenStream, item: TokenStream) -> TokenStream {
     let (shallow, deep) = match depth::shallow(&item) {
         Ok(found) => found,
         Err(at) => return depth::error(at),
@@ -62,8 +55,8 @@ fn launcher(args: TokenStream, item: TokenStream) -> TokenStream {
     let function: syn::ItemFn = match syn::parse2(shallow.clone()) {
         Ok(function) => function,
         Err(error) if deep.is_none() => {
-            return match parse::without_body(item.clone()) {
-                Some(function) => unreadable(args, &function, &error),
+            return match parse::without_body(item.clone()).filter(|_| depth::too_deep(args.clone()).is_none()) {
+                Some(function) => unreadable(args, item, &function, &error),
                 None => not_a_function(item, &error),
             };
         }
@@ -82,6 +75,8 @@ fn launcher(args: TokenStream, item: TokenStream) -> TokenStream {
     names.extend(instances::named_by_arguments(&arguments, &function.sig));
     let (names, too_many) = chain::bounded(names);
     let (signature, head) = head(&arguments, &function);
+    let shell = shell(&function, &args, if deep.is_some() { TokenStream::new() } else { item });
+    let head = quote! { #shell #head };
     if !too_many.is_empty() {
         return quote! { #errors #too_many #head };
     }
@@ -157,15 +152,24 @@ fn without_image(signature: &Signature) -> TokenStream {
 }
 
 /// The launcher of a kernel whose body is no Rust, or not yet.
-fn unreadable(args: TokenStream, function: &syn::ItemFn, error: &syn::Error) -> TokenStream {
+fn unreadable(args: TokenStream, item: TokenStream, function: &syn::ItemFn, error: &syn::Error) -> TokenStream {
     let text = format!("{error} [{}]", Code::V100);
     let error = syn::Error::new(error.span(), text).to_compile_error();
     if function.sig.receiver().is_some() {
         return error;
     }
+    let shell = shell(function, &args, item);
     let (signature, head) = head(&parse::arguments(args).unwrap_or_default(), function);
     let tail = without_image(&signature);
-    quote! { #error #head #tail }
+    quote! { #shell #error #head #tail }
+}
+
+/// What editors look into. There is none in an `impl`, where no constant without a name can stand.
+fn shell(function: &syn::ItemFn, args: &TokenStream, item: TokenStream) -> TokenStream {
+    match item.is_empty() || function.sig.receiver().is_some() {
+        true => TokenStream::new(),
+        false => editor::shell("kernel", args, &item),
+    }
 }
 
 /// A kernel as far as it could be compiled.

@@ -222,10 +222,13 @@ macro_rules! made {
 
 made!(by_macro, a: u32, a + 1, { a });
 
+/// What `gather` is for three numbers.
+type Gather = fn([f32; 3], &mut [u32], &[Atomic<u32>], &Atomic<u32>, (u32, bool), fn(f32) -> f32) -> f32;
+
 #[test]
 fn a_call_has_the_helpers_signature() {
     let _: fn(f32) -> f32 = square::call;
-    let _: fn([f32; 3], &mut [u32], &[Atomic<u32>], &Atomic<u32>, (u32, bool), fn(f32) -> f32) -> f32 = gather::call;
+    let _: Gather = gather::call;
     let _: fn(Pair, Pair, bool) -> Pair = chosen::call;
     let _: fn(&mut Ray, f32) -> bool = Ray::advance;
     let _: fn(i64, fn(i64) -> i64) -> i64 = clamped::call;

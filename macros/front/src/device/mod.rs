@@ -36,35 +36,35 @@ use syn::punctuated::Punctuated;
 /// let wrong = quote! { fn square(x: f32) -> u32 { x * x } };
 /// assert!(samebits_front::device::expand(quote!(), wrong).to_string().contains("V200"));
 /// ```
-pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
-    let shell = editor::shell("device", &args, &item);
-    let rest = device(args, item);
-    quote! { #shell #rest }
-}
-
-/// What stands for the item, and what is wrong with it.
-fn device(args: TokenStream, mut item: TokenStream) -> TokenStream {
+pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
     let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
     if let Some(at) = deep {
         return depth::error(at);
     }
     let mut errors = arguments(&args);
+    let shell = editor::shell("device", &args, &item);
     let parsed = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => {
             let text = format!("{error} [{}]", Code::V100);
             errors.extend(syn::Error::new(error.span(), text).to_compile_error());
-            let Some(function) = crate::parse::without_body(item) else { return errors };
+            let Some(function) = crate::parse::without_body(item) else { return quote! { #shell #errors } };
             item = function.to_token_stream();
             syn::Item::Fn(function)
         }
     };
     let (job, head) = match &parsed {
-        syn::Item::Fn(function) => (Job::Function, function::head(function)),
+        // In an `impl` no constant without a name can stand.
+        syn::Item::Fn(function) if function.sig.receiver().is_some() => (Job::Function, function::head(function)),
+        syn::Item::Fn(function) => {
+            let head = function::head(function);
+            (Job::Function, quote! { #shell #head })
+        }
         syn::Item::Impl(implementation) => match methods::own_name(implementation) {
             Some(name) => {
                 errors.extend(methods::unsuitable(implementation));
-                (Job::Methods, methods::head(implementation, name, &chain::krate(&args)))
+                let head = methods::head(implementation, name, &chain::krate(&args));
+                (Job::Methods, quote! { #shell #head })
             }
             None => return methods::unnamed(implementation),
         },

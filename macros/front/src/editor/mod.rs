@@ -1,7 +1,7 @@
 //! What an editor is shown of kernels and helpers, of which rustc sees no function.
 //!
 //! An editor that expands macros, such as rust-analyzer, looks for the tokens under its cursor in
-//! the expansion. So each item begins with its [`shell`]: a constant that is empty to rustc and holds a
+//! the expansion. So each item begins with its shell: a constant that is empty to rustc and holds a
 //! call of `shadow!` where `cfg(rust_analyzer)` is set, which is so in the packages that are edited, but not in
 //! what they got from a registry. Only there is the [`shadow`] made, of the user's own tokens: the function as
 //! plain Rust, whose body nobody runs. It need not compile, since rustc never sees it, but where the item is
@@ -31,10 +31,9 @@ use quote::{ToTokens, format_ident, quote};
 use samebits_ir::diag::Diags;
 use syn::ext::IdentExt;
 
-/// What an item with this attribute (`kernel` or `device`) begins with.
+/// What an item with this attribute (`kernel` or `device`) begins with, which does not nest too deep.
 pub(crate) fn shell(attribute: &str, args: &TokenStream, item: &TokenStream) -> TokenStream {
-    let deep = depth::too_deep(args.clone()).is_some() || depth::too_deep(item.clone()).is_some();
-    if deep {
+    if depth::too_deep(args.clone()).is_some() {
         return TokenStream::new();
     }
     let krate = chain::krate(args);
@@ -77,6 +76,9 @@ pub fn shadow(input: TokenStream) -> TokenStream {
         return TokenStream::new();
     };
     let (args, item) = (args.stream(), item.stream());
+    if depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone())).is_some() {
+        return TokenStream::new();
+    }
     let krate = chain::krate(&args);
     let (before, block) = parse::before_body(item.clone());
     let empty: TokenStream = quote!(#before {});

@@ -172,8 +172,11 @@ fn mutate(stream: TokenStream, random: &mut Random, words: &[Vec<TokenTree>]) ->
     trees.into_iter().collect()
 }
 
-/// Expands a kernel; what it names is linked to nothing, as if each name were wrong.
+/// Expands a kernel; what it names is linked to nothing, as if each name were wrong. What an editor is
+/// shown must not fail either.
 fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    samebits_front::editor::shadow(quote::quote!(kernel { #args } { #item }));
+    samebits_front::editor::shadow(quote::quote!(device { #args } { #item }));
     let mut expansion = samebits_front::kernel::expand(args.clone(), item.clone());
     let hop = expansion.clone().into_iter().any(|token| matches!(&token, TokenTree::Group(group) if is_hop(group)));
     if hop {
