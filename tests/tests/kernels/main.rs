@@ -30,6 +30,7 @@ mod methods_of_structs;
 mod names;
 mod spellings;
 mod structs;
+mod subgroups;
 mod unroll;
 mod vectors;
 
