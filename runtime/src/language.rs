@@ -120,6 +120,8 @@
 //! | `workgroup_id().x`, … | the workgroup's place among the workgroups |
 //! | `num_workgroups().x`, … | how many workgroups there are |
 //! | `local_index()` | `local_id` as one number: x first, then y, then z |
+//! | `subgroup_id()`, `subgroup_lane()` | `local_index() / 32` and `local_index() % 32` |
+//! | `num_subgroups()` | how many subgroups the workgroup has |
 //! | `x.len()` | the number of elements of a buffer or an array |
 //!
 //! All of them are `usize`, as is every index, so `x[global_id().x]` needs no cast and
@@ -168,6 +170,67 @@
 //! let mut used = device.zeros::<u32>(1)?;
 //! compact::launch(&device, x.len(), &x, &mut out, &mut used)?;
 //! assert_eq!(out.read()?, [7, 7, 7, 0, 0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Subgroups
+//!
+//! A subgroup is 32 invocations of a workgroup, on every device: those of consecutive
+//! `local_index()`. The last one of a workgroup may have fewer. Its invocations tell each other
+//! values without memory of their own; `lane` counts them from 0, and is a `u32`.
+//!
+//! | function | what each invocation gets |
+//! | --- | --- |
+//! | `subgroup_add(x)`, `subgroup_mul(x)`, `subgroup_min(x)`, `subgroup_max(x)` | the sum, product, least, greatest of all; numbers and vectors of them |
+//! | `subgroup_and(x)`, `subgroup_or(x)`, `subgroup_xor(x)` | the same bit by bit; integers |
+//! | `subgroup_inclusive_add(x)`, `subgroup_inclusive_mul(x)`, `subgroup_inclusive_min(x)`, `subgroup_inclusive_max(x)` | that of the lanes up to its own |
+//! | `subgroup_exclusive_add(x)`, `subgroup_exclusive_mul(x)`, `subgroup_exclusive_min(x)`, `subgroup_exclusive_max(x)` | that of the lanes before its own; the first lane has `0`, `1`, the greatest and the least number there is |
+//! | `subgroup_all(b)`, `subgroup_any(b)` | whether `b` is true in all, in any |
+//! | `subgroup_ballot(b)` | a bit for each lane, set where `b` is true |
+//! | `subgroup_broadcast(x, lane)`, `subgroup_shuffle(x, lane)` | what that lane has |
+//! | `subgroup_broadcast_first(x)` | what the first lane has |
+//! | `subgroup_shuffle_xor(x, mask)` | what the lane has whose number is its own `^ mask` |
+//! | `subgroup_shuffle_up(x, by)`, `subgroup_shuffle_down(x, by)` | what the lane has that is so many before, after its own |
+//! | `subgroup_elect()` | `true` in the first lane, `false` in the others |
+//!
+//! - A lane that is not there has zero.
+//! - All invocations of the workgroup have to come by, as with a barrier; anything else is error V400. So do
+//!   it before an `if` and use its result inside. No memory is ordered: `workgroup_barrier()` does that.
+//! - Sums of floats are the same bits everywhere, since their order is: lanes that are 1 apart are added first,
+//!   then those that are 2, 4, 8 and 16 apart. The first lane of `subgroup_exclusive_add` has `0.0`.
+//! - Where a GPU has other subgroups, they go through up to 8 bytes of workgroup memory an invocation,
+//!   which count towards the 16 KiB of every kernel that has any.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! /// The sum over the workgroup, in its first 32 invocations.
+//! #[device]
+//! fn total(sums: &mut [f32; 32], x: f32) -> f32 {
+//!     let sum = subgroup_add(x);
+//!     if subgroup_elect() {
+//!         sums[subgroup_id()] = sum;
+//!     }
+//!     workgroup_barrier();
+//!     let sum = if local_index() < num_subgroups() { sums[local_index()] } else { 0.0 };
+//!     subgroup_add(sum)
+//! }
+//!
+//! #[kernel(workgroup_size(256))]
+//! fn sum(x: &[f32], y: &mut [f32]) {
+//!     #[shared]
+//!     let sums: [f32; 32];
+//!     let all = total(&mut sums, x[global_id().x]);
+//!     if local_index() == 0 {
+//!         y[workgroup_id().x] = all;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&(0..300).map(|i| i as f32).collect::<Vec<_>>())?;
+//! let mut y = device.zeros::<f32>(2)?;
+//! sum::launch(&device, x.len(), &x, &mut y)?;
+//! assert_eq!(y.read()?, [32640.0, 12210.0]); // out of bounds, `x` has zeros
 //! # Ok::<(), Error>(())
 //! ```
 //!

@@ -4,9 +4,12 @@
 //! needs no import:
 //!
 //! - `global_id()`, `local_id()`, `workgroup_id()` and `num_workgroups()`, each with `.x`,
-//!   `.y` and `.z`, and `local_index()`: where an invocation is. All are `usize`, and so is `x.len()`.
+//!   `.y` and `.z`, `local_index()`, `subgroup_id()`, `subgroup_lane()` and `num_subgroups()`: where
+//!   an invocation is. All are `usize`, and so is `x.len()`.
 //! - `workgroup_barrier()`: every invocation of the workgroup waits here for the others.
 //! - `broadcast(&cell)`: a value in workgroup memory that all invocations then agree on.
+//! - `subgroup_add(x)`, `subgroup_shuffle(x, lane)`, `subgroup_any(b)` and others: what 32
+//!   invocations do together.
 //! - the methods of [`Atomic`].
 //!
 //! [`language`](crate::language) tells the rest.

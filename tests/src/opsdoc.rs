@@ -4,7 +4,9 @@
 //! of its types, so that the page cannot promise something else than folding and the
 //! interpreter do.
 
-use samebits_ir::ops::{Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Part, Signature};
+use samebits_ir::ops::{
+    Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Part, Signature, SubgroupOp, SubgroupSignature,
+};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type, Types};
 use std::fmt::Write as _;
@@ -53,6 +55,29 @@ pub fn page() -> String {
             op.doc(),
             atomic_example(*op)
         );
+    }
+    out.push_str(
+        "\n## Subgroup ops\n\n\
+         A subgroup is 32 consecutive local indices, also where a device has others; the last one of a workgroup may have fewer.\n\
+         A *lane* is an invocation by its place in its subgroup.\n\
+         Every invocation of the workgroup takes part in a subgroup op, as in a barrier; no memory is ordered.\n\
+         Reductions go in steps of 1, 2, 4, 8 and 16: in each, a lane's value becomes `op(own, other)`, with the value before the step of \
+         the lane whose number is its own exclusive or the step, and stays if there is none. The result is the first lane's.\n\
+         Scans go in the same steps: a lane's value becomes `op(other, own)`, with the value before the step of the lane that is a step before it.\n\
+         Vectors are done lane by lane.\n\n\
+         | number | name | signature | Rust | value |\n\
+         | ---: | --- | --- | --- | --- |\n",
+    );
+    for op in SubgroupOp::ALL {
+        let signature = match op.signature() {
+            SubgroupSignature::Value(of) => format!("`(T) -> T`; {}", class(of)),
+            SubgroupSignature::Exchange(of) => format!("`(T, u32) -> T`; {}", class(of)),
+            SubgroupSignature::Vote => "`(bool) -> bool`".to_owned(),
+            SubgroupSignature::Ballot => "`(bool) -> u32`".to_owned(),
+            SubgroupSignature::Elect => "`() -> bool`".to_owned(),
+        };
+        let (number, name, rust, doc) = (op.number(), op.name(), op.rust(), op.doc());
+        let _ = writeln!(out, "| {number} | `subgroup.{name}` | {signature} | `{rust}()` | {doc} {} |", lanes(*op));
     }
     out.push_str(
         "\n## Builtins\n\n\
@@ -192,6 +217,22 @@ fn examples(op: Op) -> String {
         }
     }
     out
+}
+
+/// What a subgroup of three lanes gets, which have 5, 6 and 7, or whose truths are mixed.
+fn lanes(op: SubgroupOp) -> String {
+    let (ty, values) = match op.class().contains(Scalar::U32) {
+        true => (Scalar::U32, [5, 6, 7]),
+        false => (Scalar::Bool, [1, 0, 1]),
+    };
+    let result = op.result(&[Type::Scalar(ty), Type::U32][..op.operands()]).and_then(Type::lane).unwrap_or(ty);
+    let list = |ty, values: &[u64]| values.iter().map(|&bits| shown(ty, bits)).collect::<Vec<_>>().join(", ");
+    let given = match op.operands() {
+        0 => String::new(),
+        1 => format!("{} ", list(ty, &values)),
+        _ => format!("{} with 1 ", list(ty, &values)),
+    };
+    format!("`{given}-> {}`", list(result, &op.apply(ty, &values, &[1; 3])))
 }
 
 /// What is in memory after an atomic op on 5, whose operands are 5 and 9.

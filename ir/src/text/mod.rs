@@ -36,6 +36,7 @@
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
 //!           | "load" type place | "store" place "," value | "len" @name
 //!           | "atomic.load" type place {order} | "atomic." op place "," value,* {order} | "fence" {order}
+//!           | "subgroup." op value,*
 //!           | builtin | "barrier" | "get" $name | "set" $name "," value
 //!           | "call" @name "(" (value | place),* ")"
 //!           | "if" value ["->" type,*] block ["else" block]

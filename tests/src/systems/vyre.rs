@@ -4,7 +4,6 @@ use super::{Entry, Here, op, text};
 use samebits_ir::ops::Op;
 
 const LIBRARY: Here = Here::Absent("transcendental functions are not there yet");
-const SUBGROUP: Here = Here::Absent("subgroup operations are not there yet");
 
 /// The variants of its enums.
 pub const ENTRIES: &[Entry] = &[
@@ -51,10 +50,10 @@ pub const ENTRIES: &[Entry] = &[
     ("RotateLeft", op(&[Op::RotateLeft])),
     ("RotateRight", op(&[Op::RotateRight])),
     ("MulHigh", op(&[Op::MulHigh])),
-    ("Shuffle", SUBGROUP),
-    ("Ballot", SUBGROUP),
-    ("WaveReduce", SUBGROUP),
-    ("WaveBroadcast", SUBGROUP),
+    ("Shuffle", Here::Other("`subgroup.shuffle`")),
+    ("Ballot", Here::Other("`subgroup.ballot`")),
+    ("WaveReduce", Here::Other("`subgroup` and the op's name, such as `subgroup.add`")),
+    ("WaveBroadcast", Here::Other("`subgroup.broadcast`, or `broadcast_first`")),
     ("Negate", op(&[Op::Neg])),
     ("BitNot", op(&[Op::Not])),
     ("LogicalNot", text("u32 -> u32", "%x = eq %a, 0u32; %r = cast %x to u32", &[("0u32", "1u32"), ("7u32", "0u32")])),

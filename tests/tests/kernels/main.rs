@@ -31,6 +31,7 @@ mod names;
 mod requires;
 mod spellings;
 mod structs;
+mod subgroups;
 mod unroll;
 mod vectors;
 
