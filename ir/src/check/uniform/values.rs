@@ -60,7 +60,10 @@ impl<'a> Values<'a> {
     }
 
     /// The bits of an op's result that may differ if these of its operands do.
-    #[expect(unreachable_patterns, reason = "the pattern of all compound ops also has the one that is handled above it")]
+    #[expect(
+        unreachable_patterns,
+        reason = "the pattern of all compound ops also has the one that is handled above it"
+    )]
     pub(super) fn of_op(&self, op: Op, args: &[Value], result: Value, varying: &Side<ValueDef, u64>) -> u64 {
         let Some(&first) = args.first() else { return 0 };
         if args.iter().all(|&arg| varying[arg] == 0) {
@@ -99,8 +102,20 @@ impl<'a> Values<'a> {
                 None => ALL,
             },
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if a == b => 0,
-            Op::Lt | Op::Ge if !scalar.is_signed() => if is_uniform_below([va, vb], oa, zb) { 0 } else { ALL },
-            Op::Gt | Op::Le if !scalar.is_signed() => if is_uniform_below([vb, va], ob, za) { 0 } else { ALL },
+            Op::Lt | Op::Ge if !scalar.is_signed() => {
+                if is_uniform_below([va, vb], oa, zb) {
+                    0
+                } else {
+                    ALL
+                }
+            }
+            Op::Gt | Op::Le if !scalar.is_signed() => {
+                if is_uniform_below([vb, va], ob, za) {
+                    0
+                } else {
+                    ALL
+                }
+            }
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => ALL,
             Op::Select if b == c => vb,
             Op::Select if va == 0 => vb | varying[c],
