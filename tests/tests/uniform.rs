@@ -146,7 +146,7 @@ fn a_seed_determines_a_kernel() {
 #[test]
 fn mistakes_of_the_analysis_are_found() {
     let mut missed: Vec<Mistake> = Mistake::ALL.to_vec();
-    for seed in 0..20_000 {
+    for seed in 0..10_000 {
         if missed.is_empty() {
             break;
         }

@@ -303,8 +303,8 @@ impl Maker {
             let value = self.call_of(function);
             self.b.set(self.vars[0], value);
         }
-        self.budget = 14;
-        self.body(7);
+        self.budget = 6 + self.random.below(9);
+        self.body(6);
         self.b.ret();
         self.finished()
     }
@@ -342,10 +342,11 @@ impl Maker {
             0..22 => self.assign(),
             22..34 => self.store(),
             34..42 => self.broadcast(),
-            42..48 => self.race(),
-            48..54 => {
+            42..46 => self.race(),
+            46..50 => {
                 self.call();
             }
+            50..54 if may_nest => self.choose(),
             54..72 if may_nest => self.branch(),
             72..77 if may_nest => self.switch(),
             77..88 if may_nest => self.repeat(),
@@ -404,13 +405,13 @@ impl Maker {
             }
             12..15 => {
                 let op = self.random.one_of([Op::And, Op::Mul, Op::Rem, Op::Div, Op::Min]);
-                let b = self.random.one_of([1, 2, 3, 3, 5]);
+                let b = self.random.one_of([1, 3, 3, 5]);
                 let b = self.b.u32(b);
                 self.b.op(op, &[a, b])
             }
             15..17 => {
-                let op = self.random.one_of([Op::Shr, Op::Shl]);
-                let b = self.number(3);
+                let op = self.random.one_of([Op::Shr, Op::Shl, Op::Shl]);
+                let b = self.number(2);
                 self.b.op(op, &[a, b])
             }
             17 => {
@@ -465,7 +466,9 @@ impl Maker {
                 let (limit, other) = (self.random.one_of([1, 2]), self.leaf());
                 let limit = self.b.u32(limit);
                 let first = self.b.op(Op::Ge, &[a, limit]);
-                let second = self.b.op(Op::Ne, &[other, limit]);
+                let one = self.b.u32(1);
+                let bit = self.b.op(Op::And, &[other, one]);
+                let second = self.b.op(Op::Eq, &[bit, one]);
                 let op = self.random.one_of([Op::And, Op::Or]);
                 self.b.op(op, &[first, second])
             }
@@ -613,6 +616,20 @@ impl Maker {
         self.b.if_else(condition, then, otherwise, &[]);
     }
 
+    /// A variable becomes one of two numbers.
+    fn choose(&mut self) {
+        let Some(&var) = self.random.pick(&self.vars) else { return };
+        let condition = self.condition();
+        let [then, otherwise] = [0, 1].map(|bit| {
+            self.filled(|g| {
+                let number = 2 * g.random.below(2) as u32 + bit;
+                let number = g.b.u32(number);
+                g.b.set(var, number);
+            })
+        });
+        self.b.if_else(condition, then, otherwise, &[]);
+    }
+
     fn switch(&mut self) {
         let (value, three) = (self.value(1), self.b.u32(3));
         let selector = self.b.op(Op::And, &[value, three]);
@@ -657,6 +674,13 @@ impl Maker {
             self.b.continue_(inst, &[]);
         }
         self.b.end_loop(inst, &[]);
+        // How many rounds it were.
+        if self.random.chance(40)
+            && let Some(&var) = self.random.pick(&self.vars)
+        {
+            let rounds = self.b.get(count);
+            self.b.set(var, rounds);
+        }
     }
 
     fn advance(&mut self, count: Var) {
