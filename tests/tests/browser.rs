@@ -24,7 +24,9 @@ fn agrees(report: &Report) {
         format!("{} {}\n  {}\n", wrong.name, wrong.what, path.display())
     });
     let shown: String = shown.collect();
-    for wrong in &report.wrong { println!("WRONG {} {}", wrong.name, wrong.what.replace('\n', " | ")); }
+    for wrong in &report.wrong {
+        println!("WRONG {} {}", wrong.name, wrong.what.replace('\n', " | "));
+    }
     assert!(report.wrong.is_empty(), "{} of {}:\n{shown}", report.wrong.len(), report.wrong.len() + report.agreed);
 }
 

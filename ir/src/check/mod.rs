@@ -28,8 +28,6 @@ mod uniform;
 #[cfg(feature = "naga")]
 pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
-#[cfg(feature = "naga")]
-pub(crate) use uniform::broadcasts;
 pub use limits::needs;
 pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]

@@ -17,6 +17,7 @@
 //! if its arguments were the same for all.
 
 mod mistake;
+mod phases;
 mod reasons;
 mod values;
 
@@ -27,7 +28,7 @@ use crate::diag::Diags;
 use crate::flags::Flags;
 use crate::inline::Flat;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
-use crate::ops::{Builtin, SUBGROUP_SIZE, SubgroupOp};
+use crate::ops::{AtomicOp, Builtin, SUBGROUP_SIZE, SubgroupOp};
 use std::collections::BTreeSet;
 use values::{ALL, Values};
 
@@ -129,40 +130,6 @@ fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags
     uniform
 }
 
-/// The loads that stand between two barriers with nothing between that writes to memory.
-/// All invocations are between the same two barriers then, so that workgroup memory
-/// does not change meanwhile.
-pub(crate) fn broadcasts(function: &Function) -> Side<InstDef, bool> {
-    let mut found = Side::new(false);
-    for (_, region) in function.regions.iter() {
-        // The loads since the last barrier; `None` after something else than a pure op.
-        let mut loads: Option<Vec<Inst>> = None;
-        for &inst in &region.insts {
-            match &function.insts[inst].kind {
-                InstKind::Barrier => {
-                    for load in loads.replace(Vec::new()).unwrap_or_default() {
-                        found[load] = true;
-                    }
-                }
-                InstKind::Load(_) => {
-                    if let Some(loads) = &mut loads {
-                        loads.push(inst);
-                    }
-                }
-                InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
-                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Fence(..) => loads = None,
-                InstKind::Get(_) | InstKind::Set(..) => loads = None,
-                InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => loads = None,
-                InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => loads = None,
-                // It orders no memory, but neither does it write to any.
-                InstKind::Subgroup(..) => {}
-                InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => loads = None,
-            }
-        }
-    }
-    found
-}
-
 /// What a region does to those who come after it: not all do, up to and within the loop
 /// of this depth, where 0 is the function.
 #[derive(Clone, Copy)]
@@ -180,13 +147,9 @@ struct LoopFacts {
     skipped: Option<Control>,
     continues: Vec<Inst>,
     breaks: Vec<Inst>,
-}
-
-impl LoopFacts {
-    /// Whether anybody comes round again.
-    fn repeats(&self) -> bool {
-        !self.continues.is_empty()
-    }
+    /// Whether any way leads to a `continue`, and to a `break`.
+    repeats: bool,
+    is_left: bool,
 }
 
 struct Analysis<'a> {
@@ -204,7 +167,8 @@ struct Analysis<'a> {
     /// The reason for each exit that only some take.
     exits: Side<InstDef, Option<Control>>,
     loops: Side<InstDef, LoopFacts>,
-    broadcasts: Side<InstDef, bool>,
+    /// The loads of workgroup memory that nobody writes meanwhile.
+    steady: Side<InstDef, bool>,
     /// The loops around, outermost first.
     open: Vec<Inst>,
     /// Control seen from the function's entry, then from each open loop's.
@@ -213,6 +177,8 @@ struct Analysis<'a> {
     source: Side<ValueDef, Option<Inst>>,
     /// How many loops are around the definition of a value.
     depth: Side<ValueDef, usize>,
+    /// Whether nobody goes on after what was walked through last.
+    ends: bool,
     /// Whether the question is what the invocations of a subgroup share.
     in_subgroup: bool,
     /// The values that the invocations of each subgroup share; for reports of V400 alone.
@@ -248,13 +214,14 @@ impl<'a> Analysis<'a> {
             arrays: vec![None; function.private.len()],
             exits: Side::new(None),
             loops,
-            broadcasts: broadcasts(function),
+            steady: phases::steady(function),
             open: Vec::new(),
             control: vec![None],
             source,
             in_subgroup: false,
             subgroups_share: Side::new(false),
             depth: Side::new(0),
+            ends: false,
             barriers: Vec::new(),
             changed: false,
         }
@@ -349,14 +316,22 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Walks through a region up to where nobody goes on. Says who left, and sets `ends`
+    /// where nobody comes to the end of the region.
     fn region(&mut self, region: Region) -> Option<Left> {
         let def: &'a RegionDef = &self.function.regions[region];
         let mut left: Option<Left> = None;
+        self.ends = false;
         for &inst in &def.insts {
-            let Some(new) = self.inst(inst) else { continue };
-            self.diverge_here(new.control);
-            if left.is_none_or(|left| new.depth < left.depth) {
-                left = Some(new);
+            let new = self.inst(inst);
+            if let Some(new) = new {
+                self.diverge_here(new.control);
+                if left.is_none_or(|left| new.depth < left.depth) {
+                    left = Some(new);
+                }
+            }
+            if self.ends {
+                break;
             }
         }
         left
@@ -397,6 +372,11 @@ impl<'a> Analysis<'a> {
                 }
             }
             InstKind::Atomic(..) if self.makes(Mistake::AtomicsUniform) => {}
+            InstKind::Atomic(AtomicOp::Load, place, ..) if self.steady[inst] => {
+                if let Some(why) = self.load(inst, place) {
+                    self.diverge(def.results[0], why);
+                }
+            }
             InstKind::Atomic(..) => {
                 for &result in &def.results {
                     self.diverge(result, Why::Source(inst));
@@ -418,7 +398,8 @@ impl<'a> Analysis<'a> {
                     self.diverge(def.results[0], why);
                 }
             }
-            InstKind::Len(_) | InstKind::Fence(..) | InstKind::Yield(_) | InstKind::Unreachable => {}
+            InstKind::Len(_) | InstKind::Fence(..) | InstKind::Yield(_) => {}
+            InstKind::Unreachable => self.ends = true,
             // None is left once variables are values; not knowing is divergence.
             InstKind::Get(_) => self.diverge(def.results[0], Why::Source(inst)),
             InstKind::Set(..) => {}
@@ -492,7 +473,7 @@ impl<'a> Analysis<'a> {
             Root::Private(array) if self.arrays.get(array as usize).is_some_and(Option::is_some) => {
                 Some(Why::Array(array as usize))
             }
-            Root::Shared(_) if self.broadcasts[inst] || self.makes(Mistake::WorkgroupMemoryUniform) => None,
+            Root::Shared(_) if self.steady[inst] || self.makes(Mistake::WorkgroupMemoryUniform) => None,
             Root::Param(_) if self.function.root_access(place.root) == Some(Access::Read) => None,
             Root::Param(_) if self.makes(Mistake::WritableBuffersUniform) => None,
             Root::Shared(_) | Root::Param(_) => Some(Why::Source(inst)),
@@ -520,6 +501,7 @@ impl<'a> Analysis<'a> {
         let before = self.control.last().copied().flatten();
         let mut left: Option<Left> = None;
         let mut yields: Vec<&[Value]> = Vec::new();
+        let mut goes_on = false;
         for region in ways {
             if differs {
                 self.diverge_here(inst);
@@ -532,6 +514,10 @@ impl<'a> Analysis<'a> {
             if let Some(here) = self.control.last_mut() {
                 *here = before;
             }
+            if std::mem::take(&mut self.ends) {
+                continue;
+            }
+            goes_on = true;
             let last = self.function.regions[region].insts.last();
             if let Some(InstKind::Yield(args)) = last.map(|&last| &self.function.insts[last].kind) {
                 yields.push(args);
@@ -547,6 +533,7 @@ impl<'a> Analysis<'a> {
                 self.diverge(result, Why::Control(inst));
             }
         }
+        self.ends = !goes_on;
         left
     }
 
@@ -557,7 +544,7 @@ impl<'a> Analysis<'a> {
         }
         self.open.push(inst);
         // Nobody comes round again where nothing continues.
-        let repeats = self.loops[inst].repeats();
+        let repeats = self.loops[inst].repeats;
         self.control.push(self.loops[inst].ended.filter(|_| repeats));
         let depth = self.open.len();
         for &param in params {
@@ -580,6 +567,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
+        self.ends = !self.loops[inst].is_left;
         left.filter(|left| left.depth < depth)
     }
 
@@ -588,7 +576,7 @@ impl<'a> Analysis<'a> {
     /// those from this depth inwards, in which it is computed anew.
     fn outlived(&self, value: Value, depth: usize) -> Option<Control> {
         let inside = self.open.iter().take(self.depth[value]).skip(depth);
-        let facts = inside.map(|&open| &self.loops[open]).find(|facts| facts.ended.is_some() && facts.repeats());
+        let facts = inside.map(|&open| &self.loops[open]).find(|facts| facts.ended.is_some() && facts.repeats);
         facts.and_then(|facts| facts.ended).filter(|_| !self.makes(Mistake::RoundsForgotten))
     }
 
@@ -654,6 +642,8 @@ impl<'a> Analysis<'a> {
 
     fn break_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
         let depth = self.depth_of(target);
+        self.ends = true;
+        self.changed |= !std::mem::replace(&mut self.loops[target].is_left, true);
         self.hand_on(args, &self.function.insts[target].results, depth.saturating_sub(1));
         if !self.taken_by_some(inst, depth) || self.makes(Mistake::BreakForgotten) {
             return None;
@@ -663,6 +653,8 @@ impl<'a> Analysis<'a> {
     }
 
     fn continue_(&mut self, inst: Inst, target: Inst, args: &[Value]) -> Option<Left> {
+        self.ends = true;
+        self.changed |= !std::mem::replace(&mut self.loops[target].repeats, true);
         if let Some(body) = self.function.insts[target].kind.regions().next() {
             let depth = self.depth_of(target);
             if !self.makes(Mistake::BackEdgeForgotten) {
@@ -682,6 +674,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn return_(&mut self, inst: Inst) -> Option<Left> {
+        self.ends = true;
         if !self.taken_by_some(inst, 0) || self.makes(Mistake::ReturnForgotten) {
             return None;
         }

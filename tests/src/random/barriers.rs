@@ -51,7 +51,7 @@ pub enum Outcome {
 }
 
 /// Inputs of a kernel.
-const LAUNCHES: usize = 16;
+const LAUNCHES: usize = 24;
 
 /// Places that are tried for a barrier.
 const TRIES: usize = 6;
@@ -174,30 +174,31 @@ fn trapped(module: &Module, f: usize, region: Region, at: usize) -> Module {
 /// Whether any invocation comes to the trap in a module that was made of a case's own.
 fn reaches(module: &Module, case: &Case) -> bool {
     let Ok(checked) = check_mistaken(module.clone(), Mistake::NothingRefused) else { return false };
-    outcomes(&checked, case).any(|outcome| outcome == Outcome::Reached)
-}
-
-/// Whether a barrier at this place is ever reached.
-pub fn is_reached(case: &Case, loc: Loc) -> bool {
-    regions(&case.module).into_iter().any(|(f, region, _)| {
-        let function = &case.module.functions[f];
-        let insts = &function.regions[region].insts;
-        let here = |inst: &Inst| function.insts[*inst].kind == InstKind::Barrier && function.insts[*inst].loc == loc;
-        insts.iter().position(here).is_some_and(|at| reaches(&trapped(&case.module, f, region, at), case))
-    })
+    let forward = outcomes(&checked, case, &[Schedule::Forward]);
+    forward.take(LAUNCHES / 2).any(|outcome| outcome == Outcome::Reached)
 }
 
 /// What the interpreter says of all launches of a case, each in three orders, of its own
 /// module or one that was made of it: the first thing that happens.
 pub fn judge(checked: &Checked, case: &Case) -> Outcome {
-    outcomes(checked, case).find(|outcome| *outcome != Outcome::Together).unwrap_or(Outcome::Together)
+    outcomes(checked, case, &[Schedule::Forward, Schedule::Reversed, Schedule::Random(case.seed)])
+        .find(|outcome| *outcome != Outcome::Together)
+        .unwrap_or(Outcome::Together)
 }
 
-/// The same of each launch and order.
-fn outcomes<'a>(checked: &Checked, case: &'a Case) -> impl Iterator<Item = Outcome> + use<'a> {
+/// The same of each launch in these orders; a random one is another for each launch.
+fn outcomes<'a>(
+    checked: &Checked,
+    case: &'a Case,
+    schedules: &'a [Schedule],
+) -> impl Iterator<Item = Outcome> + use<'a> {
     let program = Program::new(checked, case.module.functions.len() - 1);
-    let schedules = [Schedule::Forward, Schedule::Reversed, Schedule::Random(case.seed)];
-    let runs = case.launches.iter().flat_map(move |launch| schedules.map(|schedule| (launch, schedule)));
+    let runs = case.launches.iter().enumerate().flat_map(|(i, launch)| {
+        schedules.iter().map(move |&schedule| match schedule {
+            Schedule::Random(seed) => (launch, Schedule::Random(seed.wrapping_add(i as u64))),
+            Schedule::Forward | Schedule::Reversed => (launch, schedule),
+        })
+    });
     runs.map(move |(launch, schedule)| {
         let Some(program) = &program else { return Outcome::Failed("there is no kernel".to_owned()) };
         let words: Vec<Words> = launch.arguments.iter().map(words).collect();
@@ -297,8 +298,13 @@ impl Maker {
         let private = self.b.private("p", array);
         self.writes.extend([shared, private]);
         self.variables();
-        self.budget = 14;
-        self.body(7);
+        // No function is there for nothing.
+        for function in 0..self.callees {
+            let value = self.call_of(function);
+            self.b.set(self.vars[0], value);
+        }
+        self.budget = 6 + self.random.below(9);
+        self.body(6);
         self.b.ret();
         self.finished()
     }
@@ -336,10 +342,11 @@ impl Maker {
             0..22 => self.assign(),
             22..34 => self.store(),
             34..42 => self.broadcast(),
-            42..48 => self.race(),
-            48..54 => {
+            42..46 => self.race(),
+            46..50 => {
                 self.call();
             }
+            50..54 if may_nest => self.choose(),
             54..72 if may_nest => self.branch(),
             72..77 if may_nest => self.switch(),
             77..88 if may_nest => self.repeat(),
@@ -398,13 +405,13 @@ impl Maker {
             }
             12..15 => {
                 let op = self.random.one_of([Op::And, Op::Mul, Op::Rem, Op::Div, Op::Min]);
-                let b = self.random.one_of([1, 2, 3, 3, 5]);
+                let b = self.random.one_of([1, 3, 3, 5]);
                 let b = self.b.u32(b);
                 self.b.op(op, &[a, b])
             }
             15..17 => {
-                let op = self.random.one_of([Op::Shr, Op::Shl]);
-                let b = self.number(3);
+                let op = self.random.one_of([Op::Shr, Op::Shl, Op::Shl]);
+                let b = self.number(2);
                 self.b.op(op, &[a, b])
             }
             17 => {
@@ -459,7 +466,9 @@ impl Maker {
                 let (limit, other) = (self.random.one_of([1, 2]), self.leaf());
                 let limit = self.b.u32(limit);
                 let first = self.b.op(Op::Ge, &[a, limit]);
-                let second = self.b.op(Op::Ne, &[other, limit]);
+                let one = self.b.u32(1);
+                let bit = self.b.op(Op::And, &[other, one]);
+                let second = self.b.op(Op::Eq, &[bit, one]);
                 let op = self.random.one_of([Op::And, Op::Or]);
                 self.b.op(op, &[first, second])
             }
@@ -496,7 +505,7 @@ impl Maker {
 
     fn atomic(&mut self) -> Value {
         let Some(&root) = self.random.pick(&self.atomics) else { return self.number(4) };
-        let place = self.place_without_call(root);
+        let place = self.constant_place(root);
         let one = self.b.u32(1);
         self.b.atomic(AtomicOp::Add, place, &[one], Type::U32).unwrap_or(one)
     }
@@ -545,13 +554,17 @@ impl Maker {
     }
 
     fn call(&mut self) -> Value {
+        let function = self.random.below(self.callees as usize) as u32;
+        self.call_of(function)
+    }
+
+    fn call_of(&mut self, function: u32) -> Value {
         let Some(&root) = self.random.pick(&self.writes) else { return self.number(4) };
         if self.callees == 0 {
             return self.number(4);
         }
-        let function = self.random.below(self.callees as usize) as u32;
         let (a, b) = (self.leaf_without_call(), self.leaf_without_call());
-        let place = self.place_without_call(root);
+        let place = self.start(root);
         let args = vec![CallArg::Value(a), CallArg::Value(b), CallArg::Place(place)];
         self.b.call(function, args, &[Type::U32]).first().copied().unwrap_or(a)
     }
@@ -563,7 +576,12 @@ impl Maker {
         value
     }
 
-    fn place_without_call(&mut self, root: Root) -> Place {
+    fn start(&mut self, root: Root) -> Place {
+        let value = self.b.u32(0);
+        self.b.place(root, &[Index { value, stride: 4, bound: None }], 0)
+    }
+
+    fn constant_place(&mut self, root: Root) -> Place {
         let value = self.number(ELEMENTS);
         self.b.place(root, &[Index { value, stride: 4, bound: None }], 0)
     }
@@ -594,6 +612,20 @@ impl Maker {
                 g.body(3);
                 g.maybe_leave(10);
             }
+        });
+        self.b.if_else(condition, then, otherwise, &[]);
+    }
+
+    /// A variable becomes one of two numbers.
+    fn choose(&mut self) {
+        let Some(&var) = self.random.pick(&self.vars) else { return };
+        let condition = self.condition();
+        let [then, otherwise] = [0, 1].map(|bit| {
+            self.filled(|g| {
+                let number = 2 * g.random.below(2) as u32 + bit;
+                let number = g.b.u32(number);
+                g.b.set(var, number);
+            })
         });
         self.b.if_else(condition, then, otherwise, &[]);
     }
@@ -642,6 +674,13 @@ impl Maker {
             self.b.continue_(inst, &[]);
         }
         self.b.end_loop(inst, &[]);
+        // How many rounds it were.
+        if self.random.chance(40)
+            && let Some(&var) = self.random.pick(&self.vars)
+        {
+            let rounds = self.b.get(count);
+            self.b.set(var, rounds);
+        }
     }
 
     fn advance(&mut self, count: Var) {

@@ -29,6 +29,7 @@ mod atomic;
 #[cfg(test)]
 mod block_tests;
 mod body;
+mod broadcast;
 mod code;
 mod double;
 mod double_bits;
@@ -57,13 +58,14 @@ mod wide_tests;
 use crate::analysis::align::Alignment;
 use crate::arena::Side;
 use crate::caps::Capabilities;
-use crate::check::{Checked, broadcasts};
-use crate::ir::{Access, Function, InstDef, InstKind, ParamKind, Place, Root, ValueDef};
+use crate::check::Checked;
+use crate::ir::{Access, Function, ParamKind, Root};
 use crate::limits::HEADER_WORDS;
 use crate::pass::expand;
 use crate::types::{Type, Types};
 use atomic::ExchangeTypes;
 use body::{Body, Ids, Parts};
+use broadcast::uniform_loads;
 use code::{Code, Expr, OpenLoops};
 use memory::Memory;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
@@ -261,22 +263,6 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     });
     module.entry_points.push(entry);
     Some(Shader { module, param_words, reports, unbounded })
-}
-
-/// The loads of workgroup memory on which all invocations agree. One invocation agrees
-/// with itself.
-fn uniform_loads(function: &Function, uniform: &Side<ValueDef, bool>) -> Side<InstDef, bool> {
-    if function.workgroup_size() == [1; 3] {
-        return Side::new(false);
-    }
-    let mut loads = broadcasts(function);
-    for (inst, def) in function.insts.iter() {
-        let shared = matches!(&def.kind, InstKind::Load(Place { root: Root::Shared(_), .. }));
-        if loads[inst] && !(shared && def.results.first().is_some_and(|&result| uniform[result])) {
-            loads[inst] = false;
-        }
-    }
-    loads
 }
 
 /// Declares the words that count loops.
