@@ -4,10 +4,10 @@ use samebits::prelude::*;
 use samebits_ir::builder::Builder;
 use samebits_ir::check::check;
 use samebits_ir::diag::Code;
-use samebits_ir::ops::{AtomicOp, Op};
+use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
 use samebits_ir::types::{Scalar, Type, Types};
 use samebits_tests::conform::{
-    AfterPasses, Case, Job, Machine, Tally, atomics, cases, casts, compound, run, sweep, table,
+    AfterPasses, Case, Job, Machine, Tally, atomics, cases, casts, compound, run, subgroups, sweep, table,
 };
 use samebits_tests::engines::{devices, say};
 
@@ -72,6 +72,19 @@ fn atomics_take_effect_one_after_the_other() {
     let tallies: Vec<Tally> = devices().iter().map(tally).collect();
     let ops: Vec<&str> = AtomicOp::ALL.iter().map(|op| op.name()).collect();
     judge("atomics", &tallies, &ops);
+}
+
+#[test]
+fn lanes_of_subgroups_get_what_plain_rust_says() {
+    let cases = subgroups::cases();
+    let tally = |device: &Device| {
+        let mut tally = Tally::new(device.name());
+        subgroups::run(device, &cases, &mut tally);
+        tally
+    };
+    let tallies: Vec<Tally> = devices().iter().map(tally).collect();
+    let ops: Vec<&str> = SubgroupOp::ALL.iter().map(|op| op.name()).collect();
+    judge("subgroups", &tallies, &ops);
 }
 
 #[test]

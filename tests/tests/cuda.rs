@@ -4,7 +4,7 @@
 //! what the text says and not what a GPU makes of it; for that, the example
 //! `cuda_conformance` writes the same programs for nvcc.
 
-use samebits_tests::conform::{Form, cases};
+use samebits_tests::conform::{Form, cases, subgroups};
 use samebits_tests::cuda::{Recorder, Test, write};
 use samebits_tests::engines::say;
 use samebits_tests::filetest::{files, test};
@@ -77,6 +77,13 @@ fn every_op_as_cuda_text_gives_the_bits_of_native_rust() {
         }
     }
     passes("cuda-ops", &tests);
+}
+
+#[test]
+fn every_subgroup_op_as_cuda_text_gives_what_plain_rust_says() {
+    let cases = subgroups::cases();
+    let tests: Vec<Test> = cases.iter().enumerate().map(|(n, case)| Test::of_subgroups(case, n).expect("a kernel")).collect();
+    passes("cuda-subgroups", &tests);
 }
 
 #[test]

@@ -165,7 +165,7 @@ impl fmt::Display for Report {
 }
 
 /// What an access is, in words.
-fn access(function: &Function, inst: Inst, place: &Place) -> String {
+pub(crate) fn access(function: &Function, inst: Inst, place: &Place) -> String {
     let name = function.root_name(place.root);
     match &function.insts[inst].kind {
         InstKind::Store(..) => format!("store to `{name}`"),
@@ -175,7 +175,7 @@ fn access(function: &Function, inst: Inst, place: &Place) -> String {
 }
 
 /// Why an access is guarded, in words.
-fn reason(function: &Function, place: &Place, missing: Option<Missing>) -> String {
+pub(crate) fn reason(function: &Function, place: &Place, missing: Option<Missing>) -> String {
     let named = |value: Value| match (&function.values[value].name, function.constant_bits(value)) {
         (Some(name), _) => format!("`{name}`"),
         (None, Some(bits)) => format!("{bits}"),

@@ -6,12 +6,13 @@
 //! the size and at the place of an element that is a scalar or a vector has its type,
 //! because another one is a mistake. Atomic memory is of any type with atomics.
 
-use super::{Origin, Placed};
-use crate::arena::Id;
+use super::{Checked, Origin, Placed};
+use crate::arena::{Id, Side};
 use crate::diag::{Code, Diag, Diags, count};
-use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root};
+use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root, Value, ValueDef};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
+use crate::scalar::Lanes;
 use crate::types::{Type, Types};
 
 /// Reports wrong declarations and accesses. Accesses to wrongly declared memory are
@@ -49,12 +50,66 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], origi
     for &Placed { inst, .. } in placed {
         let def = &function.insts[inst];
         if let Some(place) = def.kind.place().filter(|place| !wrong.contains(&place.root)) {
-            let access = Accessed { types, function, def, place, origin };
+            let access = Accessed { types, function, def, place, origin, computed: None };
             if let Err(diag) = access.check() {
                 diags.push(diag);
             }
         }
     }
+}
+
+/// The indices beyond the end of memory of a fixed length that are no constants themselves but
+/// are computed from constants alone. [`check`](super::check) leaves them to whoever knows
+/// whether the place can be reached.
+///
+/// ```
+/// use samebits_ir::{check::{check, computed_indices}, text::parse};
+/// let text = "func kernel workgroup_size(1, 1, 1) @k() {
+///     shared @tile: [u32; 4]
+///     %i = add 2u32, 2u32
+///     store @tile[%i], 7u32
+///     ret
+/// }";
+/// let found = computed_indices(&check(parse(text)?)?);
+/// assert_eq!(found.as_slice()[0].message, "index 4 is out of bounds: `tile` has 4 elements");
+/// # Ok::<(), samebits_ir::diag::Diags>(())
+/// ```
+pub fn computed_indices(checked: &Checked) -> Diags {
+    let (mut diags, types) = (Diags::new(), &checked.module().types);
+    for index in 0..checked.module().functions.len() {
+        let Some((function, _)) = checked.function(index) else { continue };
+        let placed = super::placed(function);
+        let computed = computed(function, &placed);
+        for &Placed { inst, .. } in &placed {
+            let def = &function.insts[inst];
+            let Some(place) = def.kind.place() else { continue };
+            let access = Accessed { types, function, def, place, origin: Origin::Source, computed: Some(&computed) };
+            let found = access.ty().and_then(|ty| access.bounds(function.root_name(place.root), ty));
+            // A place that is loaded from and stored to is one mistake.
+            if let Err(diag) = found
+                && diags.as_slice().iter().all(|other| other.loc != diag.loc)
+            {
+                diags.push(diag);
+            }
+        }
+    }
+    diags
+}
+
+/// The values that follow from constants alone.
+fn computed(function: &Function, placed: &[Placed]) -> Side<ValueDef, Option<u64>> {
+    let mut known: Side<ValueDef, Option<u64>> = Side::new(None);
+    for &Placed { inst, .. } in placed {
+        let def = &function.insts[inst];
+        let (InstKind::Op(op, args), &[result]) = (&def.kind, def.results.as_slice()) else { continue };
+        let Type::Scalar(_) = function.ty(result) else { continue };
+        let bits = |&value: &Value| function.constant_bits(value).or(known[value]);
+        let Some(bits) = args.iter().map(bits).collect::<Option<Vec<u64>>>() else { continue };
+        let types: Vec<Type> = args.iter().map(|&value| function.ty(value)).collect();
+        let lanes: Vec<Lanes> = bits.into_iter().map(|bits| [bits, 0, 0, 0]).collect();
+        known[result] = Some(op.eval(&types, function.ty(result), &lanes)[0]);
+    }
+    known
 }
 
 fn buffer(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
@@ -141,6 +196,8 @@ struct Accessed<'a> {
     def: &'a InstDef,
     place: &'a Place,
     origin: Origin,
+    /// What values are that are computed from constants, if that counts.
+    computed: Option<&'a Side<ValueDef, Option<u64>>>,
 }
 
 impl Accessed<'_> {
@@ -263,7 +320,8 @@ impl Accessed<'_> {
         // The index that reaches farthest is the one to name.
         let mut constant: Option<(u128, u64)> = None;
         for index in &self.place.indices {
-            let Some(value) = self.function.constant_bits(index.value) else { continue };
+            let computed = || self.computed.and_then(|computed| computed[index.value]);
+            let Some(value) = self.function.constant_bits(index.value).or_else(computed) else { continue };
             if let Some(bound) = index.bound.filter(|&bound| value >= u64::from(bound)) {
                 let there = if bound == 1 { "there is" } else { "there are" };
                 let message = format!("index {value} is out of bounds: {there} {}", count(bound, "element"));

@@ -31,6 +31,7 @@ pub(crate) use limits::fits_private;
 #[cfg(feature = "naga")]
 pub(crate) use uniform::broadcasts;
 pub use limits::needs;
+pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;
 #[cfg(not(feature = "mistakes"))]

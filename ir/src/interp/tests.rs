@@ -776,7 +776,7 @@ fn a_launch_that_breaks_a_requirement_does_not_begin() {
     );
     let y = words(&[0; 2]);
     let run = |n: i32| {
-        let args = [scalar(u64::from(n as u32)), Arg::Buffer { words: &y, offset: 0, len: 2 }];
+        let args = [scalar(n as u32), Arg::Buffer { words: &y, offset: 0, len: 2 }];
         program.run([1; 3], &args, &Options::default()).map_err(|fault| fault.to_string())
     };
     let broken = |text: &str| Err(text.to_owned());

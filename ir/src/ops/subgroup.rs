@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_sum_of_floats_is_a_tree() {
-        let values: [f32; 7] = [1e8, 1.0, -1e8, 3.0, 0.25, 7e7, -0.125];
+        let values: [f32; 7] = [1e8, 1.0, -1e8, 3.0, 0.25, 7.0, -0.125];
         let [a, b, c, d, e, f, g] = values;
         let expected = ((a + b) + (c + d)) + ((e + f) + g);
         let left_to_right: f32 = values.iter().sum();

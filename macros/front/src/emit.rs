@@ -226,6 +226,16 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
             __SAMEBITS_CONSTANT
         }))
     });
+    let requires = match sig.requires.is_empty() {
+        true => TokenStream::new(),
+        false => {
+            let sides = sig.requires.iter().map(|required| {
+                let [left, right] = required.sides();
+                quote!([#left, #right])
+            });
+            quote!(.requiring(&[#(#sides),*]))
+        }
+    };
     let (owner, vis) = match sig.generics.params.is_empty() {
         true => (name.clone(), vis.to_token_stream()),
         false => (instance_marker(name, i), vis.to_token_stream()),
@@ -237,7 +247,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
                 static KERNEL: #krate::__private::Kernel =
-                    #krate::__private::Kernel::from_image(#text, #bytes).located(::core::file!(), #locations);
+                    #krate::__private::Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
                 &KERNEL
             };
 
@@ -309,7 +319,8 @@ fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
     }
 }
 
-/// Lines that follow the user's documentation: the group, if its size is known, and the arguments.
+/// Lines that follow the user's documentation: the group, if its size is known, the arguments
+/// and the requirements.
 pub fn docs(sig: &Signature, sized: bool) -> Vec<String> {
     let [x, y, z] = sig.workgroup_size;
     let mut docs = Vec::new();
@@ -340,6 +351,10 @@ pub fn docs(sig: &Signature, sized: bool) -> Vec<String> {
             ParamKind::Scalar { .. } => format!(" - `{name}`: {what}, `{written}`"),
         });
     }
+    if !sig.requires.is_empty() {
+        docs.extend([String::new(), " Every launch must satisfy:".to_owned(), String::new()]);
+        docs.extend(sig.requires.iter().map(|required| format!(" - `{}`", required.shown())));
+    }
     docs
 }
 
@@ -361,6 +376,8 @@ mod tests {
             workgroup_size: [64, 2, 1],
             declared: Declared::default(),
             fast_math: false,
+            requires: Vec::new(),
+            deny_guards: false,
             params: vec![
                 param("device", ParamKind::Scalar { ty: Ty::Scalar(Scalar::F32), written: f32() }),
                 param("x", buffer(Access::Read)),

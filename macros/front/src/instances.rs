@@ -5,6 +5,7 @@ use crate::infer::Ty;
 use crate::known;
 use crate::link::refs;
 use crate::lower::Class;
+use crate::requires;
 use crate::signature::Instance;
 use crate::spans::Spans;
 use crate::types::{self, Names};
@@ -186,7 +187,7 @@ impl syn::parse::Parse for Listed {
 }
 
 /// The paths in an attribute's arguments that may name structs and constants.
-pub fn named_by_arguments(args: &[syn::Meta]) -> Vec<syn::Path> {
+pub fn named_by_arguments(args: &[syn::Meta], sig: &syn::Signature) -> Vec<syn::Path> {
     let mut paths = Vec::new();
     for arg in args {
         let syn::Meta::List(list) = arg else { continue };
@@ -194,6 +195,8 @@ pub fn named_by_arguments(args: &[syn::Meta]) -> Vec<syn::Path> {
             let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
             let sizes = list.parse_args_with(parser).unwrap_or_default();
             paths.extend(sizes.iter().flat_map(refs::of_length));
+        } else if list.path.is_ident("requires") {
+            paths.extend(requires::named(list, sig));
         } else if list.path.is_ident("instances") {
             let parser = Punctuated::<Listed, syn::Token![,]>::parse_terminated;
             let listed = list.parse_args_with(parser).unwrap_or_default();

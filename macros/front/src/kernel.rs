@@ -23,6 +23,7 @@ use crate::structs::StructTy;
 use crate::types::{Names, Refused};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use samebits_ir::backend::guards;
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Module;
@@ -65,7 +66,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     };
     errors.extend(deep.map(depth::error));
     let mut names = refs::of_function(&function);
-    names.extend(instances::named_by_arguments(&arguments));
+    names.extend(instances::named_by_arguments(&arguments, &function.sig));
     let (names, too_many) = chain::bounded(names);
     let (signature, head) = head(&arguments, &function);
     if !too_many.is_empty() {
@@ -249,9 +250,16 @@ fn one<'a>(
     let features = declare::features(function, params, (&lowered.body, &lowered.infer), spans);
     let needs = module.functions.first().map_or(Limits::NONE, |kernel| check::needs(&module.types, kernel));
     module.functions.iter_mut().for_each(|kernel| signature.declared.give(kernel, needs));
-    let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).map(pass::optimize);
-    // Only now is it known what was made of the loops.
-    let checked = checked.and_then(|checked| pass::unmet(&checked).gate().map(|()| checked));
+    let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).and_then(in_bounds);
+    let checked = checked.map(pass::optimize);
+    // Only now is it known what was made of the loops and the accesses in them.
+    let checked = checked.and_then(|checked| {
+        let mut unmet = pass::unmet(&checked);
+        if signature.deny_guards {
+            unmet.append(guards::in_loops(&checked, 0));
+        }
+        unmet.gate().map(|()| checked)
+    });
     let shown = |mut diags: Diags| {
         diags.each(|diag| signature.declared.show(diag, &needs, arguments));
         diags
@@ -269,13 +277,31 @@ pub(crate) fn checked(module: Module, spans: &Spans<'_>) -> Result<Checked, Diag
         let of_helper = |diag: &Diag| diag.code == Code::V300 && spans.helper(diag.loc).is_some();
         let Some(module) = calls.filter(|_| diags.as_slice().iter().all(of_helper)) else { return Err(diags) };
         let checked = check::check_image(module)?;
-        // Later passes would give what such an index loads.
-        let passes = ["fold", "sccp"].into_iter().filter_map(pass::Pass::from_name);
-        let pruned = passes.fold(checked.clone(), |checked, pass| pass.apply(checked));
-        let reached = check::check(pruned.module().clone()).err().unwrap_or_default();
+        let reached = check::check(pruned(checked.clone()).module().clone()).err().unwrap_or_default();
         let same = |left: &Diag| diags.as_slice().iter().any(|diag| diag.loc == left.loc);
         if reached.as_slice().iter().any(same) { Err(diags) } else { Ok(checked) }
     })
+}
+
+/// A module without computed indices beyond the end of memory of a fixed length, save where
+/// nothing leads to: the code of one instance, or a length, may be tested before it.
+fn in_bounds(checked: Checked) -> Result<Checked, Diags> {
+    let found = check::computed_indices(&checked);
+    if found.is_empty() {
+        return Ok(checked);
+    }
+    let reached = check::check(pruned(checked.clone()).module().clone()).err().unwrap_or_default();
+    let is_reached = |diag: &&Diag| reached.as_slice().iter().any(|other| other.loc == diag.loc);
+    let mut wrong = Diags::new();
+    wrong.extend(found.as_slice().iter().filter(is_reached).cloned());
+    wrong.gate().map(|()| checked)
+}
+
+/// A module without what cannot be reached. Later passes would give what an index loads that is
+/// out of bounds.
+fn pruned(checked: Checked) -> Checked {
+    let passes = ["fold", "sccp"].into_iter().filter_map(pass::Pass::from_name);
+    passes.fold(checked, |checked, pass| pass.apply(checked))
 }
 
 /// The constants from outside that a body uses, with the Rust types of their uses.

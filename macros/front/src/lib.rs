@@ -22,6 +22,7 @@ pub mod link;
 pub mod lower;
 pub mod parse;
 pub mod report;
+pub mod requires;
 pub mod signature;
 pub mod spans;
 pub mod structs;

@@ -7,6 +7,7 @@ use crate::declare::Declared;
 use crate::infer::Ty;
 use crate::known;
 use crate::lower::Class;
+use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
@@ -76,7 +77,8 @@ pub fn signature<'a>(
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, declared, fast_math, krate } = attribute(args, names, spans, diags);
+    let Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate } =
+        attribute(args, names, spans, diags);
     refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
@@ -105,6 +107,7 @@ pub fn signature<'a>(
         params.push(Param { name: name.clone(), mutable, kind });
         body_params.push(BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc });
     }
+    let requires = requires.map_or_else(Vec::new, |list| requires::read(list, &body_params, names, spans, diags));
     let signature = Signature {
         attrs: item.attrs.clone(),
         vis: item.vis.clone(),
@@ -113,6 +116,8 @@ pub fn signature<'a>(
         workgroup_size,
         declared,
         fast_math,
+        requires,
+        deny_guards,
         params,
         instances: Vec::new(),
         generics: item.sig.generics.clone(),
@@ -144,19 +149,23 @@ pub fn refused_names(pat: &syn::Pat, loc: Loc) -> Vec<BodyParam> {
 }
 
 /// What the attribute says.
-struct Arguments {
+struct Arguments<'a> {
     workgroup_size: [u32; 3],
     declared: Declared,
     fast_math: bool,
+    requires: Option<&'a syn::MetaList>,
+    deny_guards: bool,
     krate: syn::Path,
 }
 
-fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments {
+fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments<'a> {
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
     let mut declared = Declared::default();
     let mut declares: Vec<&str> = Vec::new();
+    let mut requires = None;
+    let mut denied = None;
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
         match arg {
@@ -189,20 +198,34 @@ fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>
                 }
                 fast_math = true;
             }
+            syn::Meta::List(list) if name == "requires" => match requires {
+                Some(_) => diags.push(
+                    Diag::new(Code::V101, spans.add(arg), "`requires` is given twice")
+                        .help("list all of them in one, with commas between"),
+                ),
+                None => requires = Some(list),
+            },
+            syn::Meta::List(list) if name == "deny" => {
+                if denied.is_some() {
+                    diags.push(Diag::new(Code::V101, spans.add(arg), "`deny` is given twice"));
+                }
+                denied = Some(deny(list, spans, diags));
+            }
             // Read by `instances`.
             syn::Meta::List(_) if name == "instances" => {}
-            _ if ["workgroup_size", "limits", "features", "fast_math", "instances", "crate"]
+            _ if ["workgroup_size", "limits", "features", "fast_math", "requires", "deny", "instances", "crate"]
                 .contains(&name.as_str()) =>
             {
                 let message = format!("`{name}` is written differently");
                 let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
-                            `limits(workgroup_memory = 32768)`, `features(f64)`, `instances(T = [f32, u32])` or \
-                            `crate = path`";
+                            `limits(workgroup_memory = 32768)`, `features(f64)`, `requires(x.len() >= n)`, \
+                            `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
                 let help = "the arguments are `workgroup_size(x, y, z)`, `limits(…)`, `features(…)`, `fast_math`, \
+                            `requires(…)`, `deny(guards)`, \
                             `instances(T = […])` and `crate = path`";
                 diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
             }
@@ -213,7 +236,24 @@ fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>
         Some(list) => workgroup_size(list, names, (&declared, args), spans, diags),
         None => DEFAULT_WORKGROUP,
     };
-    Arguments { workgroup_size, declared, fast_math, krate }
+    let deny_guards = denied.unwrap_or(false);
+    Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate }
+}
+
+/// Whether `deny` lists guards, the one thing that it can.
+fn deny<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> bool {
+    let parser = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+    let names = list.parse_args_with(parser).unwrap_or_default();
+    if names.is_empty() {
+        let message = "`deny` lists what is to be an error";
+        diags.push(Diag::new(Code::V101, spans.add(list), message).help("write `deny(guards)`"));
+    }
+    for name in names.iter().filter(|name| !name.is_ident("guards")) {
+        let message = format!("`{}` is nothing that a kernel can deny", types::spelled_path(name));
+        let loc = spans.add_tokens(name.to_token_stream());
+        diags.push(Diag::new(Code::V101, loc, message).help("write `deny(guards)`"));
+    }
+    names.iter().any(|name| name.is_ident("guards"))
 }
 
 fn workgroup_size<'a>(
@@ -234,7 +274,7 @@ fn workgroup_size<'a>(
         return DEFAULT_WORKGROUP;
     }
     let mut refuse = |axis: usize, code: Code, message: &str, help: &str| {
-        let loc = spans.add_owned(sizes.get(axis).map(ToTokens::to_token_stream).unwrap_or_default());
+        let loc = spans.add_tokens(sizes.get(axis).map(ToTokens::to_token_stream).unwrap_or_default());
         diags.push(Diag::new(code, loc, message).help(help));
         DEFAULT_WORKGROUP
     };

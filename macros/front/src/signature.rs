@@ -6,6 +6,7 @@
 
 use crate::declare::Declared;
 use crate::infer::Ty;
+use crate::requires::Required;
 use samebits_ir::ir::Access;
 
 /// A kernel's name, surroundings and parameters.
@@ -24,6 +25,10 @@ pub struct Signature {
     pub declared: Declared,
     /// Whether floats may be less strict.
     pub fast_math: bool,
+    /// What every launch satisfies.
+    pub requires: Vec<Required>,
+    /// Whether a guard that stays inside of a loop is a mistake.
+    pub deny_guards: bool,
     /// The parameters in order.
     pub params: Vec<Param>,
     /// The instances of a generic kernel.

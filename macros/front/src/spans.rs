@@ -48,7 +48,7 @@ impl<'a> Spans<'a> {
     }
 
     /// A location for tokens that are kept for it.
-    pub fn add_owned(&mut self, tokens: TokenStream) -> Loc {
+    pub fn add_tokens(&mut self, tokens: TokenStream) -> Loc {
         self.note(Node::Tokens(tokens))
     }
 

@@ -13,6 +13,7 @@ pub mod compound;
 pub mod double;
 pub mod expect;
 pub mod job;
+pub mod subgroups;
 pub mod sweep;
 pub mod values;
 

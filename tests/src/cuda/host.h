@@ -21,6 +21,27 @@ static uint3 blockIdx, gridDim;
 static thread_local uint3 threadIdx;
 static pthread_barrier_t group_barrier;
 static inline void __syncthreads() { pthread_barrier_wait(&group_barrier); }
+static thread_local unsigned group_index;
+static unsigned long long exchanged[1024];
+// What the lanes of a warp give each other; whoever reads a lane that the mask leaves out
+// gets what nobody gave.
+template <class T> static inline T __shfl_sync(unsigned mask, T value, int lane) {
+    exchanged[group_index] = value;
+    pthread_barrier_wait(&group_barrier);
+    T found = mask >> (lane & 31) & 1u ? (T)exchanged[(group_index & ~31u) + (lane & 31)] : (T)0x5bad5bad5bad5badull;
+    pthread_barrier_wait(&group_barrier);
+    return found;
+}
+static inline unsigned __ballot_sync(unsigned mask, int predicate) {
+    exchanged[group_index] = predicate != 0;
+    pthread_barrier_wait(&group_barrier);
+    unsigned found = 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (mask >> lane & 1u) found |= (unsigned)exchanged[(group_index & ~31u) + lane] << lane;
+    }
+    pthread_barrier_wait(&group_barrier);
+    return found;
+}
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -148,6 +169,7 @@ struct Device {
         gridDim = uint3{grid[0], grid[1], grid[2]};
         unsigned volume = block[0] * block[1] * block[2];
         auto invoke = [=](unsigned i) {
+            group_index = i;
             threadIdx = uint3{i % block[0], i / block[0] % block[1], i / block[0] / block[1]};
             kernel(arguments);
         };

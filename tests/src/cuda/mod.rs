@@ -6,7 +6,7 @@
 //! files, after `host.h`, a program for this CPU, so that the text is tested where there
 //! is no GPU. The arithmetic of the GPU itself is not, of course.
 
-use crate::conform::{Case, Job, expect};
+use crate::conform::{Case, Job, expect, subgroups};
 use crate::engines::memory_bytes;
 use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
 use samebits_ir::backend::cuda::{Parameter, Source, emit, join};
@@ -76,8 +76,25 @@ impl Test {
         Ok(Self { name, source, grid: groups, groups, arguments, expected })
     }
 
+    /// The test of a case of subgroups.
+    pub fn of_subgroups(case: &subgroups::Case, number: usize) -> Result<Self, String> {
+        let mut module = case.module();
+        for function in &mut module.functions {
+            function.name = format!("{}_{number}", function.name);
+        }
+        let checked = check(module).map_err(|diags| format!("{}: {diags:?}", case.name()))?;
+        let source = emit(&checked, 0).ok_or("there is no kernel")?;
+        let (memories, result) = case.memories();
+        let invocations = u32::try_from(case.launch().0.len()).unwrap_or(0);
+        let arguments = memories.map(|bytes| Argument::Buffer { bytes, len: invocations }).into();
+        let groups = [subgroups::GROUPS as u32, 1, 1];
+        let width = result.len() / invocations.max(1) as usize;
+        Ok(Self { name: case.name(), source, grid: groups, groups, arguments, expected: vec![(2, width, result)] })
+    }
+
     fn has_barriers(&self) -> bool {
-        self.source.text().contains("__syncthreads")
+        let text = self.source.text();
+        ["__syncthreads", "__shfl_sync", "__ballot_sync"].iter().any(|waits| text.contains(waits))
     }
 
     /// The launch as the runner reads it; `entry` is the position of the kernel.

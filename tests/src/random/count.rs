@@ -6,7 +6,7 @@
 use super::Kernel;
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Function, InstKind, Region};
-use samebits_ir::ops::{AtomicOp, Builtin, Op};
+use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::order::Ordering;
 use samebits_ir::types::{Scalar, Type};
 use std::collections::BTreeMap;
@@ -115,6 +115,7 @@ impl Tally {
                     self.note(format!("order {}", order.ordering.name()));
                 }
                 InstKind::Builtin(builtin) => self.note(format!("builtin {}", builtin.name())),
+                InstKind::Subgroup(op, _) => self.note(format!("subgroup {}", op.name())),
                 InstKind::Barrier => {
                     found.any = true;
                     found.in_loop |= in_loop;
@@ -161,6 +162,7 @@ const KINDS: &[&str] = &[
     "len",
     "builtin",
     "barrier",
+    "subgroup",
     "fence",
     "call",
     "get",
@@ -184,6 +186,7 @@ const fn kind(kind: &InstKind) -> &'static str {
         InstKind::Len(_) => "len",
         InstKind::Builtin(_) => "builtin",
         InstKind::Barrier => "barrier",
+        InstKind::Subgroup(..) => "subgroup",
         InstKind::Fence(..) => "fence",
         InstKind::Call { .. } => "call",
         InstKind::Get(_) => "get",
@@ -209,7 +212,9 @@ fn expected() -> Vec<String> {
     let kinds = KINDS.iter().map(|name| format!("inst {name}"));
     let orders = Ordering::ALL.iter().map(|ordering| format!("order {}", ordering.name()));
     let flags = Flags::ALL.iter().map(|(_, name)| format!("flag {name}"));
+    let subgroups = SubgroupOp::ALL.iter().map(|op| format!("subgroup {}", op.name()));
     ops.chain(atomics)
+        .chain(subgroups)
         .chain(orders)
         .chain(flags)
         .chain(builtins)

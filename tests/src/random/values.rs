@@ -3,7 +3,8 @@
 use super::build::{Gen, Val};
 use crate::conform::values::edges;
 use samebits_ir::flags::Flags;
-use samebits_ir::ops::{Builtin, Class, Op, Signature};
+use samebits_ir::ir::Value;
+use samebits_ir::ops::{Builtin, Class, Op, Signature, SubgroupOp, SubgroupSignature};
 use samebits_ir::scalar::cast_rule;
 use samebits_ir::types::{Scalar, Type};
 
@@ -179,6 +180,8 @@ impl Gen {
                     | Builtin::NumWorkgroupsX
                     | Builtin::NumWorkgroupsY
                     | Builtin::NumWorkgroupsZ
+                    | Builtin::SubgroupId
+                    | Builtin::NumSubgroups
             );
         self.keep(Val { value, ty: Type::U32, uniform })
     }
@@ -247,6 +250,32 @@ impl Gen {
             });
         }
         self.op(op, &args)
+    }
+
+    /// An op of subgroups, where all invocations are; a workgroup is one subgroup here.
+    pub fn subgroup(&mut self) {
+        let op = self.random.pick(SubgroupOp::ALL).copied().unwrap_or(SubgroupOp::Add);
+        let first = match op.signature() {
+            SubgroupSignature::Value(class) | SubgroupSignature::Exchange(class) => {
+                let lane = self.member(class);
+                Some(if self.random.chance(25) { self.vector(lane) } else { Type::Scalar(lane) })
+            }
+            SubgroupSignature::Vote | SubgroupSignature::Ballot => Some(Type::BOOL),
+            SubgroupSignature::Elect => None,
+        };
+        let mut args: Vec<Val> = first.into_iter().map(|ty| self.unknown(ty)).collect();
+        if op.operands() > 1 {
+            args.push(self.small());
+        }
+        let values: Vec<Value> = args.iter().map(|val| val.value).collect();
+        let value = self.b.subgroup(op, &values);
+        let ty = self.b.function().ty(value);
+        self.spend(ty.lanes() + 1);
+        let uniform = op.is_same() && args.get(1).is_none_or(|lane| lane.uniform);
+        let val = self.keep(Val { value, ty, uniform });
+        if self.random.chance(50) {
+            self.mix_in(val);
+        }
     }
 
     /// A count or a place: a small number more often than not.

@@ -78,6 +78,11 @@ impl Condition {
         Some(Self { left, right })
     }
 
+    /// Every symbol, as often as it occurs.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = Symbol> {
+        self.left.symbols().chain(self.right.symbols())
+    }
+
     /// Whether a launch satisfies the condition. What 128 bits do not hold does not.
     ///
     /// ```

@@ -367,4 +367,6 @@ impl Facts {
 }
 
 #[cfg(test)]
+mod given_tests;
+#[cfg(test)]
 mod tests;

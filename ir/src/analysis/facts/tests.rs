@@ -12,14 +12,14 @@ fn checked(source: &str) -> Checked {
 }
 
 /// A kernel's facts, and the verdicts of its accesses in words, in program order.
-struct Found {
+pub(super) struct Found {
     function: Function,
     facts: Facts,
 }
 
 impl Found {
     #[track_caller]
-    fn of(source: &str) -> Self {
+    pub(super) fn of(source: &str) -> Self {
         let checked = checked(source);
         let function = checked.function(0).expect("a function").0.clone();
         let facts = Facts::of(&checked.module().types, &function);
@@ -42,7 +42,7 @@ impl Found {
         }
     }
 
-    fn verdicts(&self) -> Vec<String> {
+    pub(super) fn verdicts(&self) -> Vec<String> {
         let accesses = self.insts().into_iter().filter(|&inst| self.function.insts[inst].kind.place().is_some());
         accesses.map(|inst| self.words(inst)).collect()
     }

@@ -22,6 +22,7 @@ fn wgsl(body: &str, lane_stores: bool) -> String {
         launch_conditions: 0,
         lane_stores,
         wgsl_rules: false,
+        subgroups: false,
     };
     let shader = emit(&checked, 0, &options).expect("there is a kernel");
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());

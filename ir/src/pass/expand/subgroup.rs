@@ -154,3 +154,81 @@ impl Expander {
         self.function.workgroup_size().iter().fold(1, |product: u32, &extent| product.saturating_mul(extent))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::builder::Builder;
+    use crate::check::check;
+    use crate::interp::{Arg, Options, Program, Words};
+    use crate::ir::{Access, Index, InstKind, Module};
+    use crate::ops::{Builtin, SubgroupOp, SubgroupSignature};
+    use crate::pass::expand;
+    use crate::types::{Scalar, Type, Types};
+
+    /// A kernel of an op whose operands come from buffers.
+    fn kernel(op: SubgroupOp, ty: Type, size: [u32; 3]) -> Module {
+        let types = Types::default();
+        let bytes = |ty| types.layout(ty).map_or(4, |layout| layout.size);
+        let mut b = Builder::new("op", size);
+        let (x, lanes) = (b.buffer("x", ty, Access::Read), b.buffer("lanes", Type::U32, Access::Read));
+        let i = b.builtin(Builtin::LocalIndex);
+        let at = |stride| [Index { value: i, stride, bound: None }];
+        let (x, lanes) = (b.place(x, &at(bytes(ty)), 0), b.place(lanes, &at(4), 0));
+        let operands = [b.load(x, ty), b.load(lanes, Type::U32)];
+        let value = b.subgroup(op, &operands[..op.operands()]);
+        let result = b.function().ty(value);
+        let y = b.buffer("y", result, Access::ReadWrite);
+        let y = b.place(y, &at(bytes(result)), 0);
+        b.store(y, value);
+        b.ret();
+        b.into_module(types)
+    }
+
+    fn run(module: Module, invocations: u32) -> Vec<u8> {
+        let checked = check(module).unwrap_or_else(|diags| panic!("{:?}", diags.as_slice()));
+        let program = Program::new(&checked, 0).expect("a kernel");
+        let words = |salt: u32| -> Vec<u8> {
+            (0..8 * invocations).flat_map(|i| (i + salt).wrapping_mul(0x9e37_79b1).to_le_bytes()).collect()
+        };
+        // Some lanes are there, some are beyond the last, and some are far away.
+        let lanes = (0..invocations).flat_map(|i| match i % 7 {
+            6 => u32::MAX - i,
+            _ => i.wrapping_mul(0x9e37_79b1) % 40,
+        }.to_le_bytes());
+        let buffers = [words(1), lanes.collect(), vec![0; 32 * invocations as usize]];
+        let buffers = buffers.map(|bytes| Words::from_bytes(&bytes));
+        let args = buffers.each_ref().map(|words| Arg::Buffer { words, offset: 0, len: invocations });
+        program.run([1, 1, 1], &args, &Options::default()).expect("no fault");
+        buffers[2].read(0..32 * invocations as usize)
+    }
+
+    #[test]
+    fn every_subgroup_op_expands_to_its_value() {
+        let sizes = [[1, 1, 1], [4, 1, 1], [7, 1, 1], [32, 1, 1], [33, 1, 1], [40, 1, 1], [8, 8, 1], [5, 7, 2]];
+        let mut held = 0;
+        for &op in SubgroupOp::ALL {
+            let firsts: Vec<Type> = match op.signature() {
+                SubgroupSignature::Value(class) | SubgroupSignature::Exchange(class) => {
+                    let members = class.members().filter(|&scalar| scalar != Scalar::Bool);
+                    members.flat_map(|s| [Type::Scalar(s), Type::Vector(s, 3)]).collect()
+                }
+                _ => vec![Type::BOOL],
+            };
+            for (ty, size) in firsts.iter().flat_map(|&ty| sizes.map(|size| (ty, size))) {
+                let module = kernel(op, ty, size);
+                let mut expanded = module.clone();
+                expanded.functions[0] = expand(&module.functions[0]);
+                for (_, inst) in expanded.functions[0].insts.iter() {
+                    if let InstKind::Subgroup(op, args) = &inst.kind {
+                        let ty = expanded.functions[0].ty(args[0]);
+                        assert!(!op.is_compound() && matches!(ty, Type::Scalar(_)), "{op:?} of {ty:?} is left");
+                    }
+                }
+                let invocations = size.iter().product();
+                assert_eq!(run(module, invocations), run(expanded, invocations), "{op:?} of {ty:?} in {size:?}");
+                held += 1;
+            }
+        }
+        assert!(held > 3000, "{held}");
+    }
+}

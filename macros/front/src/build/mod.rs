@@ -110,6 +110,11 @@ pub fn build(
     };
     build.b.at(loc);
     build.declare(params);
+    if let Target::Kernel(signature) = target {
+        let params = &build.b.function().params;
+        let requires = signature.requires.iter().filter_map(|required| required.of(params)).collect();
+        build.b.requires(requires);
+    }
     build.block(block);
     if !build.b.is_terminated() {
         build.b.ret();

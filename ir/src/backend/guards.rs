@@ -1,0 +1,144 @@
+//! Guards that stay inside of loops, as mistakes: what `#[kernel(deny(guards))]` asks for.
+//!
+//! A guard stays where an access is not proven, and where it is proven for launches alone
+//! whose lengths and arguments are in a relation that the kernel could require. A condition
+//! on the number of workgroups is none that a signature could state: the launcher looks at it
+//! once, and runs code without the guard where it holds. The function is looked at as back
+//! ends see it. One access of the source is one mistake, however often it was copied.
+
+use crate::analysis::facts::{Condition, Facts, Missing, Symbol, Verdict};
+use crate::analysis::report::{access, reason};
+use crate::analysis::tree::Tree;
+use crate::check::Checked;
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Function, Inst, InstKind, Place, Root, integer};
+use crate::loc::Loc;
+use crate::pass::expand;
+
+/// The guards inside of loops of a kernel, once [`optimize`](crate::pass::optimize) is done.
+///
+/// ```
+/// use samebits_ir::{backend::guards, check::check, pass::optimize, text};
+/// let sum = |requires: &str| format!("func kernel workgroup_size(64, 1, 1) @sum(%n: u32, @x: [u32], @y: mut [u32]) {requires} {{
+///     %total = loop 'l (%k: u32 = 0u32, %sum: u32 = 0u32) -> u32 {{
+///         %more = lt %k, %n
+///         if %more {{ yield }} else {{ break 'l %sum }}
+///         %v = load u32 @x[%k]
+///         %next = add %k, 1u32
+///         %new = add %sum, %v
+///         continue 'l %next, %new
+///     }}
+///     store @y[0u32], %total
+///     ret
+/// }}");
+/// let found = guards::in_loops(&optimize(check(text::parse(&sum(""))?)?), 0);
+/// let help = "add `requires(x.len() >= n)` to `#[kernel(…)]`";
+/// assert_eq!(found.as_slice()[0].help.as_deref(), Some(help));
+/// let required = sum("requires(len @x >= %n)");
+/// assert!(guards::in_loops(&optimize(check(text::parse(&required)?)?), 0).is_empty());
+/// # Ok::<(), samebits_ir::diag::Diags>(())
+/// ```
+pub fn in_loops(checked: &Checked, index: usize) -> Diags {
+    let mut diags = Diags::new();
+    let Some((function, _)) = checked.function(index).filter(|(function, _)| function.is_kernel()) else {
+        return diags;
+    };
+    let function = &expand(function);
+    let (facts, tree) = (Facts::of(&checked.module().types, function), Tree::of(function));
+    let mut known: Vec<Loc> = Vec::new();
+    for &inst in tree.insts() {
+        let def = &function.insts[inst];
+        let (Some(place), Some(around)) = (def.kind.place(), loop_around(function, &tree, inst)) else { continue };
+        let Some((why, help)) = stays(function, &facts, inst, place) else { continue };
+        if known.contains(&def.loc) {
+            continue;
+        }
+        known.push(def.loc);
+        let message = format!("the {} keeps a guard inside of a loop", access(function, inst, place));
+        let diag = Diag::new(Code::V304, def.loc, message).label(Loc::NONE, why);
+        diags.push(diag.label(function.insts[around].loc, "this is the loop").help(help));
+    }
+    diags
+}
+
+/// The innermost loop around an instruction.
+fn loop_around(function: &Function, tree: &Tree, inst: Inst) -> Option<Inst> {
+    let mut around = tree.parent(inst).and_then(|region| tree.owner(region));
+    while let Some(owner) = around {
+        if matches!(function.insts[owner].kind, InstKind::Loop { .. }) {
+            return Some(owner);
+        }
+        around = tree.parent(owner).and_then(|region| tree.owner(region));
+    }
+    None
+}
+
+/// What is missing, and what helps, if the guard of an access stays.
+fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Option<(String, String)> {
+    match facts.access(inst) {
+        Verdict::Proven => None,
+        Verdict::IfLaunch(bits) => {
+            let needed = facts.conditions().iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+            let stated: Vec<&Condition> = needed.map(|(_, one)| one).filter(|one| is_of_the_signature(one)).collect();
+            if stated.is_empty() {
+                return None;
+            }
+            let shown: Vec<String> = stated.iter().map(|condition| condition.display(function)).collect();
+            let missing = shown.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(" and ");
+            let signs = stated.iter().flat_map(|condition| signed(function, condition));
+            let mut list = shown;
+            for sign in signs {
+                if !list.contains(&sign) {
+                    list.push(sign);
+                }
+            }
+            let help = format!("add `requires({})` to `#[kernel(…)]`", list.join(", "));
+            Some((format!("nothing says that {missing}"), help))
+        }
+        Verdict::Guarded => {
+            let missing = facts.missing(inst);
+            Some((reason(function, place, missing), cure(function, place, missing)))
+        }
+    }
+}
+
+/// Whether a condition is about lengths and arguments alone.
+fn is_of_the_signature(condition: &Condition) -> bool {
+    condition.symbols().all(|symbol| match symbol {
+        Symbol::Len(_) | Symbol::Scalar(_) => true,
+        Symbol::LastGroup(_) => false,
+    })
+}
+
+/// That the arguments with a sign are not negative, which a condition takes for granted.
+fn signed(function: &Function, condition: &Condition) -> Vec<String> {
+    let is_signed = |param: u16| integer(&function.params, param.into()).is_some_and(crate::types::Scalar::is_signed);
+    let sign = |symbol: Symbol| match symbol {
+        Symbol::Scalar(param) if is_signed(param) => {
+            function.params.get(usize::from(param)).map(|param| format!("{} >= 0", param.name))
+        }
+        Symbol::Scalar(_) | Symbol::Len(_) | Symbol::LastGroup(_) => None,
+    };
+    condition.symbols().filter_map(sign).collect()
+}
+
+/// What to write where no requirement helps.
+fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String {
+    let name = function.root_name(place.root);
+    let index = |value| function.values[value].name.as_deref().unwrap_or("i").to_owned();
+    match missing {
+        Some(Missing::Bound(value, bound)) => {
+            format!("keep it in bounds where it comes from: `if {} < {bound} {{ … }}`", index(value))
+        }
+        Some(Missing::Index(value)) => match place.root {
+            Root::Param(_) => {
+                format!("keep it in bounds where it comes from: `if {} < {name}.len() {{ … }}`", index(value))
+            }
+            Root::Shared(_) | Root::Private(_) => {
+                format!("keep it in bounds where it comes from, with `if`, `min` or `%`; `{name}` has a fixed length")
+            }
+        },
+        Some(Missing::Room | Missing::Unreached) | None => "leave the access out".to_owned(),
+        Some(Missing::Conditions) => "use fewer buffers and lengths in one kernel".to_owned(),
+    }
+}

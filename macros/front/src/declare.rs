@@ -1,0 +1,332 @@
+//! What a kernel declares: `limits(workgroup_memory = 32768)` and `features(f64)`.
+//!
+//! A declaration says what a kernel may use beyond what every device has. What is used is
+//! looked for in the source as it stands and in the IR before any pass, in all instances of
+//! a generic kernel: an undeclared use is an error where it is, and so is a declaration that
+//! no instance needs. How much is needed is for the checks of the IR to judge, instance by
+//! instance; its errors get the attribute to write.
+
+use crate::hir::{Body, ExprKind};
+use crate::infer::{Infer, Ty};
+use crate::known;
+use crate::lower::suggest::nearest;
+use crate::parse::BodyParam;
+use crate::spans::Spans;
+use crate::types::{self, NoNames};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
+use samebits_ir::caps::Capabilities;
+use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::ir::Function;
+use samebits_ir::limits::{Limit, Limits};
+use samebits_ir::loc::Loc;
+use syn::punctuated::Punctuated;
+
+/// What the attribute declares, and where.
+#[derive(Clone, Default)]
+pub struct Declared {
+    limits: Vec<(Limit, u32, Loc)>,
+    features: Vec<(Capabilities, Loc)>,
+}
+
+/// What one instance of a kernel uses.
+pub struct Used {
+    /// Features in the order of the source, each where it is first used.
+    pub features: Vec<(Capabilities, Loc)>,
+    /// How much it needs.
+    pub needs: Limits,
+    /// The instance, where there are several.
+    pub instance: Option<String>,
+}
+
+impl Declared {
+    /// The limits as the IR has them.
+    pub fn limits(&self) -> Limits {
+        let mut limits = Limits::NONE;
+        self.limits.iter().for_each(|&(limit, amount, _)| limits.set(limit, amount));
+        limits
+    }
+
+    /// Gives an instance those of the limits that it needs; the others may be there for
+    /// other instances.
+    pub fn give(&self, function: &mut Function, needs: Limits) {
+        for (limit, _) in needs.beyond_defaults().iter() {
+            function.limits.set(limit, self.limits().get(limit));
+        }
+    }
+
+    /// Reads the list after `limits`.
+    pub fn read_limits<'a>(&mut self, list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) {
+        let help = "write `limits(workgroup_memory = 32768)`";
+        let parser = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
+        let Ok(given) = list.parse_args_with(parser) else {
+            let message = "`limits` lists names of limits with their numbers";
+            diags.push(Diag::new(Code::V101, spans.add(list), message).help(help));
+            return;
+        };
+        if given.is_empty() {
+            diags.push(Diag::new(Code::V101, spans.add(list), "`limits` lists nothing").help(help));
+        }
+        for one in given {
+            let name = one.path.to_token_stream().to_string();
+            let Some(limit) = Limit::from_name(&name) else {
+                let names = Limit::ALL.iter().map(|limit| limit.name());
+                let (what, loc) = ("limit", spans.add_tokens(one.path.to_token_stream()));
+                diags.push(unknown(what, &name, loc, names.collect::<Vec<_>>()));
+                continue;
+            };
+            let Some(amount) = known::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
+                let message = format!("the number of `{name}` is no integer literal");
+                let loc = spans.add_tokens(one.value.to_token_stream());
+                diags.push(
+                    Diag::new(Code::V101, loc, message).help(format!("write `limits({name} = {})`", limit.most())),
+                );
+                continue;
+            };
+            let loc = spans.add_tokens(one.to_token_stream());
+            if self.limits.iter().any(|(other, ..)| *other == limit) {
+                diags.push(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
+            } else if let Some((code, message)) = limit.refuse(amount) {
+                diags.push(Diag::new(code, loc, message).help("remove it"));
+            } else {
+                self.limits.push((limit, u32::try_from(amount).unwrap_or(u32::MAX), loc));
+            }
+        }
+    }
+
+    /// Reads the list after `features`.
+    pub fn read_features<'a>(&mut self, list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) {
+        let help = "write `features(f64)`";
+        let Ok(given) = list.parse_args_with(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated) else {
+            let message = "`features` lists names of features";
+            diags.push(Diag::new(Code::V101, spans.add(list), message).help(help));
+            return;
+        };
+        if given.is_empty() {
+            diags.push(Diag::new(Code::V101, spans.add(list), "`features` lists nothing").help(help));
+        }
+        for path in given {
+            let name = path.to_token_stream().to_string();
+            let loc = spans.add_tokens(path.to_token_stream());
+            match Capabilities::from_name(&name) {
+                None => {
+                    let names = Capabilities::NAMES.iter().map(|(_, name, _)| *name);
+                    diags.push(unknown("feature", &name, loc, names.collect::<Vec<_>>()));
+                }
+                Some(feature) if self.features.iter().any(|(other, _)| *other == feature) => {
+                    diags.push(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
+                }
+                Some(feature) => self.features.push((feature, loc)),
+            }
+        }
+    }
+
+    /// Reports what is used and not declared, and what is declared and not used, by the kernel
+    /// of this name.
+    pub fn judge(&self, name: &str, used: &[Used], args: &[syn::Meta], diags: &mut Diags) {
+        let declared = self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
+        let mut needed = Capabilities::NONE;
+        // The first use of each feature that is not declared.
+        let mut undeclared: Vec<(Capabilities, Loc, &Option<String>)> = Vec::new();
+        for one in used {
+            for &(features, loc) in &one.features {
+                let new = features.without(declared | needed);
+                needed |= features;
+                if !new.is_empty() {
+                    undeclared.push((new, loc, &one.instance));
+                }
+            }
+        }
+        if let Some(((first, loc, instance), more)) = undeclared.split_first() {
+            let all = more.iter().fold(*first, |all, (features, ..)| all | *features);
+            let message = format!("`{name}` uses {all}, which it does not declare");
+            let mut diag = Diag::new(Code::V606, *loc, message);
+            for (features, loc, _) in more {
+                diag = diag.label(*loc, format!("here it uses {features}"));
+            }
+            if let Some(instance) = instance {
+                diag = diag.label(Loc::NONE, format!("in the instance {instance}"));
+            }
+            let attribute = attribute(args, declared | all, &self.limits());
+            diags.push(diag.help(format!("declare it: `{attribute}`")));
+        }
+        for &(feature, loc) in self.features.iter().filter(|(feature, _)| !needed.contains(*feature)) {
+            let attribute = attribute(args, declared.without(feature), &self.limits());
+            let message = format!("`{name}` declares {feature}, which it does not use");
+            diags.push(Diag::new(Code::V605, loc, message).help(format!("write `{attribute}`")));
+        }
+        for &(limit, amount, loc) in &self.limits {
+            let most = used.iter().map(|one| one.needs.get(limit)).max().unwrap_or(0);
+            if most <= limit.default() {
+                let (needs, declared_as) = (limit.amount(most), limit.name());
+                let message = format!("`{name}` needs {needs}, so that `{declared_as} = {amount}` is needless");
+                let mut limits = self.limits();
+                limits.set(limit, 0);
+                let attribute = attribute(args, declared, &limits);
+                let help = format!("every device has {}: write `{attribute}`", limit.default());
+                diags.push(Diag::new(Code::V605, loc, message).help(help));
+            }
+        }
+    }
+
+    /// Gives an error of the IR about a limit the attribute that allows what is needed.
+    pub fn show(&self, diag: &mut Diag, needs: &Limits, args: &[syn::Meta]) {
+        let of_code = Limit::ALL.iter().copied().find(|limit| limit.code() == diag.code);
+        if let Some(limit) = of_code.filter(|limit| needs.get(*limit) <= limit.most()) {
+            diag.help = Some(self.allowing(limit, needs.get(limit), args));
+        }
+    }
+
+    /// How to declare an amount of a limit.
+    pub fn allowing(&self, limit: Limit, amount: u32, args: &[syn::Meta]) -> String {
+        let declared = self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
+        let mut limits = self.limits();
+        limits.set(limit, amount);
+        format!("declare it: `{}`", attribute(args, declared, &limits))
+    }
+}
+
+/// The report of a name that is none.
+fn unknown(what: &str, name: &str, loc: Loc, names: Vec<&'static str>) -> Diag {
+    let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let near = nearest(name, names.into_iter(), "").map(|near| format!("{near}; ")).unwrap_or_default();
+    Diag::new(Code::V101, loc, format!("there is no {what} `{name}`")).help(format!("{near}the {what}s are {list}"))
+}
+
+/// The features that a kernel's parameters and body use, in the order of the source.
+pub fn features<'a>(
+    function: &'a syn::ItemFn,
+    params: &[BodyParam],
+    (body, infer): (&Body, &Infer),
+    spans: &mut Spans<'a>,
+) -> Vec<(Capabilities, Loc)> {
+    let mut found = Vec::new();
+    let mut seen = Capabilities::NONE;
+    let mut note = |features: Capabilities, loc: Loc| {
+        if !features.without(seen).is_empty() {
+            found.push((features.without(seen), loc));
+            seen |= features;
+        }
+    };
+    let written = function.sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(&*typed.ty),
+        syn::FnArg::Receiver(_) => None,
+    });
+    for (ty, param) in written.zip(params) {
+        let features = of_type(&param.ty);
+        if !features.is_empty() {
+            note(features, spans.add(innermost(ty)));
+        }
+    }
+    let values = body.exprs.iter().filter(|(_, expr)| !matches!(expr.kind, ExprKind::Error));
+    let mut uses: Vec<(Capabilities, Loc)> =
+        values.map(|(_, expr)| (of_type(&infer.decided(&expr.ty)), expr.loc)).collect();
+    uses.extend(&body.written);
+    uses.retain(|(features, _)| !features.is_empty());
+    uses.sort_by_key(|(_, loc)| loc.index());
+    uses.into_iter().for_each(|(features, loc)| note(features, loc));
+    found
+}
+
+/// What values or memory of a type need.
+pub fn of_type(ty: &Ty) -> Capabilities {
+    match ty {
+        Ty::Scalar(scalar) => Capabilities::of_scalar(*scalar),
+        Ty::Atomic(scalar) => Capabilities::of_scalar(*scalar) | Capabilities::of_atomic(*scalar),
+        Ty::Vector(inner, _) | Ty::Array(inner, _) | Ty::Slice(inner) => of_type(inner),
+        Ty::Tuple(parts) => parts.iter().fold(Capabilities::NONE, |all, part| all | of_type(part)),
+        Ty::Struct(def) => def.fields.iter().fold(Capabilities::NONE, |all, field| all | of_type(&field.ty)),
+        Ty::Error | Ty::Never | Ty::Unit | Ty::Usize | Ty::Ids(_) | Ty::Var(_) => Capabilities::NONE,
+    }
+}
+
+/// The element of a type of slices and arrays, as written.
+pub fn innermost(ty: &syn::Type) -> &syn::Type {
+    match types::peel(ty) {
+        syn::Type::Reference(reference) => innermost(&reference.elem),
+        syn::Type::Slice(slice) => innermost(&slice.elem),
+        syn::Type::Array(array) => innermost(&array.elem),
+        other => other,
+    }
+}
+
+/// The attribute with these declarations in the place of its own, and all else as it is.
+fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> String {
+    let features = match features.is_empty() {
+        true => None,
+        false => Some(format!("features({})", features.iter().map(|(_, name)| name).collect::<Vec<_>>().join(", "))),
+    };
+    let limits = (!limits.is_empty()).then(|| limits.to_string());
+    let mut texts = Vec::new();
+    let (mut features, mut limits) = (features, limits);
+    for arg in args {
+        if arg.path().is_ident("features") {
+            texts.extend(features.take());
+        } else if arg.path().is_ident("limits") {
+            texts.extend(limits.take());
+        } else {
+            texts.push(shown(arg.to_token_stream()));
+        }
+    }
+    texts.extend(limits);
+    texts.extend(features);
+    match texts.is_empty() {
+        true => "#[kernel]".to_owned(),
+        false => format!("#[kernel({})]", texts.join(", ")),
+    }
+}
+
+/// Tokens as a person would write them.
+fn shown(tokens: TokenStream) -> String {
+    let mut out = String::new();
+    for tree in tokens {
+        match tree {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{ ", " }"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                out.push_str(&format!("{open}{}{close}", shown(group.stream())));
+            }
+            TokenTree::Punct(punct) => match punct.as_char() {
+                ',' => out.push_str(", "),
+                '=' => out.push_str(" = "),
+                other => out.push(other),
+            },
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                if out.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                    out.push(' ');
+                }
+                out.push_str(&tree.to_string());
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn an_attribute_keeps_what_is_there() {
+        let args: [syn::Meta; 3] = [
+            parse_quote!(instances(T = [f32, u32], N = [4, 8])),
+            parse_quote!(features(f16)),
+            parse_quote!(crate = ::some::path),
+        ];
+        let mut limits = Limits::NONE;
+        limits.set(Limit::Invocations, 512);
+        let expected = "#[kernel(instances(T = [f32, u32], N = [4, 8]), features(f64, f16), crate = ::some::path, \
+                        limits(invocations = 512))]";
+        assert_eq!(attribute(&args, Capabilities::F64 | Capabilities::F16, &limits), expected);
+    }
+
+    #[test]
+    fn an_attribute_of_nothing_has_no_list() {
+        assert_eq!(attribute(&[parse_quote!(features(f16))], Capabilities::NONE, &Limits::NONE), "#[kernel]");
+    }
+}
