@@ -190,3 +190,17 @@ pub fn element(item: TokenStream) -> TokenStream {
 pub fn link(input: TokenStream) -> TokenStream {
     samebits_front::link(input.into()).into()
 }
+
+/// Called by what kernels and helpers begin with, in editors alone.
+#[doc(hidden)]
+#[proc_macro]
+pub fn shadow(input: TokenStream) -> TokenStream {
+    samebits_front::editor::shadow(input.into()).into()
+}
+
+/// Called by `samebits` alone, for what it has to show to editors.
+#[doc(hidden)]
+#[proc_macro]
+pub fn editor_items(_: TokenStream) -> TokenStream {
+    samebits_front::editor::items().into()
+}

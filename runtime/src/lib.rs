@@ -35,6 +35,8 @@ pub mod buffer;
 mod cache;
 pub mod classes;
 pub mod device;
+#[doc(hidden)]
+pub mod editor;
 pub mod element;
 pub mod error;
 pub mod judge;
@@ -44,6 +46,7 @@ pub mod launch;
 mod linked;
 pub mod prelude;
 mod shape;
+pub mod vectors;
 
 pub use buffer::{Buffer, Readable, View, ViewMut, Writable};
 pub use classes::{Float, Int, Number, Signed, Unsigned};
@@ -58,11 +61,12 @@ pub use samebits_macros::{Element, device, kernel};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::argument::{Arg, Argument};
+    pub use crate::editor;
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
     pub use crate::linked::{Const, Constants, Implemented, Instance, UnlinkedValue, Value, implemented};
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;
-    pub use samebits_macros::link;
+    pub use samebits_macros::{link, shadow};
 }

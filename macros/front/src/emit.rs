@@ -6,6 +6,7 @@
 //! `::core::primitive`, and the launcher's own parameters are hygienic, so that a kernel
 //! may have a parameter `device` or `grid`.
 
+use crate::docs;
 use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
@@ -60,12 +61,13 @@ pub struct Constant {
 /// The image comes later, from [`tail`], as a constant that hides a default. If it never
 /// comes, since something that the kernel names is no helper, the launcher is there all the same, and
 /// nothing but that is reported. `refused` launchers take anything.
-pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
+/// `sized` says whether the size of its workgroups is known.
+pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let attrs = attributes(sig, &ON_TYPE);
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
     let text = name.unraw().to_string();
-    let launch_doc = format!(" Queues the kernel `{text}` over a grid of invocations.");
+    let (docs, launch_docs) = (docs::of_kernel(sig, sized), docs::of_launch(sig, sized));
     let device = Ident::new("device", Span::mixed_site());
     let grid = Ident::new("grid", Span::mixed_site());
     let params =
@@ -112,7 +114,7 @@ pub fn head(sig: &Signature, docs: &[String], refused: bool) -> TokenStream {
         impl #name {
             #get
 
-            #[doc = #launch_doc]
+            #(#[doc = #launch_docs])*
             #vis fn launch #generics (
                 #device: &#krate::Device,
                 #grid: impl ::core::convert::Into<#krate::Grid>,
@@ -246,11 +248,13 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
         impl #owner {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
-                static KERNEL: #krate::__private::Kernel =
-                    #krate::__private::Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
+                use #krate::__private::Kernel;
+                static KERNEL: Kernel =
+                    Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
                 &KERNEL
             };
 
+            #[doc = " The constants from outside that a launch passes."]
             #[doc(hidden)]
             #vis fn __samebits_constants() -> [#krate::__private::Arg<'static>; #count] {
                 [#(#constants),*]
@@ -319,45 +323,6 @@ fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
     }
 }
 
-/// Lines that follow the user's documentation: the group, if its size is known, the arguments
-/// and the requirements.
-pub fn docs(sig: &Signature, sized: bool) -> Vec<String> {
-    let [x, y, z] = sig.workgroup_size;
-    let mut docs = Vec::new();
-    if sig.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
-        docs.push(String::new());
-    }
-    docs.push(match sized {
-        true => format!(" A kernel with workgroups of {x} × {y} × {z} invocations. Its arguments:"),
-        false => " A kernel. Its arguments:".to_owned(),
-    });
-    docs.push(String::new());
-    for param in &sig.params {
-        let (written, what) = match &param.kind {
-            ParamKind::Buffer { written, access, .. } => {
-                let what = match access {
-                    Access::Read => "a buffer that it reads",
-                    Access::ReadWrite => "a buffer that it reads and writes",
-                    Access::Atomic => "a buffer that it changes by atomics",
-                };
-                (written, what)
-            }
-            ParamKind::Scalar { written, .. } => (written, "a value"),
-        };
-        let written = quote!(#written).to_string().replace(' ', "");
-        let name = param.name.unraw();
-        docs.push(match &param.kind {
-            ParamKind::Buffer { .. } => format!(" - `{name}`: {what}, of `{written}`"),
-            ParamKind::Scalar { .. } => format!(" - `{name}`: {what}, `{written}`"),
-        });
-    }
-    if !sig.requires.is_empty() {
-        docs.extend([String::new(), " Every launch must satisfy:".to_owned(), String::new()]);
-        docs.extend(sig.requires.iter().map(|required| format!(" - `{}`", required.shown())));
-    }
-    docs
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -390,7 +355,7 @@ mod tests {
 
     /// The launcher as rustc sees it, and as text without spaces.
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
-        let mut tokens = head(sig, &docs(sig, true), image.is_none());
+        let mut tokens = head(sig, true, image.is_none());
         if let Some(bytes) = image {
             let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
             tokens.extend(tail(sig, 0, &image, &[]));
@@ -423,11 +388,5 @@ mod tests {
         let (_, text) = emitted(&sig, None);
         assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
         assert!(text.contains("KERNEL.launch_linked(device,grid,&[],&Self::__samebits_constants())"), "{text}");
-    }
-
-    #[test]
-    fn the_arguments_are_documented() {
-        let (_, text) = emitted(&signature(), Some(b""));
-        assert!(text.contains("-`y`:abufferthatitreadsandwrites,of`f32`"), "{text}");
     }
 }

@@ -7,6 +7,7 @@
 use crate::build::{self, Target};
 use crate::declare::{self, Used};
 use crate::depth;
+use crate::editor;
 use crate::emit::{self, Constant, Image};
 use crate::hir;
 use crate::infer::{Infer, Ty};
@@ -47,13 +48,25 @@ use syn::ext::IdentExt;
 /// assert!(samebits_front::kernel::expand(quote!(), wrong).to_string().contains("V005"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let shell = editor::shell("kernel", &args, &item);
+    let launcher = launcher(args, item);
+    quote! { #shell #launcher }
+}
+
+/// The launcher, and what is wrong with the kernel.
+fn launcher(args: TokenStream, item: TokenStream) -> TokenStream {
     let (shallow, deep) = match depth::shallow(&item) {
         Ok(found) => found,
         Err(at) => return depth::error(at),
     };
     let function: syn::ItemFn = match syn::parse2(shallow.clone()) {
         Ok(function) => function,
-        Err(error) if deep.is_none() => return not_a_function(item, &error),
+        Err(error) if deep.is_none() => {
+            return match parse::without_body(item.clone()) {
+                Some(function) => unreadable(args, &function, &error),
+                None => not_a_function(item, &error),
+            };
+        }
         Err(_) => return deep.map(depth::error).unwrap_or_default(),
     };
     let arguments = match depth::too_deep(args.clone()) {
@@ -110,8 +123,7 @@ fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStr
     let first = Instanced { names: &assumed, instance: &instances[0] };
     let (mut signature, _) = parse::signature(arguments, function, &first, &mut spans, &mut diags);
     signature.instances = instances;
-    let docs = emit::docs(&signature, !assumed.constant.get());
-    let head = emit::head(&signature, &docs, !diags.is_empty());
+    let head = emit::head(&signature, !assumed.constant.get(), !diags.is_empty());
     (signature, head)
 }
 
@@ -132,14 +144,28 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
             });
             tails.collect()
         }
-        // Uses of what a right kernel has are no further mistakes.
-        _ => {
-            let none = Image { bytes: Vec::new(), locations: Vec::new() };
-            let count = compiled.signature.instances.len().max(1);
-            (0..count).map(|i| emit::tail(&compiled.signature, i, &none, &[])).collect()
-        }
+        _ => without_image(&compiled.signature),
     };
     (quote! { #tail #probes }, errors)
+}
+
+/// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
+fn without_image(signature: &Signature) -> TokenStream {
+    let none = Image { bytes: Vec::new(), locations: Vec::new() };
+    let count = signature.instances.len().max(1);
+    (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
+}
+
+/// The launcher of a kernel whose body is no Rust, or not yet.
+fn unreadable(args: TokenStream, function: &syn::ItemFn, error: &syn::Error) -> TokenStream {
+    let text = format!("{error} [{}]", Code::V100);
+    let error = syn::Error::new(error.span(), text).to_compile_error();
+    if function.sig.receiver().is_some() {
+        return error;
+    }
+    let (signature, head) = head(&parse::arguments(args).unwrap_or_default(), function);
+    let tail = without_image(&signature);
+    quote! { #error #head #tail }
 }
 
 /// A kernel as far as it could be compiled.
@@ -387,7 +413,7 @@ fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
 
 /// What names mean before anything is linked: whatever may be a struct is one.
 #[derive(Default)]
-struct Assumed {
+pub(crate) struct Assumed {
     /// Whether a constant was asked for, whose value is not known.
     constant: Cell<bool>,
 }

@@ -5,12 +5,14 @@
 //! of rustc. The flow is one way: [`mod@link`] what an item names, [`parse`] its signature, [`lower`] its body to
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
 //! reports every mistake that it finds; [`report`] turns them into rustc errors.
-//! [`kernel`] and [`device`] say what becomes of each kind of item.
+//! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
 pub mod build;
 pub mod declare;
 pub mod depth;
 pub mod device;
+pub mod docs;
+pub mod editor;
 pub mod emit;
 pub mod generics;
 pub mod hir;

@@ -11,8 +11,8 @@ use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
@@ -67,6 +67,30 @@ pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, syn::Error> {
             Err(syn::Error::new(error.span(), text))
         }
     }
+}
+
+/// The tokens of an item before its body, and the body, if it has one.
+pub fn before_body(item: TokenStream) -> (TokenStream, Option<Group>) {
+    let mut trees: Vec<TokenTree> = item.into_iter().collect();
+    match trees.pop() {
+        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
+            (trees.into_iter().collect(), Some(body))
+        }
+        // A `$body:block` of a macro.
+        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::None => match before_body(body.stream()) {
+            (before, Some(inner)) if before.is_empty() => (trees.into_iter().collect(), Some(inner)),
+            _ => (trees.into_iter().chain([body.into()]).collect(), None),
+        },
+        last => (trees.into_iter().chain(last).collect(), None),
+    }
+}
+
+/// A function whose body is no Rust, with an empty one.
+pub fn without_body(item: TokenStream) -> Option<syn::ItemFn> {
+    let (before, body) = before_body(item);
+    let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
+    empty.set_span(body?.span());
+    syn::parse2(quote!(#before #empty)).ok()
 }
 
 /// Reads the signature of a kernel.

@@ -1,7 +1,8 @@
 //! `#[device] fn`: helpers.
 
-use super::{Constants, conditions, docs, facts, names, params};
+use super::{Constants, conditions, facts, names, params};
 use crate::build::{self, Target};
+use crate::docs;
 use crate::infer::Ty;
 use crate::kernel::{Instanced, checked, probes, wrong_name};
 use crate::known::Known;

@@ -7,7 +7,8 @@
 
 use super::element::is_announced;
 use super::function::{Callable, attributes};
-use super::{Constants, conditions, docs, facts, names};
+use super::{Constants, conditions, facts, names};
+use crate::docs;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;

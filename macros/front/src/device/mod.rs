@@ -5,7 +5,6 @@
 //! wrong is handed on too, marked as broken: its uses are then no further mistakes.
 
 mod constant;
-mod docs;
 mod element;
 mod function;
 mod methods;
@@ -14,6 +13,7 @@ mod params;
 pub use element::expand as element;
 
 use crate::depth;
+use crate::editor;
 use crate::hir;
 use crate::infer::Infer;
 use crate::kernel::rust_type;
@@ -37,6 +37,13 @@ use syn::punctuated::Punctuated;
 /// assert!(samebits_front::device::expand(quote!(), wrong).to_string().contains("V200"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    let shell = editor::shell("device", &args, &item);
+    let rest = device(args, item);
+    quote! { #shell #rest }
+}
+
+/// What stands for the item, and what is wrong with it.
+fn device(args: TokenStream, mut item: TokenStream) -> TokenStream {
     let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
     if let Some(at) = deep {
         return depth::error(at);
@@ -46,7 +53,10 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
         Ok(parsed) => parsed,
         Err(error) => {
             let text = format!("{error} [{}]", Code::V100);
-            return syn::Error::new(error.span(), text).to_compile_error();
+            errors.extend(syn::Error::new(error.span(), text).to_compile_error());
+            let Some(function) = crate::parse::without_body(item) else { return errors };
+            item = function.to_token_stream();
+            syn::Item::Fn(function)
         }
     };
     let (job, head) = match &parsed {

@@ -1,0 +1,183 @@
+//! What the language has and Rust lacks, as items that an editor can show: the functions and
+//! methods of the tables of ops, with their words.
+//!
+//! The items are those of `samebits::__private::editor`, where the types stand that they name: `Value`, with the
+//! types of a value's results, `never()`, vectors and `Atomic`. An op that is added to a table has its item at once.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use samebits_ir::ops::{AtomicOp, Op, Part, Signature};
+use samebits_ir::types::{Scalar, Type};
+
+/// The names of operands, as the tables count them.
+const OPERANDS: [&str; 4] = ["first", "second", "third", "fourth"];
+
+/// The lanes that vectors of the language have.
+const LANES: [(Scalar, &str); 3] = [(Scalar::F32, "OfF32"), (Scalar::U32, "OfU32"), (Scalar::I32, "OfI32")];
+
+/// All of the items.
+///
+/// ```
+/// let items = samebits_front::editor::items().to_string();
+/// assert!(items.contains("fn mul_hi") && items.contains("fn fetch_add") && items.contains("fn zyx"));
+/// ```
+pub fn items() -> TokenStream {
+    let vectors = LANES.map(|(lane, name)| {
+        let name = format_ident!("Vectors{name}");
+        let ty = scalar(lane);
+        let doc = format!(" Methods of vectors of `{}`, lane by lane.", lane.name());
+        let methods = methods(lane, true);
+        quote! {
+            #[doc = #doc]
+            pub trait #name: Value { #methods }
+            impl #name for Vec2<#ty> {}
+            impl #name for Vec3<#ty> {}
+            impl #name for Vec4<#ty> {}
+        }
+    });
+    let (functions, halves, atomics) = (functions(), methods(Scalar::F16, false), atomics());
+    let swizzles = (2..=4).map(swizzles);
+    quote! {
+        /// The functions of bits and packed words.
+        pub mod functions {
+            use super::*;
+            #functions
+        }
+        #(#vectors)*
+        /// Methods of `f16`.
+        pub trait MethodsOfF16: Value { #halves }
+        impl MethodsOfF16 for f16 {}
+        #atomics
+        #(#swizzles)*
+    }
+}
+
+fn scalar(scalar: Scalar) -> Ident {
+    Ident::new(scalar.name(), Span::call_site())
+}
+
+/// A type of the table as Rust writes it.
+fn ty(ty: Type) -> TokenStream {
+    match ty {
+        Type::Vector(lane, lanes) => {
+            let (name, lane) = (format_ident!("Vec{lanes}"), scalar(lane));
+            quote!(#name<#lane>)
+        }
+        Type::Scalar(of) => {
+            let of = scalar(of);
+            quote!(#of)
+        }
+        Type::Array(_) | Type::Struct(_) | Type::Bytes | Type::Error => quote!(()),
+    }
+}
+
+/// A type that follows from that of the first operand, `first`.
+fn part(part: Part, first: &TokenStream) -> TokenStream {
+    match part {
+        Part::Same => first.clone(),
+        Part::Unsigned => quote!(#first::Unsigned),
+        Part::U32 => quote!(#first::U32),
+        Part::I32 => quote!(#first::I32),
+        Part::Bool => quote!(bool),
+    }
+}
+
+fn operands(types: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let params = types.into_iter().zip(OPERANDS).map(|(ty, name)| {
+        let name = Ident::new(name, Span::call_site());
+        quote!(#name: #ty)
+    });
+    quote!(#(#params),*)
+}
+
+/// The functions of bits and packed words.
+fn functions() -> TokenStream {
+    let named = |op: &Op| {
+        let info = op.info();
+        let name = info.rust.iter().find_map(|rust| rust.strip_suffix("()"))?;
+        let (name, doc) = (Ident::new(name, Span::call_site()), format!(" {}", info.doc));
+        let first = quote!(T);
+        Some(match info.signature {
+            Signature::Lanes(_, parts, result) => {
+                let params = operands(parts.iter().map(|of| part(*of, &first)));
+                let result = part(result, &first);
+                quote!(#[doc = #doc] pub fn #name<T: Value>(#params) -> #result { never() })
+            }
+            Signature::Fixed(types, result) => {
+                let (params, result) = (operands(types.iter().map(|of| ty(*of))), ty(result));
+                quote!(#[doc = #doc] pub fn #name(#params) -> #result { never() })
+            }
+            // No function of the language has another shape.
+            Signature::Select
+            | Signature::Cast
+            | Signature::Bitcast
+            | Signature::Construct
+            | Signature::Extract
+            | Signature::Insert
+            | Signature::Reduce => return None,
+        })
+    };
+    Op::ALL.iter().filter_map(named).collect()
+}
+
+/// The methods of a number, or of a vector of them: there are no vectors of `bool`.
+fn methods(lane: Scalar, vector: bool) -> TokenStream {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut methods = TokenStream::new();
+    let own = quote!(Self);
+    for op in Op::ALL {
+        let info = op.info();
+        let Signature::Lanes(class, parts, result) = info.signature else { continue };
+        if !class.contains(lane) || vector && result == Part::Bool {
+            continue;
+        }
+        for name in info.rust.iter().filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')) {
+            if seen.contains(name) || lane.is_float() && name.starts_with("wrapping_") {
+                continue;
+            }
+            seen.push(name);
+            let (name, doc) = (Ident::new(name, Span::call_site()), format!(" {}", info.doc));
+            let params = operands(parts[1..].iter().map(|of| part(*of, &own)));
+            let result = part(result, &own);
+            methods.extend(quote!(#[doc = #doc] fn #name(self, #params) -> #result { never() }));
+        }
+    }
+    methods
+}
+
+/// The methods of atomics.
+fn atomics() -> TokenStream {
+    let methods = AtomicOp::ALL.iter().map(|op| {
+        let (name, doc) = (Ident::new(op.rust(), Span::call_site()), format!(" {}", op.doc()));
+        let params = operands((0..op.operands()).map(|_| quote!(T)));
+        let result = (*op != AtomicOp::Store).then(|| quote!(-> T));
+        quote!(#[doc = #doc] fn #name(&self, #params) #result { never() })
+    });
+    quote! {
+        /// Methods of atomics, without an ordering; all but `store` give the value from before.
+        pub trait Atomics<T> { #(#methods)* }
+        impl<T> Atomics<T> for Atomic<T> {}
+    }
+}
+
+/// The swizzles of vectors of so many lanes.
+fn swizzles(lanes: usize) -> TokenStream {
+    let (of, name) = (format_ident!("Vec{lanes}"), format_ident!("Swizzles{lanes}"));
+    let doc = format!(" Lanes of a `{of}` in any order.");
+    let mut picked = vec![String::new()];
+    let mut methods = TokenStream::new();
+    for n in 1..=4 {
+        let longer = |text: &String| "xyzw"[..lanes].chars().map(|lane| format!("{text}{lane}")).collect::<Vec<_>>();
+        picked = picked.iter().flat_map(longer).collect();
+        for text in picked.iter().filter(|_| n > 1) {
+            let (method, result) = (Ident::new(text, Span::call_site()), format_ident!("Vec{n}"));
+            methods.extend(quote!(fn #method(self) -> #result<T> { never() }));
+        }
+    }
+    quote! {
+        #[doc = #doc]
+        #[allow(missing_docs)]
+        pub trait #name<T>: Sized { #methods }
+        impl<T> #name<T> for #of<T> {}
+    }
+}

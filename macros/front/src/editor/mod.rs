@@ -1,0 +1,269 @@
+//! What an editor is shown of kernels and helpers, of which rustc sees no function.
+//!
+//! An editor that expands macros, such as rust-analyzer, looks for the tokens under its cursor in
+//! the expansion. So each item begins with its [`shell`]: a constant that is empty to rustc and holds a
+//! call of `shadow!` where `cfg(rust_analyzer)` is set, which is so in the packages that are edited, but not in
+//! what they got from a registry. Only there is the [`shadow`] made, of the user's own tokens: the function as
+//! plain Rust, whose body nobody runs. It need not compile, since rustc never sees it, but where the item is
+//! right it does; tests hold it to that. rustc steps over the call's tokens, so that a shadow costs a
+//! build next to nothing, and tokens that are no Rust yet can be handed on.
+//!
+//! What the language has and Rust lacks stands in `samebits::__private::editor`, much of which
+//! is made by [`items`] from the tables of ops. A helper's type has an associated function
+//! `call`, and a call of the helper is one of that: in the program the name of a helper is that of a type.
+
+mod body;
+mod items;
+
+pub use items::items;
+
+use crate::depth;
+use crate::generics::{self, Parameter};
+use crate::instances;
+use crate::kernel::Assumed;
+use crate::link::chain;
+use crate::lower::Class;
+use crate::parse;
+use crate::spans::Spans;
+use body::Body;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use samebits_ir::diag::Diags;
+use syn::ext::IdentExt;
+
+/// What an item with this attribute (`kernel` or `device`) begins with.
+pub(crate) fn shell(attribute: &str, args: &TokenStream, item: &TokenStream) -> TokenStream {
+    let deep = depth::too_deep(args.clone()).is_some() || depth::too_deep(item.clone()).is_some();
+    if deep {
+        return TokenStream::new();
+    }
+    let krate = chain::krate(args);
+    let attribute = Ident::new(attribute, Span::mixed_site());
+    quote! {
+        #[doc = " What editors look into; empty to rustc."]
+        #[allow(unexpected_cfgs)]
+        const _: () = {
+            #[cfg(rust_analyzer)]
+            #krate::__private::shadow! { #attribute {#args} {#item} }
+        };
+    }
+}
+
+/// Lints that say nothing about a body that is only looked at.
+fn allowed() -> TokenStream {
+    quote! {
+        #[allow(
+            unused, unused_qualifications, nonstandard_style, arithmetic_overflow, overflowing_literals,
+            unconditional_panic, clippy::all
+        )]
+    }
+}
+
+/// Expands `shadow! { attribute {args} {item} }`.
+///
+/// ```
+/// use quote::quote;
+/// let shadow = samebits_front::editor::shadow(quote!(kernel {} { fn k(y: &mut [u32]) { y[0] = global_id(). } }));
+/// assert!(shadow.to_string().contains("y [0] = global_id () ."));
+/// ```
+pub fn shadow(input: TokenStream) -> TokenStream {
+    if depth::too_many_groups(input.clone()).is_some() {
+        return TokenStream::new();
+    }
+    let mut input = input.into_iter();
+    let (Some(TokenTree::Ident(attribute)), Some(TokenTree::Group(args)), Some(TokenTree::Group(item))) =
+        (input.next(), input.next(), input.next())
+    else {
+        return TokenStream::new();
+    };
+    let (args, item) = (args.stream(), item.stream());
+    let krate = chain::krate(&args);
+    let (before, block) = parse::before_body(item.clone());
+    let empty: TokenStream = quote!(#before {});
+    let made = match (syn::parse2::<syn::ItemFn>(empty), block) {
+        (Ok(function), Some(block)) if attribute == "kernel" => kernel(&krate, args, &function, block),
+        (Ok(function), Some(block)) => helper(&krate, &function, block),
+        _ => match syn::parse2::<syn::ItemImpl>(item.clone()) {
+            Ok(implementation) => methods(&krate, &implementation),
+            // The constant itself is there already.
+            Err(_) if syn::parse2::<syn::ItemConst>(item.clone()).is_ok() => return TokenStream::new(),
+            Err(_) => Body::of(&krate, &item).tokens(item),
+        },
+    };
+    let made = crate::device::parenthesized(made);
+    quote! {
+        #[allow(unused_imports)]
+        use #krate::__private::editor::scope::*;
+        #made
+    }
+}
+
+/// The function of a kernel, its parameters being those of its first instance.
+fn kernel(krate: &syn::Path, args: TokenStream, function: &syn::ItemFn, block: Group) -> TokenStream {
+    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let arguments = parse::arguments(args).unwrap_or_default();
+    let instances = instances::listed(&arguments, function, &Assumed::default(), &mut spans, &mut diags);
+    let listed = instances.into_iter().next().unwrap_or_default().arguments;
+    looked_at(krate, function, &function.sig, block, listed)
+}
+
+/// A helper's function, and what a call of it is.
+fn helper(krate: &syn::Path, function: &syn::ItemFn, block: Group) -> TokenStream {
+    let (name, conditions) = (&function.sig.ident, conditions(&function.attrs));
+    let call = declared(krate, &function.attrs, &function.vis, function.sig.clone(), Some("call"));
+    let body = looked_at(krate, function, &function.sig, block, Vec::new());
+    let allowed = allowed();
+    quote! {
+        #(#conditions)*
+        #allowed
+        impl #name { #call }
+        #body
+    }
+}
+
+/// The methods of a struct. Its constants are there already.
+fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
+    let conditions = conditions(&implementation.attrs);
+    let (of, allowed) = (&implementation.self_ty, allowed());
+    let (mut plain, mut generic) = (TokenStream::new(), TokenStream::new());
+    for item in &implementation.items {
+        let syn::ImplItem::Fn(method) = item else { continue };
+        let syn::ImplItemFn { attrs, vis, sig, block, .. } = method;
+        let Some(TokenTree::Group(block)) = block.to_token_stream().into_iter().next() else { continue };
+        if sig.generics.params.is_empty() {
+            let attrs = kept(attrs);
+            let block = Body::of(krate, &sig.to_token_stream()).block(block);
+            plain.extend(quote!(#(#attrs)* #vis #sig #block));
+            continue;
+        }
+        plain.extend(declared(krate, attrs, vis, sig.clone(), None));
+        let (aliases, mut sig) = aliased(sig, Vec::new());
+        sig.ident = format_ident!("__samebits_body_{}", sig.ident.unraw(), span = Span::mixed_site());
+        let block = Body::of(krate, &sig.to_token_stream()).block(block);
+        let attrs = self::conditions(attrs);
+        generic.extend(quote! {
+            const _: () = { #aliases #(#conditions)* #allowed impl #of { #(#attrs)* #sig #block } };
+        });
+    }
+    quote! {
+        #(#conditions)*
+        #allowed
+        impl #of { #plain }
+        #generic
+    }
+}
+
+/// A function that is there to be called: its signature as it was written.
+fn declared(
+    krate: &syn::Path,
+    attrs: &[syn::Attribute],
+    vis: &syn::Visibility,
+    mut sig: syn::Signature,
+    name: Option<&str>,
+) -> TokenStream {
+    if let Some(name) = name {
+        // Under the cursor, the name is that of the helper's type.
+        sig.ident = Ident::new(name, Span::mixed_site());
+    }
+    for input in &mut sig.inputs {
+        // Without a body there is nothing to change.
+        match input {
+            syn::FnArg::Typed(syn::PatType { pat, .. }) => {
+                if let syn::Pat::Ident(name) = &mut **pat {
+                    name.mutability = None;
+                }
+            }
+            syn::FnArg::Receiver(own) if own.reference.is_none() => own.mutability = None,
+            syn::FnArg::Receiver(_) => {}
+        }
+    }
+    let attrs = kept(attrs);
+    quote!(#(#attrs)* #vis #sig { #krate::__private::editor::never() })
+}
+
+/// A function whose body is looked at.
+fn looked_at(
+    krate: &syn::Path,
+    function: &syn::ItemFn,
+    sig: &syn::Signature,
+    block: Group,
+    listed: Vec<TokenStream>,
+) -> TokenStream {
+    let (conditions, allowed) = (conditions(&function.attrs), allowed());
+    let (aliases, mut sig) = aliased(sig, listed);
+    let block = Body::of(krate, &sig.to_token_stream()).block(block);
+    sig.ident = Ident::new("__samebits_body", Span::mixed_site());
+    quote! {
+        #aliases
+        #(#conditions)*
+        #allowed
+        #sig #block
+    }
+}
+
+/// The attributes that a declaration keeps.
+fn kept(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
+    let keeps = |attr: &&syn::Attribute| ["doc", "cfg", "deprecated"].iter().any(|name| attr.path().is_ident(name));
+    attrs.iter().filter(keeps).collect()
+}
+
+fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
+    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
+}
+
+/// A signature whose parameters between angle brackets stand for one of the types and lengths that they may
+/// be, as far as the language allows more with them than Rust does, and what they stand for: what is `listed`,
+/// or else a member of the class. A literal or a method of numbers is then as right in the body as it is in
+/// the kernel.
+fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn::Signature) {
+    let mut sig = sig.clone();
+    let read = generics::parameters(&sig.generics);
+    let mut listed = listed.into_iter();
+    let (mut aliases, mut names) = (TokenStream::new(), Vec::new());
+    let params = std::mem::take(&mut sig.generics.params);
+    for (param, read) in params.into_iter().zip(read) {
+        let of_kernel = listed.next();
+        let stands_for = match (&read, of_kernel) {
+            (Parameter::Type { .. } | Parameter::Const { .. }, Some(listed)) => Some(listed),
+            (Parameter::Type { class: Some(class), .. }, None) => member(*class),
+            (Parameter::Const { .. }, None) => Some(quote!(4)),
+            (Parameter::Type { class: None, .. } | Parameter::Function { .. } | Parameter::Wrong(_), _) => None,
+        };
+        match (&param, stands_for) {
+            (syn::GenericParam::Type(syn::TypeParam { ident, .. }), Some(ty)) => {
+                aliases.extend(quote!(#[allow(dead_code)] type #ident = #ty;));
+                names.push(ident.unraw().to_string());
+            }
+            (syn::GenericParam::Const(syn::ConstParam { ident, ty, .. }), Some(value)) => {
+                aliases.extend(quote!(#[allow(dead_code)] const #ident: #ty = #value;));
+            }
+            _ => sig.generics.params.push(param),
+        }
+    }
+    if let Some(clause) = sig.generics.where_clause.take() {
+        let of_alias = |predicate: &syn::WherePredicate| match predicate {
+            syn::WherePredicate::Type(ty) => {
+                names.iter().any(|name| ty.bounded_ty.to_token_stream().to_string() == *name)
+            }
+            _ => false,
+        };
+        let predicates = clause.predicates.into_iter().filter(|predicate| !of_alias(predicate)).collect();
+        sig.generics.where_clause = Some(syn::WhereClause { predicates, ..clause });
+    }
+    (aliases, sig)
+}
+
+/// A type of a class that has the methods of all of them; nothing for what has none.
+fn member(class: Class) -> Option<TokenStream> {
+    let name = match class {
+        Class::Element => return None,
+        Class::Number | Class::Float => "f32",
+        Class::Int | Class::Unsigned => "u32",
+        Class::Signed => "i32",
+    };
+    let name = Ident::new(name, Span::mixed_site());
+    Some(quote!(::core::primitive::#name))
+}
+
+#[cfg(test)]
+mod tests;

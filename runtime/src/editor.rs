@@ -1,0 +1,177 @@
+//! What the language of kernels has and Rust lacks, for editors alone.
+//!
+//! Under rust-analyzer the body of a kernel is also a function that nobody calls (`macros/front/src/editor`), and
+//! the names in it mean what stands here. It is hidden from programs and from their documentation, and not behind
+//! a `cfg`: an editor sets `cfg(rust_analyzer)` for the packages that are edited and not for what they depend on. Nothing here
+//! ever runs. Operators and constructors of vectors are the real ones, in [`vectors`](crate::vectors).
+
+use crate::prelude::Atomic;
+#[cfg(feature = "f16")]
+use crate::prelude::f16;
+use crate::{Vec2, Vec3, Vec4};
+
+/// What `f16_to_zero` gives where the program has no such type.
+#[cfg(not(feature = "f16"))]
+#[allow(non_camel_case_types)]
+#[derive(Clone, Copy, Debug)]
+pub struct f16;
+
+/// A value of any type, in a function that nobody calls.
+pub fn never<T>() -> T {
+    unreachable!("it is for editors: a kernel is launched, and a helper is called by kernels")
+}
+
+/// What `as` is in a kernel: more casts than Rust has.
+pub fn cast<From, To>(_: From) -> To {
+    never()
+}
+
+/// A place, or a number of workgroups, on three axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Ids {
+    /// On the first axis.
+    pub x: usize,
+    /// On the second axis.
+    pub y: usize,
+    /// On the third axis.
+    pub z: usize,
+}
+
+/// What needs no import in a body: it hides what the program calls the same, as it does in a kernel.
+pub mod scope {
+    pub use super::functions::*;
+    pub use super::{Atomics as _, Cross as _, Lengths as _, MethodsOfF16 as _, Products as _};
+    pub use super::{Swizzles2 as _, Swizzles3 as _, Swizzles4 as _};
+    pub use super::{VectorsOfF32 as _, VectorsOfI32 as _, VectorsOfU32 as _};
+    #[cfg(feature = "f16")]
+    pub use crate::prelude::f16;
+    pub use crate::prelude::{Atomic, Vec2, Vec3, Vec4};
+    // There may be no prelude around.
+    pub use std::cmp::{Ord as _, PartialOrd as _};
+    pub use std::iter::{DoubleEndedIterator as _, IntoIterator as _, Iterator as _};
+    pub use std::ops::{Fn, FnMut, FnOnce};
+    pub use std::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, usize};
+
+    use super::{Ids, never};
+
+    /// The invocation's place in the whole launch. Launches are rounded up to whole workgroups: compare it with a
+    /// length before it counts.
+    pub fn global_id() -> Ids {
+        never()
+    }
+
+    /// The invocation's place in its workgroup.
+    pub fn local_id() -> Ids {
+        never()
+    }
+
+    /// The workgroup's place among the workgroups.
+    pub fn workgroup_id() -> Ids {
+        never()
+    }
+
+    /// How many workgroups there are.
+    pub fn num_workgroups() -> Ids {
+        never()
+    }
+
+    /// [`local_id`] as one number: x first, then y, then z.
+    pub fn local_index() -> usize {
+        never()
+    }
+
+    /// Waits until every invocation of the workgroup is here; what each wrote before, to workgroup memory
+    /// and to buffers, each sees after.
+    pub fn workgroup_barrier() {
+        never()
+    }
+
+    /// The value in workgroup memory, with a barrier before and after: all invocations get the same one, so that
+    /// barriers may stand under a condition on it.
+    pub fn broadcast<T: Copy>(_cell: &T) -> T {
+        never()
+    }
+}
+
+/// A number or a vector, and what ops make of it.
+pub trait Value: Copy {
+    /// `u32`, or a vector of them.
+    type U32;
+    /// `i32`, or a vector of them.
+    type I32;
+    /// The unsigned integer of the same width, or a vector of them.
+    type Unsigned;
+}
+
+macro_rules! values {
+    ($($ty:ty: $unsigned:ty;)*) => { $(
+        impl Value for $ty {
+            type U32 = u32;
+            type I32 = i32;
+            type Unsigned = $unsigned;
+        }
+    )* };
+}
+
+values! {
+    bool: bool;
+    usize: usize;
+    i8: u8;
+    i16: u16;
+    i32: u32;
+    i64: u64;
+    u8: u8;
+    u16: u16;
+    u32: u32;
+    u64: u64;
+    f32: u32;
+    f64: u64;
+    f16: u16;
+}
+
+macro_rules! vectors {
+    ($($name:ident)*) => { $(
+        impl<T: Value> Value for $name<T> {
+            type U32 = $name<T::U32>;
+            type I32 = $name<T::I32>;
+            type Unsigned = $name<T::Unsigned>;
+        }
+        impl<T> Products<T> for $name<T> {}
+        impl Lengths for $name<f32> {}
+    )* };
+}
+
+vectors! { Vec2 Vec3 Vec4 }
+
+/// Products of vectors.
+pub trait Products<T>: Sized {
+    /// The sum of the products of the lanes.
+    fn dot(self, _other: Self) -> T {
+        never()
+    }
+}
+
+/// The product of vectors that is a vector.
+pub trait Cross: Sized {
+    /// The vector at right angles to both.
+    fn cross(self, _other: Self) -> Self {
+        never()
+    }
+}
+
+impl<T> Cross for Vec3<T> {}
+
+/// Lengths of vectors of floats.
+pub trait Lengths: Sized {
+    /// The square root of `length_squared`.
+    fn length(self) -> f32 {
+        never()
+    }
+
+    /// The sum of the squares of the lanes.
+    fn length_squared(self) -> f32 {
+        never()
+    }
+}
+
+samebits_macros::editor_items!();

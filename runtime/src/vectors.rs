@@ -1,0 +1,142 @@
+//! Operators of vectors: those of their lanes, on the host as in kernels.
+//!
+//! Lane by lane, between vectors, and `+ - * /` also with a scalar on either side. What a lane does the vector
+//! does: on the host, integers that overflow panic in a debug build, while a kernel's wrap.
+
+use crate::element::{Vec2, Vec3, Vec4};
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
+    Neg, Not, Rem, RemAssign, Sub, SubAssign,
+};
+
+macro_rules! binary {
+    ($vector:ident $($op:ident $method:ident $assign:ident $assign_method:ident;)*) => { $(
+        impl<T: $op<Output = T>> $op for $vector<T> {
+            type Output = Self;
+
+            fn $method(self, other: Self) -> Self {
+                self.zip(other, T::$method)
+            }
+        }
+
+        impl<T: Copy + $op<Output = T>> $assign for $vector<T> {
+            fn $assign_method(&mut self, other: Self) {
+                *self = (*self).$method(other);
+            }
+        }
+    )* };
+}
+
+macro_rules! with_scalar {
+    ($vector:ident $lane:ident $($op:ident $method:ident $assign:ident $assign_method:ident;)*) => { $(
+        impl $op<$lane> for $vector<$lane> {
+            type Output = Self;
+
+            fn $method(self, scalar: $lane) -> Self {
+                self.$method(Self::splat(scalar))
+            }
+        }
+
+        impl $op<$vector<$lane>> for $lane {
+            type Output = $vector<$lane>;
+
+            fn $method(self, vector: $vector<$lane>) -> $vector<$lane> {
+                $vector::splat(self).$method(vector)
+            }
+        }
+
+        impl $assign<$lane> for $vector<$lane> {
+            fn $assign_method(&mut self, scalar: $lane) {
+                *self = (*self).$method(scalar);
+            }
+        }
+    )* };
+}
+
+macro_rules! vectors {
+    ($($vector:ident { $($field:ident)* })*) => { $(
+        impl<T: Copy> $vector<T> {
+            /// The vector with this value in every lane.
+            ///
+            /// ```
+            /// use samebits::prelude::*;
+            #[doc = concat!("assert_eq!(", stringify!($vector), "::splat(2.5f32).y, 2.5);")]
+            /// ```
+            pub const fn splat(value: T) -> Self {
+                Self { $($field: value),* }
+            }
+        }
+
+        impl<T> $vector<T> {
+            fn zip(self, other: Self, op: impl Fn(T, T) -> T) -> Self {
+                Self { $($field: op(self.$field, other.$field)),* }
+            }
+        }
+
+        impl<T: Neg<Output = T>> Neg for $vector<T> {
+            type Output = Self;
+
+            fn neg(self) -> Self {
+                Self { $($field: -self.$field),* }
+            }
+        }
+
+        impl<T: Not<Output = T>> Not for $vector<T> {
+            type Output = Self;
+
+            fn not(self) -> Self {
+                Self { $($field: !self.$field),* }
+            }
+        }
+
+        binary! { $vector
+            Add add AddAssign add_assign;
+            Sub sub SubAssign sub_assign;
+            Mul mul MulAssign mul_assign;
+            Div div DivAssign div_assign;
+            Rem rem RemAssign rem_assign;
+            BitAnd bitand BitAndAssign bitand_assign;
+            BitOr bitor BitOrAssign bitor_assign;
+            BitXor bitxor BitXorAssign bitxor_assign;
+        }
+        with_scalars! { $vector f32 u32 i32 }
+    )* };
+}
+
+macro_rules! with_scalars {
+    ($vector:ident $($lane:ident)*) => { $(
+        with_scalar! { $vector $lane
+            Add add AddAssign add_assign;
+            Sub sub SubAssign sub_assign;
+            Mul mul MulAssign mul_assign;
+            Div div DivAssign div_assign;
+        }
+    )* };
+}
+
+vectors! { Vec2 { x y } Vec3 { x y z } Vec4 { x y z w } }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_are_those_of_the_lanes() {
+        let (a, b) = (Vec3::new(7, -7, 5), Vec3::new(2, 2, -3));
+        assert_eq!(a + b, Vec3::new(9, -5, 2));
+        assert_eq!(a % b, Vec3::new(1, -1, 2));
+        assert_eq!(-(a & b) | !a, Vec3::new(-2 | -8, 6, -5 | -6));
+        let mut c = Vec2::new(1.5f32, -2.0);
+        c *= Vec2::new(2.0, 0.25);
+        assert_eq!(c, Vec2::new(3.0, -0.5));
+    }
+
+    #[test]
+    fn a_scalar_stands_for_a_vector_of_it() {
+        let v = Vec4::new(1.0f32, 2.0, 4.0, 8.0);
+        assert_eq!(8.0 / v - 1.0, Vec4::new(7.0, 3.0, 1.0, 0.0));
+        let mut n = Vec2::new(3u32, 4);
+        n += 2;
+        assert_eq!(20 - n * 2, Vec2::new(10, 8));
+    }
+}

@@ -1,0 +1,241 @@
+//! All of the language, as an editor sees it: rustc checks the shadow of each kernel, helper and
+//! method, and no lint objects to it.
+//!
+//! The package sets `cfg(rust_analyzer)`, so that this compiles only if the shadows do. What the helpers' calls
+//! give is said by types, in the tests at the end.
+#![deny(warnings, missing_docs, unsafe_code)]
+
+use samebits::prelude::*;
+use samebits_tests_editor::math::{Quat, lerp, normalize};
+
+const SCALE: f32 = 0.5;
+
+#[device]
+const LANES: usize = 64;
+
+/// A way through space.
+#[derive(Clone, Copy, Element)]
+#[element(methods)]
+#[repr(C)]
+struct Ray {
+    origin: Vec3<f32>,
+    direction: Vec3<f32>,
+}
+
+#[device]
+impl Ray {
+    const UP: Self = Self { origin: Vec3::new(0.0, 0.0, 0.0), direction: Vec3::new(0.0, 1.0, 0.0) };
+
+    /// The place after this distance.
+    fn at(&self, distance: f32) -> Vec3<f32> {
+        self.origin + self.direction * distance
+    }
+
+    fn advance(&mut self, distance: f32) -> bool {
+        self.origin = self.at(distance);
+        distance > 0.0
+    }
+
+    fn of<T: Float>(x: T, lanes: usize) -> Self {
+        let half = 0.5 * x + lanes as T;
+        Ray { origin: Vec3::splat(half.sqrt() as f32), ..Self::UP }
+    }
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Pair(u32, u32);
+
+/// A helper with everything that a parameter may be.
+#[device]
+fn gather<T: Number, const N: usize>(
+    list: [T; N],
+    places: &mut [u32],
+    counts: &[Atomic<u32>],
+    one: &Atomic<u32>,
+    pair: (u32, bool),
+    mut f: impl FnMut(T) -> T,
+) -> T {
+    let mut sum = list[0];
+    for i in 1..N {
+        sum += f(list[i]) * 2 as T;
+    }
+    places[0] = counts[0].load() + one.fetch_add(pair.0);
+    sum.max(T::MIN)
+}
+
+#[device]
+fn clamped<T>(x: T, by: impl Fn(T) -> T) -> T
+where
+    T: Int,
+{
+    by(x).clamp(0, T::MAX).rotate_left(3)
+}
+
+#[device]
+fn chosen<T: Element>(first: T, second: T, which: bool) -> T {
+    if which { first } else { second }
+}
+
+#[device]
+fn square(x: f32) -> f32 {
+    x * x
+}
+
+mod inner {
+    use samebits::device;
+
+    /// Its types are imported nowhere.
+    #[device]
+    pub(super) fn doubled(v: Vec3<f32>, n: &Atomic<u32>) -> Vec3<f32> {
+        v * (n.load() as f32 + super::square(2.0))
+    }
+}
+
+mod bare {
+    #![no_implicit_prelude]
+
+    #[::samebits::device]
+    pub(super) fn least(x: i32, y: i32) -> i32 {
+        let mut least = x;
+        for i in (0..4).rev().step_by(2) {
+            least = least.min(y + i);
+        }
+        least
+    }
+}
+
+#[kernel(workgroup_size(LANES))]
+fn memory(n: usize, x: &[f32], y: &mut [f32], bins: &[Atomic<u32>], rays: &mut [Ray]) {
+    #[shared]
+    let tile: [f32; LANES];
+    #[shared]
+    let count: Atomic<u32>;
+    #[shared]
+    let start: Pair;
+    let (i, lane) = (global_id().x, local_id().y + local_index());
+    tile[lane] = x[i] * SCALE;
+    count.fetch_max(workgroup_id().z as u32);
+    workgroup_barrier();
+    if lane == 0 {
+        start = Pair(bins[0].compare_exchange(1, 2), num_workgroups().x as u32);
+        bins[lane].store(count.swap(1));
+    }
+    let first = broadcast(&start).0 + broadcast(&tile[0]) as u32;
+    let Ray { origin, mut direction } = rays[i];
+    direction.y += first as f32;
+    rays[i] = Ray { origin, direction };
+    rays[i].advance(-1.0);
+    rays[i] = Ray::of::<f32>(1.0, n);
+    y[i] = rays[i].at(2.0).xy().length() + inner::doubled(origin, &count).y;
+    let pair = Pair(1, 2);
+    let Pair(a, b) = chosen(pair, start, n > 4);
+    y[i + 1] = (a + b) as f32 + square(square(3.0)) + normalize(origin).x + lerp(0.0, y[i], 0.5);
+    y[i + 2] = Quat::IDENTITY.rotate(direction).dot(Vec3::new(1.0, 2.0, 3.0));
+}
+
+#[kernel]
+fn statements(n: u32, o: &mut [u32], signed: &mut [i32]) {
+    const LIMIT: u32 = 40 << 1;
+    let mut list = [[0u32; 4]; 3];
+    let mut places = [0u32; LANES as usize];
+    #[shared]
+    let counts: [Atomic<u32>; 4];
+    'rows: for y in 0..3 {
+        #[unroll]
+        for x in (0..4).rev() {
+            if x as u32 == n {
+                continue 'rows;
+            }
+            list[y][x] = y as u32 * 4 + x as u32;
+        }
+    }
+    let (mut a, mut b) = (0, 1u32);
+    (a, b) = (b, a + b);
+    #[unroll(2)]
+    while a < LIMIT {
+        a += match a % 4 {
+            0 => 1,
+            1 | 2 => b,
+            odd @ 3..=9 if odd > n => odd,
+            _ => n,
+        };
+    }
+    let found = loop {
+        if a == 0 {
+            break -1i32;
+        }
+        a >>= 1;
+    };
+    signed[0] = found + bare::least(found, 3) * i32::MAX;
+    let twice = |x: u32| x * 2;
+    o[0] = twice(list[1][2]) ^ clamped(n, |x| !x);
+    o[1] = gather([1.0f32, 2.0], &mut places, &counts, &counts[1], (n, n as bool), |x| x + 1.0) as u32;
+    o[2] = -(found - 1) as u32 + places[3] + u32::BITS + (n as u64 >> 3) as u32;
+    #[cfg(any())]
+    {
+        no_such_function();
+    }
+    return;
+}
+
+#[kernel]
+fn arithmetic(v: Vec4<f32>, w: Vec2<u32>, x: &mut [f32], y: &mut [Vec3<i32>], z: &mut [u64]) {
+    x[0] = (2.0 * v - v / 3.0).wzyx().mul_add(v, v).max(v).fract().length_squared();
+    x[1] = v.xyz().cross(v.zyx()).x.clamp(0.0, 1.0).copysign(-1.0) % std::f32::consts::PI;
+    let integers = y[0] & Vec3::splat(7) | !y[1];
+    y[0] = integers.abs().saturating_add(-y[1]);
+    y[0] += Vec3::new(1, 2, find_msb(w.x));
+    y[1].x -= dot4_i8(w.x, w.y, 1);
+    z[0] = w as u64 + mul_hi(z[0], 3) + 5u32 as u64;
+    let packed = z[0] as Vec2<u32> * w.count_ones();
+    x[2] = unpack_half_2x16(packed.x).y + ldexp(saturate(x[1]), 2) + f32::from_bits(w.y);
+    let (sum, wrapped) = packed.y.overflowing_add(bit_extract(w.x, 3, 4));
+    x[3] = if wrapped || test_bit(sum, 3) { f32::NAN } else { 1.0f32.to_bits() as f32 };
+}
+
+#[kernel]
+fn halves(x: &mut [f16], y: &mut [f32]) {
+    let h = x[0] * x[1];
+    x[0] = h.sqrt().mul_add(h, -h).max(f16::MIN) + y[0] as f16;
+    y[0] = f16_to_zero(2.5) as f32 + h as f32;
+}
+
+#[kernel(instances(T = [f32, u32], N = [2, 3]))]
+fn scaled<T: Number, const N: usize>(x: &[[T; N]], by: T, y: &mut [T]) {
+    let mut sum = 0 as T;
+    for i in 0..N {
+        sum += x[global_id().x][i] * by + N as T;
+    }
+    y[global_id().x] = sum.min(T::MAX);
+}
+
+macro_rules! made {
+    ($name:ident, $a:ident: $ty:ty, $value:expr, $body:block) => {
+        #[kernel]
+        fn $name($a: $ty, out: &mut [$ty]) {
+            out[0] = $value * 2;
+            out[1] = $body;
+        }
+    };
+}
+
+made!(by_macro, a: u32, a + 1, { a });
+
+#[test]
+fn a_call_has_the_helpers_signature() {
+    let _: fn(f32) -> f32 = square::call;
+    let _: fn([f32; 3], &mut [u32], &[Atomic<u32>], &Atomic<u32>, (u32, bool), fn(f32) -> f32) -> f32 = gather::call;
+    let _: fn(Pair, Pair, bool) -> Pair = chosen::call;
+    let _: fn(&mut Ray, f32) -> bool = Ray::advance;
+    let _: fn(i64, fn(i64) -> i64) -> i64 = clamped::call;
+}
+
+#[test]
+fn a_kernel_is_launched_as_ever() -> Result<(), Error> {
+    let device = Device::interpreter();
+    let mut out = device.zeros::<u32>(2)?;
+    by_macro::launch(&device, 1, 20, &mut out)?;
+    assert_eq!(out.read()?, [42, 20]);
+    Ok(())
+}
