@@ -1,7 +1,7 @@
 //! Launches on a browser, compared with the interpreter.
 //!
 //! What WebGPU cannot have is no failure: [`lacks`] says what it is, by the limits that
-//! every device of WebGPU has at least. A test that lets a kernel go for such a reason
+//! every device has at least, which are WebGPU's. A test that lets a kernel go for such a reason
 //! lists it.
 
 use super::{Browser, Job, Kind, Outcome};
@@ -9,39 +9,24 @@ use crate::engines::lane_words;
 use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
 use crate::random::compare::differs;
 use samebits_ir::backend::naga::{Options, emit};
+use samebits_ir::caps::Capabilities;
 use samebits_ir::check::Checked;
 use samebits_ir::ir::{Access, ParamKind};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// The invocations of a workgroup, and those along z; the workgroups on an axis; the bytes
-/// of workgroup memory; the buffers of storage: what WebGPU promises of every device.
-const MOST_INVOCATIONS: u32 = 256;
-const MOST_ALONG_Z: u32 = 64;
+/// The workgroups on an axis that every device of WebGPU takes.
 const MOST_GROUPS: u32 = 65_535;
-const MOST_SHARED: u64 = 16_384;
-const MOST_BUFFERS: usize = 8;
 
-/// What a kernel needs that not every browser has, or `None`.
+/// What a kernel needs that not every browser has, or `None`. Other types than WGSL's are
+/// made of those.
 pub fn lacks(checked: &Checked, index: usize) -> Option<String> {
-    let (function, facts) = checked.function(index)?;
-    if !facts.capabilities.is_empty() {
-        return Some(facts.capabilities.to_string());
+    let (_, facts) = checked.function(index)?;
+    if facts.capabilities.contains(Capabilities::ATOMIC64) {
+        return Some(Capabilities::ATOMIC64.to_string());
     }
-    let [x, y, z] = function.workgroup_size();
-    let invocations = x.saturating_mul(y).saturating_mul(z);
-    if invocations > MOST_INVOCATIONS {
-        return Some(format!("workgroups of {invocations} invocations"));
-    }
-    if z > MOST_ALONG_Z {
-        return Some(format!("workgroups of {z} invocations along z"));
-    }
-    let buffers = function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
-    if buffers > MOST_BUFFERS {
-        return Some(format!("{buffers} buffers"));
-    }
-    let shared = facts.shared_bytes;
-    (u64::from(shared) > MOST_SHARED).then(|| format!("{shared} bytes of workgroup memory"))
+    let beyond = facts.needs.beyond_defaults();
+    beyond.iter().map(|(limit, amount)| limit.amount(amount)).next()
 }
 
 /// A launch as a job; without a launch the kernel is only compiled.

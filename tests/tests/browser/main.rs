@@ -3,6 +3,9 @@
 //! Where there is no browser the tests say that they tested nothing;
 //! `SAMEBITS_REQUIRE_BROWSER=1` makes that a failure.
 
+mod shapes;
+mod uniformity;
+
 use samebits_ir::backend::naga::Options;
 use samebits_ir::pass::optimize;
 use samebits_tests::browser::{Browser, Recorder, Report};
