@@ -7,7 +7,8 @@
 
 use crate::shapes::{SHAPES, Verdict};
 use samebits_ir::backend::naga::Options;
-use samebits_ir::check::{Checked, Mistake, check, check_mistaken};
+use samebits_ir::check::{Checked, Mistake, check, check_image, check_mistaken};
+use samebits_ir::diag::render;
 use samebits_ir::ir::Module;
 use samebits_ir::text;
 use samebits_tests::browser::{Browser, Outcome, job};
@@ -17,6 +18,10 @@ use samebits_tests::random::barriers::{self, generate};
 
 /// Random kernels of a run.
 const KERNELS: u64 = 400;
+
+/// Random kernels that Tint accepts and the checks refuse, though invocations do not part.
+const TINT_IS_TOLD_MORE: [(u64, &str); 1] =
+    [(348, "an element outside of a view is zero for all, and the back end has written it as that")];
 
 /// Before the body of each shape: what it may use.
 const HEAD: &str = "\
@@ -71,14 +76,13 @@ fn tint_and_the_checks_differ_about_barriers_where_the_list_says_so() {
             Verdict::Accepted => (true, true),
             Verdict::Refused => (false, false),
             Verdict::Ours(_) => (true, false),
-            Verdict::Tints(_) => (false, true),
         };
         if (ours, tint) != expected {
             wrong += &format!("{name}: accepted here: {ours}, by Tint: {tint}\n");
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
-    let differ = SHAPES.iter().filter(|(.., verdict)| matches!(verdict, Verdict::Ours(_) | Verdict::Tints(_))).count();
+    let differ = SHAPES.iter().filter(|(.., verdict)| matches!(verdict, Verdict::Ours(_))).count();
     say(&format!("uniformity: {} shapes, {differ} of which Tint sees otherwise", SHAPES.len()));
     assert!(SHAPES.len() >= 40, "{} shapes are few", SHAPES.len());
 }
@@ -89,7 +93,8 @@ fn what_tint_accepts_and_the_checks_refuse_does_part() {
     let mut sent = Vec::new();
     for seed in 0..KERNELS {
         let case = generate(seed);
-        let ours = check(case.module.clone()).is_ok();
+        // Functions that the kernel does not call are not in the WGSL.
+        let ours = check_image(case.module.clone());
         let Ok(all) = check_mistaken(case.module.clone(), Mistake::NothingRefused) else { continue };
         match job(&all, case.module.functions.len() - 1, &Options::WEBGPU, None) {
             Ok(job) => {
@@ -104,11 +109,13 @@ fn what_tint_accepts_and_the_checks_refuse_does_part() {
     let (mut counts, mut wrong) = ([[0; 2]; 2], String::new());
     for ((case, ours, all), outcome) in sent.into_iter().zip(outcomes) {
         let tint = accepted(outcome, &case.text).expect("a kernel that compiles but for its barriers");
-        counts[usize::from(ours)][usize::from(tint)] += 1;
-        if tint && !ours {
+        counts[usize::from(ours.is_ok())][usize::from(tint)] += 1;
+        if let (true, Err(diags)) = (tint, &ours) {
             let judged = barriers::judge(&all, &case);
-            if judged != barriers::Outcome::Parted {
-                wrong += &format!("seed {}: {judged:?}\n{}\n", case.seed, case.text);
+            let is_known = TINT_IS_TOLD_MORE.iter().any(|(seed, _)| *seed == case.seed);
+            if is_known == (judged == barriers::Outcome::Parted) {
+                let shown = render(diags, "k.gir", &case.text);
+                wrong += &format!("seed {}: {judged:?}\n{shown}{}\n", case.seed, case.text);
             }
         }
     }
