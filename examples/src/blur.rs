@@ -13,7 +13,7 @@ pub const MAX_RADIUS: usize = 10_000;
 /// The mean of the pixels up to `radius` away along a line of `length` pixels, which are
 /// `step` apart in memory; past the ends of the line there is nothing to count.
 #[kernel(workgroup_size(256))]
-fn mean(length: usize, step: usize, radius: usize, from: &[u32], to: &mut [u32]) {
+pub(crate) fn mean(length: usize, step: usize, radius: usize, from: &[u32], to: &mut [u32]) {
     let i = global_id().x;
     if i < from.len() {
         let place = i / step % length;

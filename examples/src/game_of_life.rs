@@ -21,7 +21,7 @@ pub struct World {
 }
 
 #[kernel(workgroup_size(16, 16))]
-fn generation(width: usize, height: usize, cells: &[u32], next: &mut [u32]) {
+pub(crate) fn generation(width: usize, height: usize, cells: &[u32], next: &mut [u32]) {
     let x = global_id().x;
     let y = global_id().y;
     if x < width && y < height {

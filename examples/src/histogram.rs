@@ -12,7 +12,7 @@ const CHUNK: usize = 64 << 20;
 const GROUP: usize = 4096;
 
 #[kernel(workgroup_size(256))]
-fn count(len: usize, words: &[u32], counts: &[Atomic<u32>]) {
+pub(crate) fn count(len: usize, words: &[u32], counts: &[Atomic<u32>]) {
     #[shared]
     let bins: [Atomic<u32>; 256];
 

@@ -14,3 +14,21 @@ pub mod raytrace;
 pub mod reduce;
 pub mod saxpy;
 pub mod sgemm;
+
+use samebits::__private::Kernel;
+
+/// Every kernel of the examples, for tests that are about kernels.
+pub fn kernels() -> [&'static Kernel; 10] {
+    [
+        blur::mean::KERNEL,
+        game_of_life::generation::KERNEL,
+        histogram::count::KERNEL,
+        mandelbrot::paint::KERNEL,
+        matmul::multiply::KERNEL,
+        raytrace::paint::KERNEL,
+        reduce::add_words::KERNEL,
+        reduce::add_floats::KERNEL,
+        saxpy::saxpy::KERNEL,
+        sgemm::sgemm::KERNEL,
+    ]
+}

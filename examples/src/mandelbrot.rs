@@ -41,7 +41,7 @@ const ESCAPED: f32 = 65536.0;
 const DENSITY: f32 = 1000.0;
 
 #[kernel(workgroup_size(8, 8))]
-fn paint(
+pub(crate) fn paint(
     width: usize,
     height: usize,
     left: f32,

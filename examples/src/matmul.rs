@@ -35,7 +35,7 @@ impl Matrix {
 
 /// `c = a * b`, `a` having `rows` rows and `inner` columns, and `b` having `columns` columns.
 #[kernel(workgroup_size(16, 16))]
-fn multiply(rows: usize, inner: usize, columns: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+pub(crate) fn multiply(rows: usize, inner: usize, columns: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
     #[shared]
     let left: [[f32; 16]; 16];
     #[shared]

@@ -269,7 +269,7 @@ fn to_pixel(colour: Vec3<f32>) -> u32 {
 }
 
 #[kernel(workgroup_size(8, 8))]
-fn paint(scene: Scene, width: usize, height: usize, side: u32, balls: &[Ball], picture: &mut [u32]) {
+pub(crate) fn paint(scene: Scene, width: usize, height: usize, side: u32, balls: &[Ball], picture: &mut [u32]) {
     let x = global_id().x;
     let y = global_id().y;
     if x < width && y < height {

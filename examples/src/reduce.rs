@@ -9,7 +9,7 @@ use samebits::prelude::*;
 const GROUP: usize = 256;
 
 #[kernel(workgroup_size(256))]
-fn add_words(numbers: &[u32], sums: &mut [u32]) {
+pub(crate) fn add_words(numbers: &[u32], sums: &mut [u32]) {
     #[shared]
     let tile: [u32; 256];
     let lane = local_index();
@@ -30,7 +30,7 @@ fn add_words(numbers: &[u32], sums: &mut [u32]) {
 }
 
 #[kernel(workgroup_size(256))]
-fn add_floats(numbers: &[f32], sums: &mut [f32]) {
+pub(crate) fn add_floats(numbers: &[f32], sums: &mut [f32]) {
     #[shared]
     let tile: [f32; 256];
     let lane = local_index();

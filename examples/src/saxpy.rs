@@ -3,7 +3,7 @@
 use samebits::prelude::*;
 
 #[kernel(workgroup_size(256))]
-fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+pub(crate) fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
     let i = global_id().x;
     if i < y.len() {
         y[i] = a * x[i] + y[i];

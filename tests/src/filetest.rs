@@ -41,6 +41,16 @@ pub enum Argument {
     Scalar(Lanes),
 }
 
+impl Argument {
+    /// The bytes of a buffer; none of a scalar.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Buffer { bytes, .. } => bytes.clone(),
+            Self::Scalar(_) => Vec::new(),
+        }
+    }
+}
+
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launch {

@@ -1,7 +1,7 @@
 //! Launches on a browser, compared with the interpreter.
 //!
 //! What WebGPU cannot have is no failure: [`lacks`] says what it is, by the limits that
-//! every device of WebGPU has at least. A test that lets a kernel go for such a reason
+//! every device has at least, which are WebGPU's. A test that lets a kernel go for such a reason
 //! lists it.
 
 use super::{Browser, Job, Kind, Outcome};
@@ -15,18 +15,18 @@ use samebits_ir::ir::{Access, ParamKind};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// The workgroups on an axis that WebGPU promises of every device.
+/// The workgroups on an axis that every device of WebGPU takes.
 const MOST_GROUPS: u32 = 65_535;
 
-/// What a kernel needs that not every browser has, or `None`. Floats of other widths and
-/// their atomics are the back end's own work.
+/// What a kernel needs that not every browser has, or `None`. Other types than WGSL's are
+/// made of those.
 pub fn lacks(checked: &Checked, index: usize) -> Option<String> {
     let (_, facts) = checked.function(index)?;
     if facts.capabilities.contains(Capabilities::ATOMIC64) {
         return Some(Capabilities::ATOMIC64.to_string());
     }
     let beyond = facts.needs.beyond_defaults();
-    beyond.iter().next().map(|(limit, need)| limit.amount(need))
+    beyond.iter().map(|(limit, amount)| limit.amount(amount)).next()
 }
 
 /// A launch as a job; without a launch the kernel is only compiled.

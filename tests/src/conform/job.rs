@@ -4,8 +4,10 @@
 //! comes in three forms, because literals take other ways through compilers: all
 //! operands loaded, one of them a literal, all of them literals.
 
+use super::expect;
 use super::values::{self, Random};
 use crate::engines::{memory_bytes, memory_words};
+use crate::filetest::{Argument, Launch, Memories};
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Place, Root, Value};
 use samebits_ir::ops::{Builtin, Op, Signature};
@@ -18,6 +20,8 @@ const GROUP: u32 = 64;
 const LITERALS: usize = 8;
 /// Values of the other operands beside them.
 const BESIDE_LITERALS: usize = 80;
+/// What the results hold before a launch.
+const UNWRITTEN: u8 = 0xa5;
 /// Tuples of which all operands are literals.
 const FOLDED: usize = 32;
 
@@ -160,6 +164,30 @@ impl Job {
         memory_bytes(self.case.result, &Lanes::default()).len()
     }
 
+    /// The launch, and what its buffers hold afterwards; `None` if nobody knows.
+    pub fn launch(&self) -> Option<(Launch, Memories)> {
+        let Case { op, operands, result } = &self.case;
+        let loaded = operands.iter().enumerate().filter(|(n, _)| match self.form {
+            Form::Loaded => true,
+            Form::Literal(literal) => *n != literal,
+            Form::Folded => false,
+        });
+        let mut arguments: Vec<Argument> = (self.inputs.iter().zip(loaded))
+            .map(|(words, (_, &ty))| {
+                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                buffer(bytes, memory_bytes(ty, &Lanes::default()).len())
+            })
+            .collect();
+        let mut memories: Memories = arguments.iter().map(Argument::bytes).collect();
+        let mut expected = Vec::new();
+        for tuple in &self.tuples {
+            expected.extend(memory_bytes(*result, &expect::expect(*op, operands, *result, tuple)?));
+        }
+        arguments.push(buffer(vec![UNWRITTEN; expected.len()], self.result_bytes()));
+        memories.push(expected);
+        Some((Launch { groups: [self.groups as u32, 1, 1], arguments }, memories))
+    }
+
     /// Words of all results.
     pub fn result_words(&self) -> usize {
         (self.tuples.len() * self.result_bytes()).div_ceil(4)
@@ -216,6 +244,11 @@ impl<'c> Kernel<'c> {
         let groups = invocations.div_ceil(GROUP as usize);
         Job { case: self.case.clone(), form, module, inputs, groups, tuples }
     }
+}
+
+fn buffer(bytes: Vec<u8>, size: usize) -> Argument {
+    let len = u32::try_from(bytes.len() / size.max(1)).unwrap_or(0);
+    Argument::Buffer { bytes, len }
 }
 
 /// Bytes of a value in memory.

@@ -6,8 +6,7 @@
 //! files, after `host.h`, a program for this CPU, so that the text is tested where there
 //! is no GPU. The arithmetic of the GPU itself is not, of course.
 
-use crate::conform::{Case, Job, expect, subgroups};
-use crate::engines::memory_bytes;
+use crate::conform::{Job, subgroups};
 use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};
 use samebits_ir::backend::cuda::{Parameter, Source, emit, join};
 use samebits_ir::check::{Checked, check};
@@ -19,9 +18,6 @@ use std::path::Path;
 
 /// Launches of a unit at most, so that units compile side by side.
 const UNIT: usize = 120;
-
-/// What the results hold before a launch.
-const UNWRITTEN: u8 = 0xa5;
 
 /// A kernel's launch and what its buffers hold afterwards.
 pub struct Test {
@@ -40,39 +36,18 @@ impl Test {
     /// kernel from others.
     pub fn of_job(job: &Job, number: usize, optimized: bool) -> Result<Self, String> {
         let mut module = job.module.clone();
-        let mut expected = Vec::new();
         for function in &mut module.functions {
             function.name = format!("{}_{number}", function.name);
         }
         let checked = check(module).map_err(|diags| format!("{}: {diags:?}", job.case.name()))?;
         let checked = if optimized { optimize(checked) } else { checked };
         let source = emit(&checked, 0).ok_or("there is no kernel")?;
-        let Case { op, operands, result } = &job.case;
-        for tuple in &job.tuples {
-            let wanted = expect::expect(*op, operands, *result, tuple);
-            let wanted = wanted.ok_or_else(|| format!("{}: there is no expectation", job.case.name()))?;
-            expected.extend(memory_bytes(*result, &wanted));
-        }
-        let buffer = |bytes: Vec<u8>, size: usize| {
-            let len = u32::try_from(bytes.len() / size.max(1)).unwrap_or(0);
-            Argument::Buffer { bytes, len }
-        };
-        let loaded = operands.iter().enumerate().filter(|(n, _)| match job.form {
-            crate::conform::Form::Loaded => true,
-            crate::conform::Form::Literal(literal) => *n != literal,
-            crate::conform::Form::Folded => false,
-        });
-        let mut arguments: Vec<Argument> = (job.inputs.iter().zip(loaded))
-            .map(|(words, (_, &ty))| {
-                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                buffer(bytes, memory_bytes(ty, &Default::default()).len())
-            })
-            .collect();
-        let width = job.result_bytes();
-        arguments.push(buffer(vec![UNWRITTEN; expected.len()], width));
-        let groups = [job.groups as u32, 1, 1];
+        let (launch, memories) =
+            job.launch().ok_or_else(|| format!("{}: there is no expectation", job.case.name()))?;
+        let Launch { groups, arguments } = launch;
+        let wanted = memories.last().cloned().unwrap_or_default();
         let name = format!("{} [{:?}]", job.case.name(), job.form);
-        let expected = vec![(arguments.len() - 1, width, expected)];
+        let expected = vec![(arguments.len() - 1, job.result_bytes(), wanted)];
         Ok(Self { name, source, grid: groups, groups, arguments, expected })
     }
 

@@ -386,8 +386,9 @@ impl Code {
     /// A pointer to an element, or a lane of a vector.
     pub fn element(&mut self, base: Expr, index: Expr) -> Expr {
         match self.known(index) {
-            // naga takes no constant index of this size, not even in code that is never reached.
-            Some(u32::MAX) => {
+            // WGSL takes no constant index of this size, not even in code that is never reached,
+            // nor does naga take the greatest one.
+            Some(large) if large > i32::MAX as u32 => {
                 let variable = self.local(self.basic.u32);
                 self.store(variable, index);
                 let index = self.load(variable);
