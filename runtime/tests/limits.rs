@@ -137,9 +137,7 @@ fn a_workgroup_of_512_runs_with_a_declaration() {
 fn more_than_eight_buffers_run_with_a_declaration() {
     #[kernel(workgroup_size(1), limits(buffers = 9))]
     #[allow(clippy::too_many_arguments)]
-    fn nine(
-        a: &[u32], b: &[u32], c: &[u32], d: &[u32], e: &[u32], f: &[u32], g: &[u32], h: &[u32], y: &mut [u32],
-    ) {
+    fn nine(a: &[u32], b: &[u32], c: &[u32], d: &[u32], e: &[u32], f: &[u32], g: &[u32], h: &[u32], y: &mut [u32]) {
         y[0] = a[0] + b[0] + c[0] + d[0] + e[0] + f[0] + g[0] + h[0];
     }
     for device in devices() {
