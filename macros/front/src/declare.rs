@@ -172,7 +172,11 @@ impl Declared {
     /// Gives an error of the IR about a limit the attribute that allows what is needed.
     pub fn show(&self, diag: &mut Diag, needs: &Limits, args: &[syn::Meta]) {
         let of_code = Limit::ALL.iter().copied().find(|limit| limit.code() == diag.code);
-        if let Some(limit) = of_code.filter(|limit| needs.get(*limit) <= limit.most()) {
+        let over = |limit: &Limit| {
+            let need = needs.get(*limit);
+            need <= limit.most() && limit.excess(need.into(), &self.limits()).is_some()
+        };
+        if let Some(limit) = of_code.filter(over) {
             diag.help = Some(self.allowing(limit, needs.get(limit), args));
         }
     }
@@ -218,13 +222,17 @@ pub fn features<'a>(
             note(features, spans.add(innermost(ty)));
         }
     }
-    let values = body.exprs.iter().filter(|(_, expr)| !matches!(expr.kind, ExprKind::Error));
-    let mut uses: Vec<(Capabilities, Loc)> =
-        values.map(|(_, expr)| (of_type(&infer.decided(&expr.ty)), expr.loc)).collect();
-    uses.extend(&body.written);
-    uses.retain(|(features, _)| !features.is_empty());
-    uses.sort_by_key(|(_, loc)| loc.index());
-    uses.into_iter().for_each(|(features, loc)| note(features, loc));
+    // Expressions stand in the order in which they are evaluated, operands first.
+    let mut written = body.written.iter().peekable();
+    for (id, expr) in body.exprs.iter() {
+        while let Some(ty) = written.next_if(|ty| ty.before <= id.index()) {
+            note(ty.features, ty.loc);
+        }
+        if !matches!(expr.kind, ExprKind::Error) {
+            note(of_type(&infer.decided(&expr.ty)), expr.loc);
+        }
+    }
+    written.for_each(|ty| note(ty.features, ty.loc));
     found
 }
 

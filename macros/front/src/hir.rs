@@ -38,10 +38,20 @@ pub struct Body {
     pub shared: Vec<Memory>,
     /// Constants from outside, in the order of their first use.
     pub outer: Vec<Outer>,
-    /// What types that the body writes need of a device, where they stand.
-    pub written: Vec<(Capabilities, Loc)>,
+    /// The types that the body writes which not every device has.
+    pub written: Vec<Written>,
     /// Values that are not known, in the order of their making.
     pub unknown: Vec<LocalId>,
+}
+
+/// A type in the body that not every device has.
+pub struct Written {
+    /// What it needs.
+    pub features: Capabilities,
+    /// How many expressions stand before it.
+    pub before: usize,
+    /// Where it stands.
+    pub loc: Loc,
 }
 
 /// An expression.

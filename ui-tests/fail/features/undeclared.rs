@@ -26,7 +26,7 @@ fn of_structs(x: &[Measure], y: &mut [u32]) {
 
 #[kernel]
 fn literal(y: &mut [f32]) {
-    y[0] = (1.5f64 + 2.0) as f32;
+    y[0] = (2.0 + 1.5f64) as f32;
 //~         ^ V606
 }
 
@@ -51,7 +51,7 @@ fn through_a_helper(x: &[f32], y: &mut [f32]) {
 
 #[kernel(workgroup_size(64))]
 fn atomics(sums: &[Atomic<u64>]) {
-//~               ^ V606
+//~                ^ V606
     sums[0].fetch_add(1);
 }
 
@@ -67,7 +67,7 @@ fn in_workgroup_memory(y: &mut [f32]) {
 
 #[kernel(workgroup_size(64), features(f64))]
 fn all_at_once(sums: &[Atomic<f64>]) {
-//~                   ^ V606
+//~                    ^ V606
     sums[0].fetch_add(0.5);
 }
 

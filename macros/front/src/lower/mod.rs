@@ -34,7 +34,7 @@ pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step};
+use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::{self, Known};
 use crate::link::Scope;
@@ -497,7 +497,8 @@ impl<'a> Lowerer<'a, '_> {
         let features = declare::of_type(read);
         if !features.is_empty() {
             let loc = self.loc(declare::innermost(ty));
-            self.body.written.push((features, loc));
+            let before = self.body.exprs.len();
+            self.body.written.push(Written { features, before, loc });
         }
     }
 
