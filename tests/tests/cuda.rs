@@ -82,7 +82,8 @@ fn every_op_as_cuda_text_gives_the_bits_of_native_rust() {
 #[test]
 fn every_subgroup_op_as_cuda_text_gives_what_plain_rust_says() {
     let cases = subgroups::cases();
-    let tests: Vec<Test> = cases.iter().enumerate().map(|(n, case)| Test::of_subgroups(case, n).expect("a kernel")).collect();
+    let tests: Vec<Test> =
+        cases.iter().enumerate().map(|(n, case)| Test::of_subgroups(case, n).expect("a kernel")).collect();
     passes("cuda-subgroups", &tests);
 }
 

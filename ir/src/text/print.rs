@@ -318,7 +318,9 @@ impl<'m> Printer<'m> {
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
             InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
             InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
-            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => self.out.push('\n'),
+            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {
+                self.out.push('\n')
+            }
             InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
             InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
         }

@@ -112,7 +112,9 @@ fn helpers_of_any_number_reduce() {
     let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
     let wanted: Vec<f32> = floats
         .chunks(32)
-        .flat_map(|x| [x.iter().copied().fold(f32::MIN, f32::max) - x.iter().copied().fold(f32::MAX, f32::min)].repeat(32))
+        .flat_map(|x| {
+            [x.iter().copied().fold(f32::MIN, f32::max) - x.iter().copied().fold(f32::MAX, f32::min)].repeat(32)
+        })
         .collect();
     crate::expect(&wanted, |device, out| spreads::launch(device, 64, &device.upload(&floats)?, out));
 }
@@ -130,7 +132,12 @@ fn workgroup_memory_that_is_exchanged_through_is_within_the_limit() {
     }
     let x: Vec<u64> = words(1024).iter().map(|&x| u64::from(x) << 7).collect();
     let scan = |x: &[u64]| {
-        x.iter().scan(0u64, |sum, x| { *sum = sum.wrapping_add(*x); Some(*sum) }).collect::<Vec<_>>()
+        x.iter()
+            .scan(0u64, |sum, x| {
+                *sum = sum.wrapping_add(*x);
+                Some(*sum)
+            })
+            .collect::<Vec<_>>()
     };
     let sums: Vec<u64> = x.chunks(32).flat_map(scan).collect();
     let expected: Vec<u64> = (0..1024).map(|i| sums[i ^ 32]).collect();

@@ -66,8 +66,8 @@ use code::{Code, Expr, OpenLoops};
 use memory::Memory;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use soft::Soft;
-use subgroup::Exchange;
 use std::collections::BTreeMap;
+use subgroup::Exchange;
 use types::{Shape, Table, Word, registers, shapes};
 
 /// What the consumer of the module offers.

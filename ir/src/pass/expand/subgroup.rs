@@ -191,10 +191,13 @@ mod tests {
             (0..8 * invocations).flat_map(|i| (i + salt).wrapping_mul(0x9e37_79b1).to_le_bytes()).collect()
         };
         // Some lanes are there, some are beyond the last, and some are far away.
-        let lanes = (0..invocations).flat_map(|i| match i % 7 {
-            6 => u32::MAX - i,
-            _ => i.wrapping_mul(0x9e37_79b1) % 40,
-        }.to_le_bytes());
+        let lanes = (0..invocations).flat_map(|i| {
+            match i % 7 {
+                6 => u32::MAX - i,
+                _ => i.wrapping_mul(0x9e37_79b1) % 40,
+            }
+            .to_le_bytes()
+        });
         let buffers = [words(1), lanes.collect(), vec![0; 32 * invocations as usize]];
         let buffers = buffers.map(|bytes| Words::from_bytes(&bytes));
         let args = buffers.each_ref().map(|words| Arg::Buffer { words, offset: 0, len: invocations });

@@ -152,7 +152,8 @@ impl<'a> Lowerer<'a, '_> {
                 let whole = !matches!(result, Ty::Error | Ty::Never | Ty::Var(_)) && result.value().is_none();
                 if whole {
                     let at = self.body.exprs[args[0]].loc;
-                    let message = format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
+                    let message =
+                        format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
                     return self.refuse(Diag::new(Code::V021, at, message).help("do it for each part"));
                 }
             }

@@ -119,9 +119,11 @@ const SPREAD: u32 = 0x9e37_79b1;
 /// highest bit, and that of the next lane.
 fn told(first: u32, size: u32) -> Vec<u32> {
     let lanes = |index: u32| (first + index / SUBGROUP_SIZE * SUBGROUP_SIZE)..;
-    let ballot = |index| (0..).zip(lanes(index).take(SUBGROUP_SIZE as usize)).fold(0, |bits, (lane, id)| {
-        bits | (id.wrapping_mul(SPREAD) >> 31) << lane
-    });
+    let ballot = |index| {
+        (0..)
+            .zip(lanes(index).take(SUBGROUP_SIZE as usize))
+            .fold(0, |bits, (lane, id)| bits | (id.wrapping_mul(SPREAD) >> 31) << lane)
+    };
     let one = |index: u32| {
         let named = (first + index).wrapping_mul(SPREAD) % SUBGROUP_SIZE;
         let next = if index % SUBGROUP_SIZE == SUBGROUP_SIZE - 1 { 0 } else { first + index + 1 };
