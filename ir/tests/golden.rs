@@ -4,7 +4,7 @@
 //! Beside each `.sbir` lies its text. With `BLESS=1` a missing `.sbir` is written and new
 //! numbers are added to the list; what is there already is never rewritten.
 
-use samebits_ir::ops::{AtomicOp, Builtin, Op};
+use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
 use samebits_ir::{text, wire};
 use std::collections::BTreeMap;
@@ -50,6 +50,7 @@ fn numbers() -> BTreeMap<String, i64> {
     };
     Op::ALL.iter().for_each(|op| put("op", op.info().name, op.info().number.into()));
     AtomicOp::ALL.iter().for_each(|op| put("atomic", op.name(), op.number().into()));
+    SubgroupOp::ALL.iter().for_each(|op| put("subgroup", op.name(), op.number().into()));
     Builtin::ALL.iter().for_each(|builtin| put("builtin", builtin.name(), builtin.number().into()));
     Scalar::ALL.iter().enumerate().for_each(|(number, scalar)| put("scalar", scalar.name(), number as i64));
     wire::INSTRUCTIONS.iter().for_each(|&(name, number)| put("instruction", name, number));

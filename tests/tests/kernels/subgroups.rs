@@ -101,7 +101,7 @@ fn helpers_of_any_number_reduce() {
     fn spread<T: Number>(x: T) -> T {
         subgroup_max(x) - subgroup_min(x)
     }
-    #[kernel(workgroup_size(64), instances(T = [f32, i32, f64]))]
+    #[kernel(workgroup_size(64), instances(T = [f32, i32, f64]), features(f64))]
     fn spreads<T: Number>(x: &[T], y: &mut [T]) {
         y[local_index()] = spread(x[local_index()]);
     }
@@ -121,7 +121,7 @@ fn helpers_of_any_number_reduce() {
 
 #[test]
 fn workgroup_memory_that_is_exchanged_through_is_within_the_limit() {
-    #[kernel(workgroup_size(1024))]
+    #[kernel(workgroup_size(1024), limits(invocations = 1024))]
     fn large(x: &[u64], y: &mut [u64]) {
         #[shared]
         let tile: [u64; 1024];

@@ -66,6 +66,21 @@ fn division_never_divides_by_zero_nor_overflows() {
 }
 
 #[test]
+fn a_shuffle_names_the_lanes_that_there_are() {
+    let of = |size: &str| {
+        let text = format!(
+            "func kernel workgroup_size({size}) @k(@y: mut [u32]) {{\n  %i = local_index\n  \
+             %r = subgroup.broadcast_first %i\n  store @y[%i], %r\n  ret\n}}\n"
+        );
+        cuda(&text)
+    };
+    has(&of("64, 1, 1"), "0u, 32u);");
+    has(&of("40, 1, 1"), "< 32u ? 32u : 8u));");
+    has(&of("7, 1, 1"), "0u, 7u);");
+    has(&of("7, 1, 1"), "__shfl_sync(0xffffffffu >> (32u - lanes), value, ");
+}
+
+#[test]
 fn shift_counts_are_masked() {
     has(&with_op("u64", "%r = shl %a, %n"), "p0_a << (p3_n & 63u)");
 }

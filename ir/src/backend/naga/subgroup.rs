@@ -169,3 +169,76 @@ fn to_word(code: &mut Code, kind: Register, value: Expr) -> Expr {
         Register::Word => value,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::backend::naga::{Options, emit};
+    use crate::check::check;
+    use crate::text::parse;
+    use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+
+    /// The WGSL of a kernel with this size and body, on a device with or without our subgroups.
+    fn wgsl(size: &str, body: &str, subgroups: bool) -> String {
+        let text = format!("func kernel workgroup_size({size}) @k(%x: u32, %d: f64, @y: mut [u32]) {{ {body} ret }}");
+        let module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
+        let checked = check(module).expect("the kernel is right");
+        let options = Options {
+            immediates: false,
+            fused_mul_add: true,
+            exact_floats: true,
+            report_cut_loops: None,
+            launch_conditions: 0,
+            lane_stores: true,
+            subgroups,
+        };
+        let shader = emit(&checked, 0, &options).expect("there is a kernel");
+        let offered = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
+        let info = Validator::new(ValidationFlags::all(), offered)
+            .subgroup_stages(ShaderStages::COMPUTE)
+            .subgroup_operations(SubgroupOperationSet::all())
+            .validate(&shader.module)
+            .unwrap_or_else(|e| panic!("{}", e.emit_to_string("")));
+        naga::back::spv::write_vec(&shader.module, &info, &naga::back::spv::Options::default(), None)
+            .expect("SPIR-V can be written");
+        naga::back::wgsl::write_string(&shader.module, &info, naga::back::wgsl::WriterFlags::empty())
+            .expect("WGSL can be written")
+    }
+
+    const SHUFFLE: &str = "%i = local_index %a = subgroup.shuffle %i, %x store @y[%i], %a";
+    const VOTE: &str = "%i = local_index %b = lt %i, %x %a = subgroup.ballot %b store @y[%i], %a";
+
+    #[test]
+    fn whole_subgroups_of_one_axis_are_the_devices_where_they_are_ours() {
+        assert!(wgsl("64, 1, 1", SHUFFLE, true).contains("subgroupShuffle("));
+        assert!(wgsl("64, 1, 1", VOTE, true).contains("subgroupBallot("));
+    }
+
+    #[test]
+    fn all_others_go_through_workgroup_memory() {
+        for (size, subgroups) in [("64, 1, 1", false), ("40, 1, 1", true), ("32, 2, 1", true), ("1, 32, 1", true)] {
+            for body in [SHUFFLE, VOTE] {
+                let text = wgsl(size, body, subgroups);
+                assert!(!text.contains("subgroup") && text.contains("var<workgroup> exchange"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_exchanged_is_stored_read_and_not_overwritten_too_early() {
+        let text = wgsl("64, 1, 1", &format!("{SHUFFLE} %c = subgroup.shuffle %a, 1u32 store @y[%i], %c"), false);
+        let (accesses, barriers) = ("exchange[", "workgroupBarrier();");
+        let mut seen = text.match_indices(accesses).chain(text.match_indices(barriers)).collect::<Vec<_>>();
+        seen.sort_unstable();
+        let order: Vec<&str> = seen.into_iter().map(|(_, what)| what).collect();
+        let once = [accesses, barriers, accesses, barriers];
+        assert_eq!(order, [once, once].concat(), "{text}");
+    }
+
+    #[test]
+    fn the_widest_value_says_how_much_memory_there_is() {
+        assert!(wgsl("64, 1, 1", SHUFFLE, false).contains("exchange: array<u32, 64>"));
+        let wide = "%e = subgroup.shuffle %d, %x %i = local_index %b = eq %d, %e %w = subgroup.any %b";
+        assert!(wgsl("64, 1, 1", wide, false).contains("exchange: array<u32, 128>"));
+        assert!(!wgsl("64, 1, 1", "%b = subgroup.elect", false).contains("exchange"));
+    }
+}

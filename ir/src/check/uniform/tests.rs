@@ -489,3 +489,56 @@ fn a_difference_is_followed_through_a_hundred_parameters() {
     );
     accepts(&body);
 }
+
+// Subgroups.
+
+/// The one report of a subgroup op.
+#[track_caller]
+fn rejects_subgroup(size: &str, body: &str) -> Diag {
+    let (source, result) = judged_with(size, body);
+    let diags = result.expect_err("a divergent subgroup op");
+    let [diag] = diags.as_slice() else { panic!("{}", render(&diags, "in", &source)) };
+    assert_eq!(diag.code, Code::V400);
+    diag.clone()
+}
+
+#[test]
+fn a_subgroup_op_is_for_the_whole_workgroup() {
+    let diag = rejects_subgroup("64, 1, 1", "%s = subgroup_id\n%c = eq %s, 0u32\nif %c {\n%r = subgroup.add %n\n}");
+    let labels: Vec<&str> = diag.labels.iter().map(|(_, text)| text.as_str()).collect();
+    let want = ["this condition differs between subgroups", "`subgroup_id()` differs between subgroups"];
+    assert_eq!(labels, want);
+    let help = "let all invocations do the operation before the branch, and use its result inside";
+    assert_eq!(diag.help.as_deref(), Some(help));
+    let diag = rejects_subgroup("64, 1, 1", "%l = local_id.x\n%c = eq %l, 0u32\nif %c {\n%r = subgroup.add %n\n}");
+    assert_eq!(diag.help.as_deref(), Some("move the operation out of the `if`"));
+}
+
+#[test]
+fn what_all_lanes_get_is_uniform_where_a_workgroup_is_one_subgroup() {
+    let shared = ["add %l", "min %l", "broadcast_first %l", "ballot %b", "any %b", "all %b", "broadcast %l, %n"];
+    let own = ["inclusive_add %l", "exclusive_add %l", "shuffle %l, %n", "shuffle_up %l, 1u32", "broadcast %l, %l"];
+    let body = |op: &str| {
+        let head = format!("%l = local_index\n%b = lt %l, 3u32\n%r = subgroup.{op}\n");
+        let bool = op.starts_with("any") || op.starts_with("all");
+        let test = if bool { "%c = and %r, true" } else { "%c = eq %r, 1u32" };
+        format!("{head}{test}\nif %c {{\nbarrier\n}}")
+    };
+    for op in shared {
+        accepts_with("32, 1, 1", &body(op));
+        accepts_with("4, 4, 2", &body(op));
+        assert!(judged_with("33, 1, 1", &body(op)).1.is_err(), "{op}");
+    }
+    for op in own {
+        assert!(judged_with("32, 1, 1", &body(op)).1.is_err(), "{op}");
+    }
+}
+
+#[test]
+fn the_number_of_subgroups_is_uniform_and_the_lane_is_not() {
+    let body = |builtin: &str| format!("%s = {builtin}\n%c = eq %s, 1u32\nif %c {{\nbarrier\n}}");
+    accepts_with("100, 1, 1", &body("num_subgroups"));
+    accepts_with("8, 4, 1", &body("subgroup_id"));
+    assert!(judged_with("8, 4, 2", &body("subgroup_id")).1.is_err());
+    assert!(judged_with("8, 4, 1", &body("subgroup_lane")).1.is_err());
+}

@@ -369,6 +369,43 @@ fn different_barriers_are_a_fault_at_both_places() {
 }
 
 #[test]
+fn a_subgroup_op_that_one_invocation_misses_is_a_fault() {
+    let source = kernel(4, "%c = eq %l, 2u32\n if %c { ret }\n %s = subgroup.add %l");
+    for schedule in SEEDS {
+        let fault = judge(&unchecked(&source), 1, &[0; 8], schedule).0.fault;
+        assert!(matches!(fault, Some(Fault::DivergentBarrier { other: [2, 0, 0], .. })), "{fault:?}");
+    }
+    let source = kernel(2, "%c = eq %l, 0u32\n if %c { %a = subgroup.add %l } else { %b = subgroup.add %l }");
+    let fault = judge(&unchecked(&source), 1, &[0; 8], Schedule::Forward).0.fault;
+    assert!(matches!(fault, Some(Fault::DivergentBarrier { other_barrier: Some(_), .. })), "{fault:?}");
+}
+
+#[test]
+fn a_subgroup_op_orders_no_memory() {
+    let source = |between: &str| {
+        let body = "store @t[%l], %l\n BETWEEN\n %o = sub 1u32, %l\n %x = load u32 @t[%o]\n store @y[%i], %x";
+        kernel(2, &body.replace("BETWEEN", between))
+    };
+    for schedule in SEEDS {
+        let (verdict, _) = judge(&program(&source("%s = subgroup.add %l")), 1, &[0; 8], schedule);
+        assert!(matches!(verdict.findings[..], [Finding::Race { .. }, ..]), "{:?}", verdict.findings);
+        let (verdict, _) = judge(&program(&source("%s = subgroup.add %l\n barrier")), 1, &[0; 8], schedule);
+        assert_eq!(verdict.findings, []);
+    }
+}
+
+#[test]
+fn lanes_get_the_same_in_every_order() {
+    let source = kernel(40, "%s = subgroup.inclusive_add %l\n store @y[%i], %s");
+    let expected: Vec<u32> = (0..40).map(|i| if i < 32 { i * (i + 1) / 2 } else { (32..=i).sum() }).collect();
+    for schedule in SEEDS {
+        let (verdict, bytes) = judge(&program(&source), 1, &[0; 160], schedule);
+        assert!(verdict.is_sound());
+        assert_eq!(bytes, expected.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+    }
+}
+
+#[test]
 fn one_barrier_in_different_rounds_is_a_fault() {
     // The second invocation goes past the barrier in the first round.
     let source = |skips: u32| {

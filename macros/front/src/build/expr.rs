@@ -399,8 +399,11 @@ impl Build<'_> {
         if op.result(&types).is_none() {
             let message = format!("`{}` is not available for `{}`", op.rust(), self.ty(args[0]));
             let diag = Diag::new(Code::V021, loc, message);
-            let bits = types[0].lane().is_some_and(Scalar::is_float);
-            self.diags.push(if bits { diag.help("take the bits with `.to_bits()`") } else { diag });
+            self.diags.push(match types[0].lane() {
+                Some(lane) if lane.is_float() => diag.help("take the bits with `.to_bits()`"),
+                Some(Scalar::Bool) => diag.help("convert it with `as u32`"),
+                _ => diag,
+            });
             return None;
         }
         self.b.at(loc);
