@@ -4,6 +4,7 @@
 //! that the kernel names is linked, which for a kernel without helpers and structs is at once
 //! as well.
 
+use crate::asserted;
 use crate::build::{self, Target};
 use crate::depth;
 use crate::emit::{self, Constant, Image};
@@ -125,10 +126,12 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     errors.extend(unnamed);
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
-            let tails = instances.iter().enumerate().map(|(i, (checked, constants))| {
+            let tails = instances.iter().enumerate().map(|(i, Made { checked, constants, .. })| {
                 emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
             });
-            tails.collect()
+            // What is wrong in one instance is wrong in others, and one error.
+            let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
+            tails.chain(assertions.cloned()).collect()
         }
         // Uses of what a right kernel has are no further mistakes.
         _ => {
@@ -144,8 +147,8 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
 struct Compiled<'a> {
     signature: Signature,
     private_uses: Vec<PrivateUse<'a>>,
-    /// Each instance with the constants that its launch passes.
-    result: Result<Vec<(Checked, Vec<Constant>)>, Diags>,
+    /// Each instance.
+    result: Result<Vec<Made>, Diags>,
 }
 
 /// Compiles a kernel as far as it goes: its signature, and its checked and optimised IR
@@ -166,7 +169,7 @@ pub fn compile<'a>(
     spans: &mut Spans<'a>,
 ) -> (Signature, Result<Checked, Diags>) {
     let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, spans);
-    let first = |mut instances: Vec<(Checked, Vec<Constant>)>| instances.swap_remove(0).0;
+    let first = |mut instances: Vec<Made>| instances.swap_remove(0).checked;
     (signature, result.map(first))
 }
 
@@ -203,7 +206,16 @@ fn compile_linked<'a>(
     Compiled { signature, private_uses, result: Ok(compiled) }
 }
 
-type Built = Result<(Checked, Vec<Constant>), Diags>;
+/// An instance that is compiled.
+struct Made {
+    checked: Checked,
+    /// The constants that its launch passes.
+    constants: Vec<Constant>,
+    /// What rustc has to find out about them.
+    assertions: TokenStream,
+}
+
+type Built = Result<Made, Diags>;
 
 /// Compiles one instance; takes what was found wrong with the signature.
 fn one<'a>(
@@ -238,6 +250,12 @@ fn one<'a>(
     let module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
     let constants = constants(&lowered.body, &lowered.infer);
     let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).and_then(in_bounds);
+    let mut assertions = TokenStream::new();
+    if let Ok(checked) = &checked
+        && constants.len() == lowered.body.outer.len()
+    {
+        assertions = asserted::assertions(checked, &constants, spans);
+    }
     let checked = checked.map(pass::optimize);
     // Only now is it known what was made of the loops and the accesses in them.
     let checked = checked.and_then(|checked| {
@@ -247,7 +265,7 @@ fn one<'a>(
         }
         unmet.gate().map(|()| checked)
     });
-    (checked.map(|checked| (checked, constants)), lowered.private_uses)
+    (checked.map(|checked| Made { checked, constants, assertions }), lowered.private_uses)
 }
 
 /// Checks a module. A helper may test a length before it indexes what may be shorter: a
