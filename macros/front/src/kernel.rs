@@ -4,6 +4,7 @@
 //! that the kernel names is linked, which for a kernel without helpers and structs is at once
 //! as well.
 
+use crate::asserted;
 use crate::build::{self, Target};
 use crate::declare::{self, Used};
 use crate::depth;
@@ -134,10 +135,12 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     errors.extend(unnamed);
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
-            let tails = instances.iter().enumerate().map(|(i, (checked, constants))| {
+            let tails = instances.iter().enumerate().map(|(i, Made { checked, constants, .. })| {
                 emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
             });
-            tails.collect()
+            // What is wrong in one instance is wrong in others, and one error.
+            let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
+            tails.chain(assertions.cloned()).collect()
         }
         _ => without_image(&compiled.signature),
     };
@@ -176,8 +179,8 @@ fn shell(function: &syn::ItemFn, args: &TokenStream, item: TokenStream) -> Token
 struct Compiled<'a> {
     signature: Signature,
     private_uses: Vec<PrivateUse<'a>>,
-    /// Each instance with the constants that its launch passes.
-    result: Result<Vec<(Checked, Vec<Constant>)>, Diags>,
+    /// Each instance.
+    result: Result<Vec<Made>, Diags>,
 }
 
 /// Compiles a kernel as far as it goes: its signature, and its checked and optimised IR
@@ -198,7 +201,7 @@ pub fn compile<'a>(
     spans: &mut Spans<'a>,
 ) -> (Signature, Result<Checked, Diags>) {
     let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, spans);
-    let first = |mut instances: Vec<(Checked, Vec<Constant>)>| instances.swap_remove(0).0;
+    let first = |mut instances: Vec<Made>| instances.swap_remove(0).checked;
     (signature, result.map(first))
 }
 
@@ -222,8 +225,8 @@ fn compile_linked<'a>(
         let (signature, _) = first.get_or_insert((signature, private_uses));
         signature.instances.clone_from(&instances);
         match checked {
-            Ok((checked, constants, uses)) => {
-                compiled.push((checked, constants));
+            Ok((made, uses)) => {
+                compiled.push(made);
                 let instance = (instances.len() > 1).then(|| instance.shown());
                 used.push(Used { instance, ..uses });
             }
@@ -242,8 +245,17 @@ fn compile_linked<'a>(
     Compiled { signature, private_uses, result: diags.gate().map(|()| compiled) }
 }
 
-/// An instance, the constants that its launch passes, and what it uses.
-type Built = Result<(Checked, Vec<Constant>, Used), Diags>;
+/// An instance that is compiled.
+struct Made {
+    checked: Checked,
+    /// The constants that its launch passes.
+    constants: Vec<Constant>,
+    /// What rustc has to find out about them.
+    assertions: TokenStream,
+}
+
+/// An instance and what it uses.
+type Built = Result<(Made, Used), Diags>;
 
 /// Compiles one instance; takes what was found wrong with the signature.
 fn one<'a>(
@@ -281,6 +293,12 @@ fn one<'a>(
     let needs = module.functions.first().map_or(Limits::NONE, |kernel| check::needs(&module.types, kernel));
     module.functions.iter_mut().for_each(|kernel| signature.declared.give(kernel, needs));
     let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).and_then(in_bounds);
+    let mut assertions = TokenStream::new();
+    if let Ok(checked) = &checked
+        && constants.len() == lowered.body.outer.len()
+    {
+        assertions = asserted::assertions(checked, &constants, spans);
+    }
     let checked = checked.map(pass::optimize);
     // Only now is it known what was made of the loops and the accesses in them.
     let checked = checked.and_then(|checked| {
@@ -295,7 +313,8 @@ fn one<'a>(
         diags
     };
     let used = Used { features, needs, instance: None };
-    (checked.map(|checked| (checked, constants, used)).map_err(shown), lowered.private_uses)
+    let made = checked.map(|checked| (Made { checked, constants, assertions }, used));
+    (made.map_err(shown), lowered.private_uses)
 }
 
 /// Checks a module. A helper may test a length before it indexes what may be shorter: a

@@ -4,9 +4,11 @@
 //! A normal library, so that everything the macros do can be tested and timed outside
 //! of rustc. The flow is one way: [`mod@link`] what an item names, [`parse`] its signature, [`lower`] its body to
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
-//! reports every mistake that it finds; [`report`] turns them into rustc errors.
+//! reports every mistake that it finds; [`report`] turns them into rustc errors. What only rustc
+//! can find is [`asserted`].
 //! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
+pub mod asserted;
 pub mod build;
 pub mod declare;
 pub mod depth;

@@ -1,0 +1,112 @@
+//! Indices that are constants from outside, of which only rustc knows whether they are beyond
+//! the end of an array.
+//!
+//! The expansion asserts that they are not, in a constant, on the tokens of the access. Only
+//! what every invocation comes to is asserted: under a condition such an index may never be
+//! used. An assertion computes what the kernel does, in 32 bits that wrap.
+
+use crate::emit::Constant;
+use crate::spans::Spans;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use samebits_ir::check::Checked;
+use samebits_ir::diag::{Code, count};
+use samebits_ir::ir::{Function, Inst, InstKind, Place, Region, Value};
+use samebits_ir::ops::Op;
+use samebits_ir::types::{Type, Types};
+
+/// How deep an index is computed.
+const MAX_DEPTH: usize = 8;
+
+/// The assertions of a kernel that is not yet optimised and whose last parameters are these
+/// constants.
+pub fn assertions(checked: &Checked, constants: &[Constant], spans: &Spans<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    let types = &checked.module().types;
+    let Some((function, _)) = checked.function(0).filter(|_| !constants.is_empty() && !types.arrays.is_empty()) else {
+        return out;
+    };
+    let mut known = Vec::new();
+    for &inst in &function.regions[function.body].insts {
+        let def = &function.insts[inst];
+        if def.kind.regions().any(|region| returns(function, region)) {
+            break;
+        }
+        let Some(place) = def.kind.place().filter(|_| !known.contains(&def.loc)) else { continue };
+        let index = Index { function, constants };
+        for (value, bound) in limits(types, function, inst, place) {
+            if let Some((index, true)) = index.tokens(value, MAX_DEPTH) {
+                let at = spans.start(spans.outermost(def.loc));
+                let name = function.root_name(place.root);
+                let text = format!(
+                    "an index of `{name}` is out of bounds: there are {} [{}]",
+                    count(bound, "element"),
+                    Code::V300
+                );
+                known.push(def.loc);
+                let assertion = quote_spanned!(at=> const _: () = ::core::assert!(#index < #bound, #text););
+                out.extend(quote!(#[allow(clippy::all, clippy::pedantic)] #assertion));
+            }
+        }
+    }
+    out
+}
+
+/// Whether anything in a region ends the invocation. The checks limit how deep regions nest.
+fn returns(function: &Function, region: Region) -> bool {
+    function.regions[region].insts.iter().any(|&inst| {
+        let kind = &function.insts[inst].kind;
+        matches!(kind, InstKind::Return(_)) || kind.regions().any(|inner| returns(function, inner))
+    })
+}
+
+/// The indices of a place with the number that each has to be below.
+fn limits(types: &Types, function: &Function, inst: Inst, place: &Place) -> Vec<(Value, u32)> {
+    let def = &function.insts[inst];
+    let accessed = match &def.kind {
+        InstKind::Store(_, value) => Some(function.ty(*value)),
+        _ => def.results.first().map(|&value| function.ty(value)),
+    };
+    let size = accessed.and_then(|ty| types.layout(ty)).map(|layout| layout.size);
+    let whole = |stride: u32| {
+        let room = function.root_size(types, place.root)?.checked_sub(place.offset.checked_add(size?)?)?;
+        room.checked_div(stride).filter(|_| place.indices.len() == 1).map(|last| last + 1)
+    };
+    let limit = |index: &samebits_ir::ir::Index| Some((index.value, index.bound.or_else(|| whole(index.stride))?));
+    place.indices.iter().filter_map(limit).collect()
+}
+
+struct Index<'a> {
+    function: &'a Function,
+    constants: &'a [Constant],
+}
+
+impl Index<'_> {
+    /// An index as rustc computes it, and whether a constant from outside is in it.
+    fn tokens(&self, value: Value, depth: usize) -> Option<(TokenStream, bool)> {
+        let function = self.function;
+        if depth == 0 || function.ty(value) != Type::U32 {
+            return None;
+        }
+        if let Some(bits) = function.constant_bits(value) {
+            let number = u32::try_from(bits).ok()?;
+            return Some((quote!(#number), false));
+        }
+        let body = &function.regions[function.body];
+        if let Some(position) = body.params.iter().position(|&param| param == value) {
+            let first = body.params.len().checked_sub(self.constants.len())?;
+            let Constant { path, .. } = self.constants.get(position.checked_sub(first)?)?;
+            return Some((quote!((#path as ::core::primitive::u32)), true));
+        }
+        let made = body.insts.iter().map(|&inst| &function.insts[inst]).find(|def| def.results.contains(&value))?;
+        let (method, args) = match &made.kind {
+            InstKind::Op(Op::Add, args) => (quote!(wrapping_add), args),
+            InstKind::Op(Op::Sub, args) => (quote!(wrapping_sub), args),
+            InstKind::Op(Op::Mul, args) => (quote!(wrapping_mul), args),
+            _ => return None,
+        };
+        let &[a, b] = args.as_slice() else { return None };
+        let ((a, first), (b, second)) = (self.tokens(a, depth - 1)?, self.tokens(b, depth - 1)?);
+        Some((quote!(#a.#method(#b)), first || second))
+    }
+}
