@@ -492,3 +492,13 @@ fn a_report_says_what_is_proven_and_where_not() {
     let report = printed(folder.run(&["report", "far.gir"]));
     assert!(report.contains("far.gir:3:") && report.contains("2 guarded"), "{report}");
 }
+
+#[test]
+fn a_report_says_what_a_kernel_needs_of_a_device() {
+    let folder = Folder::new();
+    let source = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512) @k(@y: atomic [f64]) {\n  ret\n}\n";
+    folder.put("needs.gir", source);
+    let report = printed(folder.run(&["report", "needs.gir"]));
+    assert!(report.contains("  needs limits(invocations = 512)\n"), "{report}");
+    assert!(report.contains("  needs `f64`, 64-bit atomics and atomics of floats\n"), "{report}");
+}
