@@ -512,3 +512,13 @@ fn a_requirement_is_reported_and_kept() {
     let optimised = printed(folder.run(&["opt", "double.gir"]));
     assert!(optimised.contains("requires(len @y >= 2)"), "{optimised}");
 }
+
+#[test]
+fn a_report_says_what_a_kernel_needs_of_a_device() {
+    let folder = Folder::new();
+    let source = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512) @k(@y: atomic [f64]) {\n  ret\n}\n";
+    folder.put("needs.gir", source);
+    let report = printed(folder.run(&["report", "needs.gir"]));
+    assert!(report.contains("  needs limits(invocations = 512)\n"), "{report}");
+    assert!(report.contains("  needs `f64`, 64-bit atomics and atomics of floats\n"), "{report}");
+}

@@ -125,7 +125,7 @@ fn report(args: Args) -> Result<(), Failure> {
     let optimized = optimize(input.checked()?);
     let mut shown = String::new();
     for index in 0..optimized.module().functions.len() {
-        let Some((function, _)) = optimized.function(index).filter(|(function, _)| function.is_kernel()) else {
+        let Some((function, facts)) = optimized.function(index).filter(|(function, _)| function.is_kernel()) else {
             continue;
         };
         let place = |loc: Loc| {
@@ -133,6 +133,13 @@ fn report(args: Args) -> Result<(), Failure> {
             Some(format!("{}:{line}:{column}", input.name))
         };
         shown += &Report::of(&optimized.module().types, function).located(place).to_string();
+        let limits = facts.needs.beyond_defaults();
+        if !limits.is_empty() {
+            shown += &format!("  needs {limits}\n");
+        }
+        if !facts.capabilities.is_empty() {
+            shown += &format!("  needs {}\n", facts.capabilities);
+        }
     }
     write(None, shown.as_bytes())
 }
