@@ -73,7 +73,8 @@ use proc_macro::TokenStream;
 ///
 /// The function becomes a type of its name and visibility with `launch(&device, grid, …) -> Result<(), Error>`,
 /// whose further parameters are the kernel's. The grid is a number of invocations, `(w, h)`, `(w, h, d)` or
-/// `Grid::groups(x, y, z)`. A launch is queued; a read waits for it.
+/// `Grid::groups(x, y, z)`. A launch is queued; a read waits for it. The type is documented with the function's own
+/// words and a list of its arguments, `launch` with the first paragraph of them and that list.
 ///
 /// # Errors
 ///
