@@ -273,3 +273,56 @@ fn tiles_of_two_dimensions() {
     let expected: Vec<u32> = (0..64).map(|i| i % 8 * 8 + i / 8).collect();
     crate::expect(&expected, |device, out| transpose::launch(device, (8, 8), 8, &device.upload(&x)?, out));
 }
+
+/// What the invocation on the other side of the workgroup left.
+#[device]
+fn turned(s: &mut [u32; 8], l: usize) -> u32 {
+    workgroup_barrier();
+    let other = s[7 - l];
+    workgroup_barrier();
+    other
+}
+
+#[test]
+fn a_helper_with_barriers_under_a_flag_of_the_launch() {
+    #[kernel(workgroup_size(8))]
+    fn flagged(flag: u32, o: &mut [u32]) {
+        #[shared]
+        let s: [u32; 8];
+        let l = local_index();
+        s[l] = l as u32 + 1;
+        let mut value = 0;
+        if flag != 0 {
+            value = turned(&mut s, l);
+        }
+        o[global_id().x] = value;
+    }
+    crate::expect(&[8, 7, 6, 5, 4, 3, 2, 1], |device, out| flagged::launch(device, 8, 1, out));
+    crate::expect(&[0; 8], |device, out| flagged::launch(device, 8, 0, out));
+}
+
+#[test]
+fn a_cell_that_nobody_writes_meanwhile_and_an_id_over_the_size_are_uniform() {
+    #[kernel(workgroup_size(8))]
+    fn steady(a: &[u32], o: &mut [u32]) {
+        #[shared]
+        let cell: u32;
+        if local_id().x == 0 {
+            cell = a[workgroup_id().x];
+        }
+        workgroup_barrier();
+        let n = cell;
+        let mut s = 0;
+        for j in 0..n {
+            s += j;
+            workgroup_barrier();
+        }
+        if global_id().x / 8 == 1 {
+            workgroup_barrier();
+            s += 100;
+        }
+        o[global_id().x] = s;
+    }
+    let expected: Vec<u32> = [3, 100, 10].iter().flat_map(|&s| [s; 8]).collect();
+    crate::expect(&expected, |device, out| steady::launch(device, 24, &device.upload(&[3u32, 0, 5])?, out));
+}

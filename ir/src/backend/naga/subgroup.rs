@@ -190,6 +190,7 @@ mod tests {
             launch_conditions: 0,
             lane_stores: true,
             subgroups,
+            wgsl_rules: false,
         };
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
         let offered = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };

@@ -7,9 +7,10 @@
 use super::{Analysis, Control, Why};
 use crate::diag::{Code, Diag};
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstKind, Root, Value};
+use crate::ir::{Inst, InstDef, InstKind, Region, Root, Value};
 use crate::loc::Loc;
 use crate::ops::{Builtin, Op};
+use crate::types::Type;
 
 /// How many reasons a report may show.
 const MAX_LABELS: usize = 6;
@@ -19,7 +20,15 @@ enum Next {
     Control(Control),
     Value(Value),
     Array(usize),
+    /// What differs by its nature.
+    Source(Inst),
 }
+
+/// A reason as a report shows it, where it is and what is next.
+type Step = (Option<(Loc, String)>, Option<Next>);
+
+/// What is said of conditions, before between whom they differ.
+const CONDITION: &str = "this condition differs between";
 
 impl Analysis<'_> {
     pub(super) fn report(&self, barrier: Inst, control: Control) -> Diag {
@@ -28,9 +37,8 @@ impl Analysis<'_> {
             InstKind::Subgroup(..) => (Code::V400, "subgroup operation"),
             _ => (Code::V010, "barrier"),
         };
-        let message = format!("{what} is not reached by every invocation of the workgroup");
-        let mut diag = Diag::new(code, def.loc, message).help(self.help(&def.kind, control));
-        let mut next = Some(Next::Control(control));
+        let mut diag = Diag::new(code, def.loc, format!("{what} is not reached by every invocation of the workgroup"));
+        let (mut next, mut source) = (Some(Next::Control(control)), None);
         while let Some(reason) = next.take() {
             if diag.labels.len() >= MAX_LABELS {
                 break;
@@ -40,11 +48,21 @@ impl Analysis<'_> {
                 Next::Control(control) => self.explain_control(control),
                 Next::Value(value) => self.explain_value(value),
                 Next::Array(array) => self.explain_array(array),
+                Next::Source(inst) => {
+                    source = Some(inst);
+                    (Some((self.function.insts[inst].loc, self.source_text(inst))), None)
+                }
             };
-            if let Some(label) = label.filter(|label| !diag.labels.contains(label)) {
+            // The bound of a loop is its exit and its condition at once.
+            let is_said = |(loc, text): &(Loc, String)| {
+                diag.labels.iter().any(|(other, said)| other == loc && (said == text || text.starts_with(CONDITION)))
+            };
+            if let Some(label) = label.filter(|label| !is_said(label)) {
                 diag.labels.push(label);
             }
         }
+        let cure = source.and_then(|inst| self.source_help(inst));
+        let mut diag = diag.help(cure.unwrap_or_else(|| self.help(&def.kind, control)));
         let chain = self.flat.map_or(Vec::new(), |flat| flat.chain(barrier));
         for site in chain.iter().take(MAX_LABELS) {
             let callee = &self.module.functions[site.callee].name;
@@ -62,7 +80,7 @@ impl Analysis<'_> {
         }
     }
 
-    fn explain_control(&self, control: Control) -> (Option<(Loc, String)>, Option<Next>) {
+    fn explain_control(&self, control: Control) -> Step {
         let def = &self.function.insts[control];
         let earlier = self.exits[control].map(Next::Control);
         let leave = |what: &str| (Some((def.loc, what.to_owned())), earlier);
@@ -76,9 +94,9 @@ impl Analysis<'_> {
         }
     }
 
-    fn explain_condition(&self, condition: Value, branch: Loc) -> (Option<(Loc, String)>, Option<Next>) {
+    fn explain_condition(&self, condition: Value, branch: Loc) -> Step {
         let loc = self.source[condition].map_or(branch, |inst| self.function.insts[inst].loc);
-        let text = format!("this condition differs between {}", self.parties(condition));
+        let text = format!("{CONDITION} {}", self.parties(condition));
         (Some((loc, text)), Some(Next::Value(condition)))
     }
 
@@ -88,15 +106,12 @@ impl Analysis<'_> {
     }
 
     /// Follows operands to the first reason that is not one.
-    fn explain_value(&self, mut value: Value) -> (Option<(Loc, String)>, Option<Next>) {
+    fn explain_value(&self, mut value: Value) -> Step {
         loop {
             match self.why[value] {
                 None => return (None, None),
                 Some(Why::From(operand)) => value = operand,
-                Some(Why::Source(inst)) => {
-                    let text = source_text(self.function, inst, self.parties(value));
-                    return (Some((self.function.insts[inst].loc, text)), None);
-                }
+                Some(Why::Source(inst)) => return (None, Some(Next::Source(inst))),
                 Some(Why::Array(array)) => return (None, Some(Next::Array(array))),
                 Some(Why::Control(control)) => {
                     let loc = self.function.insts[self.source[value].unwrap_or(control)].loc;
@@ -109,7 +124,7 @@ impl Analysis<'_> {
         }
     }
 
-    fn explain_array(&self, array: usize) -> (Option<(Loc, String)>, Option<Next>) {
+    fn explain_array(&self, array: usize) -> Step {
         let Some((store, why)) = self.arrays[array] else { return (None, None) };
         let text = format!("elements of `{}` differ between invocations after this", self.function.private[array].name);
         let next = match why {
@@ -121,23 +136,107 @@ impl Analysis<'_> {
         (Some((self.function.insts[store].loc, text)), next)
     }
 
+    /// Why an instruction gives each invocation something of its own.
+    fn source_text(&self, inst: Inst) -> String {
+        let function = self.function;
+        let parties = function.insts[inst].results.first().map_or("invocations", |&value| self.parties(value));
+        if function.flags[inst].has(Flags::NONUNIFORM) {
+            return "this is declared to differ between invocations".to_owned();
+        }
+        match &function.insts[inst].kind {
+            InstKind::Builtin(builtin) => format!("`{}` differs between {parties}", builtin_text(*builtin)),
+            InstKind::Subgroup(op, _) => format!("what `{}` gives differs between {parties}", op.rust()),
+            InstKind::Load(place) => {
+                let name = function.root_name(place.root);
+                match place.root {
+                    Root::Param(_) => {
+                        format!("the load from writable buffer `{name}` may differ: make it read-only or broadcast it")
+                    }
+                    Root::Shared(_) | Root::Private(_) => {
+                        format!("the load from workgroup memory `{name}` may differ: read it with `broadcast`")
+                    }
+                }
+            }
+            InstKind::Atomic(_, place, ..) => {
+                let name = function.root_name(place.root);
+                format!("the atomic access to `{name}` may give each invocation another value")
+            }
+            _ => "this differs between invocations".to_owned(),
+        }
+    }
+
+    /// What to write instead of a load that may differ.
+    fn source_help(&self, inst: Inst) -> Option<String> {
+        let def = &self.function.insts[inst];
+        let (InstKind::Load(place), false) = (&def.kind, self.function.flags[inst].has(Flags::NONUNIFORM)) else {
+            return None;
+        };
+        let name = self.function.root_name(place.root);
+        match place.root {
+            Root::Param(_) => Some(format!(
+                "make `{name}` read-only, or let one invocation put the value into workgroup memory and `broadcast` it"
+            )),
+            Root::Shared(_) => Some(format!("let all invocations read `{name}` at once, with `broadcast`")),
+            Root::Private(_) => None,
+        }
+    }
+
     /// What to write instead.
     fn help(&self, kind: &InstKind, control: Control) -> String {
         let what = if let InstKind::Subgroup(..) = kind { "operation" } else { "barrier" };
-        match self.function.insts[control].kind {
+        let def = &self.function.insts[control];
+        let at = |value: Value| self.source[value].map(|inst| self.function.insts[inst].loc);
+        match def.kind {
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. }
                 if self.subgroups_share[value] =>
             {
                 "let all invocations do the operation before the branch, and use its result inside".to_owned()
             }
+            InstKind::If { then, otherwise, .. } if self.is_operator(def, [then, otherwise]) => {
+                let operator = if self.yields_constant(otherwise) { "&&" } else { "||" };
+                format!("compute the right side of `{operator}` in a `let` before it, where all invocations do")
+            }
+            // The front end compares for a `match` where the `match` is.
+            InstKind::If { condition, .. } if at(condition) == Some(def.loc) && def.loc != Loc::NONE => {
+                format!("move the {what} out of the `match`")
+            }
             InstKind::If { .. } => format!("move the {what} out of the `if`"),
             InstKind::Switch { .. } => format!("move the {what} out of the `match`"),
             _ if self.returns(control) => {
-                let condition = self.staying_condition(control).unwrap_or_else(|| "the opposite".to_owned());
-                format!("wrap the code around the {what} in `if {condition} {{ … }}` and keep the {what} outside")
+                let condition = self.staying_condition(control).map(|condition| format!("`if {condition} {{ … }}`"));
+                let condition = condition.unwrap_or_else(|| "an `if` for those who stay".to_owned());
+                format!("wrap the code around the {what} in {condition} and keep the {what} outside")
+            }
+            InstKind::Continue(..) => {
+                format!("instead of `continue`, put the rest of the body under an `if` and keep the {what} outside")
+            }
+            InstKind::Break(..) if !self.is_bound(control) => {
+                "instead of `break`, let every invocation run all rounds, with its work under an `if`".to_owned()
             }
             _ => "give every invocation the same trip count and test inside".to_owned(),
         }
+    }
+
+    /// Whether a branch is `&&` or `||`: it gives a `bool` that is known on one of two ways.
+    fn is_operator(&self, def: &InstDef, ways: [Region; 2]) -> bool {
+        let is_bool = matches!(def.results[..], [result] if self.function.ty(result) == Type::BOOL);
+        is_bool && ways.into_iter().filter(|&way| self.yields_constant(way)).count() == 1
+    }
+
+    /// Whether a region does nothing but give a constant.
+    fn yields_constant(&self, region: Region) -> bool {
+        let [only] = self.function.regions[region].insts[..] else { return false };
+        match &self.function.insts[only].kind {
+            InstKind::Yield(args) => args.iter().all(|&arg| self.function.constant_bits(arg).is_some()),
+            _ => false,
+        }
+    }
+
+    /// Whether an exit is where its condition is, as the bound of a `for` or `while` is.
+    fn is_bound(&self, exit: Inst) -> bool {
+        let Some(branch) = self.exits[exit] else { return true };
+        let InstKind::If { condition, .. } = self.function.insts[branch].kind else { return false };
+        self.source[condition].is_some_and(|inst| self.function.insts[inst].loc == self.function.insts[exit].loc)
     }
 
     /// The condition of those who do not return, in the words of the source.
@@ -174,32 +273,6 @@ impl Analysis<'_> {
             InstKind::Len(root) => Some(format!("{}.len()", self.function.root_name(root))),
             _ => None,
         }
-    }
-}
-
-fn source_text(function: &Function, inst: Inst, parties: &str) -> String {
-    if function.flags[inst].has(Flags::NONUNIFORM) {
-        return "this is declared to differ between invocations".to_owned();
-    }
-    match &function.insts[inst].kind {
-        InstKind::Builtin(builtin) => format!("`{}` differs between {parties}", builtin_text(*builtin)),
-        InstKind::Subgroup(op, _) => format!("what `{}` gives differs between {parties}", op.rust()),
-        InstKind::Load(place) => {
-            let name = function.root_name(place.root);
-            match place.root {
-                Root::Param(_) => {
-                    format!("the load from writable buffer `{name}` may differ: make it read-only")
-                }
-                Root::Shared(_) | Root::Private(_) => {
-                    format!("the load from workgroup memory `{name}` may differ: read it with `broadcast`")
-                }
-            }
-        }
-        InstKind::Atomic(_, place, ..) => {
-            let name = function.root_name(place.root);
-            format!("the atomic access to `{name}` may give each invocation another value")
-        }
-        _ => "this differs between invocations".to_owned(),
     }
 }
 

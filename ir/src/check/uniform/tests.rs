@@ -104,13 +104,14 @@ fn a_trip_count_at_a_divergent_index_is_refused() {
         pair("%g = local_id.x", "`local_id().x` differs between invocations"),
     ];
     assert_eq!(labels, want);
-    assert_eq!(diag.help.as_deref(), Some("give every invocation the same trip count and test inside"));
+    let help = "instead of `break`, let every invocation run all rounds, with its work under an `if`";
+    assert_eq!(diag.help.as_deref(), Some(help));
 }
 
 #[test]
 fn a_trip_count_from_writable_memory_is_refused_with_the_cure() {
     let (_, labels) = rejects(&rounds("%s = load u32 @w[0u32]", "%s"));
-    let source = "the load from writable buffer `w` may differ: make it read-only";
+    let source = "the load from writable buffer `w` may differ: make it read-only or broadcast it";
     assert_eq!(labels.last(), Some(&pair("%s = load u32 @w[0u32]", source)));
 }
 
@@ -488,6 +489,87 @@ fn a_difference_is_followed_through_a_hundred_parameters() {
         names[1..].join(", "),
     );
     accepts(&body);
+}
+
+#[test]
+fn what_is_brought_out_of_rounds_of_ones_own_differs() {
+    let body = |value: &str| {
+        format!(
+            "%l = local_id.x
+             %r = loop 'once -> u32 {{
+               loop 'i (%k: u32 = 0u32) {{
+                 %c = eq %l, %k
+                 if %c {{ break 'once {value} }}
+                 %next = add %k, 1u32
+                 continue 'i %next
+               }}
+             }}
+             %e = eq %r, 5u32
+             if %e {{ barrier }}"
+        )
+    };
+    rejects(&body("%k"));
+    accepts(&body("%n"));
+}
+
+#[test]
+fn arithmetic_that_a_difference_does_not_survive_is_uniform() {
+    for condition in [
+        "%g = global_id.x %b = div %g, 64u32 %c = eq %b, %n",
+        "%g = global_id.x %b = shr %g, 6u32 %c = eq %b, %n",
+        "%l = local_id.x %b = mul %l, 0u32 %c = eq %b, %n",
+        "%l = local_id.x %b = sub %l, %l %c = eq %b, %n",
+        "%l = local_id.x %b = mul %l, 4u32 %d = and %b, 3u32 %c = eq %d, %n",
+        "%l = local_id.x %c = lt %l, 64u32",
+        "%g = global_id.x %c = lt %g, 640u32",
+    ] {
+        accepts(&format!("{condition} if %c {{ barrier }}"));
+    }
+    for condition in [
+        "%g = global_id.x %b = div %g, 32u32 %c = eq %b, %n",
+        "%l = local_id.x %b = mul %l, 4u32 %d = and %b, 7u32 %c = eq %d, %n",
+        "%l = local_id.x %c = lt %l, 63u32",
+        "%g = global_id.x %c = lt %g, 641u32",
+        "%g = global_id.x %c = lt %g, %n",
+    ] {
+        rejects(&format!("{condition}\nif %c {{\nbarrier\n}}"));
+    }
+}
+
+#[test]
+fn equal_values_on_both_ways_are_one() {
+    accepts(
+        "%l = local_id.x %d = lt %l, 3u32
+         %r = if %d -> u32 { %a = add %n, 1u32 yield %a } else { %b = add %n, 1u32 yield %b }
+         %e = lt %r, 3u32
+         if %e { barrier }",
+    );
+    rejects(
+        "%l = local_id.x %d = lt %l, 3u32
+         %r = if %d -> u32 { %a = add %n, 1u32 yield %a } else { %b = add %n, 2u32 yield %b }
+         %e = lt %r, 3u32
+         if %e {
+           barrier
+         }",
+    );
+}
+
+#[test]
+fn workgroup_memory_is_steady_where_its_phase_has_no_store() {
+    let body = |rest: &str| {
+        format!(
+            "shared @s: [u32; 4]\n%l = local_id.x\nstore @s[0u32], %l\nbarrier\n%v = load u32 @s[0u32]\n\
+             %c = lt %v, 3u32\nif %c {{\nbarrier\n}}\n{rest}"
+        )
+    };
+    accepts(&body(""));
+    accepts(&body("barrier\nstore @s[0u32], %l"));
+    rejects(&body("store @s[1u32], %l"));
+}
+
+#[test]
+fn a_barrier_that_nobody_comes_to_is_accepted() {
+    accepts("%l = local_id.x %d = lt %l, 3u32 if %d { ret } else { ret } barrier");
 }
 
 // Subgroups.
