@@ -541,6 +541,10 @@ impl Run<'_> {
         }
     }
 
+    fn local_index(&self) -> u32 {
+        self.local[0] + self.function.workgroup_size()[0] * self.local[1]
+    }
+
     fn builtin(&self, builtin: Builtin) -> u32 {
         let size = self.function.workgroup_size();
         let axis = builtin.axis().unwrap_or(0);
@@ -551,7 +555,10 @@ impl Run<'_> {
             Builtin::LocalIdX | Builtin::LocalIdY | Builtin::LocalIdZ => self.local[axis],
             Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => self.group[axis],
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => self.launch.groups[axis],
-            Builtin::LocalIndex => self.local[0] + size[0] * self.local[1],
+            Builtin::LocalIndex => self.local_index(),
+            Builtin::SubgroupId => self.local_index() / 32,
+            Builtin::SubgroupLane => self.local_index() % 32,
+            Builtin::NumSubgroups => size.iter().product::<u32>().div_ceil(32),
         }
     }
 }
