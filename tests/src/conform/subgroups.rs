@@ -164,7 +164,7 @@ impl Case {
             } & mask;
             if lane == Scalar::Bool && invocation / self.invocations() == 2 {
                 // All are true, or none.
-                *bits = u64::from(invocation / SUBGROUP % 2 == 0);
+                *bits = u64::from((invocation / SUBGROUP).is_multiple_of(2));
             }
         }
         let other = spread(invocation) >> 40;

@@ -197,9 +197,13 @@ impl Gen {
             66..72 => self.sink(),
             72..75 => self.variable(),
             75..78 => self.launch_fact(),
-            78..81 => self.call(),
-            81..82 if self.uniform => self.subgroup(),
-            81..82 => self.call(),
+            78..80 => self.call(),
+            80..82 if self.uniform => {
+                for _ in 0..2 + self.random.below(3) {
+                    self.subgroup();
+                }
+            }
+            80..82 => self.call(),
             82..84 if self.uniform => self.together(),
             84..91 if may_nest => self.branch(),
             91..94 if may_nest => self.switch(),
