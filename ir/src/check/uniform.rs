@@ -175,7 +175,7 @@ struct Analysis<'a> {
     control: Vec<Option<Control>>,
     /// The instruction that defines a value.
     source: Side<ValueDef, Option<Inst>>,
-    /// How many loops are around the definition of a value.
+    /// How many loops are around what a value is computed from.
     depth: Side<ValueDef, usize>,
     /// Whether nobody goes on after what was walked through last.
     ends: bool,
@@ -339,8 +339,9 @@ impl<'a> Analysis<'a> {
 
     fn inst(&mut self, inst: Inst) -> Option<Left> {
         let def: &'a InstDef = &self.function.insts[inst];
+        let depth = self.depth_of_result(&def.kind);
         for &result in &def.results {
-            self.depth[result] = self.open.len();
+            self.depth[result] = depth;
         }
         if self.function.flags[inst].has(Flags::NONUNIFORM) {
             for &result in &def.results {
@@ -433,6 +434,24 @@ impl<'a> Analysis<'a> {
         }
         // The lane of a broadcast.
         args.get(1).filter(|&&lane| self.why[lane].is_some()).map(|&lane| Why::From(lane))
+    }
+
+    /// How many loops are around what an instruction's results are computed from: an op
+    /// gives the same in each round of a loop that its operands come from outside of.
+    fn depth_of_result(&self, kind: &InstKind) -> usize {
+        match kind {
+            InstKind::Op(_, args) => args.iter().map(|&arg| self.depth[arg]).max().unwrap_or_default(),
+            InstKind::Builtin(_) | InstKind::Len(_) => 0,
+            InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier => self.open.len(),
+            InstKind::Fence(..)
+            | InstKind::Subgroup(..)
+            | InstKind::Call { .. }
+            | InstKind::Get(_)
+            | InstKind::Set(..) => self.open.len(),
+            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => self.open.len(),
+            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.open.len(),
+            InstKind::Return(_) | InstKind::Unreachable => self.open.len(),
+        }
     }
 
     /// The bits of a builtin that may differ.

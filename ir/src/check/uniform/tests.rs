@@ -503,6 +503,7 @@ fn what_is_brought_out_of_rounds_of_ones_own_differs() {
                  %next = add %k, 1u32
                  continue 'i %next
                }}
+               unreachable
              }}
              %e = eq %r, 5u32
              if %e {{ barrier }}"
