@@ -28,14 +28,14 @@ mod uniform;
 #[cfg(feature = "naga")]
 pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
-#[cfg(feature = "naga")]
-pub(crate) use uniform::broadcasts;
 pub use limits::needs;
 pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;
 #[cfg(not(feature = "mistakes"))]
 use uniform::Mistake;
+#[cfg(feature = "naga")]
+pub(crate) use uniform::broadcasts;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;

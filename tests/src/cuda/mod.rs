@@ -42,8 +42,7 @@ impl Test {
         let checked = check(module).map_err(|diags| format!("{}: {diags:?}", job.case.name()))?;
         let checked = if optimized { optimize(checked) } else { checked };
         let source = emit(&checked, 0).ok_or("there is no kernel")?;
-        let (launch, memories) =
-            job.launch().ok_or_else(|| format!("{}: there is no expectation", job.case.name()))?;
+        let (launch, memories) = job.launch().ok_or_else(|| format!("{}: there is no expectation", job.case.name()))?;
         let Launch { groups, arguments } = launch;
         let wanted = memories.last().cloned().unwrap_or_default();
         let name = format!("{} [{:?}]", job.case.name(), job.form);

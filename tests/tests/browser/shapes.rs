@@ -68,7 +68,11 @@ pub const SHAPES: &[(&str, &str, Verdict)] = &[
         "  store @tile[%l], %l\n  barrier\n  %x = load u32 @tile[%l]\n  barrier\n  %c = lt %x, 3u32\n  if %c {\n    barrier\n  }",
         Refused,
     ),
-    ("a value chosen by some", "  %x = select %few, 1u32, 2u32\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }", Refused),
+    (
+        "a value chosen by some",
+        "  %x = select %few, 1u32, 2u32\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }",
+        Refused,
+    ),
     (
         "a value merged under divergence",
         "  %x = if %few -> u32 {\n    yield 1u32\n  } else {\n    yield 2u32\n  }\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }",
@@ -109,7 +113,11 @@ pub const SHAPES: &[(&str, &str, Verdict)] = &[
         "  switch %n {\n    case 1u32 {\n      barrier\n    }\n    default {\n    }\n  }",
         Accepted,
     ),
-    ("a switch on a local id", "  switch %l {\n    case 1u32 {\n      barrier\n    }\n    default {\n    }\n  }", Refused),
+    (
+        "a switch on a local id",
+        "  switch %l {\n    case 1u32 {\n      barrier\n    }\n    default {\n    }\n  }",
+        Refused,
+    ),
     (
         "after a switch of which a case returns",
         "  switch %l {\n    case 1u32 {\n      ret\n    }\n    default {\n    }\n  }\n  barrier",
@@ -153,7 +161,9 @@ pub const SHAPES: &[(&str, &str, Verdict)] = &[
     (
         "a barrier before some start again",
         "  loop 'a (%j: u32 = 0u32) {\n    barrier\n    %c = lt %j, %n\n    if %c {\n    } else {\n      break 'a\n    }\n    %k = add %j, 1u32\n    if %few {\n      continue 'a %k\n    }\n    store @rw[%i], 1u32\n    continue 'a %k\n  }",
-        Ours("who starts the next round early meets the others at its start; to Tint a loop diverges with its continues"),
+        Ours(
+            "who starts the next round early meets the others at its start; to Tint a loop diverges with its continues",
+        ),
     ),
     (
         "a barrier after some started again",
@@ -191,7 +201,11 @@ pub const SHAPES: &[(&str, &str, Verdict)] = &[
         Accepted,
     ),
     ("in a helper that all call", "  call @meet()\n---\nfunc @meet() {\n  barrier\n  ret\n}", Accepted),
-    ("in a helper that some call", "  if %few {\n    call @meet()\n  }\n---\nfunc @meet() {\n  barrier\n  ret\n}", Refused),
+    (
+        "in a helper that some call",
+        "  if %few {\n    call @meet()\n  }\n---\nfunc @meet() {\n  barrier\n  ret\n}",
+        Refused,
+    ),
     (
         "in a helper under its argument",
         "  call @meet(%n)\n---\nfunc @meet(%x: u32) {\n  %c = lt %x, 3u32\n  if %c {\n    barrier\n  }\n  ret\n}",
@@ -217,7 +231,19 @@ pub const SHAPES: &[(&str, &str, Verdict)] = &[
         "  %x = div %i, 8u32\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }",
         Ours("ids of a workgroup of eight differ in three bits, which the division drops; Tint looks at no bits"),
     ),
-    ("under a bit that is never set", "  %x = and %l, 8u32\n  %c = eq %x, 0u32\n  if %c {\n    barrier\n  }", Ours("a local id below eight does not have the bit; Tint looks at no bits")),
-    ("under a difference with itself", "  %x = sub %l, %l\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }", Ours("a value less itself is zero for all; Tint asks only what the operands are")),
-    ("under a product with nothing", "  %x = mul %l, 0u32\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }", Ours("a product with zero is zero for all; Tint asks only what the operands are")),
+    (
+        "under a bit that is never set",
+        "  %x = and %l, 8u32\n  %c = eq %x, 0u32\n  if %c {\n    barrier\n  }",
+        Ours("a local id below eight does not have the bit; Tint looks at no bits"),
+    ),
+    (
+        "under a difference with itself",
+        "  %x = sub %l, %l\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }",
+        Ours("a value less itself is zero for all; Tint asks only what the operands are"),
+    ),
+    (
+        "under a product with nothing",
+        "  %x = mul %l, 0u32\n  %c = lt %x, %n\n  if %c {\n    barrier\n  }",
+        Ours("a product with zero is zero for all; Tint asks only what the operands are"),
+    ),
 ];

@@ -120,7 +120,9 @@ fn what_tint_accepts_and_the_checks_refuse_does_part() {
         }
     }
     let [[neither, tints], [mine, both]] = counts;
-    say(&format!("uniformity: {both} random kernels are accepted by both, {neither} by neither, {mine} here, {tints} by Tint"));
+    say(&format!(
+        "uniformity: {both} random kernels are accepted by both, {neither} by neither, {mine} here, {tints} by Tint"
+    ));
     assert!(wrong.is_empty(), "\n{wrong}");
     assert!(both > 20 && neither > 20, "hardly anything was judged");
 }
