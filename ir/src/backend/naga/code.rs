@@ -202,9 +202,8 @@ impl Code {
     /// greatest number is above it, which Tint refuses; they are made at run
     /// time from a word that no constant evaluation can know.
     pub fn float(&mut self, bits: u32) -> Expr {
-        let value = f32::from_bits(bits);
-        if value.is_normal() && value.abs() < f32::MAX || bits == 0 {
-            return self.plain(Expression::Literal(Literal::F32(value)));
+        if has_literal(bits) {
+            return self.plain(Expression::Literal(Literal::F32(f32::from_bits(bits))));
         }
         let pointer = match self.zero {
             Some(pointer) => pointer,
@@ -329,7 +328,8 @@ impl Code {
 
     /// A word's bits as an `f32`.
     pub fn float_of(&mut self, expr: Expr) -> Expr {
-        if let Some(bits) = self.known(expr).filter(|&bits| !f32::from_bits(bits).is_finite()) {
+        // Targets evaluate a constant reading of bits, with the faults of their literals.
+        if let Some(bits) = self.known(expr).filter(|&bits| !has_literal(bits)) {
             return self.float(bits);
         }
         self.push(Expression::As { expr, kind: naga::ScalarKind::Float, convert: None })
@@ -403,6 +403,12 @@ impl Code {
     pub fn member(&mut self, base: Expr, index: u32) -> Expr {
         self.push(Expression::AccessIndex { base, index })
     }
+}
+
+/// Whether every target's text has a literal for an `f32` of these bits.
+fn has_literal(bits: u32) -> bool {
+    let value = f32::from_bits(bits);
+    value.is_normal() && value.abs() < f32::MAX || bits == 0
 }
 
 /// Whether nothing that stood after this block in its place would be reached.

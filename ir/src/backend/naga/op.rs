@@ -506,8 +506,24 @@ impl Body<'_> {
         }
         let zero = self.code.word(0);
         let number = self.code.extended(source, value.first().copied().unwrap_or(zero));
-        let number = if source.is_signed() { self.code.signed_of(number) } else { number };
-        self.code.push(Expression::As { expr: number, kind: ScalarKind::Float, convert: Some(4) })
+        if source.bits() < 32 || self.is_loose {
+            return self.converted(source.is_signed(), number);
+        }
+        // Browsers' software devices do not round what has more than 24 bits to nearest. Its
+        // halves have few, and their sum rounds once, whether contracted or not.
+        let sixteen = self.code.word(16);
+        let high = self.code.shift_right(source.is_signed(), number, sixteen);
+        let low = self.code.and_k(number, 0xffff);
+        let (high, low) = (self.converted(source.is_signed(), high), self.converted(false, low));
+        let scale = self.code.float(65536f32.to_bits());
+        let high = self.code.raw(Bin::Multiply, high, scale);
+        self.code.raw(Bin::Add, high, low)
+    }
+
+    /// A word as the device converts it.
+    fn converted(&mut self, signed: bool, word: Expr) -> Expr {
+        let word = if signed { self.code.signed_of(word) } else { word };
+        self.code.push(Expression::As { expr: word, kind: ScalarKind::Float, convert: Some(4) })
     }
 
     /// The integer of an `f32`, which saturates.
