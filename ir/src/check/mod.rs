@@ -34,8 +34,6 @@ pub use memory::computed_indices;
 pub use uniform::Mistake;
 #[cfg(not(feature = "mistakes"))]
 use uniform::Mistake;
-#[cfg(feature = "naga")]
-pub(crate) use uniform::broadcasts;
 
 use crate::arena::Side;
 use crate::caps::Capabilities;
