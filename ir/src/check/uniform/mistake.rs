@@ -34,8 +34,9 @@ pub enum Mistake {
     IndexForgotten,
 }
 
+#[cfg(feature = "mistakes")]
 impl Mistake {
-    /// Every mistake but [`NothingRefused`](Self::NothingRefused).
+    /// Every mistake but [`Self::NothingRefused`].
     pub const ALL: &[Self] = &[
         Self::ContinueForgotten,
         Self::BreakForgotten,
