@@ -36,7 +36,7 @@ pub enum Mistake {
 
 #[cfg(feature = "mistakes")]
 impl Mistake {
-    /// Every mistake but [`NothingRefused`](Self::NothingRefused).
+    /// Every mistake but [`Self::NothingRefused`].
     pub const ALL: &[Self] = &[
         Self::ContinueForgotten,
         Self::BreakForgotten,
