@@ -445,7 +445,7 @@ fn atomics_of_64_bits_are_for_spirv_alone() {
     folder.put("a.gir", source);
     for target in ["wgsl", "msl", "hlsl", "glsl"] {
         let errors = refused(folder.run(&["emit", target, "a.gir"]), 1);
-        let words = format!("kernel `k` needs atomics of 64 bits, which `emit {target}` cannot write");
+        let words = format!("kernel `k` needs 64-bit atomics, which `emit {target}` cannot write");
         assert!(errors.contains(&words), "{errors}");
     }
     printed(folder.run(&["emit", "spirv", "a.gir", "-o", "a.spv"]));

@@ -2,7 +2,7 @@
 //! machine that has nvcc: `cargo run -p samebits-tests --example cuda_conformance -- FOLDER
 //! [RANDOM]`, and there `FOLDER/run.sh`.
 
-use samebits_tests::conform::{Form, cases};
+use samebits_tests::conform::{Form, cases, subgroups};
 use samebits_tests::cuda::{Recorder, Test, write};
 use samebits_tests::filetest::{files, test};
 use std::error::Error;
@@ -21,6 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 tests.push(Test::of_job(&job, tests.len(), true)?);
             }
         }
+    }
+    for case in subgroups::cases() {
+        tests.push(Test::of_subgroups(&case, tests.len())?);
     }
     let recorder = Recorder::default();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("filetests");
