@@ -95,7 +95,9 @@ fn what_is_accepted_meets_at_every_barrier_and_little_else_does() {
     let [accepted, refused] = ["accepted", "refused"].map(|what| tally.count(what));
     assert!(accepted * 4 > kernels() && refused * 4 > kernels(), "the figures mean little");
     assert_eq!(tally.count("harmless: others"), 0, "a kind is missing in the list");
-    assert!(tally.count("harmless") * 20 < refused, "needless refusals are many");
+    // In a short run chance may bring more: three standard deviations of it.
+    let chance = if kernels() < 10_000 { 3.0 * (refused as f64 * 0.05 * 0.95).sqrt() } else { 0.0 };
+    assert!((tally.count("harmless") as f64) < refused as f64 * 0.05 + chance, "needless refusals are many");
 }
 
 #[test]
