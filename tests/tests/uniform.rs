@@ -136,6 +136,15 @@ fn what_is_accepted_stays_so_after_each_pass() {
     assert_eq!(wrong, [""; 0]);
 }
 
+/// Unrolled, this kernel no longer shows that two counts are one.
+#[test]
+fn what_passes_make_unrecognizable_stays_as_it_was() {
+    let case = generate(9_813);
+    let checked = check(case.module.clone()).expect("an accepted kernel");
+    let outcome = guarded("full", || judge(&optimize_to(checked, Level::Full), &case));
+    assert_eq!(outcome, Ok(Outcome::Together));
+}
+
 #[test]
 fn a_seed_determines_a_kernel() {
     for seed in 0..20 {
