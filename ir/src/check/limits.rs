@@ -147,11 +147,11 @@ fn excess(types: &Types, function: &Function, limit: Limit, need: u64, than: &st
 /// no room.
 fn shared_excess(types: &Types, function: &Function, need: u64, than: &str) -> Diag {
     let allowed = u64::from(function.limits.allowed(Limit::WorkgroupMemory));
-    let over = (1..=function.shared.len()).find(|&n| total(types, &function.shared[..n]) > allowed);
+    let exchange = exchange_bytes(function);
+    let over = (1..=function.shared.len()).find(|&n| total(types, &function.shared[..n]) + exchange > allowed);
     let memory = over.map(|n| &function.shared[n - 1]);
     let message = format!("{} are more than {than}", Limit::WorkgroupMemory.amount(need));
     let mut diag = Diag::new(Code::V601, memory.map_or(function.loc, |memory| memory.loc), message);
-    let exchange = exchange_bytes(function);
     if exchange > 0 {
         diag = diag.label(function.loc, format!("{exchange} of them are for subgroup operations"));
     }

@@ -59,6 +59,7 @@ impl Expander {
                 continue;
             };
             self.loc = self.function.insts[inst].loc;
+            let before = self.out.len();
             let value = match what {
                 What::Op(op) => self.whole(op, &args),
                 What::Subgroup(op) => self.subgroup(op, &args),
@@ -66,7 +67,7 @@ impl Expander {
             // The instruction that made the value now makes the result that others use.
             self.function.insts[inst].kind = InstKind::Unreachable;
             self.function.insts[inst].results.clear();
-            self.rename(value, result);
+            self.rename(before, value, result);
         }
         self.function.regions[region].insts = std::mem::take(&mut self.out);
     }
@@ -87,9 +88,10 @@ impl Expander {
         }
     }
 
-    /// Gives a value the name of another one that nothing defines any more.
-    fn rename(&mut self, value: Value, result: Value) {
-        let last = self.out.last().map(|&inst| &mut self.function.insts[inst]);
+    /// Gives a value the name of another one that nothing defines any more. What was there
+    /// before is used elsewhere, too, and keeps its own.
+    fn rename(&mut self, before: usize, value: Value, result: Value) {
+        let last = self.out[before..].last().map(|&inst| &mut self.function.insts[inst]);
         if let Some(def) = last
             && def.results == [value]
         {
