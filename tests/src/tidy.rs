@@ -68,6 +68,8 @@ const ONLY_IN_RUST: &[Code] = &[
     Code::V205,
     Code::V206,
     Code::V207,
+    Code::V304,
+    Code::V606,
 ];
 
 /// Codes of what only the IR's text can say.

@@ -309,11 +309,16 @@ mod tests {
 
     #[test]
     fn a_tree_and_the_order_from_left_to_right_are_told_apart() {
-        let case = Case { size: [32, 1, 1], ..case(SubgroupOp::Add, Type::F32) };
-        let (given, expected) = case.launch();
         let number = |lanes: &Lanes| f32::from_bits(lanes[0] as u32);
-        let sum: f32 = given[..32].iter().map(|(lanes, _)| number(lanes)).sum();
-        assert_ne!(sum, number(&expected[0]));
+        let case = Case { size: [256, 1, 1], ..case(SubgroupOp::Add, Type::F32) };
+        let (given, expected) = case.launch();
+        let subgroups = given.chunks(SUBGROUP).zip(expected.chunks(SUBGROUP)).take(8);
+        let differ = subgroups.filter(|(given, expected)| {
+            let sum: f32 = given.iter().map(|(lanes, _)| number(lanes)).sum();
+            sum.to_bits() != number(&expected[0]).to_bits()
+        });
+        // In some of them the two happen to be equal.
+        assert!(differ.count() >= 2);
     }
 
     #[test]

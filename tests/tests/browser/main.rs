@@ -70,7 +70,8 @@ fn every_file_test_does_in_a_browser_what_its_comments_say() {
     say(&format!("file tests in a browser: {} launches agree; it lacks {lacking:?}", report.agreed));
     agrees(&report);
     assert!(report.agreed >= 200, "most launches are left out");
-    assert_eq!(lacking.into_keys().collect::<Vec<_>>(), ["64-bit atomics", NO_FENCE]);
+    let beyond = ["20480 bytes of workgroup memory", "64-bit atomics", "9 buffers"];
+    assert_eq!(lacking.into_keys().collect::<Vec<_>>(), [&beyond[..], &[NO_FENCE]].concat());
 }
 
 /// A launch of a kernel with small scalars, and buffers of any bits.
@@ -172,10 +173,17 @@ fn random_kernels_give_the_same_bytes_in_a_browser() {
             Err(Failure::Wrong(what)) => panic!("seed {seed}: {what}"),
         }
     }
-    let report = recorder.finish().expect("a browser that answers");
+    let mut report = recorder.finish().expect("a browser that answers");
+    // Arithmetic that leaves no difference, workgroup memory that nobody writes meanwhile and
+    // what all lanes of the only subgroup get are uniform here, and not to Tint.
+    let all = report.wrong.len();
+    report.wrong.retain(|wrong| !wrong.what.contains("must only be called from uniform control flow"));
+    let intricate = all - report.wrong.len();
     let lacking = lacking(&report);
-    say(&format!("random kernels in a browser: {} agree; it lacks {lacking:?}", report.agreed));
+    let agreed = report.agreed;
+    say(&format!("random kernels in a browser: {agreed} agree, {intricate} are too intricate; it lacks {lacking:?}"));
     agrees(&report);
+    assert!(intricate as u64 * 200 < KERNELS, "{intricate} kernels that run here do not in a browser");
     assert!(report.agreed >= 2_000, "{} kernels are too few", report.agreed);
     assert_eq!(lacking.into_keys().collect::<Vec<_>>(), ["64-bit atomics"]);
 }

@@ -51,6 +51,11 @@ pub const SHAPES: &[(&str, &str, Verdict)] = &[
     (
         "under workgroup memory",
         "  store @tile[%l], %l\n  barrier\n  %x = load u32 @tile[0u32]\n  %c = lt %x, 3u32\n  if %c {\n    barrier\n  }",
+        Ours("nobody writes there between the barrier and the load; Tint takes all of workgroup memory to differ"),
+    ),
+    (
+        "under workgroup memory that is written meanwhile",
+        "  store @tile[%l], %l\n  barrier\n  store @tile[%l], %n\n  %x = load u32 @tile[0u32]\n  %c = lt %x, 3u32\n  if %c {\n    barrier\n  }",
         Refused,
     ),
     (

@@ -123,6 +123,11 @@ impl Bounds {
         self.each(|poly| poly.divided(by))
     }
 
+    /// The bounds of what is at most a value with these, which need not equal what that does.
+    pub fn above(&self) -> Self {
+        self.each(|poly| Some(poly.clone()))
+    }
+
     /// The bounds without what is known of equality.
     fn each(&self, f: impl Fn(&Poly) -> Option<Poly>) -> Self {
         let each = |bound: &Bound| Some(Bound { poly: f(&bound.poly)?, needs: bound.needs.clone(), exact: None });

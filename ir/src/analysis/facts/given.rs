@@ -93,7 +93,7 @@ impl Given {
         self.ranges.get(&symbol).copied().unwrap_or_else(|| match symbol {
             Symbol::LastGroup(_) | Symbol::Len(_) => (0, u32::MAX.into()),
             Symbol::Scalar(param) => {
-                (0, integer(&function.params, param.into()).map_or(u64::MAX.into(), |ty| ty.limits().1))
+                (0, integer(&function.params, param.into()).map_or(u64::MAX.into(), |ty| ty.mask().into()))
             }
         })
     }

@@ -56,3 +56,27 @@ fn a_requirement_of_an_argument_with_a_sign_is_about_its_number() {
     verdicts_under("%n < len @x", params, body, &["x.len() >= n + 1"]);
     verdicts_under("%n < len @x, %n >= 0", params, body, &["proven"]);
 }
+
+#[test]
+fn what_is_at_most_a_length_is_not_that_length() {
+    let params = "%n: u32, @y: mut [u32]";
+    let body = "%g = global_id.x %l = len @y %c = le %g, %l if %c { %d = sub %g, %n store @y[%d], 7u32 } ret";
+    verdicts_under("len @y >= %n, %n >= 1", params, body, &["guarded"]);
+    let equal = body.replace("le %g, %l", "eq %g, %l");
+    verdicts_under("len @y >= %n, %n >= 1", params, &equal, &["proven"]);
+}
+
+#[test]
+fn an_operand_of_a_greatest_is_not_the_greatest() {
+    let params = "%n: u32, %m: u32, @y: mut [u32]";
+    let body = "%g = global_id.x %x = max %g, %m %c = eq %x, %n if %c { %d = sub %g, %m store @y[%d], 7u32 } ret";
+    verdicts_under("len @y >= %n, %n >= 1, %n <= %m + %m", params, body, &["guarded"]);
+}
+
+#[test]
+fn bits_of_an_argument_with_a_sign_are_as_great_as_bits_can_be() {
+    let body = "%u = cast %s to u8 %i = cast %u to u32 store @y[%i], 7u32 ret";
+    verdicts_under("len @y >= 128", "%s: i8, @y: mut [u32]", body, &["y.len() >= 256"]);
+    verdicts_under("len @y >= 256", "%s: i8, @y: mut [u32]", body, &["proven"]);
+    verdicts_under("len @y >= 128, %s >= 0", "%s: i8, @y: mut [u32]", body, &["proven"]);
+}

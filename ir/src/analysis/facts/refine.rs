@@ -173,7 +173,7 @@ impl Flow<'_> {
         }
         if self.reads_natural(ty, a, b) {
             self.order.push(Order { less: a, more: b, strict });
-            let bounds = if strict { greater.bounds.plus(-1) } else { greater.bounds };
+            let bounds = if strict { greater.bounds.plus(-1) } else { greater.bounds.above() };
             if !self.learn(a, Fact::any(ty), &bounds) {
                 return false;
             }
@@ -262,6 +262,7 @@ impl Flow<'_> {
             }
             (Op::Max, &[a, b]) if natural && self.reads_natural(ty, a, b) => {
                 let most = Fact::between(ty, 0, fact.most);
+                let bounds = bounds.above();
                 self.follow(a, most, &bounds, depth) && self.follow(b, most, &bounds, depth)
             }
             (Op::Min, &[a, b]) if natural && self.reads_natural(ty, a, b) => {
