@@ -78,5 +78,4 @@ fn bits_of_an_argument_with_a_sign_are_as_great_as_bits_can_be() {
     let body = "%u = cast %s to u8 %i = cast %u to u32 store @y[%i], 7u32 ret";
     verdicts_under("len @y >= 128", "%s: i8, @y: mut [u32]", body, &["y.len() >= 256"]);
     verdicts_under("len @y >= 256", "%s: i8, @y: mut [u32]", body, &["proven"]);
-    verdicts_under("len @y >= 128, %s >= 0", "%s: i8, @y: mut [u32]", body, &["proven"]);
 }
