@@ -12,8 +12,8 @@ use crate::known;
 use crate::lower::suggest::nearest;
 use crate::parse::BodyParam;
 use crate::spans::Spans;
+use crate::spell;
 use crate::types::{self, NoNames};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -273,7 +273,7 @@ fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> Str
         } else if arg.path().is_ident("limits") {
             texts.extend(limits.take());
         } else {
-            texts.push(shown(arg.to_token_stream()));
+            texts.push(spell::argument(arg));
         }
     }
     texts.extend(limits);
@@ -282,36 +282,6 @@ fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> Str
         true => "#[kernel]".to_owned(),
         false => format!("#[kernel({})]", texts.join(", ")),
     }
-}
-
-/// Tokens as a person would write them.
-fn shown(tokens: TokenStream) -> String {
-    let mut out = String::new();
-    for tree in tokens {
-        match tree {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{ ", " }"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
-                out.push_str(&format!("{open}{}{close}", shown(group.stream())));
-            }
-            TokenTree::Punct(punct) => match punct.as_char() {
-                ',' => out.push_str(", "),
-                '=' => out.push_str(" = "),
-                other => out.push(other),
-            },
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                if out.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-                    out.push(' ');
-                }
-                out.push_str(&tree.to_string());
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]
