@@ -124,7 +124,7 @@ impl Declared {
     /// Reports what is used and not declared, and what is declared and not used, by the kernel
     /// of this name.
     pub fn judge(&self, name: &str, used: &[Used], args: &[syn::Meta], diags: &mut Diags) {
-        let declared = self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
+        let declared = self.capabilities();
         let mut needed = Capabilities::NONE;
         // The first use of each feature that is not declared.
         let mut undeclared: Vec<(Capabilities, Loc, &Option<String>)> = Vec::new();
@@ -169,24 +169,35 @@ impl Declared {
         }
     }
 
-    /// Gives an error of the IR about a limit the attribute that allows what is needed.
-    pub fn show(&self, diag: &mut Diag, needs: &Limits, args: &[syn::Meta]) {
-        let of_code = Limit::ALL.iter().copied().find(|limit| limit.code() == diag.code);
-        let over = |limit: &Limit| {
-            let need = needs.get(*limit);
+    /// Gives an error about a limit the attribute that allows all that an instance uses, so that
+    /// of several declarations that lack none is named without the others.
+    pub fn show(&self, diag: &mut Diag, used: &Used, args: &[syn::Meta]) {
+        let over = |limit: Limit| {
+            let need = used.needs.get(limit);
             need <= limit.most() && limit.excess(need.into(), &self.limits()).is_some()
         };
-        if let Some(limit) = of_code.filter(over) {
-            diag.help = Some(self.allowing(limit, needs.get(limit), args));
+        let of_code = |limit: &&Limit| limit.code() == diag.code && over(**limit);
+        if Limit::ALL.iter().find(of_code).is_none() {
+            return;
         }
+        let mut limits = self.limits();
+        for &limit in Limit::ALL.iter().filter(|limit| over(**limit)) {
+            limits.set(limit, used.needs.get(limit));
+        }
+        let features = used.features.iter().fold(self.capabilities(), |all, (feature, _)| all | *feature);
+        diag.help = Some(format!("declare it: `{}`", attribute(args, features, &limits)));
+    }
+
+    /// The features that are declared.
+    fn capabilities(&self) -> Capabilities {
+        self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature)
     }
 
     /// How to declare an amount of a limit.
     pub fn allowing(&self, limit: Limit, amount: u32, args: &[syn::Meta]) -> String {
-        let declared = self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
         let mut limits = self.limits();
         limits.set(limit, amount);
-        format!("declare it: `{}`", attribute(args, declared, &limits))
+        format!("declare it: `{}`", attribute(args, self.capabilities(), &limits))
     }
 }
 
