@@ -6,7 +6,6 @@
 use crate::declare::Declared;
 use crate::infer::Ty;
 use crate::known;
-use crate::link::refs;
 use crate::lower::Class;
 use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
@@ -296,7 +295,7 @@ fn workgroup_size<'a>(
 ) -> [u32; 3] {
     let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
     let sizes = list.parse_args_with(parser).unwrap_or_default();
-    if let Some(param) = sizes.iter().flat_map(refs::of_length).find(|path| requires::is_one_of(path, own)) {
+    if let Some(param) = sizes.iter().find_map(|size| requires::own_in(size, own)) {
         let message = "a workgroup size cannot be a parameter";
         let help = "write a literal or a `#[device]` constant";
         diags.push(Diag::new(Code::V101, spans.add_tokens(param.to_token_stream()), message).help(help));

@@ -120,6 +120,21 @@ pub fn is_one_of(path: &syn::Path, names: &[String]) -> bool {
     path.get_ident().is_some_and(|ident| names.contains(&ident.unraw().to_string()))
 }
 
+/// The first path in an expression that is just one of these names.
+pub fn own_in<'a>(expr: &'a syn::Expr, names: &[String]) -> Option<&'a syn::Path> {
+    struct First<'a, 'n>(Option<&'a syn::Path>, &'n [String]);
+    impl<'a> syn::visit::Visit<'a> for First<'a, '_> {
+        fn visit_path(&mut self, path: &'a syn::Path) {
+            if self.0.is_none() && is_one_of(path, self.1) {
+                self.0 = Some(path);
+            }
+        }
+    }
+    let mut first = First(None, names);
+    syn::visit::Visit::visit_expr(&mut first, expr);
+    first.0
+}
+
 /// Reads what stands in the parentheses after `requires`.
 pub fn read(
     list: &syn::MetaList,

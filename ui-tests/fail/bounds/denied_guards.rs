@@ -103,14 +103,4 @@ fn sparse(start: &[u32], column: &[u32], x: &[f32], y: &mut [f32]) {
     }
 }
 
-#[kernel(deny(guards), requires(y.len() >= x.len()))]
-fn after_a_loop_from_one(x: &[u32], y: &mut [u32]) {
-    for k in 1..x.len() {
-        y[k] = x[k] - x[k - 1];
-    }
-    for k in (0..x.len()).rev() {
-        y[k] += x[k];
-    }
-}
-
 fn main() {}
