@@ -65,6 +65,9 @@
 //!
 //! With `deny(guards)` no test is left inside of a loop, save for what depends on the number of workgroups, which
 //! no signature can state and the launcher looks at: the others are errors that name the fact that is missing.
+//! What counts are the loops of the compiled kernel. One that is unrolled away, as small ones are by themselves,
+//! is none: its accesses may keep their tests, one in each copy, and `KERNEL.report()` lists them.
+//! `#[unroll(never)]` before such a loop keeps it one.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -193,7 +196,9 @@
 //! | `subgroup_shuffle_up(x, by)`, `subgroup_shuffle_down(x, by)` | what the lane has that is so many before, after its own |
 //! | `subgroup_elect()` | `true` in the first lane, `false` in the others |
 //!
-//! - A lane that is not there has zero.
+//! - The last subgroup may lack lanes. Sums, products, least and greatest of all kinds, `subgroup_all` and
+//!   `subgroup_any` leave out the lanes that are not there: `subgroup_min` is the least of those that are.
+//!   Only a shuffle or a broadcast from such a lane gives zero, and its bit of a ballot is 0.
 //! - All invocations of the workgroup have to come by, as with a barrier; anything else is error V400. So do
 //!   it before an `if` and use its result inside. No memory is ordered: `workgroup_barrier()` does that.
 //! - Sums of floats are the same bits everywhere, since their order is: lanes that are 1 apart are added first,
@@ -231,6 +236,49 @@
 //! let mut y = device.zeros::<f32>(2)?;
 //! sum::launch(&device, x.len(), &x, &mut y)?;
 //! assert_eq!(y.read()?, [32640.0, 12210.0]); // out of bounds, `x` has zeros
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A scan over the workgroup needs what the subgroups before add up to. All of them read the sums, and only one
+//! writes them, so that a barrier stands between:
+//!
+//! ```
+//! use samebits::prelude::*;
+//! # use samebits::judge::Schedule;
+//!
+//! /// The sum up to this invocation; workgroups have whole subgroups.
+//! #[device]
+//! fn scanned(sums: &mut [u32; 32], x: u32) -> u32 {
+//!     let lane = subgroup_lane();
+//!     let sum = subgroup_inclusive_add(x);
+//!     if lane == 31 {
+//!         sums[subgroup_id()] = sum;
+//!     }
+//!     workgroup_barrier();
+//!     let before = subgroup_exclusive_add(sums[lane]);
+//!     workgroup_barrier();
+//!     if subgroup_id() == 0 {
+//!         sums[lane] = before;
+//!     }
+//!     workgroup_barrier();
+//!     sums[subgroup_id()] + sum
+//! }
+//!
+//! #[kernel(workgroup_size(256))]
+//! fn scan(x: &[u32], y: &mut [u32]) {
+//!     #[shared]
+//!     let sums: [u32; 32];
+//!     let i = global_id().x;
+//!     y[i] = scanned(&mut sums, x[i]);
+//! }
+//!
+//! let x: Vec<u32> = (0..256).collect();
+//! let device = Device::interpreter();
+//! # for device in [device, Device::judge(Schedule::Random(4))] {
+//! let mut y = device.zeros::<u32>(256)?;
+//! scan::launch(&device, 256, &device.upload(&x)?, &mut y)?;
+//! assert!(y.read()?.into_iter().zip(0..).all(|(sum, i)| sum == i * (i + 1) / 2));
+//! # }
 //! # Ok::<(), Error>(())
 //! ```
 //!

@@ -14,8 +14,8 @@ fn judged(schedule: Schedule) -> Result<Vec<u32>, Error> {
     let device = Device::judge(schedule);
     let mut y = device.zeros::<u32>(2)?;
     let mut out = device.zeros::<u32>(2)?;
-    exchange::launch(&device, 2, &mut y, &mut out)?;
-    let result = out.read()?; // an error if there was a race
+    exchange::launch(&device, 2, &mut y, &mut out)?; // an error if there was a race
+    let result = out.read()?;
     for finding in device.findings() {
         println!("{finding}"); // accesses out of bounds, reads of what nothing wrote
     }
@@ -37,6 +37,16 @@ fn every_schedule_finds_the_race_of_the_readme() {
         let error = judged(schedule).expect_err("a race").to_string();
         assert!(error.contains("race on `y["), "{error}");
     }
+}
+
+#[test]
+fn the_launch_is_what_fails() {
+    let device = Device::judge(Schedule::Forward);
+    let mut buffers = [device.zeros::<u32>(2).expect("memory"), device.zeros::<u32>(2).expect("memory")];
+    let [y, out] = &mut buffers;
+    let error = exchange::launch(&device, 2, y, out).expect_err("a race");
+    assert!(matches!(error, Error::Race { .. }), "{error}");
+    assert!(buffers[1].read().is_ok());
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn signed(function: &Function, condition: &Condition) -> Vec<String> {
 /// What to write where no requirement helps.
 fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String {
     let name = function.root_name(place.root);
-    let index = |value| function.values[value].name.as_deref().unwrap_or("i").to_owned();
+    let index = |value| function.values[value].name.as_deref().unwrap_or("index").to_owned();
     match missing {
         Some(Missing::Bound(value, bound)) => {
             format!("keep it in bounds where it comes from: `if {} < {bound} {{ … }}`", index(value))
@@ -140,5 +140,48 @@ fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String 
         },
         Some(Missing::Room | Missing::Unreached) | None => "leave the access out".to_owned(),
         Some(Missing::Conditions) => "use fewer buffers and lengths in one kernel".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+    use crate::pass::optimize;
+    use crate::text::parse;
+
+    /// The helps for a kernel whose loop counts up to the length of `y` and loads from `x` at `%at`.
+    fn helps(at: &str) -> Vec<String> {
+        let module = parse(&format!(
+            "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32]) {{
+                %n = len @y
+                loop 'l (%k: u32 = 0u32) {{
+                    %done = ge %k, %n
+                    if %done {{ break 'l }} else {{ yield }}
+                    %v = load u32 @y[%k]
+                    {at}
+                    %w = load u32 @x[%at]
+                    store @y[%k], %w
+                    %next = add %k, 1u32
+                    continue 'l %next
+                }}
+                ret
+            }}"
+        ));
+        let checked = optimize(check(module.expect("text")).expect("a kernel"));
+        in_loops(&checked, 0).as_slice().iter().filter_map(|diag| diag.help.clone()).collect()
+    }
+
+    #[test]
+    fn what_is_below_a_small_number_asks_for_that_many_elements() {
+        let expected = "add `requires(x.len() >= 256)` to `#[kernel(…)]`";
+        assert_eq!(helps("%at = and %v, 255u32"), [expected]);
+    }
+
+    #[test]
+    fn what_a_type_alone_bounds_asks_for_a_test_and_no_length() {
+        let expected = "keep it in bounds where it comes from: `if at < x.len() { … }`";
+        assert_eq!(helps("%at = shr %v, 1u32"), [expected]);
+        assert_eq!(helps("%one = or %v, 1u32 %at = sub %one, 1u32"), [expected]);
     }
 }

@@ -12,8 +12,8 @@ use crate::known;
 use crate::lower::suggest::nearest;
 use crate::parse::BodyParam;
 use crate::spans::Spans;
+use crate::spell;
 use crate::types::{self, NoNames};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -124,7 +124,7 @@ impl Declared {
     /// Reports what is used and not declared, and what is declared and not used, by the kernel
     /// of this name.
     pub fn judge(&self, name: &str, used: &[Used], args: &[syn::Meta], diags: &mut Diags) {
-        let declared = self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
+        let declared = self.capabilities();
         let mut needed = Capabilities::NONE;
         // The first use of each feature that is not declared.
         let mut undeclared: Vec<(Capabilities, Loc, &Option<String>)> = Vec::new();
@@ -169,24 +169,35 @@ impl Declared {
         }
     }
 
-    /// Gives an error of the IR about a limit the attribute that allows what is needed.
-    pub fn show(&self, diag: &mut Diag, needs: &Limits, args: &[syn::Meta]) {
-        let of_code = Limit::ALL.iter().copied().find(|limit| limit.code() == diag.code);
-        let over = |limit: &Limit| {
-            let need = needs.get(*limit);
+    /// Gives an error about a limit the attribute that allows all that an instance uses, so that
+    /// of several declarations that lack none is named without the others.
+    pub fn show(&self, diag: &mut Diag, used: &Used, args: &[syn::Meta]) {
+        let over = |limit: Limit| {
+            let need = used.needs.get(limit);
             need <= limit.most() && limit.excess(need.into(), &self.limits()).is_some()
         };
-        if let Some(limit) = of_code.filter(over) {
-            diag.help = Some(self.allowing(limit, needs.get(limit), args));
+        let of_code = |limit: &&Limit| limit.code() == diag.code && over(**limit);
+        if Limit::ALL.iter().find(of_code).is_none() {
+            return;
         }
+        let mut limits = self.limits();
+        for &limit in Limit::ALL.iter().filter(|limit| over(**limit)) {
+            limits.set(limit, used.needs.get(limit));
+        }
+        let features = used.features.iter().fold(self.capabilities(), |all, (feature, _)| all | *feature);
+        diag.help = Some(format!("declare it: `{}`", attribute(args, features, &limits)));
+    }
+
+    /// The features that are declared.
+    fn capabilities(&self) -> Capabilities {
+        self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature)
     }
 
     /// How to declare an amount of a limit.
     pub fn allowing(&self, limit: Limit, amount: u32, args: &[syn::Meta]) -> String {
-        let declared = self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
         let mut limits = self.limits();
         limits.set(limit, amount);
-        format!("declare it: `{}`", attribute(args, declared, &limits))
+        format!("declare it: `{}`", attribute(args, self.capabilities(), &limits))
     }
 }
 
@@ -273,7 +284,7 @@ fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> Str
         } else if arg.path().is_ident("limits") {
             texts.extend(limits.take());
         } else {
-            texts.push(shown(arg.to_token_stream()));
+            texts.push(spell::argument(arg));
         }
     }
     texts.extend(limits);
@@ -282,36 +293,6 @@ fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> Str
         true => "#[kernel]".to_owned(),
         false => format!("#[kernel({})]", texts.join(", ")),
     }
-}
-
-/// Tokens as a person would write them.
-fn shown(tokens: TokenStream) -> String {
-    let mut out = String::new();
-    for tree in tokens {
-        match tree {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("(", ")"),
-                    Delimiter::Brace => ("{ ", " }"),
-                    Delimiter::Bracket => ("[", "]"),
-                    Delimiter::None => ("", ""),
-                };
-                out.push_str(&format!("{open}{}{close}", shown(group.stream())));
-            }
-            TokenTree::Punct(punct) => match punct.as_char() {
-                ',' => out.push_str(", "),
-                '=' => out.push_str(" = "),
-                other => out.push(other),
-            },
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                if out.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-                    out.push(' ');
-                }
-                out.push_str(&tree.to_string());
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@
 //! are added follow the user's own.
 
 use crate::signature::{Param, ParamKind, Signature};
+use crate::spell::spelled;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use samebits_ir::ir::Access;
 use syn::ext::IdentExt;
 
@@ -130,46 +131,11 @@ fn docs(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("doc")).collect()
 }
 
-/// Tokens as rustfmt would write them, more or less: they have lost their spaces.
-fn spelled(tokens: impl ToTokens) -> String {
-    const SPACES: [(&str, &str); 15] = [
-        ("\n", " "),
-        (" :: ", "::"),
-        (" : ", ": "),
-        (" < ", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        (" ;", ";"),
-        (" )", ")"),
-        ("& ", "&"),
-        (" (", "("),
-        ("->(", "-> ("),
-        (":(", ": ("),
-        (",(", ", ("),
-        ("' ", "'"),
-    ];
-    let text = tokens.to_token_stream().to_string();
-    SPACES.iter().fold(text, |text, (from, to)| text.replace(from, to))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quote::ToTokens;
     use syn::parse_quote;
-
-    #[test]
-    fn signatures_are_written_as_rustfmt_does() {
-        let sig = |text: &str| spelled(syn::parse_str::<syn::Signature>(text).expect("a signature"));
-        for text in [
-            "fn lerp<T: Float>(a: T, b: T, t: T) -> T",
-            "fn refract(direction: Vec3<f32>, ratio: f32) -> (Vec3<f32>, bool)",
-            "fn fold<const N: usize>(&mut self, a: &[u32; N], f: impl Fn(u32, u32) -> u32) -> u32",
-            "fn bounds(at: math::Quat, low: (f32, f32), count: &Atomic<u32>)",
-        ] {
-            assert_eq!(sig(text), text);
-        }
-    }
 
     /// The documentation in an expansion of the items of a kind, line by line.
     fn documented(

@@ -194,7 +194,8 @@ pub fn named_by_arguments(args: &[syn::Meta], sig: &syn::Signature) -> Vec<syn::
         if list.path.is_ident("workgroup_size") {
             let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
             let sizes = list.parse_args_with(parser).unwrap_or_default();
-            paths.extend(sizes.iter().flat_map(refs::of_length));
+            let own = requires::own_names(sig);
+            paths.extend(sizes.iter().flat_map(refs::of_length).filter(|path| !requires::is_one_of(path, &own)));
         } else if list.path.is_ident("requires") {
             paths.extend(requires::named(list, sig));
         } else if list.path.is_ident("instances") {

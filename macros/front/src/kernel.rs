@@ -308,13 +308,15 @@ fn one<'a>(
         }
         unmet.gate().map(|()| checked)
     });
-    let shown = |mut diags: Diags| {
-        diags.each(|diag| signature.declared.show(diag, &needs, arguments));
-        diags
-    };
     let used = Used { features, needs, instance: None };
-    let made = checked.map(|checked| (Made { checked, constants, assertions }, used));
-    (made.map_err(shown), lowered.private_uses)
+    let made = match checked {
+        Ok(checked) => Ok((Made { checked, constants, assertions }, used)),
+        Err(mut diags) => {
+            diags.each(|diag| signature.declared.show(diag, &used, arguments));
+            Err(diags)
+        }
+    };
+    (made, lowered.private_uses)
 }
 
 /// Checks a module. A helper may test a length before it indexes what may be shorter: a

@@ -29,6 +29,7 @@ pub mod report;
 pub mod requires;
 pub mod signature;
 pub mod spans;
+pub mod spell;
 pub mod structs;
 pub mod types;
 

@@ -102,7 +102,7 @@ pub fn signature<'a>(
     diags: &mut Diags,
 ) -> (Signature, Vec<BodyParam>) {
     let Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate } =
-        attribute(args, names, spans, diags);
+        attribute(args, (names, &requires::own_names(&item.sig)), spans, diags);
     refuse_attributes(item, spans, diags);
     refuse_qualifiers(&item.sig, spans, diags);
     let mut params = Vec::new();
@@ -182,7 +182,12 @@ struct Arguments<'a> {
     krate: syn::Path,
 }
 
-fn attribute<'a>(args: &'a [syn::Meta], names: &dyn Names, spans: &mut Spans<'a>, diags: &mut Diags) -> Arguments<'a> {
+fn attribute<'a>(
+    args: &'a [syn::Meta],
+    names: (&dyn Names, &[String]),
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Arguments<'a> {
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
@@ -280,15 +285,22 @@ fn deny<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -
     names.iter().any(|name| name.is_ident("guards"))
 }
 
+/// The size of a workgroup, which constants may state and the kernel's `own` parameters may not.
 fn workgroup_size<'a>(
     list: &'a syn::MetaList,
-    names: &dyn Names,
+    (names, own): (&dyn Names, &[String]),
     (declared, args): (&Declared, &[syn::Meta]),
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> [u32; 3] {
     let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
     let sizes = list.parse_args_with(parser).unwrap_or_default();
+    if let Some(param) = sizes.iter().find_map(|size| requires::own_in(size, own)) {
+        let message = "a workgroup size cannot be a parameter";
+        let help = "write a literal or a `#[device]` constant";
+        diags.push(Diag::new(Code::V101, spans.add_tokens(param.to_token_stream()), message).help(help));
+        return DEFAULT_WORKGROUP;
+    }
     let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
     let literals: Vec<u32> = sizes.iter().map(known).collect::<Option<_>>().unwrap_or_default();
     if literals.is_empty() || literals.len() > 3 {
@@ -315,13 +327,13 @@ fn workgroup_size<'a>(
     let limit = Limit::Invocations;
     if let Some((than, mut help)) = limit.excess(invocations, &declared.limits()) {
         let message = format!("a workgroup of {x}×{y}×{z} = {invocations} invocations is more than {than}");
-        if let Ok(amount) = u32::try_from(invocations)
-            && amount <= limit.most()
-        {
+        let amount = u32::try_from(invocations).ok().filter(|amount| *amount <= limit.most());
+        if let Some(amount) = amount {
             help = declared.allowing(limit, amount, args);
         }
         diags.push(Diag::new(limit.code(), spans.add(&list.tokens), message).help(help));
-        return DEFAULT_WORKGROUP;
+        // What could be declared counts, so that what else is needed is known.
+        return if amount.is_some() { [x, y, z] } else { DEFAULT_WORKGROUP };
     }
     [x, y, z]
 }

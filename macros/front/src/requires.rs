@@ -95,8 +95,7 @@ pub fn named(list: &syn::MetaList, sig: &syn::Signature) -> Vec<syn::Path> {
             syn::Expr::Group(group) => todo.push(*group.expr),
             syn::Expr::Unary(unary) => todo.push(*unary.expr),
             syn::Expr::Path(ref path) => {
-                let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
-                if !single.is_some_and(|name| own.contains(&name)) {
+                if !is_one_of(&path.path, &own) {
                     found.extend(refs::of_length(&expr));
                 }
             }
@@ -107,13 +106,33 @@ pub fn named(list: &syn::MetaList, sig: &syn::Signature) -> Vec<syn::Path> {
 }
 
 /// The names of a function's parameters, those between the angle brackets included.
-fn own_names(sig: &syn::Signature) -> Vec<String> {
+pub fn own_names(sig: &syn::Signature) -> Vec<String> {
     let params = sig.inputs.iter().filter_map(|input| match input {
         syn::FnArg::Typed(typed) => crate::parse::binding(&typed.pat).map(|(name, _)| name),
         syn::FnArg::Receiver(_) => None,
     });
     let generics = sig.generics.const_params().map(|param| &param.ident);
     params.chain(generics).map(|name| name.unraw().to_string()).collect()
+}
+
+/// Whether a path is just one of these names.
+pub fn is_one_of(path: &syn::Path, names: &[String]) -> bool {
+    path.get_ident().is_some_and(|ident| names.contains(&ident.unraw().to_string()))
+}
+
+/// The first path in an expression that is just one of these names.
+pub fn own_in<'a>(expr: &'a syn::Expr, names: &[String]) -> Option<&'a syn::Path> {
+    struct First<'a, 'n>(Option<&'a syn::Path>, &'n [String]);
+    impl<'a> syn::visit::Visit<'a> for First<'a, '_> {
+        fn visit_path(&mut self, path: &'a syn::Path) {
+            if self.0.is_none() && is_one_of(path, self.1) {
+                self.0 = Some(path);
+            }
+        }
+    }
+    let mut first = First(None, names);
+    syn::visit::Visit::visit_expr(&mut first, expr);
+    first.0
 }
 
 /// Reads what stands in the parentheses after `requires`.

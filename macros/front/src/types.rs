@@ -2,6 +2,7 @@
 
 use crate::infer::Ty;
 use crate::known::{self, Known};
+use crate::spell::spelled;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
@@ -197,19 +198,4 @@ fn unknown(ty: &syn::Type) -> Refused {
     }
     refused
         .help("use one of `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `bool`, `usize`, `Vec2`, `Vec3`, `Vec4`")
-}
-
-/// A type as one writes it, without the spaces that tokens have between them.
-fn spelled(ty: &syn::Type) -> String {
-    let text = quote::ToTokens::to_token_stream(ty).to_string();
-    let mut spelled = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'');
-        let apart = word(spelled.chars().last()) && word(characters.peek().copied());
-        if c != ' ' || apart || spelled.ends_with([',', ';', '=', '+']) || spelled.ends_with("->") {
-            spelled.push(c);
-        }
-    }
-    spelled.replace("-> ", " -> ")
 }

@@ -69,4 +69,38 @@ fn local(order: &[u32], sums: &mut [u32]) {
     sums[global_id().x] = counts[0];
 }
 
+/// A half of anything is below 2147483648, which no launch could require.
+#[kernel(deny(guards), requires(y.len() >= q.len()))]
+fn found_by_halving(x: &[u32], q: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    if i >= q.len() {
+        return;
+    }
+    let (mut low, mut high) = (0, x.len());
+    while low < high {
+        let middle = (low + high) / 2;
+        if x[middle] < q[i] {
+//~        ^ V304
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    y[i] = low as u32;
+}
+
+#[kernel(deny(guards))]
+fn sparse(start: &[u32], column: &[u32], x: &[f32], y: &mut [f32]) {
+    let i = global_id().x;
+    if i < y.len() {
+        let mut sum = 0.0f32;
+        for j in start[i]..start[i + 1] {
+            sum += x[column[j as usize] as usize];
+//~                ^ V304
+//~                  ^ V304
+        }
+        y[i] = sum;
+    }
+}
+
 fn main() {}

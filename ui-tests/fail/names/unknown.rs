@@ -13,6 +13,8 @@ fn k(y: &mut [u32]) {
 //~                ^ V203
     let d = 2u32.min();
 //~         ^ V204
+    workgroup_barrier;
+//~ ^ V006
 }
 
 fn main() {}

@@ -15,6 +15,9 @@ use crate::types::Type;
 /// How many ways to bound a place are tried.
 const WAYS: usize = 16;
 
+/// Above this, in bytes, a number tells nothing but a type.
+const LARGE: i128 = 1 << 28;
+
 /// What must be natural.
 struct Claim {
     rest: Poly,
@@ -119,9 +122,10 @@ impl Flow<'_> {
         for (index, (fact, bounds)) in place.indices.iter().zip(known) {
             let mut options: Vec<(Poly, &[Poly])> =
                 bounds.as_slice().iter().map(|Bound { poly, needs, .. }| (poly.clone(), needs.as_slice())).collect();
-            // A number that the type alone gives would only ever be too large.
+            // A number near what the type alone gives would only ever be too large: no launch has
+            // so long a buffer.
             let number = most(index, fact);
-            if number < u64::from(u32::MAX) {
+            if i128::from(number) * i128::from(index.stride) <= LARGE {
                 options.push((Poly::constant(number.into()), &[]));
             }
             let mut longer = Vec::new();
@@ -197,8 +201,6 @@ impl Flow<'_> {
 /// How unlikely it is that launches are made for a bound like this: grids are rounded up to
 /// whole workgroups, and are larger than what the guards let through.
 fn rank(poly: &Poly) -> u8 {
-    /// Above this a number tells nothing but a type.
-    const LARGE: i128 = 1 << 28;
     match poly.as_constant() {
         Some(bytes) if bytes <= LARGE => 0,
         Some(_) => 4,

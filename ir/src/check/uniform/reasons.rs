@@ -190,7 +190,9 @@ impl Analysis<'_> {
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. }
                 if self.subgroups_share[value] =>
             {
-                "let all invocations do the operation before the branch, and use its result inside".to_owned()
+                "let all invocations do the operation before the branch, and use its result inside; where that stores to \
+                 what the operation was given, put `workgroup_barrier()` between"
+                    .to_owned()
             }
             InstKind::If { then, otherwise, .. } if self.is_operator(def, [then, otherwise]) => {
                 let operator = if self.yields_constant(otherwise) { "&&" } else { "||" };

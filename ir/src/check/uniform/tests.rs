@@ -591,7 +591,8 @@ fn a_subgroup_op_is_for_the_whole_workgroup() {
     let labels: Vec<&str> = diag.labels.iter().map(|(_, text)| text.as_str()).collect();
     let want = ["this condition differs between subgroups", "`subgroup_id()` differs between subgroups"];
     assert_eq!(labels, want);
-    let help = "let all invocations do the operation before the branch, and use its result inside";
+    let help = "let all invocations do the operation before the branch, and use its result inside; where that stores \
+                to what the operation was given, put `workgroup_barrier()` between";
     assert_eq!(diag.help.as_deref(), Some(help));
     let diag = rejects_subgroup("64, 1, 1", "%l = local_id.x\n%c = eq %l, 0u32\nif %c {\n%r = subgroup.add %n\n}");
     assert_eq!(diag.help.as_deref(), Some("move the operation out of the `if`"));

@@ -82,11 +82,11 @@ impl<'a> Lowerer<'a, '_> {
         let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
         let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
         if path.qself.is_some() || !constant {
+            if let Some(name) = single {
+                return self.unknown_name(&name, loc);
+            }
             let diag = Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this scope"));
-            return self.refuse(match single {
-                Some(_) => diag.help("kernels and helpers see their parameters, their own variables, and constants"),
-                None => diag.help("a path can name a constant, written in capitals"),
-            });
+            return self.refuse(diag.help("a path can name a constant, written in capitals"));
         }
         self.outer_named(path.path.clone(), shown, loc)
     }

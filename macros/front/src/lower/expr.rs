@@ -2,6 +2,7 @@
 
 use super::control::is_unroll;
 use super::place::{Places, Target, peel};
+use super::suggest;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
@@ -231,7 +232,8 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn unknown_name(&mut self, name: &str, loc: Loc) -> ExprId {
         let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this scope"));
-        self.refuse(diag.help("kernels and helpers see their parameters, their own variables, and constants"))
+        let seen = || "kernels and helpers see their parameters, their own variables, and constants".to_owned();
+        self.refuse(diag.help(suggest::call_of(name).unwrap_or_else(seen)))
     }
 
     fn unary(&mut self, unary: &'a syn::ExprUnary, loc: Loc) -> ExprId {

@@ -83,6 +83,15 @@ pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
     "a function that kernels call is a helper: give it `#[device]`".to_owned()
 }
 
+/// How to call the function of the language that stands where a value is wanted.
+pub(super) fn call_of(name: &str) -> Option<String> {
+    let takes = Op::from_rust_function(name).is_some()
+        || name == "broadcast"
+        || SubgroupOp::from_rust(name).is_some_and(|op| op != SubgroupOp::Elect);
+    let arguments = if takes { "…" } else { "" };
+    is_function(name).then(|| format!("it is a function: write `{name}({arguments})`"))
+}
+
 /// Whether a name is a function of the language.
 pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some() || SubgroupOp::from_rust(name).is_some()
@@ -217,6 +226,19 @@ mod tests {
     fn a_name_like_nothing_names_nothing() {
         assert_eq!(method_like("frobnicate", Scalar::U32, false), None);
         assert_eq!(instead_of(None, "square"), "a function that kernels call is a helper: give it `#[device]`");
+    }
+
+    #[test]
+    fn a_function_without_its_call_is_shown_with_it() {
+        for (name, call) in [
+            ("workgroup_barrier", "workgroup_barrier()"),
+            ("subgroup_elect", "subgroup_elect()"),
+            ("subgroup_add", "subgroup_add(…)"),
+            ("broadcast", "broadcast(…)"),
+        ] {
+            assert_eq!(call_of(name), Some(format!("it is a function: write `{call}`")));
+        }
+        assert_eq!(call_of("square"), None);
     }
 
     #[test]
