@@ -61,7 +61,8 @@ fn the_messages_of_the_readme_are_those_that_users_see() {
     let root = tidy::root();
     let readme = fs::read_to_string(root.join("README.md")).expect("the README");
     let examples = tidy::examples(&readme);
-    let messages: Vec<&str> = examples.iter().map(|(_, text)| *text).filter(|text| text.contains("--> fail/")).collect();
+    let messages: Vec<&str> =
+        examples.iter().map(|(_, text)| *text).filter(|text| text.contains("--> fail/")).collect();
     assert_eq!(messages.len(), 3);
     for message in messages {
         let (_, place) = message.split_once("--> fail/").expect("a place");
