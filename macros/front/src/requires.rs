@@ -94,11 +94,7 @@ pub fn named(list: &syn::MetaList, sig: &syn::Signature) -> Vec<syn::Path> {
             syn::Expr::Paren(paren) => todo.push(*paren.expr),
             syn::Expr::Group(group) => todo.push(*group.expr),
             syn::Expr::Unary(unary) => todo.push(*unary.expr),
-            syn::Expr::Path(ref path) => {
-                if !is_one_of(&path.path, &own) {
-                    found.extend(refs::of_length(&expr));
-                }
-            }
+            syn::Expr::Path(ref path) if !is_one_of(&path.path, &own) => found.extend(refs::of_length(&expr)),
             _ => {}
         }
     }
