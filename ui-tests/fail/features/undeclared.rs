@@ -79,7 +79,7 @@ fn in_an_instance<T: Float>(x: &[T], y: &mut [T]) {
 
 #[kernel(requires(x.len() >= n, n == 4, -3 <= m, 2 * n - 1 < n + n))]
 fn what_is_required_stays(n: usize, m: i32, x: &[f64], y: &mut [u32]) {
-//~                                             ^ V606
+//~                                              ^ V606
     y[0] = x[n - 1] as u32;
 }
 
