@@ -56,30 +56,3 @@ fn a_requirement_of_an_argument_with_a_sign_is_about_its_number() {
     verdicts_under("%n < len @x", params, body, &["x.len() >= n + 1"]);
     verdicts_under("%n < len @x, %n >= 0", params, body, &["proven"]);
 }
-
-/// The first walk takes the length for 1, since the loop before ends at once where it knows its
-/// counter alone; the index of the second loop is 0 then, and no length bounds it.
-#[test]
-fn a_bound_that_the_first_walk_had_no_need_of_is_found_later() {
-    let body = "%n = len @x
-        loop 'a (%k: u32 = 1u32) {
-            %end = ge %k, %n
-            if %end { break 'a } else { yield }
-            %v = load u32 @y[%k]
-            %next = add %k, 1u32
-            continue 'a %next
-        }
-        %some = gt %n, 0u32
-        if %some {
-            %last = sub %n, 1u32
-            loop 'b (%j: u32 = %last) {
-                store @y[%j], %j
-                %first = eq %j, 0u32
-                if %first { break 'b } else { yield }
-                %before = sub %j, 1u32
-                continue 'b %before
-            }
-        }
-        ret";
-    verdicts_under("len @y >= len @x", "@x: [u32], @y: mut [u32]", body, &["proven", "proven"]);
-}

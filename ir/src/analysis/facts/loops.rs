@@ -36,8 +36,6 @@ struct Param {
     ty: Scalar,
     assumed: State,
     weakened: u8,
-    /// Whether bounds that the first walk did not have were assumed after it.
-    bounded_again: bool,
     /// The constants that it is compared with, and how often a limit has moved to one.
     compared: Vec<u64>,
     moved: u8,
@@ -89,7 +87,6 @@ impl Loop {
                 moved: 0,
                 assumed: if self.settled { State::default() } else { state.clone() },
                 weakened: 0,
-                bounded_again: false,
                 initial: state,
                 given: None,
                 steps: Steps::ALL,
@@ -101,12 +98,6 @@ impl Loop {
             // What is weakened before the walk uses it contradicts nothing yet.
             if !self.settled {
                 param.weaken(&initial);
-                // Early walks may take for one number what is bounded by a length, and say no
-                // bound. Once they are tried again: the walk to come holds them against the loop.
-                if param.assumed.bounds.is_empty() && !initial.bounds.is_empty() && !param.bounded_again {
-                    param.bounded_again = true;
-                    param.assumed.bounds = initial.bounds.clone();
-                }
             }
             (param.initial, param.given, param.steps) = (initial, None, Steps::ALL);
         }
