@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Value};
+use samebits_ir::limits::{Limit, Limits};
 use samebits_ir::ops::{Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
 use samebits_ir::types::{Type, Types};
 
@@ -135,6 +136,11 @@ fn told(first: u32, size: u32) -> Vec<u32> {
 /// The kernel of [`told`].
 fn telling(size: u32) -> Module {
     let mut b = Builder::new("samebits_probe_subgroups", [size, 1, 1]);
+    if size > Limit::Invocations.default() {
+        let mut limits = Limits::NONE;
+        limits.set(Limit::Invocations, size);
+        b.limits(limits);
+    }
     let y = b.buffer("y", Type::U32, Access::ReadWrite);
     let i = b.builtin(Builtin::GlobalIdX);
     let (spread, lanes, top, one) = (b.u32(SPREAD), b.u32(SUBGROUP_SIZE), b.u32(1 << 31), b.u32(1));
@@ -227,22 +233,23 @@ mod tests {
 
     #[test]
     fn the_interpreter_has_the_subgroups_that_are_asked_for() {
-        let module = telling(64);
-        let kernel = Kernel::from_module(&module, 0).expect("a kernel");
-        let program = Program::new(kernel.load().expect("loaded").checked(), 0).expect("a kernel");
-        let len = SUBGROUP_GROUPS * 64 * TOLD;
-        let words = Words::zeroed(len as usize * 4);
-        let args = [Arg::Buffer { words: &words, offset: 0, len }];
-        program.run([SUBGROUP_GROUPS, 1, 1], &args, &Options::default()).expect("no fault");
-        let expected = (0..SUBGROUP_GROUPS).flat_map(|group| told(group * 64, 64));
-        let expected: Vec<u8> = expected.flat_map(u32::to_le_bytes).collect();
-        assert_eq!(words.read(0..len as usize * 4), expected);
+        for size in SUBGROUP_SIZES {
+            let kernel = Kernel::from_module(&telling(size), 0).expect("a kernel");
+            let program = Program::new(kernel.load().expect("loaded").checked(), 0).expect("a kernel");
+            let len = SUBGROUP_GROUPS * size * TOLD;
+            let words = Words::zeroed(len as usize * 4);
+            let args = [Arg::Buffer { words: &words, offset: 0, len }];
+            program.run([SUBGROUP_GROUPS, 1, 1], &args, &Options::default()).expect("no fault");
+            let expected = (0..SUBGROUP_GROUPS).flat_map(|group| told(group * size, size));
+            let expected: Vec<u8> = expected.flat_map(u32::to_le_bytes).collect();
+            assert_eq!(words.read(0..len as usize * 4), expected, "{size}");
+        }
     }
 
     #[test]
     fn the_probes_pass_the_checks() {
-        for module in [arithmetic(), fusion(), telling(64)] {
-            assert!(Kernel::from_module(&module, 0).is_ok());
+        for module in [arithmetic(), fusion()].into_iter().chain(SUBGROUP_SIZES.map(telling)) {
+            assert!(Kernel::from_module(&module, 0).is_ok_and(|kernel| kernel.load().is_ok()));
         }
     }
 }
