@@ -110,7 +110,7 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         #items
 
         #(#impl_attrs)*
-        #[allow(dead_code, clippy::too_many_arguments)]
+        #[allow(dead_code, deprecated, clippy::too_many_arguments)]
         impl #name {
             #get
 
@@ -244,7 +244,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
     };
     quote! {
         #(#impl_attrs)*
-        #[allow(dead_code)]
+        #[allow(dead_code, deprecated)]
         impl #owner {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {

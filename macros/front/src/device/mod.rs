@@ -241,7 +241,7 @@ impl Constants {
         let items = &self.items;
         match items.is_empty() {
             true => TokenStream::new(),
-            false => quote! { #(#conditions)* #[allow(dead_code)] impl #of { #items } },
+            false => quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } },
         }
     }
 }
