@@ -272,6 +272,26 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Skips what follows a header, to the end of its braces or to the next line that begins
+    /// a declaration: a brace may be missing.
+    fn skip_body(&mut self) {
+        let mut depth = 0;
+        loop {
+            let token = self.peek();
+            match token.tok {
+                Tok::End => return,
+                Tok::Word("func" | "struct" | "global") if token.first_on_line => return,
+                Tok::Punct('{') => depth += 1,
+                Tok::Punct('}') => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
     // The module.
 
     /// Reads ahead what calls need to know of functions. Mistakes are reported when
@@ -304,7 +324,9 @@ impl<'s> Parser<'s> {
                 },
                 _ => Err(Failed),
             };
-            // After a header this goes over the body.
+            if item.is_ok() && self.at_punct('{') {
+                self.skip_body();
+            }
             if item.is_err() || !matches!(self.peek().tok, Tok::End | Tok::Word("struct" | "func" | "global")) {
                 self.recover_item(from);
             }
