@@ -432,6 +432,11 @@ impl Function {
         }
     }
 
+    /// The invocations of a workgroup; of those that no launch can have, at most `u64::MAX`.
+    pub fn invocations(&self) -> u64 {
+        self.workgroup_size().iter().fold(1, |product: u64, &extent| product.saturating_mul(extent.into()))
+    }
+
     /// The constant with these bits, made if it is new.
     pub fn constant(&mut self, ty: Scalar, bits: u64) -> Value {
         let bits = bits & ty.mask();

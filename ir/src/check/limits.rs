@@ -96,13 +96,8 @@ pub(crate) fn exchange_words(function: &Function) -> u32 {
 
 /// The same in bytes, for the workgroup.
 fn exchange_bytes(function: &Function) -> u64 {
-    let bytes = invocations(function).min(u32::MAX.into()) * 4 * u64::from(exchange_words(function));
+    let bytes = function.invocations().min(u32::MAX.into()) * 4 * u64::from(exchange_words(function));
     bytes.next_multiple_of(ROUNDING.into())
-}
-
-/// The invocations of a workgroup.
-fn invocations(function: &Function) -> u64 {
-    function.workgroup_size().iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
 }
 
 /// Reports sizes of a workgroup that no declaration allows.
@@ -194,7 +189,7 @@ fn need(types: &Types, function: &Function, limit: Limit) -> u64 {
         || function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count() as u64;
     match limit {
         Limit::WorkgroupMemory => total(types, &function.shared).saturating_add(exchange_bytes(function)),
-        Limit::Invocations => invocations(function),
+        Limit::Invocations => function.invocations(),
         Limit::Buffers => buffers(),
         Limit::ArgumentBytes => {
             let words = |ty: Type| ty.lanes() as u64 * ty.lane().map_or(1, |lane| u64::from(lane.bits().div_ceil(32)));

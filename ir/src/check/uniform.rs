@@ -423,8 +423,7 @@ impl<'a> Analysis<'a> {
 
     /// Whether what a subgroup shares is what the question is about.
     fn asks_for_subgroup(&self) -> bool {
-        let invocations = self.size().iter().fold(1, |product: u32, &extent| product.saturating_mul(extent));
-        self.in_subgroup || invocations <= SUBGROUP_SIZE
+        self.in_subgroup || self.function.is_kernel() && self.function.invocations() <= SUBGROUP_SIZE.into()
     }
 
     /// Why the result of a subgroup operation differs.

@@ -12,7 +12,7 @@ use crate::types::Scalar;
 impl Body<'_> {
     /// The invocations of a workgroup.
     pub(super) fn invocations(&self) -> u32 {
-        self.function.workgroup_size().iter().fold(1, |product: u32, &extent| product.saturating_mul(extent))
+        self.function.invocations() as u32
     }
 
     /// The number of lanes of the subgroup that the invocation is in.

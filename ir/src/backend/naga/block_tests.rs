@@ -14,16 +14,8 @@ fn wgsl(body: &str, lane_stores: bool) -> String {
     let text = format!("{types} func kernel workgroup_size(64, 1, 1) @k({params}) {{ {body} ret }}");
     let module = parse(&text).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &text)));
     let checked = check_image(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &text)));
-    let options = Options {
-        immediates: false,
-        fused_mul_add: true,
-        exact_floats: true,
-        report_cut_loops: None,
-        launch_conditions: 0,
-        lane_stores,
-        subgroups: false,
-        wgsl_rules: false,
-    };
+    let options =
+        Options { fused_mul_add: true, exact_floats: true, lane_stores, wgsl_rules: false, ..Options::WEBGPU };
     let shader = emit(&checked, 0, &options).expect("there is a kernel");
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&shader.module).unwrap_or_else(|e| panic!("{}", e.emit_to_string("")));

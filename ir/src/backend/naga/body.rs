@@ -335,7 +335,7 @@ impl<'a> Body<'a> {
                 self.code.binary(Bin::And, self.ids.local_index, last)
             }
             Builtin::NumSubgroups => {
-                let invocations: u32 = self.function.workgroup_size().iter().product();
+                let invocations = self.function.invocations() as u32;
                 self.code.word(invocations.div_ceil(SUBGROUP_SIZE))
             }
         }

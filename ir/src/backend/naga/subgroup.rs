@@ -183,14 +183,12 @@ mod tests {
         let module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
         let checked = check(module).expect("the kernel is right");
         let options = Options {
-            immediates: false,
             fused_mul_add: true,
             exact_floats: true,
-            report_cut_loops: None,
-            launch_conditions: 0,
             lane_stores: true,
-            subgroups,
             wgsl_rules: false,
+            subgroups,
+            ..Options::WEBGPU
         };
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
         let offered = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };

@@ -151,7 +151,7 @@ impl Expander {
     }
 
     fn invocations(&self) -> u32 {
-        self.function.workgroup_size().iter().fold(1, |product: u32, &extent| product.saturating_mul(extent))
+        self.function.invocations() as u32
     }
 }
 
