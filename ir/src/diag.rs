@@ -95,6 +95,7 @@ codes! {
     V604 = "V604" "too many launch arguments";
     V605 = "V605" "a needless declaration";
     V606 = "V606" "a feature that is not declared";
+    V607 = "V607" "constant tables that are too large";
     V700 = "V700" "a text syntax error";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";

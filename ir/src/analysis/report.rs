@@ -191,7 +191,7 @@ pub(crate) fn reason(function: &Function, place: &Place, missing: Option<Missing
                     named(value)
                 )
             }
-            Root::Shared(_) | Root::Private(_) => {
+            Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
                 format!("nothing keeps {} within `{}`", named(value), function.root_name(place.root))
             }
         },

@@ -495,7 +495,7 @@ impl<'a> Analysis<'a> {
             Root::Param(_) if self.function.root_access(place.root) == Some(Access::Read) => None,
             Root::Param(_) if self.makes(Mistake::WritableBuffersUniform) => None,
             Root::Shared(_) | Root::Param(_) => Some(Why::Source(inst)),
-            Root::Private(_) => None,
+            Root::Private(_) | Root::Table(_) => None,
         };
         source.or(index.filter(|_| !self.makes(Mistake::IndexForgotten)).map(Why::From))
     }

@@ -28,6 +28,7 @@ mod ranges;
 mod sccp;
 mod sroa;
 mod strength;
+mod tables;
 mod unroll;
 mod vectorize;
 
@@ -44,6 +45,7 @@ pub use ranges::{bounds, ranges};
 pub use sccp::sccp;
 pub use sroa::sroa;
 pub use strength::strength;
+pub use tables::tables;
 pub use unroll::{unmet, unroll};
 pub use vectorize::vectorize;
 
@@ -116,6 +118,12 @@ pub const PASSES: &[Pass] = &[
         unmoved_by: &["ranges", "licm"],
     },
     Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds, unmoved_by: &["bounds"] },
+    Pass {
+        name: "tables",
+        doc: "Makes constant tables of private memory that never holds anything but constants.",
+        run: tables,
+        unmoved_by: &["tables"],
+    },
     Pass {
         name: "sroa",
         doc: "Makes values of private memory whose places are known.",
@@ -237,12 +245,14 @@ impl Level {
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
                 Stage {
-                    passes: &["sccp", "fold", "algebra", "places", "gvn", "memory", "once", "sroa", "dce"],
+                    passes: &["sccp", "fold", "algebra", "places", "gvn", "memory", "once", "tables", "sroa", "dce"],
                     rounds: 3,
                 },
                 // Each round goes on with the loops around those of the one before.
                 Stage {
-                    passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "sroa", "gvn", "memory", "dce"],
+                    passes: &[
+                        "unroll", "sccp", "fold", "algebra", "places", "once", "tables", "sroa", "gvn", "memory", "dce",
+                    ],
                     rounds: 8,
                 },
                 Stage { passes: &["ranges", "fold", "algebra", "once", "licm", "gvn", "memory", "dce"], rounds: 2 },

@@ -263,7 +263,7 @@ impl<'s> Body<'_, 's> {
                 self.builder.at(loc);
                 self.builder.unreachable();
             }
-            "shared" | "private" | "var" => {
+            "shared" | "private" | "table" | "var" => {
                 let diag = Diag::new(Code::V700, loc, format!("`{mnemonic}` after the first instruction"));
                 self.parser.diags.push(diag.help("move the declaration to the start of the function"));
                 return Err(Failed);

@@ -31,6 +31,7 @@
 //! amount    = "len" @name | %name | n | "(" amount ")" | amount ("+" | "-" | "*") amount
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
+//!           | "table" @name ":" type "=" "(" literal,* ")"     its scalars, in order
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
 //! inst      = [%name,* "="] {"precise" | "nonuniform" | "nonan" | "noinf" | "nosz"} operation
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what

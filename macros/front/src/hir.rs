@@ -36,6 +36,8 @@ pub struct Body {
     pub private: Vec<Memory>,
     /// Workgroup memory, in the order of its roots.
     pub shared: Vec<Memory>,
+    /// Constants that are memory, in the order of their roots; each names earlier ones only.
+    pub tables: Vec<Table>,
     /// Constants from outside, in the order of their first use.
     pub outer: Vec<Outer>,
     /// The types that the body writes which not every device has.
@@ -98,6 +100,18 @@ pub struct Memory {
     /// Its type.
     pub ty: Ty,
     /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A constant that is memory.
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+    /// What it holds, which follows from literals alone.
+    pub value: ExprId,
+    /// Where it is named first.
     pub loc: Loc,
 }
 

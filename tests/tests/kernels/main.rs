@@ -32,6 +32,7 @@ mod requires;
 mod spellings;
 mod structs;
 mod subgroups;
+mod tables;
 mod unroll;
 mod vectors;
 

@@ -19,6 +19,7 @@ const EXACT: Options = Options {
     lane_stores: false,
     wgsl_rules: false,
     subgroups: false,
+    table_buffer: false,
 };
 const SOFT: Options = Options {
     immediates: true,
@@ -29,6 +30,7 @@ const SOFT: Options = Options {
     lane_stores: true,
     wgsl_rules: false,
     subgroups: false,
+    table_buffer: false,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
@@ -39,6 +41,7 @@ const HALF_SOFT: Options = Options {
     lane_stores: true,
     wgsl_rules: false,
     subgroups: false,
+    table_buffer: false,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.

@@ -145,7 +145,7 @@ pub(super) fn shapes(
             let element = function.root_element(types, root).and_then(|element| types.layout(element));
             let unit = match root {
                 Root::Param(_) => element.map_or(1, |layout| layout.size),
-                Root::Shared(_) | Root::Private(_) => 16,
+                Root::Shared(_) | Root::Private(_) | Root::Table(_) => 16,
             };
             Some((root, uses.remove(&root).unwrap_or_default().shape(root, access, unit)))
         })

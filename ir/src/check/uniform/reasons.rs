@@ -152,7 +152,8 @@ impl Analysis<'_> {
                     Root::Param(_) => {
                         format!("the load from writable buffer `{name}` may differ: make it read-only or broadcast it")
                     }
-                    Root::Shared(_) | Root::Private(_) => {
+                    // Loads from what an invocation owns, or nobody changes, are no sources.
+                    Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
                         format!("the load from workgroup memory `{name}` may differ: read it with `broadcast`")
                     }
                 }
@@ -177,7 +178,7 @@ impl Analysis<'_> {
                 "make `{name}` read-only, or let one invocation put the value into workgroup memory and `broadcast` it"
             )),
             Root::Shared(_) => Some(format!("let all invocations read `{name}` at once, with `broadcast`")),
-            Root::Private(_) => None,
+            Root::Private(_) | Root::Table(_) => None,
         }
     }
 

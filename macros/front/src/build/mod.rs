@@ -10,6 +10,7 @@ mod control;
 mod count;
 mod expr;
 mod matching;
+mod table;
 
 use crate::hir::{Body, Expr, ExprId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
@@ -65,6 +66,8 @@ struct Build<'h> {
     loops: Vec<Option<(Inst, Round)>>,
     /// What each parameter is in the IR, if it is memory, and its type.
     memory: Vec<(Root, Ty)>,
+    /// What each table is in the IR, where equal ones are one.
+    tables: Vec<Root>,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
 }
@@ -106,6 +109,7 @@ pub fn build(
         locals: vec![Vec::new(); body.locals.len()],
         loops: vec![None; body.loops.len()],
         memory: Vec::new(),
+        tables: Vec::new(),
         float_reported: false,
     };
     build.b.at(loc);
@@ -199,6 +203,7 @@ impl Build<'_> {
             }
             self.b.private(&memory.name, ty);
         }
+        self.tables();
         self.start_variables(params);
         for (i, (_, values)) in arrays.iter().enumerate() {
             let memory = &self.body.private[i];
@@ -347,6 +352,7 @@ impl Build<'_> {
     fn root(&self, root: Root) -> Root {
         match root {
             Root::Param(i) => self.memory.get(i as usize).map_or(root, |(root, _)| *root),
+            Root::Table(i) => self.tables.get(i as usize).copied().unwrap_or(root),
             Root::Shared(_) | Root::Private(_) => root,
         }
     }
@@ -358,6 +364,7 @@ impl Build<'_> {
             Root::Shared(i) => memory(&self.body.shared, i),
             Root::Private(i) => memory(&self.body.private, i),
             Root::Param(i) => self.memory.get(i as usize).map(|(_, ty)| ty.clone()),
+            Root::Table(i) => self.body.tables.get(i as usize).map(|table| table.ty.clone()),
         };
         ty.map_or(Ty::Error, |ty| self.infer.decided(&ty))
     }

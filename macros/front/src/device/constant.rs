@@ -2,6 +2,7 @@
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names};
+use crate::infer::MAX_LEAVES;
 use crate::kernel::wrong_name;
 use crate::link::Linked;
 use crate::link::chain::macro_for;
@@ -28,7 +29,12 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         diags.push(Diag::new(Code::V110, spans.add(&constant.ident), message).help(help));
     }
     let (ty, expr, ident) = (&constant.ty, &constant.expr, &constant.ident);
-    let function: syn::ItemFn = syn::parse_quote!(fn #ident() -> #ty { #expr });
+    // What is too large to be a result is a table only, as a constant of a body is.
+    let large = types::read(ty, &linked.scope()).is_ok_and(|ty| ty.has_array() && ty.width() > MAX_LEAVES);
+    let function: syn::ItemFn = match large {
+        true => syn::parse_quote!(fn #ident() { const #ident: #ty = #expr; }),
+        false => syn::parse_quote!(fn #ident() -> #ty { #expr }),
+    };
     let callable = Callable {
         sig: &function.sig,
         block: &function.block,

@@ -58,9 +58,15 @@ impl<'a> Lowerer<'a, '_> {
         let name = item.ident.unraw().to_string();
         // A value that wraps in the kernel is not known here.
         let known = ty.scalar().and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
-        let value = self.expr(&item.expr);
+        let value = self.of_any_size(|this| this.expr(&item.expr));
         self.expect(value, &ty);
-        if ty.flat().is_none() {
+        let at = self.loc(&item.ident);
+        if let Some(memory) = self.table(&name, &ty, value, at) {
+            self.context.names.push((name, Binding::Memory(memory)));
+            return;
+        }
+        let large = self.too_large_for_a_value(&name, &ty, at);
+        if large || ty.flat().is_none() {
             self.context.names.push((name, Binding::Refused));
             return;
         }
@@ -126,7 +132,10 @@ impl<'a> Lowerer<'a, '_> {
             (Some(value), Some(ty @ (Ty::Usize | Ty::Scalar(Scalar::U32)))) if value <= u128::from(u32::MAX) => {
                 Some(self.push(ExprKind::Int(value), ty, loc))
             }
-            _ => Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc)),
+            _ => match self.table_named(&path.path, loc) {
+                Some(target) => Some(self.load(target, loc)),
+                None => Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc)),
+            },
         }
     }
 

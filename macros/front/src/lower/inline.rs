@@ -554,25 +554,36 @@ impl<'a> Lowerer<'a, '_> {
         loc: Loc,
     ) -> ExprId {
         let id = format!("constant {} {:p}", fact.id, expr);
-        if self.body.exprs.len() > MAX_EXPRS {
-            return self.refuse(Diag::new(
-                Code::V019,
-                loc,
-                "this function is too long with the values of its constants",
-            ));
-        }
-        if self.calls.contains(&id) || self.inlined > MAX_CALLS {
-            return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
-        }
         let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
-        self.spans.enter(loc, &fact.name);
-        let calls = [self.calls.as_slice(), &[id]].concat();
+        let value = self.constant_value((&fact.name, &id), context, (expr, &ty), loc);
+        value.unwrap_or_else(|| self.push(ExprKind::Error, Ty::Error, loc))
+    }
+
+    /// The value of a constant of a name and an identity; `None` where it was refused.
+    pub(super) fn constant_value(
+        &mut self,
+        (name, id): (&str, &str),
+        context: Context<'a>,
+        (expr, ty): (&'a syn::Expr, &Ty),
+        loc: Loc,
+    ) -> Option<ExprId> {
+        if self.body.exprs.len() > MAX_EXPRS {
+            let message = "this function is too long with the values of its constants";
+            self.diags.push(Diag::new(Code::V019, loc, message));
+            return None;
+        }
+        if self.calls.iter().any(|call| call == id) || self.inlined > MAX_CALLS {
+            self.diags.push(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
+            return None;
+        }
+        self.spans.enter(loc, name);
+        let calls = [self.calls.as_slice(), &[id.to_owned()]].concat();
         let outer = self.enter(context, calls);
         let value = self.expr(expr);
-        self.expect(value, &ty);
+        self.expect(value, ty);
         self.leave(outer);
-        value
+        Some(value)
     }
 }
 

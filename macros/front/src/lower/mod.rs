@@ -22,6 +22,7 @@ mod place;
 mod stmt;
 mod structs;
 pub mod suggest;
+mod table;
 mod vector;
 
 pub use borrow::Takes;
@@ -49,6 +50,7 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
+use std::collections::HashMap;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
@@ -175,6 +177,11 @@ struct Lowerer<'a, 's> {
     known: Vec<(LocalId, i128)>,
     /// The locals that `const` items of the body are.
     constants: Vec<LocalId>,
+    /// The constants that were asked for as memory, by their identity; `None` for those that
+    /// are none.
+    tables: HashMap<String, Option<Memory>>,
+    /// Whether the value at hand may become a table, and so be of any size.
+    unsized_values: bool,
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
     private_uses: Vec<PrivateUse<'a>>,
@@ -206,6 +213,8 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         inlined: 0,
         known: Vec::new(),
         constants: Vec::new(),
+        tables: HashMap::new(),
+        unsized_values: false,
         obligations: Vec::new(),
         private_uses: Vec::new(),
         free: Vec::new(),

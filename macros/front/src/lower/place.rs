@@ -52,8 +52,14 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn place(&mut self, expr: &'a syn::Expr, which: Places) -> Option<Target> {
         match expr {
             syn::Expr::Path(path) if path.qself.is_none() => {
-                let name = path.path.get_ident()?.unraw().to_string();
-                self.named_place(&name, which)
+                if let Some(ident) = path.path.get_ident() {
+                    let name = ident.unraw().to_string();
+                    if self.find(&name).is_some() {
+                        return self.named_place(&name, which);
+                    }
+                }
+                let loc = self.loc(expr);
+                self.table_named(&path.path, loc)
             }
             syn::Expr::Index(index) => {
                 let loc = self.loc(expr);
@@ -162,6 +168,10 @@ impl<'a> Lowerer<'a, '_> {
         let Some(base) = self.place(&index.expr, Places::Loaded) else {
             let value = self.expr(&index.expr);
             let ty = self.ty(value);
+            let loc = self.body.exprs[value].loc;
+            if let Some(memory) = self.table("array", &ty, value, loc) {
+                return self.element_of(Target::of(&memory), &index.index, loc);
+            }
             if let Ty::Array(element, _) = &ty
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)
             {
@@ -174,7 +184,12 @@ impl<'a> Lowerer<'a, '_> {
             }
             return Target::REFUSED;
         };
-        let value = self.index_value(&index.index);
+        self.element_of(base, &index.index, loc)
+    }
+
+    /// An element of an array or a slice in memory.
+    fn element_of(&mut self, base: Target, index: &'a syn::Expr, loc: Loc) -> Target {
+        let value = self.index_value(index);
         let base_ty = self.infer.resolve(&base.ty);
         let element = match (&base_ty, value) {
             (Ty::Error, _) | (_, None) => return Target::REFUSED,

@@ -184,6 +184,9 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(expected) = annotated {
             self.expect_at(loc, &expected, &ty, "make the type before the `=` and the value agree");
         }
+        if !mutable && let Some(memory) = self.array_of_literals(name, &ty, &init, loc) {
+            return Binding::Memory(memory);
+        }
         let root = self.private(name, &ty, loc);
         stmts.push(Stmt::Array { root, init });
         Binding::Memory(Memory::declared(root, ty, Access::ReadWrite, mutable, loc))
@@ -242,7 +245,7 @@ impl<'a> Lowerer<'a, '_> {
     fn shallow(&mut self, init: ArrayInit, levels: usize, loc: Loc) -> ArrayInit {
         match init {
             ArrayInit::Value(value) => ArrayInit::Value(value),
-            init if levels == 0 => ArrayInit::Value(self.value_of(init, loc)),
+            init if levels == 0 => ArrayInit::Value(self.value_of(&init, loc)),
             ArrayInit::Repeat(inner, len) => ArrayInit::Repeat(Box::new(self.shallow(*inner, levels - 1, loc)), len),
             ArrayInit::List(list) => {
                 ArrayInit::List(list.into_iter().map(|init| self.shallow(init, levels - 1, loc)).collect())
@@ -251,16 +254,16 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// An initialiser as a value.
-    fn value_of(&mut self, init: ArrayInit, loc: Loc) -> ExprId {
+    pub(super) fn value_of(&mut self, init: &ArrayInit, loc: Loc) -> ExprId {
         match init {
-            ArrayInit::Value(value) => value,
+            ArrayInit::Value(value) => *value,
             ArrayInit::Repeat(inner, len) => {
-                let value = self.value_of(*inner, loc);
+                let (value, len) = (self.value_of(inner, loc), *len);
                 let ty = Ty::Array(Box::new(self.ty(value)), len);
                 self.sized(ExprKind::Repeat(value, len), ty, loc)
             }
             ArrayInit::List(list) => {
-                let values: Vec<ExprId> = list.into_iter().map(|init| self.value_of(init, loc)).collect();
+                let values: Vec<ExprId> = list.iter().map(|init| self.value_of(init, loc)).collect();
                 let element = values.first().map_or(Ty::Error, |&value| self.ty(value));
                 let ty = Ty::Array(Box::new(element), values.len() as u32);
                 self.sized(ExprKind::Array(values), ty, loc)

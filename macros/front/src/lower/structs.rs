@@ -295,6 +295,9 @@ impl<'a> Lowerer<'a, '_> {
             let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
             return Some(self.refuse(Diag::new(code, loc, message).help(help)));
         };
+        if let Some(target) = self.table_named(&path.path, loc) {
+            return Some(self.load(target, loc));
+        }
         Some(self.inlined_constant(fact, (&item.ty, &item.expr), Some(Ty::Struct(def)), loc))
     }
 
@@ -388,7 +391,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// An array that is not too large for a value.
     pub(super) fn sized(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
-        if self.infer.resolve(&ty).width() > MAX_LEAVES {
+        if !self.unsized_values && self.infer.resolve(&ty).width() > MAX_LEAVES {
             let message = format!("an array of more than {MAX_LEAVES} numbers cannot be a value");
             let help = "give it a name first: `let name = [0; 4096];`";
             return self.refuse(Diag::new(Code::V019, loc, message).help(help));

@@ -3,7 +3,7 @@
 //! The block is the back end's contract: the logical number of workgroups, the folding,
 //! the lengths of the buffers and the words of the scalars. Buffers are bound in order
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, and what comes last is where cut loops are counted ([`super::cuts`]).
+//! as immediate data, then the kernel's tables, and what comes last is where cut loops are counted ([`super::cuts`]).
 
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
@@ -38,6 +38,8 @@ pub(crate) struct Pipeline {
     immediates: bool,
     /// Words of the block.
     words: usize,
+    /// The kernel's tables, if it has any that are not part of its module.
+    tables: Option<wgpu::Buffer>,
     /// Whether it says that the device ended its loops.
     reports: bool,
 }
@@ -65,6 +67,8 @@ impl Wgpu {
             lane_stores: self.lane_stores,
             wgsl_rules: false,
             subgroups: self.subgroups,
+            // Where there is no room for one more buffer they are part of the module.
+            table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             let feature = "something that its driver interface cannot express".to_owned();
@@ -75,10 +79,20 @@ impl Wgpu {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
         };
-        self.scoped(|| self.pipeline(kernel, shader, immediates, words)).map_err(refused)
+        let tables = match shader.tables.as_slice() {
+            [] => None,
+            words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
+        };
+        self.scoped(|| self.pipeline(kernel, shader, (immediates, words), tables)).map_err(refused)
     }
 
-    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, words: usize) -> Pipeline {
+    fn pipeline(
+        &self,
+        kernel: &Loaded,
+        shader: Shader,
+        (immediates, words): (bool, usize),
+        tables: Option<wgpu::Buffer>,
+    ) -> Pipeline {
         let entry = |binding, ty| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
@@ -94,6 +108,9 @@ impl Wgpu {
         }
         if !immediates {
             entries.push(entry(entries.len() as u32, BufferBindingType::Uniform));
+        }
+        if tables.is_some() {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: true }));
         }
         if shader.reports {
             entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }));
@@ -133,7 +150,7 @@ impl Wgpu {
             cache: None,
         });
         let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
-        Pipeline { number, pipeline, layout, immediates, words, reports }
+        Pipeline { number, pipeline, layout, immediates, words, tables, reports }
     }
 
     /// Queues a launch.
@@ -230,6 +247,15 @@ impl Wgpu {
         Ok(copies)
     }
 
+    /// A new buffer that holds these bytes.
+    fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<wgpu::Buffer, Error> {
+        let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
+        // No batch uses a new buffer, so that it may be written at once.
+        let written = self.scoped(|| self.queue.write_buffer(&buffer, 0, bytes));
+        written.map_err(|error| self.failed(error, None))?;
+        Ok(buffer)
+    }
+
     /// The bind group of a launch.
     fn group(
         &self,
@@ -241,14 +267,9 @@ impl Wgpu {
         let block = if pipeline.immediates {
             None
         } else {
-            // No batch uses a new buffer, so that it may be written at once.
-            let bytes: &[u8] = bytemuck::cast_slice(words);
-            let block = self.buffer(bytes.len() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)?;
-            let written = self.scoped(|| self.queue.write_buffer(&block, 0, bytes));
-            written.map_err(|error| self.failed(error, None))?;
-            Some(block)
+            Some(self.filled(bytemuck::cast_slice(words), BufferUsages::UNIFORM)?)
         };
-        let mut entries = Vec::with_capacity(args.len() + 2);
+        let mut entries = Vec::with_capacity(args.len() + 3);
         for (index, (storage, start, size)) in storages(args) {
             let resource = match copies.iter().find(|copy| copy.index == index) {
                 Some(copy) => copy.buffer.as_entire_binding(),
@@ -262,6 +283,9 @@ impl Wgpu {
         }
         if let Some(block) = &block {
             entries.push(BindGroupEntry { binding: entries.len() as u32, resource: block.as_entire_binding() });
+        }
+        if let Some(tables) = &pipeline.tables {
+            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: tables.as_entire_binding() });
         }
         if let (Some(cuts), true) = (&self.cuts, pipeline.reports) {
             entries.push(BindGroupEntry { binding: entries.len() as u32, resource: cuts.buffer().as_entire_binding() });
