@@ -12,6 +12,7 @@ use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use samebits_ir::diag::Code;
 use samebits_ir::ir::{Access, Module};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -50,10 +51,12 @@ impl Image {
 pub struct Constant {
     /// Its path.
     pub path: syn::Path,
-    /// Whether it is cast to the type.
-    pub cast: bool,
+    /// Its value, as an expression.
+    pub value: TokenStream,
     /// The type that the kernel uses it as, in Rust.
     pub ty: TokenStream,
+    /// Whether that is `usize`.
+    pub is_usize: bool,
 }
 
 /// What a kernel is before its body is compiled: a type of its name with a `launch`.
@@ -220,11 +223,21 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
     let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
     let (bytes, locations) = (Literal::byte_string(&image.bytes), Literal::byte_string(&image.locations));
     let count = Literal::usize_unsuffixed(constants.len());
-    let constants = constants.iter().map(|Constant { path, cast, ty }| {
-        let cast = cast.then(|| quote!(as #ty));
+    let constants = constants.iter().map(|Constant { path, value, ty, is_usize }| {
+        // A `usize` that a kernel's could not hold would be cut.
+        let fits = is_usize.then(|| {
+            let shown = crate::types::spelled_path(path);
+            let text = format!(
+                "`{shown}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: use a `u64`",
+                Code::V103
+            );
+            let at = path.span();
+            quote_spanned!(at=> #[allow(clippy::all, clippy::pedantic)] const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);)
+        });
         // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
-            const __SAMEBITS_CONSTANT: #ty = #path #cast;
+            const __SAMEBITS_CONSTANT: #ty = #value;
+            #fits
             __SAMEBITS_CONSTANT
         }))
     });

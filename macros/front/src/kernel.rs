@@ -13,7 +13,7 @@ use crate::emit::{self, Constant, Image};
 use crate::hir;
 use crate::infer::{Infer, Ty};
 use crate::instances;
-use crate::known::Known;
+use crate::known::{Kind, Known};
 use crate::link::chain::{self, Job, State};
 use crate::link::{Linked, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
@@ -31,7 +31,6 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Module;
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Scalar;
 use samebits_ir::{check, pass};
 use std::cell::Cell;
 use syn::ext::IdentExt;
@@ -297,7 +296,8 @@ fn one<'a>(
     if let Ok(checked) = &checked
         && constants.len() == lowered.body.outer.len()
     {
-        assertions = asserted::assertions(checked, &constants, spans);
+        assertions = asserted::steps(&lowered.body, &constants, spans);
+        assertions.extend(asserted::assertions(checked, &constants, spans));
     }
     let checked = checked.map(pass::optimize);
     // Only now is it known what was made of the loops and the accesses in them.
@@ -358,8 +358,9 @@ fn pruned(checked: Checked) -> Checked {
 /// The constants from outside that a body uses, with the Rust types of their uses.
 fn constants(body: &hir::Body, infer: &Infer) -> Vec<Constant> {
     let constant = |outer: &hir::Outer| {
-        let ty = rust_type(&infer.decided(&body.locals[outer.local].ty))?;
-        Some(Constant { path: outer.path.clone(), cast: outer.cast, ty })
+        let decided = infer.decided(&body.locals[outer.local].ty);
+        let (ty, is_usize) = (rust_type(&decided)?, decided == Ty::Usize);
+        Some(Constant { path: outer.path.clone(), value: outer.value(&ty), ty, is_usize })
     };
     body.outer.iter().filter_map(constant).collect()
 }
@@ -454,6 +455,11 @@ impl Names for Assumed {
         self.constant.set(true);
         Some(Known { value: 1, ty: None })
     }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
+        self.constant.set(true);
+        Some(1)
+    }
 }
 
 /// Names, and the parameters of one instance.
@@ -475,7 +481,11 @@ impl Names for Instanced<'_> {
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         let name = path.get_ident().map(|ident| ident.unraw().to_string());
         let own = name.and_then(|name| self.instance.lengths.iter().find(|(known, _)| *known == name));
-        own.and_then(|(_, value)| Known::of(*value, Some(Scalar::U32))).or_else(|| self.names.constant(path))
+        own.and_then(|(_, value)| Known::of(*value, Some(Kind::Usize))).or_else(|| self.names.constant(path))
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.names.length(path)
     }
 }
 

@@ -29,10 +29,13 @@ mod methods;
 mod methods_of_structs;
 mod names;
 mod requires;
+mod slices;
 mod spellings;
+mod steps;
 mod structs;
 mod subgroups;
 mod unroll;
+mod usizes;
 mod vectors;
 
 use samebits::Element;

@@ -24,6 +24,8 @@ impl Build<'_> {
                 }
                 Stmt::Let(local, value) => {
                     let values = self.flat(*value);
+                    let range = self.range(*value);
+                    self.note(*local, range);
                     self.let_(*local, &values);
                 }
                 Stmt::Store { root, value } => {

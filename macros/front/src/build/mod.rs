@@ -6,12 +6,13 @@
 //! of no use and is thrown away by the caller.
 
 mod array;
+mod bounds;
 mod control;
 mod count;
 mod expr;
 mod matching;
 
-use crate::hir::{Body, Expr, ExprId, Place as HirPlace, Step};
+use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
 use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
@@ -21,7 +22,7 @@ use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
 /// What a leaf of a local variable is in the IR.
@@ -65,6 +66,8 @@ struct Build<'h> {
     loops: Vec<Option<(Inst, Round)>>,
     /// What each parameter is in the IR, if it is memory, and its type.
     memory: Vec<(Root, Ty)>,
+    /// What is known of the numbers of variables that never change.
+    ranges: HashMap<LocalId, bounds::Range>,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
 }
@@ -106,6 +109,7 @@ pub fn build(
         locals: vec![Vec::new(); body.locals.len()],
         loops: vec![None; body.loops.len()],
         memory: Vec::new(),
+        ranges: HashMap::new(),
         float_reported: false,
     };
     build.b.at(loc);

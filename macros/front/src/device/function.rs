@@ -195,4 +195,8 @@ impl crate::types::Names for Own<'_> {
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         self.names.constant(path)
     }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.names.length(path)
+    }
 }

@@ -247,7 +247,11 @@ impl<'a> Lowerer<'a, '_> {
         if is_compound(&ty) {
             let sign = if op == Op::Neg { "-" } else { "!" };
             let message = format!("cannot apply unary `{sign}` to type `{}`", self.infer.show(&ty));
-            return self.refuse(Diag::new(Code::V021, loc, message));
+            let diag = Diag::new(Code::V021, loc, message);
+            return self.refuse(match ty {
+                Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
+                _ => diag,
+            });
         }
         self.push(ExprKind::Op(op, vec![value]), ty, loc)
     }
@@ -312,7 +316,10 @@ impl<'a> Lowerer<'a, '_> {
             };
         }
         let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
-        if let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
+        let assigns = at.to_token_stream().to_string() != spelling;
+        // A scalar place cannot take the vector that the result would be.
+        let fits = !assigns || matches!(left, Ty::Vector(..));
+        if fits && let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
             return Ok(ty);
         }
         if !self.infer.unify(&left, &right) {
@@ -329,7 +336,6 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(at);
             let mut diag = Diag::new(Code::V021, loc, message);
             // The place of an assignment keeps its type.
-            let assigns = at.to_token_stream().to_string() != spelling;
             let wider = if assigns { None } else { self.widening(&left, &right) };
             diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
             self.diags.push(diag);
@@ -358,6 +364,7 @@ impl<'a> Lowerer<'a, '_> {
         let diag = Diag::new(Code::V021, loc, format!("`{spelling}` is not available for `{shown}`"));
         self.diags.push(match ty {
             Ty::Struct(_) => diag.help("operators are for numbers and vectors: write a method"),
+            Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
             _ => diag.help("apply it part by part"),
         });
         Ty::Error
@@ -437,8 +444,8 @@ impl<'a> Lowerer<'a, '_> {
 /// Whether a type has no operators.
 fn is_compound(ty: &Ty) -> bool {
     match ty {
-        Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) => true,
-        Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Ids(_) | Ty::Var(_) | Ty::Error | Ty::Never => false,
+        Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) => true,
+        Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
     }
 }
 

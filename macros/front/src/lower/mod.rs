@@ -36,7 +36,7 @@ pub use structs::{Private, PrivateUse};
 use crate::declare;
 use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
-use crate::known::{self, Known};
+use crate::known::{self, Kind, Known};
 use crate::link::Scope;
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
@@ -87,6 +87,9 @@ struct Memory {
     mutable: bool,
     /// Whether the name is a reference to it, which `*` follows.
     reference: bool,
+    /// Whether it is seen as a slice, which has no size of its own: a buffer, or an array that was
+    /// lent as `&[T]`.
+    slice: bool,
     /// Whether it was lent by a caller.
     borrowed: bool,
     loc: Loc,
@@ -95,7 +98,7 @@ struct Memory {
 impl Memory {
     /// Memory that a function declares.
     fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
-        Self { root, path: Vec::new(), ty, access, mutable, reference: false, borrowed: false, loc }
+        Self { root, path: Vec::new(), ty, access, mutable, reference: false, slice: false, borrowed: false, loc }
     }
 }
 
@@ -256,9 +259,18 @@ impl Names for Lowerer<'_, '_> {
         let name = path.get_ident().map(|ident| ident.unraw().to_string());
         let own = name.and_then(|name| {
             let Binding::Local(local) = self.find(&name)? else { return None };
-            Known::of(self.known_constant(&name)?, self.body.locals[*local].ty.scalar())
+            Known::of(self.known_constant(&name)?, Kind::of(&self.body.locals[*local].ty))
         });
         own.or_else(|| self.context.constant(path))
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        match name.and_then(|name| self.find(&name)) {
+            Some(Binding::Local(local)) if self.constants.contains(local) => array_length(&self.body.locals[*local].ty),
+            Some(_) => None,
+            None => self.context.length(path),
+        }
     }
 }
 
@@ -283,10 +295,29 @@ impl Names for Context<'_> {
         if let Some(ident) = path.get_ident() {
             let name = ident.unraw().to_string();
             if let Some((_, value)) = self.lengths.iter().find(|(known, _)| *known == name) {
-                return Known::of(*value, Some(Scalar::U32));
+                return Known::of(*value, Some(Kind::Usize));
             }
         }
         self.scope.constant(path)
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        let (owner, constant) = match types::owner(path) {
+            Some(owned) => owned,
+            None => return self.scope.length(path),
+        };
+        let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return self.scope.length(path) };
+        let fact = self.scope.of_struct(&def)?;
+        let item = fact.associated().find(|item| item.ident == constant.ident)?;
+        array_length(&types::read(&item.ty, &self.scope.of(fact)).ok()?)
+    }
+}
+
+/// The number of elements of an array type.
+fn array_length(ty: &Ty) -> Option<u32> {
+    match ty {
+        Ty::Array(_, len) => Some(*len),
+        _ => None,
     }
 }
 
@@ -332,7 +363,8 @@ impl<'a> Lowerer<'a, '_> {
             (_, Ty::Error) => Binding::Refused,
             (Passing::Memory(access), ty) => Binding::Memory(Memory {
                 mutable: *access == Access::ReadWrite,
-                reference: !matches!(ty, Ty::Slice(_) | Ty::Atomic(_)),
+                reference: true,
+                slice: matches!(ty, Ty::Slice(_)),
                 borrowed: true,
                 ..Memory::declared(Root::Param(index as u32), ty.clone(), *access, false, param.loc)
             }),
@@ -353,6 +385,7 @@ impl<'a> Lowerer<'a, '_> {
                     memory: None,
                     vector: None,
                     reference: true,
+                    slice: false,
                     mutable: *mutable,
                 }))
             }
@@ -458,6 +491,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         if matches!(from, Ty::Scalar(Scalar::Bool)) && matches!(&to, Ty::Scalar(s) if s.is_float()) {
             return Some(format!("convert it with `as u32 as {to}`"));
+        }
+        if to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::U64 | Scalar::I64)) {
+            return Some("convert it with `as u32 as usize`, which drops the high half".to_owned());
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))
