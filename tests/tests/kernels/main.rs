@@ -35,6 +35,7 @@ mod steps;
 mod structs;
 mod subgroups;
 mod unroll;
+mod untold;
 mod usizes;
 mod vectors;
 

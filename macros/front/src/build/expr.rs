@@ -415,7 +415,15 @@ impl Build<'_> {
     }
 
     fn cast(&mut self, (id, value): (ExprId, Value), from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {
-        let (source, target) = (self.b.function().ty(value), to.value()?);
+        let source = self.b.function().ty(value);
+        let Some(target) = to.value() else {
+            if let Ty::Var(_) = to {
+                let diag = Diag::new(Code::V202, loc, "nothing says what type this cast is to");
+                self.diags.push(diag.help("write the type: `… as u32`"));
+                self.cast_reported = true;
+            }
+            return None;
+        };
         if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) {
             let (least, greatest) = self.range(id);
             if least < 0 || greatest > i128::from(u32::MAX) {

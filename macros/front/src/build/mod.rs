@@ -68,6 +68,8 @@ struct Build<'h> {
     memory: Vec<(Root, Ty)>,
     /// What is known of the numbers of variables that never change.
     ranges: HashMap<LocalId, bounds::Range>,
+    /// Whether a cast to a type that nothing says was reported; what is made of it follows from that.
+    cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
 }
@@ -110,6 +112,7 @@ pub fn build(
         loops: vec![None; body.loops.len()],
         memory: Vec::new(),
         ranges: HashMap::new(),
+        cast_reported: false,
         float_reported: false,
     };
     build.b.at(loc);

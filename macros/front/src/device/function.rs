@@ -153,6 +153,7 @@ impl<'a> Callable<'a, '_> {
                 types: instance.types.clone(),
                 lengths: instance.lengths.clone(),
                 self_ty: self.self_ty.clone(),
+                untold: lower::Untold::Default,
             };
             let lowered = lower::lower(source, spans, &mut found);
             constants.own(self.id, &lowered.body, &lowered.infer);

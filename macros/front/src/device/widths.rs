@@ -50,6 +50,7 @@ impl Constant<'_> {
             types: Vec::new(),
             lengths: Vec::new(),
             self_ty: self.self_ty.clone(),
+            untold: lower::Untold::Default,
         };
         let mut inner = Spans::new();
         let lowered = lower::lower(source, &mut inner, &mut diags);

@@ -5,7 +5,7 @@
 //! to the kernel; its type is what its use asks for. A single name is taken for such a
 //! constant if it is written like one, in capitals.
 
-use super::{Binding, Lowerer};
+use super::{Binding, Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::known::{self, Kind};
@@ -194,7 +194,11 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 // What a helper passes on is the value itself.
                 let form = if origin.is_empty() { form } else { Form::Plain };
-                let ty = stated.unwrap_or_else(|| self.infer.var(VarKind::General));
+                let assumed = match self.untold {
+                    Untold::Of(keys, ty) if origin.is_empty() && keys.contains(&name) => Some(ty.clone()),
+                    _ => None,
+                };
+                let ty = stated.or(assumed).unwrap_or_else(|| self.infer.var(VarKind::General));
                 let shown = match owner {
                     None => name.clone(),
                     Some(fact) => self.passed_on_name(&format!("{}.{name}", fact.name)),

@@ -34,7 +34,7 @@ pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step, Written};
+use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::{self, Kind, Known};
 use crate::link::Scope;
@@ -144,6 +144,19 @@ pub struct Source<'a, 'p> {
     pub lengths: Vec<(String, i128)>,
     /// What `Self` is.
     pub self_ty: Option<Ty>,
+    /// What constants are whose type no use tells.
+    pub untold: Untold<'p>,
+}
+
+/// What constants from outside are whose type no use tells.
+#[derive(Clone, Copy)]
+pub enum Untold<'p> {
+    /// What literals are.
+    Default,
+    /// Not known: they are listed in [`Lowered::untold`].
+    Listed,
+    /// Those of these keys are of this type.
+    Of(&'p [String], &'p Ty),
 }
 
 /// What [`lower`] gives.
@@ -156,6 +169,8 @@ pub struct Lowered<'a> {
     pub infer: Infer,
     /// What is used of structs that not everybody may use.
     pub private_uses: Vec<PrivateUse<'a>>,
+    /// The constants from outside whose type no use tells, and of which sort they are.
+    pub untold: Vec<(LocalId, VarKind)>,
     /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
     /// where a helper or a struct that it uses is defined. Then there is nothing to build.
     pub wrong: bool,
@@ -181,6 +196,10 @@ struct Lowerer<'a, 's> {
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
     private_uses: Vec<PrivateUse<'a>>,
+    /// What constants are whose type no use tells.
+    untold: Untold<'s>,
+    /// Those of them that a method is called on.
+    asked: Vec<(LocalId, VarKind)>,
     /// Private memory of calls that are over.
     free: Vec<usize>,
     /// How deep the current place is in its body.
@@ -194,8 +213,8 @@ struct Lowerer<'a, 's> {
 }
 
 /// Lowers the body of a function.
-pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diags) -> Lowered<'a> {
-    let Source { params, block, result, name, scope, home, types, lengths, self_ty } = source;
+pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'s mut Diags) -> Lowered<'a> {
+    let Source { params, block, result, name, scope, home, types, lengths, self_ty, untold } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
     let context = Context { types, lengths, result: returns, ..Context::of(scope, self_ty) };
     let mut lowerer = Lowerer {
@@ -211,6 +230,8 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         constants: Vec::new(),
         obligations: Vec::new(),
         private_uses: Vec::new(),
+        untold,
+        asked: Vec::new(),
         free: Vec::new(),
         depth: 0,
         outer_depth: 0,
@@ -236,6 +257,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         (None, Some((result, loc))) => lowerer.missing_result(&ty, result, *loc),
         (None, None) => {}
     }
+    let untold = lowerer.untold_constants();
     for outer in &lowerer.body.outer {
         // A constant among float literals is an `f32`, or else rustc says what it is.
         let ty = &lowerer.body.locals[outer.local].ty;
@@ -247,7 +269,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);
-    Lowered { body: lowerer.body, block, infer: lowerer.infer, private_uses: lowerer.private_uses, wrong }
+    Lowered { body: lowerer.body, block, infer: lowerer.infer, private_uses: lowerer.private_uses, untold, wrong }
 }
 
 impl Names for Lowerer<'_, '_> {
@@ -405,6 +427,16 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 impl<'a> Lowerer<'a, '_> {
+    /// The constants from outside whose type nothing has told.
+    fn untold_constants(&self) -> Vec<(LocalId, VarKind)> {
+        let of = |outer: &crate::hir::Outer| {
+            let asked = self.asked.iter().find(|(local, _)| *local == outer.local).map(|(_, kind)| *kind);
+            let kind = asked.or_else(|| self.infer.kind(&self.body.locals[outer.local].ty))?;
+            (outer.origin.is_empty() && outer.form == Form::Plain).then_some((outer.local, kind))
+        };
+        self.body.outer.iter().filter_map(of).collect()
+    }
+
     fn loc(&mut self, node: &'a dyn ToTokens) -> Loc {
         self.spans.add(node)
     }
