@@ -64,7 +64,9 @@ pub mod __private {
     pub use crate::editor;
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
-    pub use crate::linked::{Const, Constants, Implemented, Instance, UnlinkedValue, Value, implemented};
+    pub use crate::linked::{
+        Const, ConstantType, Constants, Implemented, Instance, UnlinkedValue, Value, implemented, kind,
+    };
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;

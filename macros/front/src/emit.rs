@@ -10,8 +10,10 @@ use crate::docs;
 use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
+use crate::untold::Variants;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use samebits_ir::diag;
 use samebits_ir::ir::{Access, Module};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -46,14 +48,26 @@ impl Image {
     }
 }
 
+/// What an instance is compiled to.
+pub enum Code {
+    /// One image.
+    One(Image),
+    /// One for each type that constants may have.
+    Varying(Variants),
+}
+
 /// A constant from outside, as an instance needs it.
 pub struct Constant {
     /// Its path.
     pub path: syn::Path,
-    /// Whether it is cast to the type.
-    pub cast: bool,
+    /// Its value, as an expression.
+    pub value: TokenStream,
     /// The type that the kernel uses it as, in Rust.
     pub ty: TokenStream,
+    /// Whether that is `usize`.
+    pub is_usize: bool,
+    /// Whether it is not `ty` but what rustc finds.
+    pub untold: bool,
 }
 
 /// What a kernel is before its body is compiled: a type of its name with a `launch`.
@@ -213,31 +227,46 @@ fn instance_marker(name: &Ident, i: usize) -> Ident {
 }
 
 /// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
-pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) -> TokenStream {
+pub fn tail(sig: &Signature, i: usize, image: &Code, constants: &[Constant]) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
-    let text = name.unraw().to_string();
-    let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
-    let (bytes, locations) = (Literal::byte_string(&image.bytes), Literal::byte_string(&image.locations));
+    let kernel_doc = format!(" The kernel `{}` as the device takes it.", name.unraw());
+    let (kernel, assertions) = match image {
+        Code::One(image) => (of_image(sig, image), TokenStream::new()),
+        Code::Varying(variants) => (variants.kernel(sig), variants.assertions(krate)),
+    };
     let count = Literal::usize_unsuffixed(constants.len());
-    let constants = constants.iter().map(|Constant { path, cast, ty }| {
-        let cast = cast.then(|| quote!(as #ty));
+    let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold }| {
+        // A `usize` that a kernel's could not hold would be cut.
+        let fits = (*is_usize || *untold).then(|| {
+            let shown = crate::types::spelled_path(path);
+            let text = format!(
+                "`{shown}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
+                diag::Code::V103
+            );
+            let at = path.span();
+            if *untold {
+                return quote_spanned! {at=>
+                    #[allow(clippy::all, clippy::pedantic)]
+                    const _: () = ::core::assert!(
+                        #krate::__private::kind(&#value) != <::core::primitive::usize as #krate::__private::ConstantType>::KIND
+                            || #value as u64 <= 0xffff_ffff,
+                        #text
+                    );
+                };
+            }
+            quote_spanned!(at=> #[allow(clippy::all, clippy::pedantic)] const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);)
+        });
+        if *untold {
+            return quote!({ #fits #krate::__private::Arg::scalar(#value) });
+        }
         // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
-            const __SAMEBITS_CONSTANT: #ty = #path #cast;
+            const __SAMEBITS_CONSTANT: #ty = #value;
+            #fits
             __SAMEBITS_CONSTANT
         }))
     });
-    let requires = match sig.requires.is_empty() {
-        true => TokenStream::new(),
-        false => {
-            let sides = sig.requires.iter().map(|required| {
-                let [left, right] = required.sides();
-                quote!([#left, #right])
-            });
-            quote!(.requiring(&[#(#sides),*]))
-        }
-    };
     let (owner, vis) = match sig.generics.params.is_empty() {
         true => (name.clone(), vis.to_token_stream()),
         false => (instance_marker(name, i), vis.to_token_stream()),
@@ -248,10 +277,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
         impl #owner {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
-                use #krate::__private::Kernel;
-                static KERNEL: Kernel =
-                    Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
-                &KERNEL
+                #kernel
             };
 
             #[doc = " The constants from outside that a launch passes."]
@@ -260,6 +286,31 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
                 [#(#constants),*]
             }
         }
+
+        #assertions
+    }
+}
+
+/// A kernel of an image, as an expression that borrows it for ever.
+pub fn of_image(sig: &Signature, image: &Image) -> TokenStream {
+    let krate = &sig.krate;
+    let text = sig.name.unraw().to_string();
+    let (bytes, locations) = (Literal::byte_string(&image.bytes), Literal::byte_string(&image.locations));
+    let requires = match sig.requires.is_empty() {
+        true => TokenStream::new(),
+        false => {
+            let sides = sig.requires.iter().map(|required| {
+                let [left, right] = required.sides();
+                quote!([#left, #right])
+            });
+            quote!(.requiring(&[#(#sides),*]))
+        }
+    };
+    quote! {
+        use #krate::__private::Kernel;
+        static KERNEL: Kernel =
+            Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
+        &KERNEL
     }
 }
 
@@ -358,7 +409,7 @@ mod tests {
         let mut tokens = head(sig, true, image.is_none());
         if let Some(bytes) = image {
             let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
-            tokens.extend(tail(sig, 0, &image, &[]));
+            tokens.extend(tail(sig, 0, &Code::One(image), &[]));
         }
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)

@@ -11,9 +11,9 @@ use crate::depth;
 use crate::editor;
 use crate::emit::{self, Constant, Image};
 use crate::hir;
-use crate::infer::{Infer, Ty};
+use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
-use crate::known::Known;
+use crate::known::{Kind, Known};
 use crate::link::chain::{self, Job, State};
 use crate::link::{Linked, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
@@ -23,6 +23,7 @@ use crate::signature::{Instance, Signature};
 use crate::spans::Spans;
 use crate::structs::StructTy;
 use crate::types::{Names, Refused};
+use crate::untold::{self, Untold, Variants};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
@@ -31,7 +32,6 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Module;
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Scalar;
 use samebits_ir::{check, pass};
 use std::cell::Cell;
 use syn::ext::IdentExt;
@@ -135,8 +135,15 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     errors.extend(unnamed);
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
-            let tails = instances.iter().enumerate().map(|(i, Made { checked, constants, .. })| {
-                emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
+            let tails = instances.iter().enumerate().map(|(i, made)| {
+                let code = match &made.variants {
+                    None => emit::Code::One(Image::of(made.checked.module(), &spans)),
+                    Some((untold, variants)) => emit::Code::Varying(Variants {
+                        untold: untold.clone(),
+                        of: variants.iter().map(|variant| variant.image(&spans)).collect(),
+                    }),
+                };
+                emit::tail(&compiled.signature, i, &code, &made.constants)
             });
             // What is wrong in one instance is wrong in others, and one error.
             let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
@@ -149,7 +156,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
 fn without_image(signature: &Signature) -> TokenStream {
-    let none = Image { bytes: Vec::new(), locations: Vec::new() };
+    let none = emit::Code::One(Image { bytes: Vec::new(), locations: Vec::new() });
     let count = signature.instances.len().max(1);
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
@@ -252,6 +259,23 @@ struct Made {
     constants: Vec<Constant>,
     /// What rustc has to find out about them.
     assertions: TokenStream,
+    /// The constants whose type no use tells, and the kernel for each type; it itself is that of the
+    /// first type for which it is right.
+    variants: Option<(Vec<Untold>, Vec<Variant>)>,
+}
+
+/// A kernel for one type of its untold constants.
+struct Variant {
+    ty: Ty,
+    /// The kernel, or why it is none.
+    made: Result<Checked, String>,
+}
+
+impl Variant {
+    fn image(&self, spans: &Spans<'_>) -> (Ty, Result<Image, String>) {
+        let image = self.made.as_ref().map(|checked| Image::of(checked.module(), spans)).map_err(Clone::clone);
+        (self.ty.clone(), image)
+    }
 }
 
 /// An instance and what it uses.
@@ -261,11 +285,76 @@ type Built = Result<(Made, Used), Diags>;
 fn one<'a>(
     signature: &Signature,
     params: &[parse::BodyParam],
-    (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
+    item: (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     linked: &'a Linked,
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Built, Vec<PrivateUse<'a>>) {
+    let before = diags.clone();
+    let (built, uses, untold) = once(signature, params, item, (linked, lower::Untold::Listed), spans, diags);
+    let untold = untold::together(untold);
+    if untold.is_empty() {
+        return (built, uses);
+    }
+    let keys: Vec<String> = untold.iter().map(|constant| constant.key.clone()).collect();
+    let mut first: Option<(Made, Used)> = None;
+    let mut refused = None;
+    let mut variants = Vec::new();
+    for ty in untold::candidates(untold::sort(&untold)) {
+        let mut diags = before.clone();
+        let assumed = (linked, lower::Untold::Of(&keys, &ty));
+        let (built, _, _) = once(signature, params, item, assumed, spans, &mut diags);
+        let made = match built {
+            Ok((made, used)) => match signature.declared.lacking(&used) {
+                // Only a constant of that type would need it.
+                Some(lacking) => Err(lacking),
+                None => {
+                    let checked = made.checked.clone();
+                    match &mut first {
+                        Some((_, all)) => all.features.extend(used.features),
+                        None => first = Some((made, used)),
+                    }
+                    Ok(checked)
+                }
+            },
+            Err(diags) => {
+                let text = diags.as_slice().first().map_or_else(String::new, |diag| {
+                    let help = diag.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
+                    format!("{}{help}", diag.headline())
+                });
+                refused.get_or_insert(diags);
+                Err(text)
+            }
+        };
+        variants.push(Variant { ty, made });
+    }
+    match (first, refused) {
+        (Some((made, used)), _) => {
+            let constants = made.constants.into_iter().map(|constant| Constant {
+                untold: untold.iter().any(|other| other.value.to_string() == constant.value.to_string()),
+                ..constant
+            });
+            let made = Made { constants: constants.collect(), variants: Some((untold, variants)), ..made };
+            (Ok((made, used)), uses)
+        }
+        (None, Some(diags)) => (Err(diags), uses),
+        (None, None) => (built, uses),
+    }
+}
+
+/// What [`once`] gives: an instance, what it uses of structs, and the constants whose type was not told.
+type Attempt<'a> = (Built, Vec<PrivateUse<'a>>, Vec<Untold>);
+
+/// Compiles one instance with what is assumed of constants whose type no use tells; stops where there
+/// are such constants that are to be listed.
+fn once<'a>(
+    signature: &Signature,
+    params: &[parse::BodyParam],
+    (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
+    (linked, untold): (&'a Linked, lower::Untold<'_>),
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Attempt<'a> {
     let loc = spans.add(&function.sig.ident);
     let source = Source {
         params,
@@ -277,14 +366,19 @@ fn one<'a>(
         types: instance.types.clone(),
         lengths: instance.lengths.clone(),
         self_ty: None,
+        untold,
     };
     let lowered = lower::lower(source, spans, diags);
+    if let (lower::Untold::Listed, false) = (untold, lowered.untold.is_empty()) {
+        let untold = listed(&lowered, spans);
+        return (Err(Diags::new()), lowered.private_uses, untold);
+    }
     if lowered.wrong && diags.is_empty() {
         // It was reported where it is defined, unless somebody made the facts up.
         let known = linked.facts().iter().any(|fact| fact.broken);
         let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
         let diags = if known { Diags::new() } else { unknown().into() };
-        return (Err(diags), lowered.private_uses);
+        return (Err(diags), lowered.private_uses, Vec::new());
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let mut module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
@@ -297,7 +391,8 @@ fn one<'a>(
     if let Ok(checked) = &checked
         && constants.len() == lowered.body.outer.len()
     {
-        assertions = asserted::assertions(checked, &constants, spans);
+        assertions = asserted::steps(&lowered.body, &constants, spans);
+        assertions.extend(asserted::assertions(checked, &constants, spans));
     }
     let checked = checked.map(pass::optimize);
     // Only now is it known what was made of the loops and the accesses in them.
@@ -310,13 +405,23 @@ fn one<'a>(
     });
     let used = Used { features, needs, instance: None };
     let made = match checked {
-        Ok(checked) => Ok((Made { checked, constants, assertions }, used)),
+        Ok(checked) => Ok((Made { checked, constants, assertions, variants: None }, used)),
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)
         }
     };
-    (made, lowered.private_uses)
+    (made, lowered.private_uses, Vec::new())
+}
+
+/// The constants of a body whose type no use tells.
+fn listed(lowered: &lower::Lowered<'_>, spans: &Spans<'_>) -> Vec<Untold> {
+    let of = |(local, kind): &(hir::LocalId, VarKind)| {
+        let outer = lowered.body.outer.iter().find(|outer| outer.local == *local)?;
+        let at = spans.start(spans.outermost(lowered.body.locals[*local].loc));
+        Some(Untold { key: outer.key.clone(), value: outer.value(&TokenStream::new()), kind: *kind, at })
+    };
+    lowered.untold.iter().filter_map(of).collect()
 }
 
 /// Checks a module. A helper may test a length before it indexes what may be shorter: a
@@ -358,8 +463,9 @@ fn pruned(checked: Checked) -> Checked {
 /// The constants from outside that a body uses, with the Rust types of their uses.
 fn constants(body: &hir::Body, infer: &Infer) -> Vec<Constant> {
     let constant = |outer: &hir::Outer| {
-        let ty = rust_type(&infer.decided(&body.locals[outer.local].ty))?;
-        Some(Constant { path: outer.path.clone(), cast: outer.cast, ty })
+        let decided = infer.decided(&body.locals[outer.local].ty);
+        let (ty, is_usize) = (rust_type(&decided)?, decided == Ty::Usize);
+        Some(Constant { path: outer.path.clone(), value: outer.value(&ty), ty, is_usize, untold: false })
     };
     body.outer.iter().filter_map(constant).collect()
 }
@@ -454,6 +560,11 @@ impl Names for Assumed {
         self.constant.set(true);
         Some(Known { value: 1, ty: None })
     }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
+        self.constant.set(true);
+        Some(1)
+    }
 }
 
 /// Names, and the parameters of one instance.
@@ -475,7 +586,11 @@ impl Names for Instanced<'_> {
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         let name = path.get_ident().map(|ident| ident.unraw().to_string());
         let own = name.and_then(|name| self.instance.lengths.iter().find(|(known, _)| *known == name));
-        own.and_then(|(_, value)| Known::of(*value, Some(Scalar::U32))).or_else(|| self.names.constant(path))
+        own.and_then(|(_, value)| Known::of(*value, Some(Kind::Usize))).or_else(|| self.names.constant(path))
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.names.length(path)
     }
 }
 

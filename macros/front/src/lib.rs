@@ -32,6 +32,7 @@ pub mod spans;
 pub mod spell;
 pub mod structs;
 pub mod types;
+pub mod untold;
 
 use link::chain::{self, Job};
 use proc_macro2::TokenStream;

@@ -472,7 +472,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         Ty::Scalar(samebits_ir::types::Scalar::Bool) => {
             Err(refuse("a buffer cannot hold `bool`", "use `u32`, which is 0 for false and 1 for true"))
         }
-        Ty::Usize => Err(types::no_usize()),
+        Ty::Usize | Ty::Array(..) if element.has_usize() => Err(types::no_usize()),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Error => Ok((written, element, access)),
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),
         other => Err(refuse(

@@ -1,7 +1,7 @@
 //! Types as the user writes them.
 
 use crate::infer::Ty;
-use crate::known::{self, Known};
+use crate::known::{self, Kind, Known};
 use crate::spell::spelled;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
@@ -64,9 +64,10 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
             let element = read(&array.elem, names)?;
             match &element {
                 Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Struct(_) | Ty::Atomic(_) => {}
+                // Only device code sees the memory of a `usize`.
+                Ty::Usize => {}
                 // Of a type parameter that the call will decide.
                 Ty::Var(_) | Ty::Error => {}
-                Ty::Usize => return Err(no_usize()),
                 _ => return Err(unknown(ty)),
             }
             Ok(Ty::Array(Box::new(element), array_len(&array.len, names)?))
@@ -89,6 +90,8 @@ pub trait Names {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
     /// The value of the integer constant that a path names.
     fn constant(&self, path: &syn::Path) -> Option<Known>;
+    /// The length of the array that the constant of a path is.
+    fn length(&self, path: &syn::Path) -> Option<u32>;
 }
 
 /// For where nothing is in scope.
@@ -100,6 +103,10 @@ impl Names for NoNames {
     }
 
     fn constant(&self, _: &syn::Path) -> Option<Known> {
+        None
+    }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
         None
     }
 }
@@ -128,7 +135,13 @@ pub fn spelled_path(path: &syn::Path) -> String {
 
 /// The number of elements in `[T; N]`.
 pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
-    match known::evaluate(len, names).map(|known| u32::try_from(known.value)) {
+    let known = known::evaluate(len, names);
+    if let Some(Known { ty: Some(kind @ Kind::Fixed(_)), .. }) = known {
+        let found = kind.ty();
+        return Err(Refused::new(Code::V200, format!("mismatched types: expected `usize`, found `{found}`"))
+            .help("a length is a `usize`: write `… as usize`"));
+    }
+    match known.map(|known| u32::try_from(known.value)) {
         Some(Ok(0)) => Err(Refused::new(Code::V024, "an array needs at least one element")),
         Some(Ok(n)) => Ok(n),
         Some(Err(_)) => Err(Refused::new(Code::V201, "an array has fewer than 2^32 elements")),
@@ -174,9 +187,9 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
     }
 }
 
-/// `usize` in memory that the host sees, or in an array.
+/// `usize` in memory that the host sees.
 pub fn no_usize() -> Refused {
-    Refused::new(Code::V201, "`usize` cannot be an element: its size in memory differs between host and device")
+    Refused::new(Code::V201, "a buffer cannot hold `usize`: its size in memory differs between host and device")
         .help("use `u32`, and `as usize` where an index is needed")
 }
 

@@ -29,11 +29,15 @@ mod methods;
 mod methods_of_structs;
 mod names;
 mod requires;
+mod slices;
 mod spellings;
+mod steps;
 mod structs;
 mod subgroups;
 mod tables;
 mod unroll;
+mod untold;
+mod usizes;
 mod vectors;
 
 use samebits::Element;

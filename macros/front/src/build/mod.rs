@@ -6,13 +6,14 @@
 //! of no use and is thrown away by the caller.
 
 mod array;
+mod bounds;
 mod control;
 mod count;
 mod expr;
 mod matching;
 mod table;
 
-use crate::hir::{Body, Expr, ExprId, Place as HirPlace, Step};
+use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
 use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
@@ -22,7 +23,7 @@ use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
 /// What a leaf of a local variable is in the IR.
@@ -68,6 +69,10 @@ struct Build<'h> {
     memory: Vec<(Root, Ty)>,
     /// What each table is in the IR, where equal ones are one.
     tables: Vec<Root>,
+    /// What is known of the numbers of variables that never change.
+    ranges: HashMap<LocalId, bounds::Range>,
+    /// Whether a cast to a type that nothing says was reported; what is made of it follows from that.
+    cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
 }
@@ -110,6 +115,8 @@ pub fn build(
         loops: vec![None; body.loops.len()],
         memory: Vec::new(),
         tables: Vec::new(),
+        ranges: HashMap::new(),
+        cast_reported: false,
         float_reported: false,
     };
     build.b.at(loc);

@@ -1,7 +1,7 @@
 //! `#[device] const`: constants whose values kernels know while they are compiled.
 
 use super::function::{Callable, attributes};
-use super::{Constants, facts, names};
+use super::{Constants, facts, names, widths};
 use crate::infer::MAX_LEAVES;
 use crate::kernel::wrong_name;
 use crate::link::Linked;
@@ -62,6 +62,17 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         diags.push(Diag::new(Code::V006, spans.add(&*constant.expr), message).help(help));
     }
     let errors = report::errors(&diags, &spans);
+    let widths = match types::read(ty, &linked.scope()) {
+        Ok(ty) if diags.is_empty() && !constants.wrong => {
+            widths::Constant { path: quote!(#ident), ty, expr, scope: linked.scope(), self_ty: None }.assertions()
+        }
+        _ => TokenStream::new(),
+    };
+    let conditions = super::conditions(&constant.attrs);
+    let widths = match widths.is_empty() {
+        true => widths,
+        false => quote! { #(#conditions)* const _: () = { #widths }; },
+    };
     let mut bare = constant.clone();
     bare.attrs.clear();
     bare.vis = syn::Visibility::Inherited;
@@ -78,5 +89,5 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         true => macro_for(ident, hash, &constant.vis, &super::conditions(&constant.attrs), facts(&fact, &linked)),
         false => TokenStream::new(),
     };
-    quote! { #errors #definition }
+    quote! { #errors #widths #definition }
 }

@@ -153,6 +153,7 @@ impl<'a> Callable<'a, '_> {
                 types: instance.types.clone(),
                 lengths: instance.lengths.clone(),
                 self_ty: self.self_ty.clone(),
+                untold: lower::Untold::Default,
             };
             let lowered = lower::lower(source, spans, &mut found);
             constants.own(self.id, &lowered.body, &lowered.infer);
@@ -194,5 +195,9 @@ impl crate::types::Names for Own<'_> {
 
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         self.names.constant(path)
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.names.length(path)
     }
 }

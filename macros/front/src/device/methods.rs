@@ -7,7 +7,7 @@
 
 use super::element::is_announced;
 use super::function::{Callable, attributes};
-use super::{Constants, conditions, facts, names};
+use super::{Constants, conditions, facts, names, widths};
 use crate::docs;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
@@ -16,6 +16,7 @@ use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
 use crate::report;
 use crate::spans::Spans;
+use crate::types;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -28,7 +29,7 @@ pub(super) fn layout_name(structure: &Ident) -> Ident {
 
 /// The struct that an implementation is of.
 pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
-    match crate::types::peel(&implementation.self_ty) {
+    match types::peel(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.get_ident(),
         _ => None,
     }
@@ -146,6 +147,18 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
         };
         fields.extend(callable.check(&mut constants, &mut spans, &mut diags));
     }
+    let associated = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Const(constant) if diags.is_empty() && !refused => Some(constant),
+        _ => None,
+    });
+    let widths: TokenStream = associated
+        .filter_map(|constant| {
+            let ty = types::read(&constant.ty, &scope).ok()?;
+            let (ident, expr) = (&constant.ident, &constant.expr);
+            let path = quote!(#name::#ident);
+            Some(widths::Constant { path, ty, expr, scope, self_ty: Some(self_ty.clone()) }.assertions())
+        })
+        .collect();
     let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
     let mut errors = report::errors(&diags, &spans);
     errors.extend(unnamed);
@@ -156,7 +169,11 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
-    quote! { #errors #probes #passed_on #definition }
+    let widths = match widths.is_empty() {
+        true => widths,
+        false => quote! { #(#conditions)* const _: () = { #widths }; },
+    };
+    quote! { #errors #probes #passed_on #widths #definition }
 }
 
 /// An implementation without what only its definition needs.

@@ -9,6 +9,7 @@ mod element;
 mod function;
 mod methods;
 mod params;
+mod widths;
 
 pub use element::expand as element;
 
@@ -205,8 +206,7 @@ impl Constants {
         for outer in body.outer.iter().filter(|outer| outer.origin.is_empty()) {
             let ty = infer.decided(&body.locals[outer.local].ty);
             let Some(rust) = rust_type(&ty) else { continue };
-            let (path, cast) = (&outer.path, outer.cast.then(|| quote!(as #rust)));
-            self.add(id, &outer.key, &ty.to_string(), rust.clone(), quote!(#path #cast));
+            self.add(id, &outer.key, &ty.to_string(), rust.clone(), outer.value(&rust));
         }
     }
 

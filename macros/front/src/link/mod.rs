@@ -186,6 +186,15 @@ impl Names for Scope<'_> {
         self.linked.constants.borrow_mut().insert(index, value);
         value
     }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        let fact = self.find(path)?;
+        let item = fact.constant().filter(|_| !fact.broken)?;
+        match types::read(&item.ty, &self.of(fact)).ok()? {
+            Ty::Array(_, len) => Some(len),
+            _ => None,
+        }
+    }
 }
 
 /// The name of the `at`-th constant that a helper or struct passes on.

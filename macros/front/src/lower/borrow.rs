@@ -198,11 +198,19 @@ impl<'a> Lowerer<'a, '_> {
         if ty == Ty::Error {
             return Passed::Refused;
         }
-        let is_reference = target.reference || matches!(ty, Ty::Slice(_));
         match written {
-            None if !is_reference => return self.expected_reference(&ty, false, mutable, loc),
-            Some(false) if mutable && !matches!(ty, Ty::Slice(_)) => {
-                return self.expected_reference(&ty, true, mutable, loc);
+            None if !target.reference => {
+                let ty = target.seen(ty);
+                return self.expected_reference(&ty, false, mutable, loc);
+            }
+            Some(false) if mutable => return self.expected_reference(&ty, true, mutable, loc),
+            // `&` of a reference is followed to what that refers to; for `&mut` the name would have to be `mut`.
+            Some(true) if target.reference => {
+                let shown = inner.to_token_stream().to_string();
+                let message = format!("cannot borrow `{shown}` as mutable: it is a reference already");
+                let diag = Diag::new(Code::V008, loc, message);
+                self.diags.push(diag.help(format!("pass it on as it is: `{shown}`")));
+                return Passed::Refused;
             }
             _ => {}
         }
@@ -240,7 +248,7 @@ impl<'a> Lowerer<'a, '_> {
                 stmts.push(Stmt::Let(local, value));
                 let (place, ty) =
                     (Place::Local { local, path: Vec::new(), lane: None }, self.body.locals[local].ty.clone());
-                Some(Target { place, ty, memory: None, vector: None, reference: false, mutable: true })
+                Some(Target { place, ty, ..Target::REFUSED })
             }
             Binding::Memory(memory) => {
                 stmts.push(Stmt::Store { root: memory.root, value });
@@ -298,19 +306,19 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn lent(&mut self, borrow: Borrow, parameter: &Ty, helper: &str) -> Binding<'a> {
         let Borrow { target, mutable, loc } = borrow;
         let found = self.infer.resolve(&target.ty);
-        let fits = match (parameter, &found) {
+        let fits = match (parameter, &target.seen(found.clone())) {
             (Ty::Slice(element), Ty::Slice(of) | Ty::Array(of, _)) => self.infer.unify(of, element),
             (parameter, found) => self.infer.unify(found, parameter),
         };
         if !fits {
             let reference = if mutable { "&mut " } else { "&" };
-            let (e, f) = (self.infer.show(parameter), self.infer.show(&found));
+            let (e, f) = (self.infer.show(parameter), self.infer.show(&target.seen(found)));
             let message = format!("mismatched types: `{helper}` expects `{reference}{e}`, found `{reference}{f}`");
             self.diags.push(Diag::new(Code::V200, loc, message));
             return Binding::Refused;
         }
         let ty = self.infer.resolve(&target.ty);
-        let reference = !matches!(ty, Ty::Slice(_) | Ty::Atomic(_)) && !matches!(parameter, Ty::Slice(_));
+        let slice = matches!(parameter, Ty::Slice(_));
         match target.memory {
             Some(memory) => {
                 let path = match target.place {
@@ -318,16 +326,11 @@ impl<'a> Lowerer<'a, '_> {
                     _ => return self.no_lane(loc),
                 };
                 let mutable = mutable && memory.access != Access::Read;
-                Binding::Memory(super::Memory { path, ty, mutable, reference, borrowed: true, ..memory })
+                Binding::Memory(super::Memory { path, ty, mutable, reference: true, slice, borrowed: true, ..memory })
             }
-            None => Binding::Alias(Rc::new(Target {
-                ty,
-                reference,
-                mutable,
-                memory: None,
-                vector: None,
-                place: target.place,
-            })),
+            None => {
+                Binding::Alias(Rc::new(Target { place: target.place, ty, reference: true, mutable, ..Target::REFUSED }))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::inline::{Callee, Receiver};
 use super::place::{Places, Target, axis, member};
 use super::suggest::instead_of;
 use super::{Binding, Lowerer};
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ids, Ty};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
@@ -271,6 +271,13 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
         let name = call.method.to_string();
+        if let (syn::Expr::Path(path), "len" | "is_empty") = (super::place::peel(&call.receiver), name.as_str())
+            && self.is_outer_array(path)
+        {
+            self.arity(&call.args, 0, &name, loc);
+            let len = self.length_of_outer(path, loc);
+            return if name == "len" { len } else { self.is_zero(len, loc) };
+        }
         let own = self.receiver(&call.receiver);
         let own_ty = match &own {
             Ok(target) => self.infer.resolve(&target.ty),
@@ -285,11 +292,14 @@ impl<'a> Lowerer<'a, '_> {
         if let Ok(target) = own {
             let target = Target { ty: own_ty, reference: false, ..target };
             let length = match &target.ty {
-                Ty::Slice(_) | Ty::Array(..) if name == "len" => Some(target.ty.clone()),
+                Ty::Slice(_) | Ty::Array(..) if name == "len" || name == "is_empty" => Some(target.ty.clone()),
                 _ => None,
             };
             return match (&target.ty, length) {
-                (_, Some(ty)) => self.len(call, &target, &ty, loc),
+                (_, Some(ty)) => {
+                    let len = self.len(call, &target, &ty, loc);
+                    if name == "len" { len } else { self.is_zero(len, loc) }
+                }
                 (Ty::Atomic(scalar), _) => {
                     let scalar = *scalar;
                     self.atomic(call, target, scalar, loc)
@@ -321,7 +331,7 @@ impl<'a> Lowerer<'a, '_> {
                         call,
                         &name,
                         &target.ty,
-                        Some("there is `len()`; its elements are `name[i]`".to_owned()),
+                        Some("there are `len()` and `is_empty()`; its elements are `name[i]`".to_owned()),
                     )
                 }
                 _ => {
@@ -332,9 +342,27 @@ impl<'a> Lowerer<'a, '_> {
             };
         }
         match own {
+            Err(value) if matches!(own_ty, Ty::Array(..)) && (name == "len" || name == "is_empty") => {
+                self.arity(&call.args, 0, &name, loc);
+                let len = match own_ty {
+                    Ty::Array(_, len) => self.push(ExprKind::ArrayLen(len), Ty::Usize, loc),
+                    _ => self.push(ExprKind::Error, Ty::Error, loc),
+                };
+                let tail = if name == "len" { len } else { self.is_zero(len, loc) };
+                // What the array is made of may do something.
+                let ty = self.ty(tail);
+                let block = Block { stmts: vec![Stmt::Expr(value)], tail: Some(tail) };
+                self.push(ExprKind::Block(block), ty, loc)
+            }
             Err(value) => self.method(call, value, &name, loc),
             Ok(_) => self.push(ExprKind::Error, Ty::Error, loc),
         }
+    }
+
+    /// Whether a number of elements is none.
+    fn is_zero(&mut self, len: ExprId, loc: Loc) -> ExprId {
+        let zero = self.push(ExprKind::Int(0), Ty::Usize, loc);
+        self.push(ExprKind::Op(Op::Eq, vec![len, zero]), Ty::Scalar(Scalar::Bool), loc)
     }
 
     fn len(&mut self, call: &'a syn::ExprMethodCall, target: &Target, ty: &Ty, loc: Loc) -> ExprId {

@@ -5,10 +5,10 @@
 //! to the kernel; its type is what its use asks for. A single name is taken for such a
 //! constant if it is written like one, in capitals.
 
-use super::{Binding, Lowerer};
-use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
+use super::{Binding, Lowerer, Untold};
+use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::known;
+use crate::known::{self, Kind};
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
         // A value that wraps in the kernel is not known here.
-        let known = ty.scalar().and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
+        let known = Kind::of(&ty).and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
         let value = self.of_any_size(|this| this.expr(&item.expr));
         self.expect(value, &ty);
         let at = self.loc(&item.ident);
@@ -111,6 +111,13 @@ impl<'a> Lowerer<'a, '_> {
         path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path)
     }
 
+    /// Whether a path names a constant of which only the length is asked: one from outside, or a
+    /// constant array that is known here.
+    pub(super) fn is_outer_array(&self, path: &syn::ExprPath) -> bool {
+        let own = path.path.get_ident().is_some_and(|ident| self.find(&ident.unraw().to_string()).is_some());
+        !own && path.qself.is_none() && (self.is_outer(path) || self.length(&path.path).is_some())
+    }
+
     /// The value of a constant parameter or of a `#[device] const`.
     fn device_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         if let Some(ident) = path.path.get_ident() {
@@ -143,22 +150,31 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn cast_outer(&mut self, path: &'a syn::ExprPath, ty: Ty, loc: Loc) -> ExprId {
         let shown = path.to_token_stream().to_string().replace(' ', "");
         let name = format!("{shown} as {}", self.infer.show(&ty));
-        self.outer(path.path.clone(), (name, Some(ty)), loc)
+        self.outer(path.path.clone(), (name, Form::Cast, Some(ty)), loc)
+    }
+
+    /// `PATH.len()`, which rustc knows as well.
+    pub(super) fn length_of_outer(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        if let Some(len) = self.length(&path.path) {
+            return self.push(ExprKind::ArrayLen(len), Ty::Usize, loc);
+        }
+        let shown = path.to_token_stream().to_string().replace(' ', "");
+        self.outer(path.path.clone(), (format!("{shown}.len()"), Form::Len, Some(Ty::Usize)), loc)
     }
 
     /// A constant from outside of the type that its use asks for.
     pub(super) fn outer_named(&mut self, path: syn::Path, name: String, loc: Loc) -> ExprId {
-        self.outer(path, (name, None), loc)
+        self.outer(path, (name, Form::Plain, None), loc)
     }
 
     /// The local that stands for a constant from outside, the same for each use of a path.
     ///
     /// A helper's constant goes by the helper's name, since its own path means something
     /// else here.
-    fn outer(&mut self, path: syn::Path, (name, cast): (String, Option<Ty>), loc: Loc) -> ExprId {
+    fn outer(&mut self, path: syn::Path, (name, form, ty): (String, Form, Option<Ty>), loc: Loc) -> ExprId {
         let owner = self.context.scope.owner().filter(|fact| self.home.as_ref() != Some(&fact.id));
         let origin = owner.map_or(String::new(), |fact| fact.id.clone());
-        let mut stated = cast.clone();
+        let mut stated = ty;
         let path = match owner {
             None => path,
             Some(fact) => {
@@ -185,15 +201,20 @@ impl<'a> Lowerer<'a, '_> {
                 return self.refuse(diag.help("declare some of them inside of the kernel"));
             }
             None => {
-                let cast = cast.is_some() && origin.is_empty();
-                let ty = stated.unwrap_or_else(|| self.infer.var(VarKind::General));
+                // What a helper passes on is the value itself.
+                let form = if origin.is_empty() { form } else { Form::Plain };
+                let assumed = match self.untold {
+                    Untold::Of(keys, ty) if origin.is_empty() && keys.contains(&name) => Some(ty.clone()),
+                    _ => None,
+                };
+                let ty = stated.or(assumed).unwrap_or_else(|| self.infer.var(VarKind::General));
                 let shown = match owner {
                     None => name.clone(),
                     Some(fact) => self.passed_on_name(&format!("{}.{name}", fact.name)),
                 };
                 let local = Local { name: shown, ty, mutable: false, iterates: false, loc };
                 let local = self.body.locals.push(local);
-                self.body.outer.push(Outer { origin, key: name, path, cast, local });
+                self.body.outer.push(Outer { origin, key: name, path, form, local });
                 local
             }
         };

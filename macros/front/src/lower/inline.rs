@@ -3,13 +3,13 @@
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
-use super::borrow::{Passed, Takes, may_change};
+use super::borrow::{Borrow, Passed, Takes, may_change};
 use super::class::{Class, Obligation};
 use super::{Binding, Context, Lowerer};
 use crate::generics::{self, Parameter};
 use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::known;
+use crate::known::{self, Kind};
 use crate::link::Scope;
 use crate::link::facts::Fact;
 use crate::spans::Through;
@@ -17,7 +17,6 @@ use crate::types::{self, Names, Refused};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Scalar;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
@@ -332,7 +331,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         // It is a `usize`.
-        let value = value.and_then(|known| known.typed(Scalar::U32)).map(|known| known.value);
+        let value = value.and_then(|known| known.typed(Kind::Usize)).map(|known| known.value);
         if value.is_none() {
             let help = "write a literal, a `const` of the function or a `#[device] const`";
             self.unsupported(argument, "this constant", Some(help));
@@ -345,7 +344,9 @@ impl<'a> Lowerer<'a, '_> {
         takes.iter().zip(passed).find_map(|(takes, passed)| {
             let (written, found) = match (takes, passed) {
                 (Takes::Value(ty), Passed::Value(value)) => (*ty, self.ty(*value)),
-                (Takes::Reference(ty), Passed::Reference(borrow)) => (&*ty.elem, self.infer.resolve(&borrow.target.ty)),
+                (Takes::Reference(ty), Passed::Reference(Borrow { target, .. })) => {
+                    (&*ty.elem, target.seen(self.infer.resolve(&target.ty)))
+                }
                 _ => return None,
             };
             generics::length(written, &found, name)

@@ -134,7 +134,10 @@ impl<'a> Lowerer<'a, '_> {
             Some(_) => self.push(ExprKind::Error, Ty::Error, loc),
             None => {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
-                if let Some(Known { value, .. }) = self.constant(&path.path) {
+                if let Some(Known { value, ty: kind }) = self.constant(&path.path) {
+                    if let Some(kind) = kind {
+                        self.expect_at(loc, &ty, &kind.ty(), "a pattern has the type of what is matched");
+                    }
                     patterns.push(Pattern::Range(Some(value), Some(value), loc));
                     return;
                 }

@@ -22,19 +22,36 @@ pub(super) struct Target {
     pub vector: Option<Ty>,
     /// Whether this is a reference to the place, which has not been followed.
     pub reference: bool,
+    /// Whether the place is seen as a slice, though its type may be an array.
+    pub slice: bool,
     /// Whether a local variable may be changed here; memory says so itself.
     pub mutable: bool,
 }
 
 impl Target {
-    pub const REFUSED: Self =
-        Self { place: Place::Error, ty: Ty::Error, memory: None, vector: None, reference: false, mutable: true };
+    pub const REFUSED: Self = Self {
+        place: Place::Error,
+        ty: Ty::Error,
+        memory: None,
+        vector: None,
+        reference: false,
+        slice: false,
+        mutable: true,
+    };
 
     /// The whole of a memory.
     pub fn of(memory: &Memory) -> Self {
         let place = Place::Memory { root: memory.root, path: memory.path.clone(), lane: None };
-        let (ty, reference) = (memory.ty.clone(), memory.reference);
-        Self { place, ty, memory: Some(memory.clone()), vector: None, reference, mutable: memory.mutable }
+        let Memory { ty, reference, slice, mutable, .. } = memory.clone();
+        Self { place, ty, memory: Some(memory.clone()), vector: None, reference, slice, mutable }
+    }
+
+    /// The type as Rust sees it, of a place whose type is known: that of a slice does not tell its length.
+    pub fn seen(&self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Array(element, _) if self.slice => Ty::Slice(element),
+            ty => ty,
+        }
     }
 }
 
@@ -60,6 +77,21 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 let loc = self.loc(expr);
                 self.table_named(&path.path, loc)
+            }
+            // `x[..]` is all of it.
+            syn::Expr::Index(syn::ExprIndex { expr: base, index, .. }) if is_full_range(index) => {
+                let Some(base) = self.nested(expr, |this| this.place(base, which))? else {
+                    self.unsupported(expr, "a slice of this value", Some("give the array a name with `let` first"));
+                    return Some(Target::REFUSED);
+                };
+                let ty = self.infer.resolve(&base.ty);
+                if !matches!(ty, Ty::Array(..) | Ty::Slice(_) | Ty::Error) {
+                    let loc = self.loc(expr);
+                    let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
+                    self.diags.push(Diag::new(Code::V301, loc, message));
+                    return Some(Target::REFUSED);
+                }
+                Some(Target { reference: false, slice: true, ..base })
             }
             syn::Expr::Index(index) => {
                 let loc = self.loc(expr);
@@ -101,7 +133,7 @@ impl<'a> Lowerer<'a, '_> {
                 let local = &self.body.locals[*id];
                 let place = Place::Local { local: *id, path: Vec::new(), lane: None };
                 let (ty, mutable) = (local.ty.clone(), local.mutable);
-                Some(Target { place, ty, memory: None, vector: None, reference: false, mutable })
+                Some(Target { place, ty, mutable, ..Target::REFUSED })
             }
             Binding::Refused => Some(Target::REFUSED),
             Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) => None,
@@ -143,7 +175,7 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         let vector = matches!(place, Place::Memory { lane: Some(_), .. }).then_some(whole);
-        Target { place, ty, reference: false, vector, memory: base.memory, mutable: base.mutable }
+        Target { place, ty, reference: false, slice: false, vector, memory: base.memory, mutable: base.mutable }
     }
 
     /// The position and type of a part of a struct or tuple.
@@ -205,7 +237,7 @@ impl<'a> Lowerer<'a, '_> {
                 path.push(Step::Index(value, base_ty));
                 let place = Place::Memory { root, path, lane: None };
                 let (memory, mutable) = (base.memory, base.mutable);
-                Target { place, ty: element, vector: None, reference: false, memory, mutable }
+                Target { place, ty: element, vector: None, reference: false, slice: false, memory, mutable }
             }
             _ => Target::REFUSED,
         }
@@ -225,7 +257,7 @@ impl<'a> Lowerer<'a, '_> {
                 let place = Place::Memory { root, path, lane: None };
                 // Nobody could see a change of it.
                 let memory = target.memory.map(|memory| Memory { mutable: false, ..memory });
-                Some(Target { place, ty: element, memory, vector: None, reference: false, mutable: false })
+                Some(Target { place, ty: element, memory, mutable: false, ..Target::REFUSED })
             }
             _ => None,
         }
@@ -233,8 +265,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// An index, which must be a `usize`; `None` if it was refused.
     fn index_value(&mut self, expr: &'a syn::Expr) -> Option<ExprId> {
-        if let syn::Expr::Range(range) = expr {
-            self.unsupported(range, "a sub-slice", Some("index single elements"));
+        if let syn::Expr::Range(range) = peel(expr) {
+            let help = "index single elements, or pass the whole and where to begin";
+            self.unsupported(range, "a sub-slice", Some(help));
             return None;
         }
         let value = self.expr(expr);
@@ -247,6 +280,8 @@ impl<'a> Lowerer<'a, '_> {
         let diag = Diag::new(Code::V301, loc, message);
         self.diags.push(match &ty {
             Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
+            // A cast to `usize` alone would cut without saying so.
+            Ty::Scalar(Scalar::U64 | Scalar::I64) => diag.help("write `… as u32 as usize`, which drops the high half"),
             ty if ty.scalar().is_some() => diag.help("write `… as usize`"),
             _ => diag,
         });
@@ -256,6 +291,10 @@ impl<'a> Lowerer<'a, '_> {
     /// The value in a place that an expression names.
     pub(super) fn load(&mut self, target: Target, loc: Loc) -> ExprId {
         let ty = self.infer.resolve(&target.ty);
+        if target.slice && matches!(ty, Ty::Array(..)) {
+            let message = "a slice cannot be used as a value";
+            return self.refuse(Diag::new(Code::V100, loc, message).help("index it, or pass it on as it is"));
+        }
         if target.reference && !matches!(ty, Ty::Error | Ty::Slice(_) | Ty::Atomic(_)) {
             let message = format!("mismatched types: this is a reference to `{}`", self.infer.show(&ty));
             return self.refuse(Diag::new(Code::V200, loc, message).help("write `*` before it for the value"));
@@ -343,6 +382,11 @@ impl<'a> Lowerer<'a, '_> {
             return Target::REFUSED;
         }
         let borrow = operator == BORROW;
+        if target.slice && !borrow && matches!(target.ty, Ty::Array(..)) {
+            let diag = Diag::new(Code::V100, loc, "a whole slice cannot be assigned to");
+            self.diags.push(diag.help("assign to its elements"));
+            return Target::REFUSED;
+        }
         if target.reference && !borrow && !matches!(target.ty, Ty::Slice(_) | Ty::Atomic(_)) {
             let diag = Diag::new(Code::V200, loc, "a reference cannot be assigned to");
             self.diags.push(diag.help("write `*` before it to change what it refers to"));
@@ -445,6 +489,11 @@ fn atomic_assignment(operator: &str, scalar: Scalar) -> String {
         Some(op) => format!("use `.{}(value)`", op.rust()),
         None => "use `.compare_exchange(old, new)` in a loop".to_owned(),
     }
+}
+
+/// Whether an index is `..`.
+fn is_full_range(index: &syn::Expr) -> bool {
+    matches!(peel(index), syn::Expr::Range(syn::ExprRange { start: None, end: None, .. }))
 }
 
 /// Looks through parentheses, the invisible ones of macros among them.

@@ -154,8 +154,8 @@ impl<'a> Lowerer<'a, '_> {
             return;
         };
         let mut ty = self.read_type(annotation);
-        if ty == Ty::Usize || matches!(ty, Ty::Unit | Ty::Tuple(_)) {
-            let refused = if ty == Ty::Usize { types::no_usize() } else { types::no_element(&ty) };
+        if matches!(ty, Ty::Unit | Ty::Tuple(_)) {
+            let refused = types::no_element(&ty);
             let at = self.loc(annotation);
             self.report(refused, at);
             ty = Ty::Error;
