@@ -1,6 +1,7 @@
 //! `#[device] fn`: helpers.
 
 use super::{Constants, conditions, facts, names, params};
+use crate::attributes;
 use crate::build::{self, Target};
 use crate::docs;
 use crate::infer::Ty;
@@ -126,6 +127,7 @@ impl<'a> Callable<'a, '_> {
         if diags.as_slice().len() > before {
             return Vec::new();
         }
+        attributes::inside(self.sig, self.block, spans, diags);
         let instances = params::instances(self.sig);
         for instance in &instances {
             let mut found = Diags::new();

@@ -26,8 +26,7 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::{is_absent, is_constant};
-pub(crate) use expr::attributes;
+pub use constant::is_constant;
 pub(crate) use inline::function_types;
 pub(crate) use place::member;
 pub use stmt::innermost;
