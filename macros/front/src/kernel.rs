@@ -13,13 +13,14 @@ use crate::depth;
 use crate::editor;
 use crate::emit::{self, Constant, Image};
 use crate::fragments;
+use crate::generics;
 use crate::hir;
 use crate::hygiene;
 use crate::infer::{Infer, Ty};
 use crate::instances;
 use crate::known::Known;
 use crate::link::chain::{self, Job, State};
-use crate::link::{Linked, refs, reserved};
+use crate::link::{Linked, facts, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
 use crate::report;
@@ -186,7 +187,11 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         }
         _ => without_image(&compiled.signature),
     };
-    (quote! { #tail #probes }, errors)
+    let classes = match errors.is_empty() {
+        true => generics::demanded(&function.sig.generics, &compiled.signature.krate),
+        false => TokenStream::new(),
+    };
+    (quote! { #tail #probes #classes }, errors)
 }
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
@@ -430,7 +435,7 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
                 Private::Field(member) => quote! {
                     const _: () = {
                         #[allow(dead_code, clippy::all)]
-                        fn field(value: &#path) { let _ = &value.#member; }
+                        fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
                     };
                 },
                 Private::Function(function) => {
@@ -440,7 +445,7 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
             }),
             // Which module of this crate may use it, only rustc knows, and only of a type with a
             // name. No other crate may.
-            None if is_of_this_crate(id) => {}
+            None if facts::is_own(id) => {}
             // One error a struct.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
@@ -456,12 +461,6 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
         }
     }
     (probes, errors)
-}
-
-/// Whether a fact of this id is of the crate that is compiled.
-fn is_of_this_crate(id: &str) -> bool {
-    let krate = std::env::var("CARGO_CRATE_NAME").unwrap_or_default();
-    id.split_once("::").is_some_and(|(of, _)| of == krate)
 }
 
 /// The constant that is as private as a method of this name: rustc sees no methods.

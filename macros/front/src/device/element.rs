@@ -5,6 +5,7 @@
 
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
+use crate::emit::absolute;
 use crate::infer::Ty;
 use crate::kernel::wrong_name;
 use crate::link::chain::{Job, State, bounded, macro_for};
@@ -124,10 +125,10 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let nameable = misnamed.is_none();
     diags.extend(misnamed);
     let fields = if refused { None } else { fields(&structure, &linked, &mut spans, &mut diags) };
-    let layout = fields.and_then(|fields| layout(&structure, fields, &mut spans, &mut diags));
+    let layout = fields.as_ref().and_then(|fields| layout(&structure, fields, &mut spans, &mut diags));
     let errors = report::errors(&diags, &spans);
-    let implementation = match &layout {
-        Some(layout) if errors.is_empty() => implementation(&structure, krate, layout),
+    let implementation = match (&layout, &fields) {
+        (Some(layout), Some(fields)) if errors.is_empty() => implementation(&structure, krate, fields, layout),
         // Without the traits every use of the struct would be a further mistake.
         _ => placeholder(&structure, krate),
     };
@@ -278,7 +279,7 @@ struct Placed {
 /// The layout of `repr(C)`; padding is reported.
 fn layout<'a>(
     structure: &'a syn::ItemStruct,
-    fields: Vec<Ty>,
+    fields: &[Ty],
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> Option<(Vec<Placed>, u32)> {
@@ -381,13 +382,20 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
 }
 
 /// The traits of the runtime, and the assertions.
-fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole): &(Vec<Placed>, u32)) -> TokenStream {
+fn implementation(
+    structure: &syn::ItemStruct,
+    krate: &syn::Path,
+    tys: &[Ty],
+    (placed, whole): &(Vec<Placed>, u32),
+) -> TokenStream {
     let name = &structure.ident;
     let text = name.unraw().to_string();
     let conditions = super::conditions(&structure.attrs);
     let members: Vec<syn::Member> = structure.fields.members().collect();
     let types: Vec<TokenStream> =
         structure.fields.iter().map(|field| super::parenthesized(field.ty.to_token_stream())).collect();
+    // What is written like a primitive type is that type.
+    let exact: Vec<TokenStream> = structure.fields.iter().zip(tys).map(|(f, ty)| absolute(ty, &f.ty)).collect();
     let labels: Vec<String> = members.iter().map(crate::lower::member).collect();
     let offsets = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.offset));
     let sizes = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.layout.size));
@@ -415,6 +423,10 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole
                 fn argument(self) -> #private::Arg<'static> {
                     #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
                 }
+            }
+            #[allow(dead_code)]
+            fn exact(__samebits_value: &#name) {
+                #(let _: &#exact = &__samebits_value.#members;)*
             }
             ::core::assert!(<#name as #krate::Element>::SHAPE.bytes() == #whole);
             ::core::assert!(::core::mem::size_of::<#name>() == #whole);

@@ -152,8 +152,8 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
     let (linked, refused) = (Linked::new(found), is_refused(&args) || !errors.is_empty());
     let finished = match (job, item) {
-        (Job::Function, syn::Item::Fn(function)) => function::finish(function, linked, refused),
-        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, linked, refused),
+        (Job::Function, syn::Item::Fn(function)) => function::finish(function, &krate, linked, refused),
+        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, &krate, linked, refused),
         (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         _ => TokenStream::new(),

@@ -298,7 +298,7 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
-        match &*call.func {
+        match called(&call.func) {
             syn::Expr::Path(func) if func.qself.is_none() => {
                 let path = &func.path;
                 let last = path.segments.last();
@@ -324,6 +324,15 @@ impl<'a> Visit<'a> for Names {
             self.add(&expr.path);
         }
         visit::visit_expr_path(self, expr);
+    }
+}
+
+/// What a call is of, without the groups around it.
+fn called(function: &syn::Expr) -> &syn::Expr {
+    match function {
+        syn::Expr::Group(group) => called(&group.expr),
+        syn::Expr::Paren(paren) => called(&paren.expr),
+        other => other,
     }
 }
 

@@ -198,7 +198,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn path(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        let Some(ident) = path.path.get_ident() else { return self.associated_constant(path, loc) };
+        let own = path.path.get_ident().filter(|_| path.qself.is_none());
+        let Some(ident) = own else { return self.associated_constant(path, loc) };
         let name = ident.unraw().to_string();
         match self.find(&name) {
             Some(Binding::Local(id)) => {
