@@ -44,6 +44,7 @@ mod kernel;
 pub mod language;
 pub mod launch;
 mod linked;
+mod names;
 pub mod prelude;
 mod shape;
 pub mod vectors;
@@ -67,8 +68,9 @@ pub mod __private {
     pub use crate::linked::{
         Const, ConstantType, Constants, Implemented, Instance, UnlinkedValue, Value, implemented, kind,
     };
+    pub use crate::names::{Name, named};
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;
-    pub use samebits_macros::{link, shadow};
+    pub use samebits_macros::{Configured, gone, link, shadow};
 }

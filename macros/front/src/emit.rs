@@ -3,13 +3,13 @@
 //! A kernel becomes a type of its name without values, whose `launch` has the kernel's
 //! parameters. Whatever surrounds the expansion (shadowed names, `no_implicit_prelude`,
 //! denied lints) must not matter: paths are absolute, the primitive types are named by
-//! `::core::primitive`, and the launcher's own parameters are hygienic, so that a kernel
-//! may have a parameter `device` or `grid`.
+//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
 
 use crate::docs;
 use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
+use crate::types;
 use crate::untold::Variants;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -82,8 +82,9 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
     let text = name.unraw().to_string();
     let (docs, launch_docs) = (docs::of_kernel(sig, sized), docs::of_launch(sig, sized));
-    let device = Ident::new("device", Span::mixed_site());
-    let grid = Ident::new("grid", Span::mixed_site());
+    // A parameter cannot have the name of a `static` or a `const` of the user's.
+    let device = Ident::new("samebits_device", Span::mixed_site());
+    let grid = Ident::new("samebits_grid", Span::mixed_site());
     let params =
         sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, refused)));
     let args = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
@@ -215,7 +216,8 @@ fn key(sig: &Signature) -> TokenStream {
         syn::GenericParam::Type(ty) => Some(ty.ident.to_token_stream()),
         syn::GenericParam::Const(value) => {
             let ident = &value.ident;
-            Some(quote!(#krate::__private::Const<#ident>))
+            // A type of this name would be taken for the argument.
+            Some(quote!(#krate::__private::Const<{ #ident }>))
         }
         syn::GenericParam::Lifetime(_) => None,
     });
@@ -239,7 +241,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Code, constants: &[Constant]) -> 
     let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold }| {
         // A `usize` that a kernel's could not hold would be cut.
         let fits = (*is_usize || *untold).then(|| {
-            let shown = crate::types::spelled_path(path);
+            let shown = types::spelled_path(path);
             let text = format!(
                 "`{shown}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
                 diag::Code::V103
@@ -353,9 +355,25 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
-/// A type's path for which the user's names do not matter. What is no primitive type stays as
-/// written: it is there that its import is used.
-fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
+/// A type's path for which the user's names do not matter, nor those of types in it. What is no primitive type
+/// stays as written: it is there that its import is used.
+pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
+    match (ty, types::peel(written)) {
+        (Ty::Array(element, _), syn::Type::Array(array)) => {
+            let (element, len) = (absolute(element, &array.elem), &array.len);
+            return quote_spanned!(written.span()=> [#element; #len]);
+        }
+        (Ty::Vector(lane, _), syn::Type::Path(path)) => {
+            let mut path = path.path.clone();
+            let last = path.segments.last_mut();
+            let last = last.and_then(|last| Some((absolute(lane, types::type_argument(last)?), last)));
+            if let Some((lane, last)) = last {
+                last.arguments = syn::PathArguments::None;
+                return quote_spanned!(written.span()=> #path<#lane>);
+            }
+        }
+        _ => {}
+    }
     let primitive = match ty {
         Ty::Scalar(scalar) | Ty::Atomic(scalar) => *scalar != Scalar::F16,
         Ty::Usize => true,

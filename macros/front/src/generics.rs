@@ -3,7 +3,8 @@
 use crate::infer::Ty;
 use crate::lower::{Class, Takes};
 use crate::types::peel;
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 /// A parameter between the angle brackets.
@@ -103,6 +104,33 @@ fn signature(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericAr
     }
 }
 
+/// An item that has rustc see the classes that bounds name, so that their imports are used and they are
+/// those of samebits.
+pub fn demanded(generics: &syn::Generics, krate: &syn::Path) -> TokenStream {
+    let read = parameters(generics);
+    let classed = generics.params.iter().zip(&read).filter_map(|(param, read)| match (param, read) {
+        (syn::GenericParam::Type(param), Parameter::Type { name, class: Some(class) }) => Some((param, name, class)),
+        _ => None,
+    });
+    let items = classed.map(|(param, name, class)| {
+        let (ident, of) = (&param.ident, bounds(generics, name));
+        let class = Ident::new(class.name(), Span::mixed_site());
+        quote! {
+            fn demanded<#ident: #(#of)+*>() {
+                fn known<T: #krate::#class>() {}
+                known::<#ident>();
+            }
+        }
+    });
+    let items: Vec<TokenStream> = items.collect();
+    quote! {
+        #(
+            #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+            const _: () = { #items };
+        )*
+    }
+}
+
 /// How a parameter of this type takes its argument.
 pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
     match peel(ty) {
@@ -145,7 +173,7 @@ pub fn length(written: &syn::Type, found: &Ty, name: &str) -> Option<i128> {
     }
 }
 
-fn peel_length(len: &syn::Expr) -> Option<&syn::Ident> {
+fn peel_length(len: &syn::Expr) -> Option<&Ident> {
     match len {
         syn::Expr::Path(path) => path.path.get_ident(),
         syn::Expr::Paren(paren) => peel_length(&paren.expr),

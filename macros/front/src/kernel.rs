@@ -5,17 +5,22 @@
 //! as well.
 
 use crate::asserted;
+use crate::attributes;
 use crate::build::{self, Target};
+use crate::configure;
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
 use crate::emit::{self, Constant, Image};
+use crate::fragments;
+use crate::generics;
 use crate::hir;
+use crate::hygiene;
 use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
 use crate::known::{Kind, Known};
 use crate::link::chain::{self, Job, State};
-use crate::link::{Linked, refs, reserved};
+use crate::link::{Linked, facts, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
 use crate::report;
@@ -49,11 +54,20 @@ use syn::ext::IdentExt;
 /// assert!(samebits_front::kernel::expand(quote!(), wrong).to_string().contains("V005"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, false)
+}
+
+/// Expands a kernel in which every `cfg` is decided.
+pub(crate) fn expand_configured(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, true)
+}
+
+fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenStream {
     let (shallow, deep) = match depth::shallow(&item) {
-        Ok(found) => found,
+        Ok((found, deep)) => (fragments::without(found), deep),
         Err(at) => return depth::error(at),
     };
-    let function: syn::ItemFn = match syn::parse2(shallow.clone()) {
+    let mut function = match syn::parse2::<syn::ItemFn>(shallow.clone()) {
         Ok(function) => function,
         Err(error) if deep.is_none() => {
             return match parse::without_body(item.clone()).filter(|_| depth::too_deep(args.clone()).is_none()) {
@@ -72,25 +86,54 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => (Vec::new(), error),
     };
     errors.extend(deep.map(depth::error));
+    // In an `impl` neither a launcher nor what decides a `cfg` can stand.
+    let method = function.sig.receiver().is_some();
+    let krate = chain::krate(&if errors.is_empty() { args.clone() } else { TokenStream::new() });
+    if errors.is_empty() && !configured && !method && configure::is_conditional(&shallow) {
+        return configure::hop("kernel", &args, &shallow, &krate);
+    }
+    let (resolved, arguments, args, shallow) = match method {
+        true => (hygiene::Resolved::default(), arguments, args, shallow),
+        false => {
+            let mut item = syn::Item::Fn(function);
+            let resolved = hygiene::item(&mut item, &shallow, &krate);
+            let syn::Item::Fn(renamed) = item else { return TokenStream::new() };
+            function = renamed;
+            match resolved.tokens.is_empty() {
+                true => (resolved, arguments, args, shallow),
+                false => {
+                    let args = resolved.arguments(args);
+                    let arguments = parse::arguments(args.clone()).unwrap_or(arguments);
+                    let tokens = function.to_token_stream();
+                    (resolved, arguments, args, tokens)
+                }
+            }
+        }
+    };
+    let names_wrong = resolved.wrong;
+    let probe = resolved.tokens;
     let mut names = refs::of_function(&function);
     names.extend(instances::named_by_arguments(&arguments, &function.sig));
     let (names, too_many) = chain::bounded(names);
     let (signature, head) = head(&arguments, &function);
     let shell = shell(&function, &args, if deep.is_some() { TokenStream::new() } else { item });
-    let head = quote! { #shell #head };
+    let head = quote! { #shell #probe #head };
+    if names_wrong {
+        let tail = without_image(&signature);
+        return quote! { #head #tail };
+    }
     if !too_many.is_empty() {
         return quote! { #errors #too_many #head };
     }
-    // In an `impl` no launcher can stand.
-    let head = if function.sig.receiver().is_some() { TokenStream::new() } else { head };
+    let head = if method { TokenStream::new() } else { head };
     let mut state = State::new(Job::Kernel, args, shallow, names);
     match state.hop(&signature.krate) {
-        Some(hop) if errors.is_empty() && function.sig.receiver().is_none() => quote! { #head #hop },
+        Some(hop) if errors.is_empty() && !method => quote! { #head #hop },
         // Without what it names nothing more can be said of it.
         Some(_) => quote! { #errors #head },
         None => {
             let (tail, more) = tail(&arguments, &function, &Linked::default(), errors.is_empty());
-            let tail = if function.sig.receiver().is_some() { TokenStream::new() } else { tail };
+            let tail = if method { TokenStream::new() } else { tail };
             quote! { #errors #more #head #tail }
         }
     }
@@ -151,7 +194,11 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         }
         _ => without_image(&compiled.signature),
     };
-    (quote! { #tail #probes }, errors)
+    let classes = match errors.is_empty() {
+        true => generics::demanded(&function.sig.generics, &compiled.signature.krate),
+        false => TokenStream::new(),
+    };
+    (quote! { #tail #probes #classes }, errors)
 }
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
@@ -224,6 +271,7 @@ fn compile_linked<'a>(
     let mut compiled = Vec::new();
     let mut used = Vec::new();
     let mut first = None;
+    attributes::inside(&function.sig, &function.block, spans, &mut diags);
     for instance in &instances {
         let names = Instanced { names: &scope, instance };
         let (signature, params) = parse::signature(arguments, function, &names, spans, &mut diags);
@@ -493,7 +541,7 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
                 Private::Field(member) => quote! {
                     const _: () = {
                         #[allow(dead_code, clippy::all)]
-                        fn field(value: &#path) { let _ = &value.#member; }
+                        fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
                     };
                 },
                 Private::Function(function) => {
@@ -503,7 +551,7 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
             }),
             // Which module of this crate may use it, only rustc knows, and only of a type with a
             // name. No other crate may.
-            None if is_of_this_crate(id) => {}
+            None if facts::is_own(id) => {}
             // One error a struct.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
@@ -519,12 +567,6 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
         }
     }
     (probes, errors)
-}
-
-/// Whether a fact of this id is of the crate that is compiled.
-fn is_of_this_crate(id: &str) -> bool {
-    let krate = std::env::var("CARGO_CRATE_NAME").unwrap_or_default();
-    id.split_once("::").is_some_and(|(of, _)| of == krate)
 }
 
 /// The constant that is as private as a method of this name: rustc sees no methods.

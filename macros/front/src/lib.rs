@@ -8,16 +8,23 @@
 //! can find is [`asserted`].
 //! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
+// Its spans tell where macros wrote what; `proc_macro2` does not ask whether rustc is there.
+extern crate proc_macro;
+
 pub mod asserted;
+pub mod attributes;
 pub mod build;
+pub mod configure;
 pub mod declare;
 pub mod depth;
 pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
+pub mod fragments;
 pub mod generics;
 pub mod hir;
+pub mod hygiene;
 pub mod infer;
 pub mod instances;
 pub mod kernel;

@@ -54,11 +54,15 @@ pub fn peel(mut ty: &syn::Type) -> &syn::Type {
 pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     match peel(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
-            if let Some(known) = names.ty(&path.path) {
-                return known;
+            if let Some(known) = names.ty(&bare(&path.path)) {
+                return if is_bare(&path.path) { known } else { Err(no_arguments(&path.path)) };
             }
             let Some(segment) = path.path.segments.last() else { return Err(unknown(ty)) };
-            named(ty, segment, names)
+            let before = path.path.segments.iter().rev().skip(1);
+            match before.filter(|segment| !segment.arguments.is_none()).count() {
+                0 => named(ty, segment, names),
+                _ => Err(unknown(ty)),
+            }
         }
         syn::Type::Array(array) => {
             let element = read(&array.elem, names)?;
@@ -109,6 +113,25 @@ impl Names for NoNames {
     fn length(&self, _: &syn::Path) -> Option<u32> {
         None
     }
+}
+
+/// Whether nothing in a path has generic arguments.
+pub fn is_bare(path: &syn::Path) -> bool {
+    path.segments.iter().all(|segment| segment.arguments.is_none())
+}
+
+/// A path without the generic arguments in it.
+pub fn bare(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    path
+}
+
+/// Generic arguments where nothing takes any.
+pub fn no_arguments(path: &syn::Path) -> Refused {
+    let shown = spelled_path(path);
+    Refused::new(Code::V204, format!("`{shown}` has no generic parameters, but arguments are given"))
+        .help(format!("write `{shown}`"))
 }
 
 /// A path without its last segment, and that segment.
@@ -178,7 +201,12 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
         }
         _ => return Err(unknown(ty)),
     };
-    match read(argument, names)? {
+    vector_of(read(argument, names)?, lanes)
+}
+
+/// The vector type of so many lanes of a type.
+pub fn vector_of(lane: Ty, lanes: u8) -> Result<Ty, Refused> {
+    match lane {
         lane @ (Ty::Scalar(Scalar::I32 | Scalar::U32 | Scalar::F32) | Ty::Var(_)) => {
             Ok(Ty::Vector(Box::new(lane), lanes))
         }

@@ -5,6 +5,7 @@
 
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
+use crate::emit::absolute;
 use crate::infer::Ty;
 use crate::kernel::wrong_name;
 use crate::link::chain::{Job, State, bounded, macro_for};
@@ -124,13 +125,13 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let nameable = misnamed.is_none();
     diags.extend(misnamed);
     let fields = if refused { None } else { fields(&structure, &linked, &mut spans, &mut diags) };
-    let layout = fields.and_then(|fields| match fields.iter().any(Ty::has_usize) {
+    let layout = fields.as_ref().and_then(|fields| match fields.iter().any(Ty::has_usize) {
         true => Some(Seen::Values),
         false => layout(&structure, fields, &mut spans, &mut diags),
     });
     let errors = report::errors(&diags, &spans);
-    let implementation = match &layout {
-        Some(layout) if errors.is_empty() => implementation(&structure, krate, layout),
+    let implementation = match (&layout, &fields) {
+        (Some(layout), Some(fields)) if errors.is_empty() => implementation(&structure, krate, fields, layout),
         // Without the traits every use of the struct would be a further mistake.
         _ => placeholder(&structure, krate),
     };
@@ -289,7 +290,7 @@ enum Seen {
 /// The layout of `repr(C)`; padding is reported.
 fn layout<'a>(
     structure: &'a syn::ItemStruct,
-    fields: Vec<Ty>,
+    fields: &[Ty],
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> Option<Seen> {
@@ -392,13 +393,15 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
 }
 
 /// The traits of the runtime, and the assertions.
-fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, seen: &Seen) -> TokenStream {
+fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], seen: &Seen) -> TokenStream {
     let name = &structure.ident;
     let text = name.unraw().to_string();
     let conditions = super::conditions(&structure.attrs);
     let members: Vec<syn::Member> = structure.fields.members().collect();
     let types: Vec<TokenStream> =
         structure.fields.iter().map(|field| super::parenthesized(field.ty.to_token_stream())).collect();
+    // What is written like a primitive type is that type.
+    let exact: Vec<TokenStream> = structure.fields.iter().zip(tys).map(|(f, ty)| absolute(ty, &f.ty)).collect();
     let labels: Vec<String> = members.iter().map(crate::lower::member).collect();
     let private = quote!(#krate::__private);
     let argument = quote! {
@@ -407,6 +410,10 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, seen: &Seen) -
             fn argument(self) -> #private::Arg<'static> {
                 #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
             }
+        }
+        #[allow(dead_code)]
+        fn exact(__samebits_value: &#name) {
+            #(let _: &#exact = &__samebits_value.#members;)*
         }
     };
     let (placed, whole) = match seen {

@@ -1,8 +1,10 @@
 //! `#[device] fn`: helpers.
 
 use super::{Constants, conditions, facts, names, params};
+use crate::attributes;
 use crate::build::{self, Target};
 use crate::docs;
+use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{Instanced, checked, probes, wrong_name};
 use crate::known::Known;
@@ -38,13 +40,17 @@ pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
 }
 
 /// A helper once all that it names is linked. What was refused is not compiled.
-pub(super) fn finish(mut function: syn::ItemFn, linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = function.sig.ident.clone();
     let (id, hash) = identity(&name);
     let Definition { nameable, errors, probes, constants } = check(&function, &linked, &id, refused);
     let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
+    let classes = match errors.is_empty() && !constants.wrong {
+        true => generics::demanded(&function.sig.generics, krate),
+        false => TokenStream::new(),
+    };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
     function.attrs.clear();
@@ -61,7 +67,7 @@ pub(super) fn finish(mut function: syn::ItemFn, linked: Linked, refused: bool) -
         true => macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)),
         false => TokenStream::new(),
     };
-    quote! { #errors #probes #implementation #definition }
+    quote! { #errors #probes #classes #implementation #definition }
 }
 
 /// What is found out about a helper where it is defined.
@@ -126,6 +132,7 @@ impl<'a> Callable<'a, '_> {
         if diags.as_slice().len() > before {
             return Vec::new();
         }
+        attributes::inside(self.sig, self.block, spans, diags);
         let instances = params::instances(self.sig);
         for instance in &instances {
             let mut found = Diags::new();

@@ -9,6 +9,7 @@ use super::element::is_announced;
 use super::function::{Callable, attributes};
 use super::{Constants, conditions, facts, names, widths};
 use crate::docs;
+use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
@@ -83,7 +84,12 @@ pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Pa
 }
 
 /// An implementation once all that it names is linked. What was refused is not compiled.
-pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(
+    implementation: syn::ItemImpl,
+    krate: &syn::Path,
+    mut linked: Linked,
+    refused: bool,
+) -> TokenStream {
     let Some(name) = own_name(&implementation) else { return TokenStream::new() };
     let layout = layout_name(name);
     let Some(fact) = linked.direct().find(|(path, _)| path.is_ident(&layout)).map(|(_, fact)| fact.clone()) else {
@@ -162,6 +168,11 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
     let mut errors = report::errors(&diags, &spans);
     errors.extend(unnamed);
+    let functions = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),
+        _ => None,
+    });
+    let classes: TokenStream = functions.map(|of| generics::demanded(of, krate)).collect();
     constants.named(&linked);
     let conditions = conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
@@ -173,7 +184,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
         true => widths,
         false => quote! { #(#conditions)* const _: () = { #widths }; },
     };
-    quote! { #errors #probes #passed_on #widths #definition }
+    quote! { #errors #probes #classes #passed_on #widths #definition }
 }
 
 /// An implementation without what only its definition needs.

@@ -13,9 +13,12 @@ mod widths;
 
 pub use element::expand as element;
 
+use crate::configure;
 use crate::depth;
 use crate::editor;
+use crate::fragments;
 use crate::hir;
+use crate::hygiene::{self, Resolved};
 use crate::infer::Infer;
 use crate::kernel::rust_type;
 use crate::link::chain::{self, Job, State};
@@ -37,14 +40,25 @@ use syn::punctuated::Punctuated;
 /// let wrong = quote! { fn square(x: f32) -> u32 { x * x } };
 /// assert!(samebits_front::device::expand(quote!(), wrong).to_string().contains("V200"));
 /// ```
-pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
+pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, false)
+}
+
+/// Expands an item in which every `cfg` is decided.
+pub(crate) fn expand_configured(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, true)
+}
+
+fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenStream {
     let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
     if let Some(at) = deep {
         return depth::error(at);
     }
     let mut errors = arguments(&args);
+    let krate = chain::krate(&args);
+    let mut item = fragments::without(item);
     let shell = editor::shell("device", &args, &item);
-    let parsed = match syn::parse2::<syn::Item>(item.clone()) {
+    let mut parsed = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => {
             let text = format!("{error} [{}]", Code::V100);
@@ -54,7 +68,19 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
             syn::Item::Fn(function)
         }
     };
-    let (job, head) = match &parsed {
+    // In an `impl` nothing that decides a `cfg` can stand.
+    let method = matches!(&parsed, syn::Item::Fn(function) if function.sig.receiver().is_some());
+    if errors.is_empty() && !configured && !method && configure::is_conditional(&item) {
+        return configure::hop("device", &args, &item, &krate);
+    }
+    let original = parsed.clone();
+    let resolved = if method { Resolved::default() } else { hygiene::item(&mut parsed, &item, &krate) };
+    if !resolved.tokens.is_empty() {
+        item = parsed.to_token_stream();
+        errors.extend(resolved.wrong.then(|| resolved.tokens.clone()));
+    }
+    let probe = if resolved.wrong { TokenStream::new() } else { resolved.tokens };
+    let (job, head) = match &original {
         // In an `impl` no constant without a name can stand.
         syn::Item::Fn(function) if function.sig.receiver().is_some() => (Job::Function, function::head(function)),
         syn::Item::Fn(function) => {
@@ -87,13 +113,12 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
     };
     let (names, too_many) = chain::bounded(layout.iter().cloned().chain(refs::of_item(&parsed)).collect());
     errors.extend(too_many);
-    let krate = chain::krate(&args);
     let state = match errors.is_empty() {
         true => State::new(job, args.clone(), item, names),
         // Without the macro of its name every use would be a further mistake.
         false => State::new(job, refused(&krate), item, layout.into_iter().collect()),
     };
-    start(state, &krate, quote! { #errors #head })
+    start(state, &krate, quote! { #errors #head #probe })
 }
 
 /// The argument by which the last hop knows that something of the item was refused before
@@ -128,8 +153,8 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
     let (linked, refused) = (Linked::new(found), is_refused(&args) || !errors.is_empty());
     let finished = match (job, item) {
-        (Job::Function, syn::Item::Fn(function)) => function::finish(function, linked, refused),
-        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, linked, refused),
+        (Job::Function, syn::Item::Fn(function)) => function::finish(function, &krate, linked, refused),
+        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, &krate, linked, refused),
         (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         _ => TokenStream::new(),

@@ -8,7 +8,9 @@
 use crate::depth;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use syn::parse::{Parse, ParseStream};
 
 /// The form of the tokens; it counts up with each change.
@@ -184,6 +186,24 @@ impl Parse for Fact {
 /// A macro may put one name, with one place in the source, into several modules, so that the
 /// number counts declarations as well. rustc expands in the same order each time.
 pub fn identity(name: &Ident) -> (String, u64) {
+    let (id, hash) = identified(name);
+    lock().insert(id.clone());
+    (id, hash)
+}
+
+/// Whether a declaration is of the crate that is compiled. The names of crates would not tell: a package's
+/// program, its examples and tests may be called as its library is. But rustc compiles one crate, whose
+/// declarations were all named here.
+pub fn is_own(id: &str) -> bool {
+    lock().contains(id)
+}
+
+fn lock() -> MutexGuard<'static, BTreeSet<String>> {
+    static OWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    OWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn identified(name: &Ident) -> (String, u64) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let package = |key: &str| std::env::var(key).unwrap_or_default();
     let krate = package("CARGO_CRATE_NAME");

@@ -107,8 +107,11 @@ impl Linked {
 }
 
 impl<'a> Scope<'a> {
-    /// The fact that a path names.
+    /// The fact that a path names. No fact has generic parameters, save a function in a call.
     pub fn find(self, path: &syn::Path) -> Option<&'a Fact> {
+        if !types::is_bare(path) {
+            return None;
+        }
         let name = spelled_path(path);
         let index = match self.owner {
             None => self.linked.direct.iter().find(|(path, _)| spelled_path(path) == name)?.1,

@@ -6,7 +6,6 @@
 //! one which names none of ours is rustc's error, on the user's own tokens.
 
 use super::reserved;
-use crate::lower::{attributes, is_absent};
 use crate::types::{self, spelled_path};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -157,15 +156,7 @@ impl Names {
 
 impl<'a> Visit<'a> for Names {
     fn visit_expr(&mut self, expr: &'a syn::Expr) {
-        if !is_absent(attributes(expr)) {
-            self.nested(|this| visit::visit_expr(this, expr));
-        }
-    }
-
-    fn visit_arm(&mut self, arm: &'a syn::Arm) {
-        if !is_absent(&arm.attrs) {
-            visit::visit_arm(self, arm);
-        }
+        self.nested(|this| visit::visit_expr(this, expr));
     }
 
     fn visit_type(&mut self, ty: &'a syn::Type) {
@@ -218,9 +209,7 @@ impl<'a> Visit<'a> for Names {
         // What a block declares is known in it alone.
         let own = self.own.clone();
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
-                && !is_absent(&item.attrs)
-            {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
                 self.own.insert(item.ident.unraw().to_string());
             }
         }
@@ -229,15 +218,6 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
-        let attrs = match stmt {
-            syn::Stmt::Local(local) => &*local.attrs,
-            syn::Stmt::Expr(expr, _) => attributes(expr),
-            syn::Stmt::Item(syn::Item::Const(item)) => &*item.attrs,
-            syn::Stmt::Item(_) | syn::Stmt::Macro(_) => &[],
-        };
-        if is_absent(attrs) {
-            return;
-        }
         match stmt {
             // Only constants are allowed in a body; the others are refused as a whole.
             syn::Stmt::Item(syn::Item::Const(item)) => {
@@ -318,7 +298,7 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
-        match &*call.func {
+        match called(&call.func) {
             syn::Expr::Path(func) if func.qself.is_none() => {
                 let path = &func.path;
                 let last = path.segments.last();
@@ -344,6 +324,15 @@ impl<'a> Visit<'a> for Names {
             self.add(&expr.path);
         }
         visit::visit_expr_path(self, expr);
+    }
+}
+
+/// What a call is of, without the groups around it.
+fn called(function: &syn::Expr) -> &syn::Expr {
+    match function {
+        syn::Expr::Group(group) => called(&group.expr),
+        syn::Expr::Paren(paren) => called(&paren.expr),
+        other => other,
     }
 }
 

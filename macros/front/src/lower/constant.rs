@@ -1,4 +1,4 @@
-//! Constants: `const` items of the body, constants from outside, and `cfg`.
+//! Constants: `const` items of the body, and constants from outside.
 //!
 //! A constant from outside is a path in the place of a value that names nothing of the
 //! kernel's. rustc knows its value and the launcher passes it, so that it is a parameter
@@ -26,9 +26,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn constant_items(&mut self, block: &'a syn::Block, stmts: &mut Vec<Stmt>) {
         let mut items = Vec::new();
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
-                && self.configured(&item.attrs)
-            {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
                 let mut names = Vec::new();
                 single_names(item.expr.to_token_stream(), &mut names);
                 single_names(item.ty.to_token_stream(), &mut names);
@@ -230,23 +228,6 @@ impl<'a> Lowerer<'a, '_> {
         let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
         names.find(|name| !taken(name)).unwrap_or_default()
     }
-
-    /// Whether code under these attributes is there; a `cfg` that cannot be evaluated here
-    /// is a mistake.
-    pub(super) fn configured(&mut self, attrs: &'a [syn::Attribute]) -> bool {
-        let mut there = true;
-        for attr in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
-            let predicate = attr.parse_args::<syn::Meta>().ok();
-            match predicate.as_ref().and_then(predicate_value) {
-                Some(value) => there &= value,
-                None => {
-                    let help = "put the `cfg` on the whole kernel";
-                    self.unsupported(attr, "a `cfg` that depends on the build", Some(help));
-                }
-            }
-        }
-        there
-    }
 }
 
 /// The identifiers that are no further part of a path or a field, and so may name a local.
@@ -271,46 +252,9 @@ fn of_a_number(path: &syn::Path) -> bool {
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
 }
 
-/// Whether code under these attributes is not there, whatever is built.
-pub fn is_absent(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).any(|attr| {
-        let predicate = attr.parse_args::<syn::Meta>().ok();
-        predicate.as_ref().and_then(predicate_value) == Some(false)
-    })
-}
-
 /// Whether an identifier is written as constants are.
 pub fn is_constant(ident: &syn::Ident) -> bool {
     let name = ident.unraw().to_string();
     name.chars().any(|c| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// The value of a `cfg` predicate that does not depend on anything.
-fn predicate_value(meta: &syn::Meta) -> Option<bool> {
-    match meta {
-        syn::Meta::Path(path) if path.is_ident("true") => Some(true),
-        syn::Meta::Path(path) if path.is_ident("false") => Some(false),
-        syn::Meta::List(list) => {
-            let parser = syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
-            let inner = list.parse_args_with(parser).ok()?;
-            let values: Vec<Option<bool>> = inner.iter().map(predicate_value).collect();
-            if list.path.is_ident("not") && values.len() == 1 {
-                return values[0].map(|value| !value);
-            }
-            // One known value can decide whatever the others are.
-            let decisive = if list.path.is_ident("any") {
-                true
-            } else if list.path.is_ident("all") {
-                false
-            } else {
-                return None;
-            };
-            if values.contains(&Some(decisive)) {
-                return Some(decisive);
-            }
-            values.iter().all(Option::is_some).then_some(!decisive)
-        }
-        _ => None,
-    }
 }

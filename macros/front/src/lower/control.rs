@@ -2,6 +2,7 @@
 
 use super::place::peel;
 use super::{Binding, Lowerer};
+use crate::attributes::is_unroll;
 use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
 use crate::infer::{Ty, VarKind};
 use crate::known;
@@ -99,11 +100,6 @@ impl<'a> Lowerer<'a, '_> {
             asked = Some((unroll.unwrap_or(Unroll::Never), loc));
         }
         asked
-    }
-
-    /// The report of an `#[unroll]` on something else.
-    pub(super) fn misplaced_unroll(&mut self, attr: &'a syn::Attribute) -> Diag {
-        Diag::new(Code::V100, self.loc(attr), "`#[unroll]` belongs on a `for`, `while` or `loop`")
     }
 
     pub(super) fn begin_loop(&mut self, label: &'a Option<syn::Label>, attrs: &'a [syn::Attribute]) -> LoopId {
@@ -272,9 +268,4 @@ impl<'a> Lowerer<'a, '_> {
         }
         found
     }
-}
-
-/// Whether an attribute is `#[unroll]` with whatever arguments.
-pub(super) fn is_unroll(attr: &syn::Attribute) -> bool {
-    attr.path().is_ident("unroll")
 }

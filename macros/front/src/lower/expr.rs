@@ -1,6 +1,5 @@
 //! Expressions: operators, literals and names.
 
-use super::control::is_unroll;
 use super::place::{Places, Target, peel};
 use super::suggest;
 use super::{Binding, Lowerer};
@@ -28,15 +27,6 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn expr_inner(&mut self, expr: &'a syn::Expr) -> ExprId {
-        let is_loop = matches!(expr, syn::Expr::Loop(_) | syn::Expr::While(_) | syn::Expr::ForLoop(_));
-        let unknown = |attr: &&syn::Attribute| !(super::stmt::is_neutral(attr) || is_loop && is_unroll(attr));
-        if let Some(attr) = attributes(expr).iter().find(unknown) {
-            if is_unroll(attr) {
-                let misplaced = self.misplaced_unroll(attr);
-                return self.refuse(misplaced);
-            }
-            return self.unsupported(attr, "this attribute", None);
-        }
         let loc = self.loc(expr);
         match expr {
             syn::Expr::Paren(paren) => {
@@ -209,7 +199,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn path(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        let Some(ident) = path.path.get_ident() else { return self.associated_constant(path, loc) };
+        let own = path.path.get_ident().filter(|_| path.qself.is_none());
+        let Some(ident) = own else { return self.associated_constant(path, loc) };
         let name = ident.unraw().to_string();
         match self.find(&name) {
             Some(Binding::Local(id)) => {
@@ -523,26 +514,5 @@ fn is_compound(ty: &Ty) -> bool {
     match ty {
         Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) => true,
         Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
-    }
-}
-
-/// The attributes of the expressions that can stand where a statement does.
-pub(crate) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
-    match expr {
-        syn::Expr::Block(e) => &e.attrs,
-        syn::Expr::If(e) => &e.attrs,
-        syn::Expr::Loop(e) => &e.attrs,
-        syn::Expr::While(e) => &e.attrs,
-        syn::Expr::ForLoop(e) => &e.attrs,
-        syn::Expr::Assign(e) => &e.attrs,
-        syn::Expr::Call(e) => &e.attrs,
-        syn::Expr::MethodCall(e) => &e.attrs,
-        syn::Expr::Binary(e) => &e.attrs,
-        syn::Expr::Match(e) => &e.attrs,
-        syn::Expr::Return(e) => &e.attrs,
-        syn::Expr::Break(e) => &e.attrs,
-        syn::Expr::Continue(e) => &e.attrs,
-        syn::Expr::Unsafe(e) => &e.attrs,
-        _ => &[],
     }
 }

@@ -21,9 +21,6 @@ impl<'a> Lowerer<'a, '_> {
         let mut ty: Option<Ty> = None;
         let mut arms = Vec::new();
         for arm in &match_.arms {
-            if !self.configured(&arm.attrs) {
-                continue;
-            }
             let scope = self.context.names.len();
             let mut patterns = Vec::new();
             let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);

@@ -27,8 +27,7 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::{is_absent, is_constant};
-pub(crate) use expr::attributes;
+pub use constant::is_constant;
 pub(crate) use inline::function_types;
 pub(crate) use place::member;
 pub use stmt::innermost;
@@ -370,7 +369,7 @@ impl<'a> Context<'a> {
 
     /// The value of an integer constant of a struct.
     fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (owner, constant) = types::owner(path)?;
+        let (owner, constant) = types::owner(path).filter(|_| types::is_bare(path))?;
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;

@@ -1,7 +1,7 @@
 //! Blocks and statements.
 
-use super::control::is_unroll;
 use super::{Binding, Lowerer, Memory};
+use crate::attributes::is_shared;
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::parse::binding;
@@ -28,14 +28,9 @@ impl<'a> Lowerer<'a, '_> {
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => {
-                    if self.configured(&local.attrs) {
-                        self.local(local, &mut stmts);
-                    }
-                }
+                syn::Stmt::Local(local) => self.local(local, &mut stmts),
                 // A `;` of its own.
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
-                syn::Stmt::Expr(expr, _) if !self.configured(super::expr::attributes(expr)) => {}
                 syn::Stmt::Expr(expr, None) if last => tail = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, semicolon) => {
                     let id = self.expr(expr);
@@ -64,22 +59,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn local(&mut self, local: &'a syn::Local, stmts: &mut Vec<Stmt>) {
-        let mut shared = false;
-        for attr in &local.attrs {
-            if attr.path().is_ident("shared") && matches!(attr.meta, syn::Meta::Path(_)) {
-                shared = true;
-            } else if is_unroll(attr) {
-                let misplaced = self.misplaced_unroll(attr);
-                self.diags.push(misplaced);
-            } else if !is_neutral(attr) {
-                self.unsupported(attr, "this attribute", None);
-            }
-        }
         let (pat, annotation) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
-        if shared {
+        if local.attrs.iter().any(is_shared) {
             self.shared(local, pat, annotation);
             return;
         }
@@ -286,10 +270,4 @@ pub fn innermost(ty: &Ty) -> &Ty {
         ty = element;
     }
     ty
-}
-
-/// Attributes that mean nothing more to a kernel: those that steer rustc's lints, and
-/// `cfg`, which was looked at before.
-pub(super) fn is_neutral(attr: &syn::Attribute) -> bool {
-    ["allow", "warn", "deny", "forbid", "expect", "doc", "cfg"].iter().any(|name| attr.path().is_ident(name))
 }

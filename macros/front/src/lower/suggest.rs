@@ -97,13 +97,6 @@ pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some() || SubgroupOp::from_rust(name).is_some()
 }
 
-/// Whether a name is a method of numbers, vectors or atomics.
-pub fn is_method_name(name: &str) -> bool {
-    METHODS.contains(&name)
-        || AtomicOp::from_rust(name).is_some()
-        || is_method(name) && Op::ALL.iter().any(|op| op.info().rust.contains(&name))
-}
-
 /// Whether other languages call a function of this one so.
 pub fn is_foreign(name: &str) -> bool {
     FOREIGN.iter().any(|(names, _)| names.contains(&name))
