@@ -179,7 +179,7 @@ impl Default for Uses {
 }
 
 /// Bytes of an array of the invocation that is large.
-const LARGE: u32 = 256;
+pub(super) const LARGE: u32 = 256;
 
 /// How a root's accesses fit into blocks of so many words.
 struct Blocks {
