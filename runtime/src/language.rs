@@ -357,7 +357,7 @@
 //! | --- | --- |
 //! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, b] = array;`, shadowing |
 //! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `_ = x` |
-//! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB an invocation |
+//! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB an invocation. One of literals without `mut` is a [table](#tables) |
 //! | blocks | `{ … }`, `if … else …`, `match`; each has a value as in Rust |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)`; labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]` for a copy of its body for each round, whose number must be a constant then; `#[unroll(4)]` for four copies in each round; `#[unroll(never)]` |
@@ -403,6 +403,18 @@
 //! # assert_eq!(y.read()?, expected);
 //! # Ok::<(), Error>(())
 //! ```
+//!
+//! # Tables
+//!
+//! A constant with an array in it (a `#[device] const`, one of a struct, one of a body) is a table:
+//! it is part of the kernel, stored once, and shared by all look-ups of all invocations. So is an
+//! array of literals that is indexed without a name or named without `mut`. A look-up costs what a
+//! load from a read-only buffer costs, and is known while the kernel is compiled if its index
+//! is. Beyond the end it gives zero. The tables of a kernel take at most 65,536 bytes together,
+//! of which equal ones count once; what is larger is passed as a buffer.
+//!
+//! A table's value follows from literals, operators and other tables. A constant that needs control
+//! flow or a call is stored anew wherever it is indexed, and has at most 1024 numbers.
 //!
 //! # What a program brings along
 //!

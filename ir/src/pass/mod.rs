@@ -14,6 +14,7 @@
 //! ordered atomic access; [`effects`](crate::analysis::effects) says what that is.
 
 mod algebra;
+mod copies;
 mod dce;
 mod expand;
 mod fold;
@@ -26,6 +27,7 @@ mod once;
 mod places;
 mod ranges;
 mod sccp;
+mod settled;
 mod sroa;
 mod strength;
 mod tables;
@@ -33,6 +35,7 @@ mod unroll;
 mod vectorize;
 
 pub use algebra::algebra;
+pub use copies::copies;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
@@ -118,6 +121,12 @@ pub const PASSES: &[Pass] = &[
         unmoved_by: &["ranges", "licm"],
     },
     Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds, unmoved_by: &["bounds"] },
+    Pass {
+        name: "copies",
+        doc: "Reads what was copied to private memory where it was copied from.",
+        run: copies,
+        unmoved_by: &["copies"],
+    },
     Pass {
         name: "tables",
         doc: "Makes constant tables of private memory that never holds anything but constants.",
@@ -245,13 +254,16 @@ impl Level {
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
                 Stage {
-                    passes: &["sccp", "fold", "algebra", "places", "gvn", "memory", "once", "tables", "sroa", "dce"],
+                    passes: &[
+                        "sccp", "fold", "algebra", "places", "gvn", "memory", "once", "tables", "copies", "sroa", "dce",
+                    ],
                     rounds: 3,
                 },
                 // Each round goes on with the loops around those of the one before.
                 Stage {
                     passes: &[
-                        "unroll", "sccp", "fold", "algebra", "places", "once", "tables", "sroa", "gvn", "memory", "dce",
+                        "unroll", "sccp", "fold", "algebra", "places", "once", "tables", "copies", "sroa", "gvn",
+                        "memory", "dce",
                     ],
                     rounds: 8,
                 },

@@ -175,3 +175,85 @@ fn a_look_up_by_a_shared_index_is_shared() {
         crate::same(device, &y, &[3, 2, 1, 0]);
     }
 }
+
+/// A block of quantized weights, of which a loop reads a part.
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Block {
+    scale: f32,
+    shift: f32,
+    weights: [u32; 34],
+}
+
+#[kernel(workgroup_size(64))]
+fn from_copies(w: &[Block], pairs: &[[u32; 4]], y: &mut [f32], z: &mut [u32]) {
+    let i = global_id().x;
+    let block = w[i / 32];
+    y[i] = block.weights[i % 40] as f32 * block.scale + block.shift;
+    let pair = pairs[i];
+    let mut again = pair;
+    again[1] += 1;
+    z[i] = pair[i % 4] + again[(i + 1) % 4] + pair[i];
+}
+
+#[test]
+fn a_copy_of_an_element_reads_as_the_element() {
+    let weights = |at: usize| std::array::from_fn(|i| (at * 100 + i) as u32);
+    let block = |at: usize| Block { scale: at as f32 + 0.5, shift: -1.0, weights: weights(at) };
+    let pairs: Vec<[u32; 4]> = (0..64).map(|i| [i, i * 2, i * 3, i * 5]).collect();
+    let blocks = [block(0), block(1)];
+    let y: Vec<f32> = (0..64)
+        .map(|i| {
+            let block = blocks[i / 32];
+            block.weights.get(i % 40).map_or(0.0, |&weight| weight as f32) * block.scale + block.shift
+        })
+        .collect();
+    let z: Vec<u32> = (0..64)
+        .map(|i| {
+            let pair = pairs[i];
+            pair[i % 4] + pair[(i + 1) % 4] + u32::from((i + 1) % 4 == 1) + pair.get(i).copied().unwrap_or(0)
+        })
+        .collect();
+    for device in crate::devices() {
+        let (w, p) = (device.upload(&blocks).unwrap(), device.upload(&pairs).unwrap());
+        let (mut a, mut b) = (device.zeros::<f32>(64).unwrap(), device.zeros::<u32>(64).unwrap());
+        from_copies::launch(device, 64, &w, &p, &mut a, &mut b).unwrap();
+        crate::same(device, &a, &y);
+        crate::same(device, &b, &z);
+    }
+}
+
+/// An array that is set at every place that the launch says, and starts as zero each time.
+#[kernel(workgroup_size(8))]
+fn large_arrays(n: usize, x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    let mut sum = 0;
+    for round in 0..n {
+        let mut a = [0u32; 1000];
+        for j in 0..x.len() {
+            a[x[j] as usize] += (j + round) as u32 + 1;
+        }
+        let mut k = i;
+        while k < 1000 {
+            sum += a[k];
+            k += 8;
+        }
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn a_large_array_of_an_invocation_is_zero_whenever_it_begins() {
+    let places: Vec<u32> = (0..60).map(|i| i * i * 7 % 1003).collect();
+    let mut expected = vec![0; 8];
+    for round in 0..3 {
+        for (j, &at) in places.iter().enumerate().filter(|(_, at)| **at < 1000) {
+            expected[at as usize % 8] += (j + round) as u32 + 1;
+        }
+    }
+    for device in crate::devices() {
+        let (x, mut y) = (device.upload(&places).unwrap(), device.zeros::<u32>(8).unwrap());
+        large_arrays::launch(device, 8, 3, &x, &mut y).unwrap();
+        crate::same(device, &y, &expected);
+    }
+}

@@ -58,6 +58,8 @@ impl Wgpu {
         let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
+        let (function, _) = kernel.function();
+        let zero_in_loops = self.own_spirv && !function.private.is_empty();
         let options = Options {
             immediates,
             fused_mul_add,
@@ -68,6 +70,7 @@ impl Wgpu {
             wgsl_rules: false,
             subgroups: self.subgroups,
             // Where there is no room for one more buffer they are part of the module.
+            zero_in_loops,
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
@@ -124,8 +127,6 @@ impl Wgpu {
             bind_group_layouts: &[Some(&layout)],
             immediate_size: if immediates { words as u32 * 4 } else { 0 },
         });
-        let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
-        let descriptor = wgpu::ShaderModuleDescriptor { label, source };
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
         // Without the bound Mesa's llvmpipe (22.3) was seen to run a loop once more that ends in
         // its first round.
@@ -140,12 +141,34 @@ impl Wgpu {
         // - Loops: those not proven to end keep wgpu's bound.
         // - Division: no divisor is zero and no quotient overflows, by selection before it.
         // - What else there is to check, of rays and meshes, a compute kernel has not.
-        let module = unsafe { self.device.create_shader_module_trusted(descriptor, checks) };
+        let spirv = if shader.zeroed_in_loops { shader.spirv(checks.force_loop_bounding).ok() } else { None };
+        let module = match spirv {
+            Some(words) => {
+                let [x, y, z] = kernel.function().0.workgroup_size();
+                let entry = wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) };
+                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+                    label,
+                    entry_points: Cow::Owned(vec![entry]),
+                    spirv: Some(Cow::Owned(words)),
+                    ..wgpu::ShaderModuleDescriptorPassthrough::default()
+                };
+                // SAFETY: naga has validated the module and written the words, of which only first
+                // values are gone of arrays that the module sets to zero before all else. For the
+                // rest it is as above.
+                unsafe { self.device.create_shader_module_passthrough(descriptor) }
+            }
+            None => {
+                let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
+                let descriptor = wgpu::ShaderModuleDescriptor { label, source };
+                // SAFETY: as above.
+                unsafe { self.device.create_shader_module_trusted(descriptor, checks) }
+            }
+        };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label,
             layout: Some(&pipeline_layout),
             module: &module,
-            entry_point: None,
+            entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
