@@ -28,7 +28,7 @@ mod uniform;
 #[cfg(feature = "naga")]
 pub(crate) use limits::exchange_words;
 pub(crate) use limits::fits_private;
-pub use limits::needs;
+pub use limits::{MAX_PRIVATE_BYTES, needs};
 pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;

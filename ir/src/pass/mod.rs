@@ -44,7 +44,7 @@ pub use ranges::{bounds, ranges};
 pub use sccp::sccp;
 pub use sroa::sroa;
 pub use strength::strength;
-pub use unroll::{unmet, unroll};
+pub use unroll::{MAX_SIZE_ASKED, unmet, unroll};
 pub use vectorize::vectorize;
 
 use crate::check::{self, Checked};

@@ -298,7 +298,6 @@ fn one<'a>(
     }
     let keys: Vec<String> = untold.iter().map(|constant| constant.key.clone()).collect();
     let mut first: Option<(Made, Used)> = None;
-    let mut refused = None;
     let mut variants = Vec::new();
     for ty in untold::candidates(untold::sort(&untold)) {
         let mut diags = before.clone();
@@ -322,14 +321,13 @@ fn one<'a>(
                     let help = diag.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
                     format!("{}{help}", diag.headline())
                 });
-                refused.get_or_insert(diags);
                 Err(text)
             }
         };
         variants.push(Variant { ty, made });
     }
-    match (first, refused) {
-        (Some((made, used)), _) => {
+    match first {
+        Some((made, used)) => {
             let constants = made.constants.into_iter().map(|constant| Constant {
                 untold: untold.iter().any(|other| other.value.to_string() == constant.value.to_string()),
                 ..constant
@@ -337,8 +335,12 @@ fn one<'a>(
             let made = Made { constants: constants.collect(), variants: Some((untold, variants)), ..made };
             (Ok((made, used)), uses)
         }
-        (None, Some(diags)) => (Err(diags), uses),
-        (None, None) => (built, uses),
+        // What is wrong is wrong for each type.
+        None => {
+            *diags = before;
+            let (built, ..) = once(signature, params, item, (linked, lower::Untold::Default), spans, diags);
+            (built, uses)
+        }
     }
 }
 

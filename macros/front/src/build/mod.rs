@@ -12,6 +12,8 @@ mod count;
 mod expr;
 mod matching;
 
+pub(crate) use array::MOST_STORES;
+
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
 use crate::parse::{BodyParam, Passing};

@@ -18,7 +18,7 @@ use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// Constants from outside that a kernel may use.
-const MAX_OUTER: usize = 32;
+pub(crate) const MAX_OUTER: usize = 32;
 
 impl<'a> Lowerer<'a, '_> {
     /// The `const` items of a block. They are visible in all of it, also before them and

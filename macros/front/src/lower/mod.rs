@@ -26,9 +26,10 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
+pub(crate) use constant::MAX_OUTER;
 pub use constant::{is_absent, is_constant};
-pub(crate) use expr::attributes;
-pub(crate) use inline::function_types;
+pub(crate) use expr::{MAX_PARTS, attributes};
+pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 pub(crate) use place::member;
 pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
@@ -53,10 +54,10 @@ use std::rc::Rc;
 use syn::ext::IdentExt;
 
 /// How deep expressions and blocks of one body may nest.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 /// The same for a function with the bodies that it calls. Each level is several stack frames of
 /// an unoptimised macro, of which rustc's stack holds some hundreds of levels.
-const MAX_DEPTH_IN_ALL: usize = 192;
+pub(crate) const MAX_DEPTH_IN_ALL: usize = 192;
 
 /// What a name stands for.
 #[derive(Clone)]
