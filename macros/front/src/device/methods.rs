@@ -83,7 +83,12 @@ pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Pa
 }
 
 /// An implementation once all that it names is linked. What was refused is not compiled.
-pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(
+    implementation: syn::ItemImpl,
+    krate: &syn::Path,
+    mut linked: Linked,
+    refused: bool,
+) -> TokenStream {
     let Some(name) = own_name(&implementation) else { return TokenStream::new() };
     let layout = layout_name(name);
     let Some(fact) = linked.direct().find(|(path, _)| path.is_ident(&layout)).map(|(_, fact)| fact.clone()) else {
@@ -115,7 +120,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     };
     attributes(&implementation.attrs, &mut spans, &mut diags);
     // Those of the fields' types are there already.
-    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new() };
+    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
     let mut fields = Vec::new();
     let mut seen: Vec<&Ident> = Vec::new();
     for item in implementation.items.iter().filter(|_| !refused) {

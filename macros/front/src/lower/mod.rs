@@ -156,7 +156,7 @@ pub enum Untold<'p> {
     Default,
     /// Not known: they are listed in [`Lowered::untold`].
     Listed,
-    /// Those of these keys are of this type.
+    /// Those of these ids are of this type.
     Of(&'p [String], &'p Ty),
 }
 
@@ -433,7 +433,8 @@ impl<'a> Lowerer<'a, '_> {
         let of = |outer: &crate::hir::Outer| {
             let asked = self.asked.iter().find(|(local, _)| *local == outer.local).map(|(_, kind)| *kind);
             let kind = asked.or_else(|| self.infer.kind(&self.body.locals[outer.local].ty))?;
-            (outer.origin.is_empty() && outer.form == Form::Plain).then_some((outer.local, kind))
+            let open = outer.origin.is_empty() && outer.form == Form::Plain || outer.form == Form::Kept;
+            open.then_some((outer.local, kind))
         };
         self.body.outer.iter().filter_map(of).collect()
     }
