@@ -50,7 +50,7 @@ codes! {
     V012 = "V012" "a cast between types outside the cast table";
     V013 = "V013" "an access to raw bytes";
     V014 = "V014" "an atomic of a type without atomics";
-    V015 = "V015" "range bounds of different types";
+    V015 = "V015" "range bounds of different types, or a step of zero";
     V016 = "V016" "a call of an unknown function";
     V018 = "V018" "nesting that is too deep";
     V019 = "V019" "a function that is too long";

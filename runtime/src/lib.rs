@@ -66,7 +66,7 @@ pub mod __private {
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
     pub use crate::linked::{
-        Const, ConstantType, Constants, Implemented, Instance, UnlinkedValue, Value, implemented, kind,
+        Const, ConstantType, Constants, Implemented, Instance, Passed, UnlinkedValue, Value, implemented, kind,
     };
     pub use crate::names::{Name, named};
     pub use crate::shape::{Field, Shape};

@@ -58,6 +58,15 @@ pub const fn kind<T: ConstantType>(_: &T) -> u32 {
     T::KIND
 }
 
+/// An integer constant of a helper's that the helper passes on, whose type only rustc knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Passed {
+    /// The number of its type.
+    pub kind: u32,
+    /// Its value as a `u64`.
+    pub bits: u64,
+}
+
 macro_rules! constant_types {
     ($($kind:literal $ty:ty;)*) => { $(
         impl ConstantType for $ty {

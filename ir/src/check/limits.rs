@@ -14,7 +14,7 @@ use crate::types::{Type, Types};
 use std::collections::BTreeMap;
 
 /// The most memory of one invocation's arrays in bytes.
-const MAX_PRIVATE_BYTES: u64 = 65_536;
+pub const MAX_PRIVATE_BYTES: u64 = 65_536;
 
 /// Reports functions of one name and, in each function, parameters of one name.
 pub(super) fn names(module: &Module, diags: &mut Diags) {

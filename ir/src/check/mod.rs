@@ -27,8 +27,8 @@ mod uniform;
 
 #[cfg(feature = "naga")]
 pub(crate) use limits::exchange_words;
-pub use limits::needs;
 pub(crate) use limits::{fits_private, fits_tables};
+pub use limits::{MAX_PRIVATE_BYTES, needs};
 pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;

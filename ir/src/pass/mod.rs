@@ -49,7 +49,7 @@ pub use sccp::sccp;
 pub use sroa::sroa;
 pub use strength::strength;
 pub use tables::tables;
-pub use unroll::{unmet, unroll};
+pub use unroll::{MAX_SIZE_ASKED, unmet, unroll};
 pub use vectorize::vectorize;
 
 use crate::check::{self, Checked};

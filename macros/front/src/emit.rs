@@ -10,7 +10,7 @@ use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types;
-use crate::untold::Variants;
+use crate::untold::{Untold, Variants};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -66,8 +66,8 @@ pub struct Constant {
     pub ty: TokenStream,
     /// Whether that is `usize`.
     pub is_usize: bool,
-    /// Whether it is not `ty` but what rustc finds.
-    pub untold: bool,
+    /// What to pass instead, where its type is not `ty` but what rustc finds.
+    pub untold: Option<Untold>,
 }
 
 /// What a kernel is before its body is compiled: a type of its name with a `launch`.
@@ -239,29 +239,17 @@ pub fn tail(sig: &Signature, i: usize, image: &Code, constants: &[Constant]) -> 
     };
     let count = Literal::usize_unsuffixed(constants.len());
     let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold }| {
-        // A `usize` that a kernel's could not hold would be cut.
-        let fits = (*is_usize || *untold).then(|| {
-            let shown = types::spelled_path(path);
-            let text = format!(
-                "`{shown}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
-                diag::Code::V103
-            );
-            let at = path.span();
-            if *untold {
-                return quote_spanned! {at=>
-                    #[allow(clippy::all, clippy::pedantic)]
-                    const _: () = ::core::assert!(
-                        #krate::__private::kind(&#value) != <::core::primitive::usize as #krate::__private::ConstantType>::KIND
-                            || #value as u64 <= 0xffff_ffff,
-                        #text
-                    );
-                };
-            }
-            quote_spanned!(at=> #[allow(clippy::all, clippy::pedantic)] const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);)
-        });
-        if *untold {
-            return quote!({ #fits #krate::__private::Arg::scalar(#value) });
+        if let Some(untold) = untold {
+            return untold.argument(krate);
         }
+        // A `usize` that a kernel's could not hold would be cut.
+        let fits = is_usize.then(|| {
+            let (text, at) = (too_large(&types::spelled_path(path)), path.span());
+            quote_spanned! {at=>
+                #[allow(clippy::all, clippy::pedantic)]
+                const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);
+            }
+        });
         // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
             const __SAMEBITS_CONSTANT: #ty = #value;
@@ -291,6 +279,14 @@ pub fn tail(sig: &Signature, i: usize, image: &Code, constants: &[Constant]) -> 
 
         #assertions
     }
+}
+
+/// The error that the value of a constant is too large for the `usize` of a kernel.
+pub fn too_large(name: &str) -> String {
+    format!(
+        "`{name}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
+        diag::Code::V103
+    )
 }
 
 /// A kernel of an image, as an expression that borrows it for ever.

@@ -268,6 +268,9 @@ pub enum Form {
     Cast,
     /// The number of its elements.
     Len,
+    /// The value of an integer whose type a helper does not know either, in the form in which that
+    /// passes it on.
+    Kept,
 }
 
 /// A constant from outside, which the launch passes.
@@ -284,6 +287,11 @@ pub struct Outer {
     pub local: LocalId,
 }
 
+/// What tells a constant from outside from all others: the fact that names it, and how.
+pub fn outer_id(origin: &str, key: &str) -> String {
+    format!("{origin} {key}")
+}
+
 impl Outer {
     /// Its value for rustc, of this type.
     pub fn value(&self, ty: &TokenStream) -> TokenStream {
@@ -292,7 +300,13 @@ impl Outer {
             Form::Plain => quote!(#path),
             Form::Cast => quote!(#path as #ty),
             Form::Len => quote!(#path.len()),
+            Form::Kept => quote!(#path.bits as #ty),
         }
+    }
+
+    /// What tells it from all others.
+    pub fn id(&self) -> String {
+        outer_id(&self.origin, &self.key)
     }
 }
 

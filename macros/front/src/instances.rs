@@ -16,7 +16,7 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
 /// The most instances of a generic kernel.
-const MAX_INSTANCES: usize = 64;
+pub(crate) const MAX_INSTANCES: usize = 64;
 
 /// The instances that the attribute lists for a generic kernel; one without anything for a kernel
 /// that is not generic. Where they are wrong there is one whose types are unknown.

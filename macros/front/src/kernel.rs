@@ -344,13 +344,12 @@ fn one<'a>(
     if untold.is_empty() {
         return (built, uses);
     }
-    let keys: Vec<String> = untold.iter().map(|constant| constant.key.clone()).collect();
+    let ids: Vec<String> = untold.iter().map(|constant| constant.id.clone()).collect();
     let mut first: Option<(Made, Used)> = None;
-    let mut refused = None;
     let mut variants = Vec::new();
     for ty in untold::candidates(untold::sort(&untold)) {
         let mut diags = before.clone();
-        let assumed = (linked, lower::Untold::Of(&keys, &ty));
+        let assumed = (linked, lower::Untold::Of(&ids, &ty));
         let (built, _, _) = once(signature, params, item, assumed, spans, &mut diags);
         let made = match built {
             Ok((made, used)) => match signature.declared.lacking(&used) {
@@ -370,23 +369,27 @@ fn one<'a>(
                     let help = diag.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
                     format!("{}{help}", diag.headline())
                 });
-                refused.get_or_insert(diags);
                 Err(text)
             }
         };
         variants.push(Variant { ty, made });
     }
-    match (first, refused) {
-        (Some((made, used)), _) => {
-            let constants = made.constants.into_iter().map(|constant| Constant {
-                untold: untold.iter().any(|other| other.value.to_string() == constant.value.to_string()),
-                ..constant
+    match first {
+        Some((made, used)) => {
+            let constants = made.constants.into_iter().map(|constant| {
+                let spelled = |path: &syn::Path| path.to_token_stream().to_string();
+                let same = |other: &&Untold| spelled(&other.path) == spelled(&constant.path);
+                Constant { untold: untold.iter().find(same).cloned(), ..constant }
             });
             let made = Made { constants: constants.collect(), variants: Some((untold, variants)), ..made };
             (Ok((made, used)), uses)
         }
-        (None, Some(diags)) => (Err(diags), uses),
-        (None, None) => (built, uses),
+        // What is wrong is wrong for each type.
+        None => {
+            *diags = before;
+            let (built, ..) = once(signature, params, item, (linked, lower::Untold::Default), spans, diags);
+            (built, uses)
+        }
     }
 }
 
@@ -467,7 +470,8 @@ fn listed(lowered: &lower::Lowered<'_>, spans: &Spans<'_>) -> Vec<Untold> {
     let of = |(local, kind): &(hir::LocalId, VarKind)| {
         let outer = lowered.body.outer.iter().find(|outer| outer.local == *local)?;
         let at = spans.start(spans.outermost(lowered.body.locals[*local].loc));
-        Some(Untold { key: outer.key.clone(), value: outer.value(&TokenStream::new()), kind: *kind, at })
+        let (path, kept) = (outer.path.clone(), outer.form == hir::Form::Kept);
+        Some(Untold { id: outer.id(), key: outer.key.clone(), path, kept, kind: *kind, at })
     };
     lowered.untold.iter().filter_map(of).collect()
 }
@@ -513,7 +517,7 @@ fn constants(body: &hir::Body, infer: &Infer) -> Vec<Constant> {
     let constant = |outer: &hir::Outer| {
         let decided = infer.decided(&body.locals[outer.local].ty);
         let (ty, is_usize) = (rust_type(&decided)?, decided == Ty::Usize);
-        Some(Constant { path: outer.path.clone(), value: outer.value(&ty), ty, is_usize, untold: false })
+        Some(Constant { path: outer.path.clone(), value: outer.value(&ty), ty, is_usize, untold: None })
     };
     body.outer.iter().filter_map(constant).collect()
 }

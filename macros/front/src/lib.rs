@@ -29,6 +29,7 @@ pub mod infer;
 pub mod instances;
 pub mod kernel;
 pub mod known;
+pub mod limits;
 pub mod link;
 pub mod lower;
 pub mod parse;

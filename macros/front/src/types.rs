@@ -216,9 +216,14 @@ pub fn vector_of(lane: Ty, lanes: u8) -> Result<Ty, Refused> {
 }
 
 /// `usize` in memory that the host sees.
-pub fn no_usize() -> Refused {
-    Refused::new(Code::V201, "a buffer cannot hold `usize`: its size in memory differs between host and device")
-        .help("use `u32`, and `as usize` where an index is needed")
+pub fn no_usize(element: &Ty) -> Refused {
+    let message = match element {
+        Ty::Usize => "a buffer cannot hold `usize`: its size in memory differs between host and device".to_owned(),
+        other => format!(
+            "a buffer cannot hold `{other}`: a `usize` is in it, whose size in memory differs between host and device"
+        ),
+    };
+    Refused::new(Code::V201, message).help("use `u32`, and `as usize` where an index is needed")
 }
 
 /// Something that memory cannot hold.

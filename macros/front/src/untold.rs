@@ -16,14 +16,55 @@ use samebits_ir::types::Scalar;
 /// A constant whose type is not told.
 #[derive(Clone)]
 pub struct Untold {
-    /// How the kernel names it.
+    /// What tells it from all others.
+    pub id: String,
+    /// How the body names it.
     pub key: String,
-    /// Its value for rustc.
-    pub value: TokenStream,
+    /// How rustc finds it.
+    pub path: syn::Path,
+    /// Whether that is what a helper passes on.
+    pub kept: bool,
     /// What it may be.
     pub kind: VarKind,
     /// Where it is named.
     pub at: Span,
+}
+
+impl Untold {
+    /// The number of its type.
+    fn kind_of(&self, krate: &syn::Path) -> TokenStream {
+        let path = &self.path;
+        match self.kept {
+            true => quote!(#path.kind),
+            false => quote!(#krate::__private::kind(&#path)),
+        }
+    }
+
+    /// It as an argument of a launch, and the assertion that it fits a `usize` if it is one.
+    pub fn argument(&self, krate: &syn::Path) -> TokenStream {
+        let (path, kind) = (&self.path, self.kind_of(krate));
+        let (bits, argument) = match self.kept {
+            true => {
+                let arms = candidates(VarKind::Int).into_iter().filter_map(|ty| {
+                    let ty = rust_type(&ty)?;
+                    Some(quote! {
+                        <#ty as #krate::__private::ConstantType>::KIND => #krate::__private::Arg::scalar(#path.bits as #ty),
+                    })
+                });
+                (quote!(#path.bits), quote!(match #kind { #(#arms)* _ => #krate::__private::Arg::parts([]) }))
+            }
+            false => (quote!(#path as u64), quote!(#krate::__private::Arg::scalar(#path))),
+        };
+        let text = emit::too_large(&self.key);
+        let fits = quote_spanned! {self.at=>
+            #[allow(clippy::all, clippy::pedantic)]
+            const _: () = ::core::assert!(
+                #kind != <::core::primitive::usize as #krate::__private::ConstantType>::KIND || #bits <= 0xffff_ffff,
+                #text
+            );
+        };
+        quote!({ #fits #argument })
+    }
 }
 
 /// The types that constants of this sort may have, the default of literals first.
@@ -69,7 +110,7 @@ impl Variants {
     pub fn kernel(&self, sig: &Signature) -> TokenStream {
         let krate = &sig.krate;
         let Some(first) = self.untold.first() else { return TokenStream::new() };
-        let value = &first.value;
+        let kind = first.kind_of(krate);
         let arms = self.of.iter().filter_map(|(ty, image)| {
             let (ty, image) = (rust_type(ty)?, image.as_ref().ok()?);
             let made = emit::of_image(sig, image);
@@ -81,7 +122,7 @@ impl Variants {
             "say which is meant: `… as u32`",
         );
         quote! {
-            match #krate::__private::kind(&#value) {
+            match #kind {
                 #(#arms)*
                 _ => ::core::panic!(#text),
             }
@@ -91,18 +132,18 @@ impl Variants {
     /// The assertions that the constants have one type, for which the kernel is right.
     pub fn assertions(&self, krate: &syn::Path) -> TokenStream {
         let Some((first, others)) = self.untold.split_first() else { return TokenStream::new() };
-        let (value, at) = (&first.value, first.at);
+        let (of_first, at) = (first.kind_of(krate), first.at);
         let mut out = TokenStream::new();
         for (ty, image) in &self.of {
             let (Some(ty), Err(text)) = (rust_type(ty), image) else { continue };
             let kind = quote!(<#ty as #krate::__private::ConstantType>::KIND);
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
-                const _: () = ::core::assert!(#krate::__private::kind(&#value) != #kind, #text);
+                const _: () = ::core::assert!(#of_first != #kind, #text);
             });
         }
         for other in others {
-            let (second, at) = (&other.value, other.at);
+            let (second, at) = (other.kind_of(krate), other.at);
             let text = message(
                 &format!("`{}` and `{}` have different types, of which no use says which", first.key, other.key),
                 Code::V202,
@@ -110,7 +151,7 @@ impl Variants {
             );
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
-                const _: () = ::core::assert!(#krate::__private::kind(&#value) == #krate::__private::kind(&#second), #text);
+                const _: () = ::core::assert!(#of_first == #second, #text);
             });
         }
         out

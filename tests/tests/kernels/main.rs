@@ -7,6 +7,7 @@
 #[path = "../../../runtime/tests/devices/mod.rs"]
 mod devices;
 
+mod arguments;
 mod arith;
 mod atomics;
 mod barriers;

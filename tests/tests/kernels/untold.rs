@@ -111,3 +111,48 @@ fn instances_are_each_right() {
     crate::expect(&[1, 2, 3, 4].map(wrapped), |device, out| each::launch::<u32>(device, 1, out));
     crate::expect(&[1, 2, 3, 4].map(|n| wrapped(n) as f32), |device, out| each::launch::<f32>(device, 1, out));
 }
+
+#[test]
+fn constants_of_helpers_keep_their_type() {
+    mod sums {
+        use samebits::prelude::*;
+
+        const ROUNDS: u32 = 4;
+        const WRAPS: u8 = 200;
+
+        #[device]
+        pub fn sum(x: f32) -> f32 {
+            let mut s = x;
+            for k in 0..ROUNDS {
+                s += (k - 1) as f32;
+            }
+            s
+        }
+
+        #[device]
+        pub fn twice(x: f32) -> f32 {
+            sum(x) + sum(0.0)
+        }
+
+        #[device]
+        pub fn wrapped() -> f32 {
+            (WRAPS * 2) as f32
+        }
+    }
+    use sums::{twice, wrapped};
+    #[kernel(workgroup_size(1))]
+    fn summed(o: &mut [f32]) {
+        o[0] = twice(2.0);
+        for k in 0..UNSIGNED {
+            o[1] += k as f32;
+        }
+    }
+    // In plain Rust, wrapping.
+    let of = |x: f32| (0..4u32).fold(x, |s, k| s + k.wrapping_sub(1) as f32);
+    crate::expect(&[of(2.0) + of(0.0), 10.0], |device, out| summed::launch(device, 1, out));
+    #[kernel(workgroup_size(1))]
+    fn bytes(o: &mut [f32]) {
+        o[0] = wrapped();
+    }
+    crate::expect(&[f32::from(200u8.wrapping_mul(2))], |device, out| bytes::launch(device, 1, out));
+}

@@ -17,12 +17,12 @@ fn k(x: &[u64], j: i64, y: &mut [u32]) {
 //~         ^ V012
     for k in 0..x[2] {
         y[k as usize] = 1;
-//~        ^ V012
+//~       ^ V012
     }
     y[j] = 1;
 //~   ^ V301
     let f: usize = x[3];
-//~                 ^ V200
+//~                ^ V200
     let g = (x[0] >> j as u32) as usize;
 //~         ^ V012
     let h = x[0].max(5) as usize;

@@ -57,7 +57,7 @@ fn k(y: &mut [u32]) {
     let m = four(&t[..]);
 //~              ^ V200
     let whole = t[..];
-//~              ^ V100
+//~             ^ V100
     put(t, 0, 1);
 //~     ^ V200
 }

@@ -26,10 +26,6 @@ fn k(n: u8, y: &mut [u32]) {
 //~                         ^ V015
         y[0] += 1;
     }
-    for _ in (0..n).rev().step_by(ZERO) {
-//~                               ^ V015
-        y[0] += 1;
-    }
     for _ in (0..n).step_by(n) {
 //~                         ^ V200
         y[0] += 1;
@@ -42,6 +38,10 @@ fn k(n: u8, y: &mut [u32]) {
 fn outer(n: u64, y: &mut [u32]) {
     for _ in (0..n).step_by(NONE) {
 //~                         ^ E0080
+        y[0] += 1;
+    }
+    for _ in (0..n).rev().step_by(ZERO) {
+//~                               ^ E0080
         y[0] += 1;
     }
 }

@@ -20,7 +20,7 @@ fn k(x: i32, y: &mut [u32]) {
     let e = [0u32; FOUR as usize];
     match x {
         FIVE => y[0] = 1,
-//~      ^ V200
+//~     ^ V200
         _ => y[0] = 2,
     }
 }

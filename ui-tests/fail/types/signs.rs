@@ -27,17 +27,17 @@ fn others(v: Vec2<f32>, x: &mut [f32]) {
 //~         ^ V021
     let mut s = x[0];
     s += v;
-//~    ^ V021
+//~   ^ V021
     x[1] *= v;
-//~       ^ V021
+//~      ^ V021
     let b = v << 1u32;
 //~         ^ V021
     let c = v == v;
-//~            ^ V021
+//~           ^ V021
     let d = v.min(1.0);
-//~                ^ V200
+//~               ^ V200
     let e = global_id() + local_id();
-//~                    ^ V021
+//~                     ^ V021
 }
 
 fn main() {}

@@ -14,7 +14,7 @@ const PAIR: (u32, [u32; 2]) = (1, [2, (usize::MAX >> 3) as u32]);
 //~                           ^ E0080
 
 #[device]
-const FLOAT: f32 = (usize::MAX % 5) as f32;
+const FLOAT: f32 = (usize::MAX % 7) as f32;
 //~                ^ E0080
 
 #[device]

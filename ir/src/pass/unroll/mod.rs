@@ -35,7 +35,7 @@ use tails::Tails;
 /// The most instructions that a function has after unrolling that nobody asked for.
 const MAX_SIZE: usize = 16_384;
 /// The most instructions that a function has after unrolling that was asked for.
-const MAX_SIZE_ASKED: usize = 32_768;
+pub const MAX_SIZE_ASKED: usize = 32_768;
 /// The most rounds that become copies without being asked for: 64 and the one that leaves.
 const MAX_ROUNDS: u64 = 65;
 /// The most instructions that are left of all copies of a body.

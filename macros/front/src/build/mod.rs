@@ -13,6 +13,8 @@ mod expr;
 mod matching;
 mod table;
 
+pub(crate) use array::MOST_STORES;
+
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
 use crate::parse::{BodyParam, Passing};

@@ -16,7 +16,7 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use syn::ext::IdentExt;
 
 /// A constant once all that it names is linked. The constant itself stands already.
-pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
     let (id, hash) = identity(&constant.ident);
     let misnamed = wrong_name(&constant.ident, "a constant", &mut spans);
@@ -43,7 +43,7 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         self_ty: None,
         id: &id,
     };
-    let mut constants = Constants::new();
+    let mut constants = Constants::new(krate);
     constants.wrong = refused;
     if let syn::Type::Reference(_) = types::peel(ty) {
         let message = "a `#[device] const` is a value of the kernel language, which has no references";

@@ -41,7 +41,13 @@ pub fn expand(item: TokenStream) -> TokenStream {
             let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
             let error = syn::Error::new_spanned(&ident, text).to_compile_error();
             let (id, hash) = identity(&ident);
-            let fact = fact((&id, &ident), Vec::new(), &Linked::default(), &Constants::new(), true);
+            let fact = fact(
+                (&id, &ident),
+                Vec::new(),
+                &Linked::default(),
+                &Constants::new(&syn::parse_quote!(::samebits)),
+                true,
+            );
             let definition =
                 macro_for(&ident, hash, &vis, &super::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
@@ -137,7 +143,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     };
     let (id, hash) = identity(name);
     // Who has a struct can call the methods of its parts without naming their types.
-    let mut constants = Constants::new();
+    let mut constants = Constants::new(krate);
     constants.named(&linked);
     let conditions = super::conditions(&structure.attrs);
     let passed_on = constants.implementation(name, &conditions);

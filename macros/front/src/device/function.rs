@@ -43,7 +43,7 @@ pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
 pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = function.sig.ident.clone();
     let (id, hash) = identity(&name);
-    let Definition { nameable, errors, probes, constants } = check(&function, &linked, &id, refused);
+    let Definition { nameable, errors, probes, constants } = check(&function, krate, (&linked, &id), refused);
     let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
@@ -79,14 +79,14 @@ struct Definition {
     constants: Constants,
 }
 
-fn check(function: &syn::ItemFn, linked: &Linked, id: &str, refused: bool) -> Definition {
+fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str), refused: bool) -> Definition {
     let mut spans = Spans::new();
     let mut diags = Diags::new();
     let misnamed = wrong_name(&function.sig.ident, "a helper", &mut spans);
     let nameable = misnamed.is_none();
     diags.extend(misnamed);
     attributes(&function.attrs, &mut spans, &mut diags);
-    let mut constants = Constants::new();
+    let mut constants = Constants::new(krate);
     constants.wrong = refused;
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };

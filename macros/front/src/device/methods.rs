@@ -121,7 +121,7 @@ pub(super) fn finish(
     };
     attributes(&implementation.attrs, &mut spans, &mut diags);
     // Those of the fields' types are there already.
-    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new() };
+    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
     let mut fields = Vec::new();
     let mut seen: Vec<&Ident> = Vec::new();
     for item in implementation.items.iter().filter(|_| !refused) {

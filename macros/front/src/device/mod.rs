@@ -19,10 +19,10 @@ use crate::editor;
 use crate::fragments;
 use crate::hir;
 use crate::hygiene::{self, Resolved};
-use crate::infer::Infer;
+use crate::infer::{Infer, VarKind};
 use crate::kernel::rust_type;
 use crate::link::chain::{self, Job, State};
-use crate::link::facts::{Fact, PassedOn};
+use crate::link::facts::{Fact, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
 use crate::types::spelled_path;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -155,7 +155,7 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let finished = match (job, item) {
         (Job::Function, syn::Item::Fn(function)) => function::finish(function, &krate, linked, refused),
         (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, &krate, linked, refused),
-        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, linked, refused),
+        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, &krate, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         _ => TokenStream::new(),
     };
@@ -215,6 +215,7 @@ fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
 /// The constants from outside that a fact passes on: those of its own bodies, and those of
 /// all that it names, which those that name it cannot otherwise reach.
 struct Constants {
+    krate: syn::Path,
     list: Vec<PassedOn>,
     items: TokenStream,
     /// Whether a body is wrong because of something that it names, which was reported there.
@@ -222,14 +223,22 @@ struct Constants {
 }
 
 impl Constants {
-    fn new() -> Self {
-        Self { list: Vec::new(), items: TokenStream::new(), wrong: false }
+    fn new(krate: &syn::Path) -> Self {
+        Self { krate: krate.clone(), list: Vec::new(), items: TokenStream::new(), wrong: false }
     }
 
     /// Adds the constants of a body of the fact of this id.
     fn own(&mut self, id: &str, body: &hir::Body, infer: &Infer) {
         for outer in body.outer.iter().filter(|outer| outer.origin.is_empty()) {
-            let ty = infer.decided(&body.locals[outer.local].ty);
+            let ty = &body.locals[outer.local].ty;
+            if outer.form == hir::Form::Plain && infer.kind(ty) == Some(VarKind::Int) {
+                let (krate, path) = (&self.krate, &outer.path);
+                let value =
+                    quote!(#krate::__private::Passed { kind: #krate::__private::kind(&#path), bits: #path as u64 });
+                self.add(id, &outer.key, UNTOLD, quote!(#krate::__private::Passed), value);
+                continue;
+            }
+            let ty = infer.decided(ty);
             let Some(rust) = rust_type(&ty) else { continue };
             self.add(id, &outer.key, &ty.to_string(), rust.clone(), outer.value(&rust));
         }
@@ -240,6 +249,12 @@ impl Constants {
         for (path, fact) in linked.direct() {
             for (i, passed) in fact.constants.iter().enumerate() {
                 let name = constant_name(i);
+                if passed.ty == UNTOLD {
+                    let krate = &self.krate;
+                    let ty = quote!(#krate::__private::Passed);
+                    self.add(&passed.origin, &passed.key, UNTOLD, ty, quote!(#path::#name));
+                    continue;
+                }
                 let Ok(ty) = syn::parse_str::<syn::Type>(&format!("::core::primitive::{}", passed.ty)) else {
                     continue;
                 };

@@ -53,9 +53,12 @@ pub struct PassedOn {
     pub origin: String,
     /// How that body names it.
     pub key: String,
-    /// Its type, as Rust spells it.
+    /// Its type, as Rust spells it, or [`UNTOLD`].
     pub ty: String,
 }
+
+/// The type of an integer of which no use in the fact's body tells it.
+pub const UNTOLD: &str = "_";
 
 impl Fact {
     /// The function.

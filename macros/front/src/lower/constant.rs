@@ -6,9 +6,10 @@
 //! constant if it is written like one, in capitals.
 
 use super::{Binding, Lowerer, Untold};
-use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt};
+use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt, outer_id};
 use crate::infer::{Ty, VarKind};
 use crate::known::{self, Kind};
+use crate::link::facts::UNTOLD;
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -18,7 +19,7 @@ use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// Constants from outside that a kernel may use.
-const MAX_OUTER: usize = 32;
+pub(crate) const MAX_OUTER: usize = 32;
 
 impl<'a> Lowerer<'a, '_> {
     /// The `const` items of a block. They are visible in all of it, also before them and
@@ -172,15 +173,16 @@ impl<'a> Lowerer<'a, '_> {
     fn outer(&mut self, path: syn::Path, (name, form, ty): (String, Form, Option<Ty>), loc: Loc) -> ExprId {
         let owner = self.context.scope.owner().filter(|fact| self.home.as_ref() != Some(&fact.id));
         let origin = owner.map_or(String::new(), |fact| fact.id.clone());
-        let mut stated = ty;
+        let (mut stated, mut kept) = (ty, false);
         let path = match owner {
             None => path,
             Some(fact) => {
                 let listed = fact.constants.iter().find(|passed| passed.origin == fact.id && passed.key == name);
                 let ty = listed.and_then(|passed| syn::parse_str::<syn::Type>(&passed.ty).ok());
                 stated = ty.and_then(|ty| types::read(&ty, &types::NoNames).ok());
-                match (self.context.scope.constant_path(&origin, &name), &stated) {
-                    (Some(path), Some(_)) => path,
+                kept = listed.is_some_and(|passed| passed.ty == UNTOLD);
+                match (self.context.scope.constant_path(&origin, &name), stated.is_some() || kept) {
+                    (Some(path), true) => path,
                     // Only a helper that is wrong, or whose type is not named here, lacks it.
                     _ => {
                         let message = format!("the constant `{name}` of `{}` cannot be named here", fact.name);
@@ -200,12 +202,17 @@ impl<'a> Lowerer<'a, '_> {
             }
             None => {
                 // What a helper passes on is the value itself.
-                let form = if origin.is_empty() { form } else { Form::Plain };
+                let form = match (origin.is_empty(), kept) {
+                    (true, _) => form,
+                    (false, true) => Form::Kept,
+                    (false, false) => Form::Plain,
+                };
                 let assumed = match self.untold {
-                    Untold::Of(keys, ty) if origin.is_empty() && keys.contains(&name) => Some(ty.clone()),
+                    Untold::Of(ids, ty) if ids.contains(&outer_id(&origin, &name)) => Some(ty.clone()),
                     _ => None,
                 };
-                let ty = stated.or(assumed).unwrap_or_else(|| self.infer.var(VarKind::General));
+                let kind = if kept { VarKind::Int } else { VarKind::General };
+                let ty = stated.or(assumed).unwrap_or_else(|| self.infer.var(kind));
                 let shown = match owner {
                     None => name.clone(),
                     Some(fact) => self.passed_on_name(&format!("{}.{name}", fact.name)),

@@ -15,7 +15,7 @@ use samebits_ir::types::{Scalar, Type};
 use syn::ext::IdentExt;
 
 /// The most parts of a tuple and of the tuples in it: those in `(t, t)` double with each line.
-const MAX_PARTS: usize = 256;
+pub(crate) const MAX_PARTS: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
     /// An expression's value.

@@ -22,9 +22,9 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
 /// How many calls may be in each other.
-const MAX_CALLS: usize = 48;
+pub(crate) const MAX_CALLS: usize = 48;
 /// How many expressions a function may have with its helpers.
-const MAX_EXPRS: usize = 200_000;
+pub(crate) const MAX_EXPRS: usize = 200_000;
 
 /// A helper, method or associated function, as a call finds it.
 pub(super) struct Callee<'a> {

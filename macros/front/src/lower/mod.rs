@@ -28,7 +28,9 @@ mod vector;
 pub use borrow::Takes;
 pub use class::{Class, members};
 pub use constant::is_constant;
-pub(crate) use inline::function_types;
+pub(crate) use constant::MAX_OUTER;
+pub(crate) use expr::MAX_PARTS;
+pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 pub(crate) use place::member;
 pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
@@ -54,10 +56,10 @@ use std::rc::Rc;
 use syn::ext::IdentExt;
 
 /// How deep expressions and blocks of one body may nest.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 /// The same for a function with the bodies that it calls. Each level is several stack frames of
 /// an unoptimised macro, of which rustc's stack holds some hundreds of levels.
-const MAX_DEPTH_IN_ALL: usize = 192;
+pub(crate) const MAX_DEPTH_IN_ALL: usize = 192;
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -156,7 +158,7 @@ pub enum Untold<'p> {
     Default,
     /// Not known: they are listed in [`Lowered::untold`].
     Listed,
-    /// Those of these keys are of this type.
+    /// Those of these ids are of this type.
     Of(&'p [String], &'p Ty),
 }
 
@@ -440,7 +442,8 @@ impl<'a> Lowerer<'a, '_> {
         let of = |outer: &crate::hir::Outer| {
             let asked = self.asked.iter().find(|(local, _)| *local == outer.local).map(|(_, kind)| *kind);
             let kind = asked.or_else(|| self.infer.kind(&self.body.locals[outer.local].ty))?;
-            (outer.origin.is_empty() && outer.form == Form::Plain).then_some((outer.local, kind))
+            let open = outer.origin.is_empty() && outer.form == Form::Plain || outer.form == Form::Kept;
+            open.then_some((outer.local, kind))
         };
         self.body.outer.iter().filter_map(of).collect()
     }
