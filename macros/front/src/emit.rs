@@ -111,7 +111,7 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         #items
 
         #(#impl_attrs)*
-        #[allow(dead_code, deprecated, clippy::too_many_arguments)]
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl #name {
             #get
 
@@ -246,7 +246,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
     };
     quote! {
         #(#impl_attrs)*
-        #[allow(dead_code, deprecated)]
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl #owner {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
@@ -332,8 +332,10 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         syn::Type::Path(path) if primitive => match path.path.segments.last() {
             // A type parameter is as good as absolute.
             Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
+                // It stands where the user's does, but is none of the user's: no lint is about it.
                 let name = &last.ident;
-                quote_spanned!(written.span()=> ::core::primitive::#name)
+                let at = written.span().resolved_at(Span::mixed_site());
+                quote_spanned!(at=> ::core::primitive::#name)
             }
             _ => quote!(#written),
         },

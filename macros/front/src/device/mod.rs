@@ -18,7 +18,7 @@ use crate::editor;
 use crate::fragments;
 use crate::hir;
 use crate::hygiene::{self, Resolved};
-use crate::infer::Infer;
+use crate::infer::{Infer, Ty};
 use crate::kernel::rust_type;
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn};
@@ -27,6 +27,7 @@ use crate::types::spelled_path;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
+use samebits_ir::types::Scalar;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
@@ -229,7 +230,8 @@ impl Constants {
     fn own(&mut self, id: &str, body: &hir::Body, infer: &Infer) {
         for outer in body.outer.iter().filter(|outer| outer.origin.is_empty()) {
             let ty = infer.decided(&body.locals[outer.local].ty);
-            let Some(rust) = rust_type(&ty) else { continue };
+            // Rust has no constant of the type that is called `f16` here.
+            let Some(rust) = rust_type(&ty).filter(|_| ty != Ty::Scalar(Scalar::F16)) else { continue };
             let (path, cast) = (&outer.path, outer.cast.then(|| quote!(as #rust)));
             self.add(id, &outer.key, &ty.to_string(), rust.clone(), quote!(#path #cast));
         }
