@@ -26,32 +26,4 @@ macro_rules! parameter {
 
 parameter!(parameter, x);
 
-macro_rules! looped {
-    ($name:ident, $body:block) => {
-        #[kernel]
-        fn $name(o: &mut [u32]) {
-            'a: for i in 0..3u32 {
-                o[0] = i;
-                $body
-            }
-        }
-    };
-}
-
-looped!(label, { break 'a });
-//~                    ^ E0426
-
-macro_rules! capital {
-    ($name:ident, $e:expr) => {
-        #[kernel]
-        fn $name(o: &mut [u32]) {
-            let SIZE = 5u32;
-            o[0] = $e + SIZE;
-        }
-    };
-}
-
-capital!(capital, SIZE);
-//~               ^ V006
-
 fn main() {}
