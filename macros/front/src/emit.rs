@@ -407,6 +407,6 @@ mod tests {
         sig.params[1].kind = ParamKind::Scalar { ty: Ty::Error, written: parse_quote!(Wrong) };
         let (_, text) = emitted(&sig, None);
         assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
-        assert!(text.contains("KERNEL.launch_linked(device,grid,&[],&Self::__samebits_constants())"), "{text}");
+        assert!(text.contains("KERNEL.launch_linked(samebits_device,samebits_grid,&[],&Self::__samebits_constants())"), "{text}");
     }
 }

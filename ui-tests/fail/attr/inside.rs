@@ -18,7 +18,7 @@ fn statements(#[first] x: f32, y: &mut [f32]) {
         _ => 3.0,
     };
     let f = |#[fifth] a: f32| a;
-//~         ^ V100
+//~          ^ V100
     y[2] = f(1.0);
 }
 

@@ -53,8 +53,8 @@ fn functions(y: &mut [u32]) {
 
 #[kernel]
 fn structs(r: &[Ray<u32>], y: &mut [f32]) {
-//~             ^ V204
-    y[0] = Ray::<u32>::new(1.0).a;
+//~           ^ V204
+    y[0] = 1.0;
 }
 
 #[kernel]
