@@ -2,8 +2,8 @@
 //! what it means.
 //!
 //! A kernel is a subset of Rust with Rust's syntax, scopes, type inference and names of
-//! methods. The macro reads it, so nothing of the language needs an import. What is the
-//! program's own can be used if it is marked for kernels: functions and constants with
+//! methods. The macro reads it, so nothing that only bodies use needs an import; the types and classes in signatures
+//! do. What is the program's own can be used if it is marked for kernels: functions and constants with
 //! `#[device]`, structs with `#[derive(Element)]`, and these are imported as
 //! in all Rust. What is refused is an error with a code, whose page is in
 //! `ir/docs/errors/`; the exact value of every operation is in `ir/docs/ops.md`.
@@ -23,7 +23,9 @@
 //! | `deny(guards)` | an access inside of a loop that is tested each time it runs is error V304, with [what is missing](#requirements) |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
-//! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its
+//! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. Inside of the function `cfg` stands wherever it may
+//! in Rust, on parameters, statements, elements and arms, and lint attributes mean nothing. In code that a macro makes,
+//! the macro's variables and labels are apart from its caller's, as in Rust. The function becomes a type of its
 //! name with `launch(&device, grid, …) -> Result<(), Error>`.
 //! Call that, `k::launch(…)`: `k(…)` is rustc's error "expected function, found enum".
 //!

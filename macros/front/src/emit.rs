@@ -125,7 +125,7 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         #items
 
         #(#impl_attrs)*
-        #[allow(dead_code, deprecated, clippy::too_many_arguments)]
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl #name {
             #get
 
@@ -263,7 +263,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Code, constants: &[Constant]) -> 
     };
     quote! {
         #(#impl_attrs)*
-        #[allow(dead_code, deprecated)]
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl #owner {
             #[doc = #kernel_doc]
             #vis const KERNEL: &'static #krate::__private::Kernel = {
@@ -379,8 +379,10 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         syn::Type::Path(path) if primitive => match path.path.segments.last() {
             // A type parameter is as good as absolute.
             Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
+                // It stands where the user's does, but is none of the user's: no lint is about it.
                 let name = &last.ident;
-                quote_spanned!(written.span()=> ::core::primitive::#name)
+                let at = written.span().resolved_at(Span::mixed_site());
+                quote_spanned!(at=> ::core::primitive::#name)
             }
             _ => quote!(#written),
         },
@@ -452,6 +454,6 @@ mod tests {
         sig.params[1].kind = ParamKind::Scalar { ty: Ty::Error, written: parse_quote!(Wrong) };
         let (_, text) = emitted(&sig, None);
         assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
-        assert!(text.contains("KERNEL.launch_linked(device,grid,&[],&Self::__samebits_constants())"), "{text}");
+        assert!(text.contains("KERNEL.launch_linked(samebits_device,samebits_grid,&[],&Self::__samebits_constants())"), "{text}");
     }
 }

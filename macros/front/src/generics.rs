@@ -104,30 +104,59 @@ fn signature(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericAr
     }
 }
 
-/// An item that has rustc see the classes that bounds name, so that their imports are used and they are
-/// those of samebits.
-pub fn demanded(generics: &syn::Generics, krate: &syn::Path) -> TokenStream {
+/// An item that has rustc see the types of a signature that nothing else in the expansion names, and the classes
+/// that bounds name: so their imports are used, and the classes are those of samebits.
+pub fn demanded<'t>(
+    generics: &syn::Generics,
+    types: impl Iterator<Item = &'t syn::Type>,
+    krate: &syn::Path,
+) -> TokenStream {
     let read = parameters(generics);
-    let classed = generics.params.iter().zip(&read).filter_map(|(param, read)| match (param, read) {
-        (syn::GenericParam::Type(param), Parameter::Type { name, class: Some(class) }) => Some((param, name, class)),
+    let kept = generics.params.iter().zip(&read).filter_map(|(param, read)| match (param, read) {
+        (syn::GenericParam::Type(param), Parameter::Type { name, class: Some(class) }) => {
+            let (ident, of) = (&param.ident, bounds(generics, name));
+            let class = Ident::new(class.name(), Span::mixed_site());
+            Some((quote!(#ident: #(#of)+*), quote!({ fn known<T: #krate::#class>() {} known::<#ident>(); })))
+        }
+        (syn::GenericParam::Const(param), Parameter::Const { .. }) => Some((quote!(#param), TokenStream::new())),
         _ => None,
     });
-    let items = classed.map(|(param, name, class)| {
-        let (ident, of) = (&param.ident, bounds(generics, name));
-        let class = Ident::new(class.name(), Span::mixed_site());
-        quote! {
-            fn demanded<#ident: #(#of)+*>() {
-                fn known<T: #krate::#class>() {}
-                known::<#ident>();
-            }
-        }
-    });
-    let items: Vec<TokenStream> = items.collect();
+    let (params, known): (Vec<TokenStream>, Vec<TokenStream>) = kept.unzip();
+    let types: Vec<&syn::Type> = types.collect();
+    if params.is_empty() && types.is_empty() {
+        return TokenStream::new();
+    }
     quote! {
-        #(
-            #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
-            const _: () = { #items };
-        )*
+        #[allow(unused, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        const _: () = {
+            fn demanded<#(#params),*>() {
+                #(#known)*
+                #(let _: #types;)*
+            }
+        };
+    }
+}
+
+/// The types in a helper's signature, where no function stands.
+pub fn written(sig: &syn::Signature) -> Vec<&syn::Type> {
+    let mut found = Vec::new();
+    for input in &sig.inputs {
+        let syn::FnArg::Typed(typed) = input else { continue };
+        match takes(&typed.ty, sig) {
+            Takes::Function(signature) => of_function(signature, &mut found),
+            Takes::Value(_) | Takes::Reference(_) => found.push(&*typed.ty),
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &sig.output {
+        found.push(&**ty);
+    }
+    found
+}
+
+fn of_function<'a>(signature: &'a syn::ParenthesizedGenericArguments, found: &mut Vec<&'a syn::Type>) {
+    found.extend(&signature.inputs);
+    if let syn::ReturnType::Type(_, ty) = &signature.output {
+        found.push(&**ty);
     }
 }
 

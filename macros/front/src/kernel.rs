@@ -24,7 +24,7 @@ use crate::link::{Linked, facts, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
 use crate::report;
-use crate::signature::{Instance, Signature};
+use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
 use crate::structs::StructTy;
 use crate::types::{Names, Refused};
@@ -34,7 +34,7 @@ use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::ir::Module;
+use samebits_ir::ir::{Access, Module};
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
 use samebits_ir::{check, pass};
@@ -195,7 +195,22 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         _ => without_image(&compiled.signature),
     };
     let classes = match errors.is_empty() {
-        true => generics::demanded(&function.sig.generics, &compiled.signature.krate),
+        true => {
+            // The launcher names all of them but those of atomics.
+            let atomic = |param: &&signature::Param| {
+                matches!(&param.kind, signature::ParamKind::Buffer { access: Access::Atomic, .. })
+            };
+            let names: Vec<String> =
+                compiled.signature.params.iter().filter(atomic).map(|p| p.name.to_string()).collect();
+            let types = function.sig.inputs.iter().filter_map(|input| match input {
+                syn::FnArg::Typed(typed) => {
+                    let (name, _) = parse::binding(&typed.pat)?;
+                    names.contains(&name.to_string()).then_some(&*typed.ty)
+                }
+                syn::FnArg::Receiver(_) => None,
+            });
+            generics::demanded(&function.sig.generics, types, &compiled.signature.krate)
+        }
         false => TokenStream::new(),
     };
     (quote! { #tail #probes #classes }, errors)

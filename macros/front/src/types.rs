@@ -55,7 +55,9 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     match peel(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
             if let Some(known) = names.ty(&bare(&path.path)) {
-                return if is_bare(&path.path) { known } else { Err(no_arguments(&path.path)) };
+                // Of what is wrong nothing more is said.
+                let fits = is_bare(&path.path) || matches!(known, Ok(Ty::Error));
+                return if fits { known } else { Err(no_arguments(&path.path)) };
             }
             let Some(segment) = path.path.segments.last() else { return Err(unknown(ty)) };
             let before = path.path.segments.iter().rev().skip(1);

@@ -48,7 +48,10 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
     let classes = match errors.is_empty() && !constants.wrong {
-        true => generics::demanded(&function.sig.generics, krate),
+        true => {
+            let types = generics::written(&function.sig);
+            generics::demanded(&function.sig.generics, types.into_iter(), krate)
+        }
         false => TokenStream::new(),
     };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);

@@ -172,7 +172,7 @@ pub(super) fn finish(
         syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),
         _ => None,
     });
-    let classes: TokenStream = functions.map(|of| generics::demanded(of, krate)).collect();
+    let classes: TokenStream = functions.map(|of| generics::demanded(of, std::iter::empty(), krate)).collect();
     constants.named(&linked);
     let conditions = conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);

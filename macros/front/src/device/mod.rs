@@ -19,7 +19,7 @@ use crate::editor;
 use crate::fragments;
 use crate::hir;
 use crate::hygiene::{self, Resolved};
-use crate::infer::{Infer, VarKind};
+use crate::infer::{Infer, Ty, VarKind};
 use crate::kernel::rust_type;
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn, UNTOLD};
@@ -28,6 +28,7 @@ use crate::types::spelled_path;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
+use samebits_ir::types::Scalar;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
@@ -239,7 +240,8 @@ impl Constants {
                 continue;
             }
             let ty = infer.decided(ty);
-            let Some(rust) = rust_type(&ty) else { continue };
+            // Rust has no constant of the type that is called `f16` here.
+            let Some(rust) = rust_type(&ty).filter(|_| ty != Ty::Scalar(Scalar::F16)) else { continue };
             self.add(id, &outer.key, &ty.to_string(), rust.clone(), outer.value(&rust));
         }
     }

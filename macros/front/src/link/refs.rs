@@ -6,6 +6,7 @@
 //! one which names none of ours is rustc's error, on the user's own tokens.
 
 use super::reserved;
+use crate::lower::suggest;
 use crate::types::{self, spelled_path};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -305,7 +306,7 @@ impl<'a> Visit<'a> for Names {
                 let known = last.is_some_and(|last| reserved::is_known_function(&last.ident.unraw().to_string()));
                 if last.is_some_and(|last| is_type_name(&last.ident)) {
                     self.ty(path);
-                } else if !self.owner(path) && !known && !self.is_own(path) {
+                } else if !self.owner(path) && !known && !self.is_own(path) && !suggest::is_of_std(path) {
                     self.add(path);
                 }
                 // The arguments of a turbofish are types.

@@ -81,7 +81,8 @@ impl<'a> Lowerer<'a, '_> {
     /// The type that a path names, which has no generic parameters.
     pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, types::Refused>> {
         let named = Names::ty(self, &types::bare(path));
-        named.map(|ty| if types::is_bare(path) { ty } else { Err(types::no_arguments(path)) })
+        let fits = |ty: &Result<Ty, types::Refused>| types::is_bare(path) || matches!(ty, Ok(Ty::Error));
+        named.map(|ty| if fits(&ty) { ty } else { Err(types::no_arguments(path)) })
     }
 
     /// `Name { field: value, ..base }`
