@@ -116,15 +116,12 @@ impl Variants {
             let made = emit::of_image(sig, image);
             Some(quote! { <#ty as #krate::__private::ConstantType>::KIND => { #made } })
         });
-        let text = message(
-            &format!("the type of `{}` cannot be used here", first.key),
-            Code::V201,
-            "say which is meant: `… as u32`",
-        );
+        // What is wrong with another type the assertions say.
+        let any = self.of.iter().find_map(|(_, image)| image.as_ref().ok()).map(|image| emit::of_image(sig, image));
         quote! {
             match #kind {
                 #(#arms)*
-                _ => ::core::panic!(#text),
+                _ => { #any }
             }
         }
     }
@@ -133,7 +130,19 @@ impl Variants {
     pub fn assertions(&self, krate: &syn::Path) -> TokenStream {
         let Some((first, others)) = self.untold.split_first() else { return TokenStream::new() };
         let (of_first, at) = (first.kind_of(krate), first.at);
-        let mut out = TokenStream::new();
+        let kinds = self.of.iter().filter_map(|(ty, _)| rust_type(ty));
+        let text = message(
+            &format!("the type of `{}` cannot be used here", first.key),
+            Code::V201,
+            "say which is meant: `… as u32`",
+        );
+        let mut out = quote_spanned! {at=>
+            #[allow(clippy::all, clippy::pedantic)]
+            const _: () = ::core::assert!(
+                #(#of_first == <#kinds as #krate::__private::ConstantType>::KIND)||*,
+                #text
+            );
+        };
         for (ty, image) in &self.of {
             let (Some(ty), Err(text)) = (rust_type(ty), image) else { continue };
             let kind = quote!(<#ty as #krate::__private::ConstantType>::KIND);

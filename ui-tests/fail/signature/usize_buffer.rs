@@ -15,7 +15,7 @@ struct Walk {
 
 #[kernel]
 fn structs(w: &[Walk], one: Walk, y: &mut [u32]) {
-//~            ^ V201
+//~           ^ V201
     y[0] = (w[0].at + one.at) as u32;
 }
 
