@@ -5,6 +5,7 @@
 //! denied lints) must not matter: paths are absolute, the primitive types are named by
 //! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
 
+use crate::device::parenthesized;
 use crate::docs;
 use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
@@ -356,7 +357,8 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
 pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
     match (ty, types::peel(written)) {
         (Ty::Array(element, _), syn::Type::Array(array)) => {
-            let (element, len) = (absolute(element, &array.elem), &array.len);
+            let element = absolute(element, &array.elem);
+            let len = parenthesized(array.len.to_token_stream());
             return quote_spanned!(written.span()=> [#element; #len]);
         }
         (Ty::Vector(lane, _), syn::Type::Path(path)) => {
@@ -454,6 +456,9 @@ mod tests {
         sig.params[1].kind = ParamKind::Scalar { ty: Ty::Error, written: parse_quote!(Wrong) };
         let (_, text) = emitted(&sig, None);
         assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
-        assert!(text.contains("KERNEL.launch_linked(samebits_device,samebits_grid,&[],&Self::__samebits_constants())"), "{text}");
+        assert!(
+            text.contains("KERNEL.launch_linked(samebits_device,samebits_grid,&[],&Self::__samebits_constants())"),
+            "{text}"
+        );
     }
 }

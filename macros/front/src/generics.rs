@@ -1,5 +1,6 @@
 //! Type and constant parameters of helpers and kernels.
 
+use crate::device::parenthesized;
 use crate::infer::Ty;
 use crate::lower::{Class, Takes};
 use crate::types::peel;
@@ -122,7 +123,7 @@ pub fn demanded<'t>(
         _ => None,
     });
     let (params, known): (Vec<TokenStream>, Vec<TokenStream>) = kept.unzip();
-    let types: Vec<&syn::Type> = types.collect();
+    let types: Vec<TokenStream> = types.map(|ty| parenthesized(ty.to_token_stream())).collect();
     if params.is_empty() && types.is_empty() {
         return TokenStream::new();
     }
