@@ -9,7 +9,7 @@ use crate::build::{self, Target};
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
-use crate::emit::{self, Constant, Image};
+use crate::emit::{self, Constant, Image, Images};
 use crate::hir;
 use crate::infer::{Infer, Ty};
 use crate::instances;
@@ -56,14 +56,14 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let function: syn::ItemFn = match syn::parse2(shallow.clone()) {
         Ok(function) => function,
         Err(error) if deep.is_none() => {
-            return match parse::without_body(item.clone()).filter(|_| depth::too_deep(args.clone()).is_none()) {
+            return match parse::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none()) {
                 Some(function) => unreadable(args, item, &function, &error),
                 None => not_a_function(item, &error),
             };
         }
         Err(_) => return deep.map(depth::error).unwrap_or_default(),
     };
-    let arguments = match depth::too_deep(args.clone()) {
+    let arguments = match depth::unparsed(args.clone()) {
         Some(at) => Err(depth::error(at)),
         None => parse::arguments(args.clone()).map_err(|error| error.to_compile_error()),
     };
@@ -135,8 +135,9 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     errors.extend(unnamed);
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
-            let tails = instances.iter().enumerate().map(|(i, Made { checked, constants, .. })| {
-                emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
+            let tails = instances.iter().enumerate().map(|(i, Made { checked, written, constants, .. })| {
+                let [optimised, written] = [checked, written].map(|form| Image::of(form.module(), &spans));
+                emit::tail(&compiled.signature, i, &Images { optimised, written }, constants)
             });
             // What is wrong in one instance is wrong in others, and one error.
             let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
@@ -149,7 +150,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
 fn without_image(signature: &Signature) -> TokenStream {
-    let none = Image { bytes: Vec::new(), locations: Vec::new() };
+    let none = Images::default();
     let count = signature.instances.len().max(1);
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
@@ -248,6 +249,8 @@ fn compile_linked<'a>(
 /// An instance that is compiled.
 struct Made {
     checked: Checked,
+    /// The same before any pass.
+    written: Checked,
     /// The constants that its launch passes.
     constants: Vec<Constant>,
     /// What rustc has to find out about them.
@@ -299,18 +302,18 @@ fn one<'a>(
     {
         assertions = asserted::assertions(checked, &constants, spans);
     }
-    let checked = checked.map(pass::optimize);
+    let forms = checked.map(|written| (pass::optimize(written.clone()), written));
     // Only now is it known what was made of the loops and the accesses in them.
-    let checked = checked.and_then(|checked| {
+    let forms = forms.and_then(|(checked, written)| {
         let mut unmet = pass::unmet(&checked);
         if signature.deny_guards {
             unmet.append(guards::in_loops(&checked, 0));
         }
-        unmet.gate().map(|()| checked)
+        unmet.gate().map(|()| (checked, written))
     });
     let used = Used { features, needs, instance: None };
-    let made = match checked {
-        Ok(checked) => Ok((Made { checked, constants, assertions }, used)),
+    let made = match forms {
+        Ok((checked, written)) => Ok((Made { checked, written, constants, assertions }, used)),
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)

@@ -30,7 +30,7 @@ use syn::spanned::Spanned;
 /// assert!(samebits_front::device::element(padded).to_string().contains("V207"));
 /// ```
 pub fn expand(item: TokenStream) -> TokenStream {
-    if let Some(at) = crate::depth::too_deep(item.clone()) {
+    if let Some(at) = crate::depth::unparsed(item.clone()) {
         return crate::depth::error(at);
     }
     let structure = match syn::parse2::<syn::Item>(item) {

@@ -37,7 +37,7 @@ use syn::punctuated::Punctuated;
 /// assert!(samebits_front::device::expand(quote!(), wrong).to_string().contains("V200"));
 /// ```
 pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
-    let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
+    let deep = depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone()));
     if let Some(at) = deep {
         return depth::error(at);
     }
