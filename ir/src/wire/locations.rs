@@ -190,7 +190,7 @@ mod tests {
         let site = |at: usize| {
             let (line, column) = crate::diag::line_column(SOURCE, at);
             let helper = (at > 0).then(|| (format!("helper{}", at % 3), at as u32 - 1));
-            let file = (at % 2 == 0).then(|| "src/\u{e9}.rs".to_owned());
+            let file = at.is_multiple_of(2).then(|| "src/\u{e9}.rs".to_owned());
             Site { file, line: line as u32, column: column as u32, helper }
         };
         (0..SOURCE.len()).filter(|&at| SOURCE.is_char_boundary(at)).map(site).collect()
