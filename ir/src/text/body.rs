@@ -114,9 +114,10 @@ impl<'p, 's> Body<'p, 's> {
     fn memory(&mut self, shared: bool) -> Parsed<()> {
         self.parser.take();
         let (name, loc) = self.parser.name(Sigil::Global, "the name of the memory")?;
-        self.parser.expect(':')?;
+        // Whatever is wrong with it, the name is known from here on.
+        let colon = self.parser.expect(':');
         let access = if shared && self.parser.eat_word("atomic") { Access::Atomic } else { Access::ReadWrite };
-        let ty = self.parser.ty();
+        let ty = colon.and_then(|()| self.parser.ty());
         self.builder.at(loc);
         let declared = *ty.as_ref().unwrap_or(&Type::Error);
         let root = match shared {
@@ -185,8 +186,7 @@ impl<'p, 's> Body<'p, 's> {
     fn variable(&mut self) -> Parsed<()> {
         self.parser.take();
         let (name, loc) = self.parser.name(Sigil::Var, "the name of the variable")?;
-        self.parser.expect(':')?;
-        let ty = self.parser.ty();
+        let ty = self.parser.expect(':').and_then(|()| self.parser.ty());
         self.builder.at(loc);
         let var = self.builder.var(name.text.clone(), *ty.as_ref().unwrap_or(&Type::Error));
         match self.vars.get(&name.text) {
@@ -210,14 +210,13 @@ impl<'p, 's> Body<'p, 's> {
     fn insts(&mut self) {
         let mut reported = false;
         while !matches!(self.parser.peek().tok, Tok::End | Tok::Punct('}')) {
-            let from = self.parser.position();
-            if self.builder.is_terminated() && !reported {
-                reported = true;
-                let loc = self.parser.peek().loc();
-                self.error(Code::V702, loc, "instruction after the end of its region");
-            }
+            let (from, loc) = (self.parser.position(), self.parser.peek().loc());
+            let ended = self.builder.is_terminated();
             if self.inst().is_err() {
                 self.parser.recover(from);
+            } else if ended && !reported {
+                reported = true;
+                self.error(Code::V702, loc, "instruction after the end of its region");
             }
         }
     }

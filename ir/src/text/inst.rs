@@ -297,6 +297,10 @@ impl<'s> Body<'_, 's> {
         }
         self.parser.expect(')')?;
         let Some((function, _, results)) = callee else {
+            // What is wrong with its own head is reported there.
+            if self.parser.failed.contains(&name.text) {
+                return Err(Failed);
+            }
             return Err(self.error(Code::V016, name_loc, format!("cannot find function `@{}`", name.text)));
         };
         self.builder.at(loc);

@@ -53,7 +53,7 @@ mod token;
 
 pub use decode::decode;
 pub use encode::encode;
-pub use locations::{LineColumn, attach_locations, encode_locations};
+pub use locations::{Site, attach_locations, encode_locations};
 
 use crate::ir::{Access, Step};
 use crate::types::{Scalar, Type};

@@ -23,36 +23,76 @@ use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// A kernel as the launcher holds it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A form of a kernel as the launcher holds it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Image {
     /// The wire form.
     pub bytes: Vec<u8>,
-    /// The lines and columns of its instructions.
+    /// The places of its instructions.
     pub locations: Vec<u8>,
 }
 
 impl Image {
     /// The image of a module whose locations are in a table.
     pub fn of(module: &Module, spans: &Spans<'_>) -> Self {
-        // Many instructions come from one node, whose tokens need walking only once.
-        let mut known: BTreeMap<Loc, Option<wire::LineColumn>> = BTreeMap::new();
-        let place = |loc| {
-            *known.entry(loc).or_insert_with(|| {
-                // The file is that of the kernel, so that a helper's lines would mean nothing.
-                let (line, column) = spans.line_column(spans.outermost(loc))?;
-                Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
-            })
-        };
-        let locations = wire::encode_locations(module, place);
+        let mut sites = Sites { spans, known: BTreeMap::new(), sites: Vec::new() };
+        for function in &module.functions {
+            let insts = function.insts.iter().map(|(_, def)| def.loc);
+            std::iter::once(function.loc).chain(insts).for_each(|loc| _ = sites.number(loc));
+        }
+        let Sites { known, sites, .. } = sites;
+        let locations = wire::encode_locations(module, &sites, |loc| known.get(&loc).copied().flatten());
         Self { bytes: wire::encode(module), locations }
+    }
+}
+
+/// Both forms of a kernel.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Images {
+    /// What devices run.
+    pub optimised: Image,
+    /// What the judge runs: every load and store that the source has, also those that passes
+    /// find needless.
+    pub written: Image,
+}
+
+/// The places of locations. Many instructions come from one node, whose tokens need walking
+/// only once.
+struct Sites<'s, 'a> {
+    spans: &'s Spans<'a>,
+    known: BTreeMap<Loc, Option<u32>>,
+    sites: Vec<wire::Site<String>>,
+}
+
+impl Sites<'_, '_> {
+    /// The number of the site of a location, after those of the calls that lead to it.
+    fn number(&mut self, loc: Loc) -> Option<u32> {
+        if let Some(known) = self.known.get(&loc) {
+            return *known;
+        }
+        let number = self.site(loc).and_then(|site| {
+            self.sites.push(site);
+            u32::try_from(self.sites.len() - 1).ok()
+        });
+        self.known.insert(loc, number);
+        number
+    }
+
+    fn site(&mut self, loc: Loc) -> Option<wire::Site<String>> {
+        let (line, column) = self.spans.line_column(loc)?;
+        let helper = match self.spans.call(loc) {
+            Some((name, at)) => Some((name.to_owned(), self.number(at)?)),
+            None => None,
+        };
+        let (line, column) = (u32::try_from(line).ok()?, u32::try_from(column).ok()?);
+        Some(wire::Site { file: Some(self.spans.start(loc).file()), line, column, helper })
     }
 }
 
 /// What an instance is compiled to.
 pub enum Code {
-    /// One image.
-    One(Image),
+    /// One kernel.
+    One(Images),
     /// One for each type that constants may have.
     Varying(Variants),
 }
@@ -230,12 +270,12 @@ fn instance_marker(name: &Ident, i: usize) -> Ident {
 }
 
 /// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
-pub fn tail(sig: &Signature, i: usize, image: &Code, constants: &[Constant]) -> TokenStream {
+pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
     let kernel_doc = format!(" The kernel `{}` as the device takes it.", name.unraw());
-    let (kernel, assertions) = match image {
-        Code::One(image) => (of_image(sig, image), TokenStream::new()),
+    let (kernel, assertions) = match code {
+        Code::One(images) => (of_images(sig, images), TokenStream::new()),
         Code::Varying(variants) => (variants.kernel(sig), variants.assertions(krate)),
     };
     let count = Literal::usize_unsuffixed(constants.len());
@@ -290,11 +330,12 @@ pub fn too_large(name: &str) -> String {
     )
 }
 
-/// A kernel of an image, as an expression that borrows it for ever.
-pub fn of_image(sig: &Signature, image: &Image) -> TokenStream {
+/// A kernel of its images, as an expression that borrows it for ever.
+pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     let krate = &sig.krate;
     let text = sig.name.unraw().to_string();
-    let (bytes, locations) = (Literal::byte_string(&image.bytes), Literal::byte_string(&image.locations));
+    let strings = |image: &Image| [&image.bytes, &image.locations].map(|bytes| Literal::byte_string(bytes));
+    let ([bytes, locations], [written, written_locations]) = (strings(&images.optimised), strings(&images.written));
     let requires = match sig.requires.is_empty() {
         true => TokenStream::new(),
         false => {
@@ -307,8 +348,10 @@ pub fn of_image(sig: &Signature, image: &Image) -> TokenStream {
     };
     quote! {
         use #krate::__private::Kernel;
-        static KERNEL: Kernel =
-            Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
+        static KERNEL: Kernel = Kernel::from_image(#text, #bytes)
+            .located(#locations)
+            .as_written(#written, #written_locations)
+            #requires;
         &KERNEL
     }
 }
@@ -426,8 +469,9 @@ mod tests {
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
         let mut tokens = head(sig, true, image.is_none());
         if let Some(bytes) = image {
-            let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
-            tokens.extend(tail(sig, 0, &Code::One(image), &[]));
+            let optimised = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
+            let written = Image { bytes: b"written".to_vec(), locations: vec![1] };
+            tokens.extend(tail(sig, 0, &Code::One(Images { optimised, written }), &[]));
         }
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)
@@ -438,7 +482,10 @@ mod tests {
         let (file, text) = emitted(&signature(), Some(b"\x00image\xff"));
         assert_eq!(file.items.len(), 3);
         assert!(text.contains("pub(crate)enumr#saxpy{}"), "{text}");
-        assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF").located(::core::file!(),b"\0\t")"#), "{text}");
+        assert!(
+            text.contains(r#"from_image("saxpy",b"\0image\xFF").located(b"\0\t").as_written(b"written",b"\x01")"#),
+            "{text}"
+        );
         assert!(text.contains("device:::core::primitive::f32"), "{text}");
         assert!(text.contains("x:&impl::samebits::Readable<::core::primitive::f32>"), "{text}");
         assert!(text.contains("y:&mutimpl::samebits::Writable<::core::primitive::f32>"), "{text}");

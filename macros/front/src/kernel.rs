@@ -11,7 +11,7 @@ use crate::configure;
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
-use crate::emit::{self, Constant, Image};
+use crate::emit::{self, Constant, Image, Images};
 use crate::fragments;
 use crate::generics;
 use crate::hir;
@@ -70,14 +70,14 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     let mut function = match syn::parse2::<syn::ItemFn>(shallow.clone()) {
         Ok(function) => function,
         Err(error) if deep.is_none() => {
-            return match parse::without_body(item.clone()).filter(|_| depth::too_deep(args.clone()).is_none()) {
+            return match parse::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none()) {
                 Some(function) => unreadable(args, item, &function, &error),
                 None => not_a_function(item, &error),
             };
         }
         Err(_) => return deep.map(depth::error).unwrap_or_default(),
     };
-    let arguments = match depth::too_deep(args.clone()) {
+    let arguments = match depth::unparsed(args.clone()) {
         Some(at) => Err(depth::error(at)),
         None => parse::arguments(args.clone()).map_err(|error| error.to_compile_error()),
     };
@@ -180,10 +180,10 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
                 let code = match &made.variants {
-                    None => emit::Code::One(Image::of(made.checked.module(), &spans)),
+                    None => emit::Code::One(made.forms.images(&spans)),
                     Some((untold, variants)) => emit::Code::Varying(Variants {
                         untold: untold.clone(),
-                        of: variants.iter().map(|variant| variant.image(&spans)).collect(),
+                        of: variants.iter().map(|variant| variant.images(&spans)).collect(),
                     }),
                 };
                 emit::tail(&compiled.signature, i, &code, &made.constants)
@@ -218,7 +218,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
 fn without_image(signature: &Signature) -> TokenStream {
-    let none = emit::Code::One(Image { bytes: Vec::new(), locations: Vec::new() });
+    let none = emit::Code::One(Images::default());
     let count = signature.instances.len().max(1);
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
@@ -270,7 +270,7 @@ pub fn compile<'a>(
     spans: &mut Spans<'a>,
 ) -> (Signature, Result<Checked, Diags>) {
     let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, spans);
-    let first = |mut instances: Vec<Made>| instances.swap_remove(0).checked;
+    let first = |mut instances: Vec<Made>| instances.swap_remove(0).forms.optimised;
     (signature, result.map(first))
 }
 
@@ -317,7 +317,7 @@ fn compile_linked<'a>(
 
 /// An instance that is compiled.
 struct Made {
-    checked: Checked,
+    forms: Forms,
     /// The constants that its launch passes.
     constants: Vec<Constant>,
     /// What rustc has to find out about them.
@@ -327,17 +327,32 @@ struct Made {
     variants: Option<(Vec<Untold>, Vec<Variant>)>,
 }
 
+/// Both forms of a kernel.
+#[derive(Clone)]
+struct Forms {
+    /// What the passes made of it.
+    optimised: Checked,
+    /// The same before any pass.
+    written: Checked,
+}
+
+impl Forms {
+    fn images(&self, spans: &Spans<'_>) -> Images {
+        let [optimised, written] = [&self.optimised, &self.written].map(|form| Image::of(form.module(), spans));
+        Images { optimised, written }
+    }
+}
+
 /// A kernel for one type of its untold constants.
 struct Variant {
     ty: Ty,
     /// The kernel, or why it is none.
-    made: Result<Checked, String>,
+    made: Result<Forms, String>,
 }
 
 impl Variant {
-    fn image(&self, spans: &Spans<'_>) -> (Ty, Result<Image, String>) {
-        let image = self.made.as_ref().map(|checked| Image::of(checked.module(), spans)).map_err(Clone::clone);
-        (self.ty.clone(), image)
+    fn images(&self, spans: &Spans<'_>) -> (Ty, Result<Images, String>) {
+        (self.ty.clone(), self.made.as_ref().map(|forms| forms.images(spans)).map_err(Clone::clone))
     }
 }
 
@@ -371,12 +386,12 @@ fn one<'a>(
                 // Only a constant of that type would need it.
                 Some(lacking) => Err(lacking),
                 None => {
-                    let checked = made.checked.clone();
+                    let forms = made.forms.clone();
                     match &mut first {
                         Some((_, all)) => all.features.extend(used.features),
                         None => first = Some((made, used)),
                     }
-                    Ok(checked)
+                    Ok(forms)
                 }
             },
             Err(diags) => {
@@ -460,18 +475,18 @@ fn once<'a>(
         assertions = asserted::steps(&lowered.body, &constants, spans);
         assertions.extend(asserted::assertions(checked, &constants, spans));
     }
-    let checked = checked.map(pass::optimize);
+    let forms = checked.map(|written| Forms { optimised: pass::optimize(written.clone()), written });
     // Only now is it known what was made of the loops and the accesses in them.
-    let checked = checked.and_then(|checked| {
-        let mut unmet = pass::unmet(&checked);
+    let forms = forms.and_then(|forms| {
+        let mut unmet = pass::unmet(&forms.optimised);
         if signature.deny_guards {
-            unmet.append(guards::in_loops(&checked, 0));
+            unmet.append(guards::in_loops(&forms.optimised, 0));
         }
-        unmet.gate().map(|()| checked)
+        unmet.gate().map(|()| forms)
     });
     let used = Used { features, needs, instance: None };
-    let made = match checked {
-        Ok(checked) => Ok((Made { checked, constants, assertions, variants: None }, used)),
+    let made = match forms {
+        Ok(forms) => Ok((Made { forms, constants, assertions, variants: None }, used)),
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)

@@ -4,7 +4,7 @@
 //! compiled once for each type that they may have, and the expansion lets rustc pick: by
 //! `kind`, a constant function that gives a number for the type of a value.
 
-use crate::emit::{self, Image};
+use crate::emit::{self, Images};
 use crate::infer::{Ty, VarKind};
 use crate::kernel::rust_type;
 use crate::signature::Signature;
@@ -102,7 +102,7 @@ pub struct Variants {
     /// The constants.
     pub untold: Vec<Untold>,
     /// The variants in the order of the types.
-    pub of: Vec<(Ty, Result<Image, String>)>,
+    pub of: Vec<(Ty, Result<Images, String>)>,
 }
 
 impl Variants {
@@ -111,13 +111,14 @@ impl Variants {
         let krate = &sig.krate;
         let Some(first) = self.untold.first() else { return TokenStream::new() };
         let kind = first.kind_of(krate);
-        let arms = self.of.iter().filter_map(|(ty, image)| {
-            let (ty, image) = (rust_type(ty)?, image.as_ref().ok()?);
-            let made = emit::of_image(sig, image);
+        let arms = self.of.iter().filter_map(|(ty, images)| {
+            let (ty, images) = (rust_type(ty)?, images.as_ref().ok()?);
+            let made = emit::of_images(sig, images);
             Some(quote! { <#ty as #krate::__private::ConstantType>::KIND => { #made } })
         });
         // What is wrong with another type the assertions say.
-        let any = self.of.iter().find_map(|(_, image)| image.as_ref().ok()).map(|image| emit::of_image(sig, image));
+        let any =
+            self.of.iter().find_map(|(_, images)| images.as_ref().ok()).map(|images| emit::of_images(sig, images));
         quote! {
             match #kind {
                 #(#arms)*
@@ -143,8 +144,8 @@ impl Variants {
                 #text
             );
         };
-        for (ty, image) in &self.of {
-            let (Some(ty), Err(text)) = (rust_type(ty), image) else { continue };
+        for (ty, images) in &self.of {
+            let (Some(ty), Err(text)) = (rust_type(ty), images) else { continue };
             let kind = quote!(<#ty as #krate::__private::ConstantType>::KIND);
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]

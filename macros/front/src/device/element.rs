@@ -31,7 +31,7 @@ use syn::spanned::Spanned;
 /// assert!(samebits_front::device::element(padded).to_string().contains("V207"));
 /// ```
 pub fn expand(item: TokenStream) -> TokenStream {
-    if let Some(at) = crate::depth::too_deep(item.clone()) {
+    if let Some(at) = crate::depth::unparsed(item.clone()) {
         return crate::depth::error(at);
     }
     let structure = match syn::parse2::<syn::Item>(item) {
@@ -294,12 +294,7 @@ enum Seen {
 }
 
 /// The layout of `repr(C)`; padding is reported.
-fn layout<'a>(
-    structure: &'a syn::ItemStruct,
-    fields: &[Ty],
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> Option<Seen> {
+fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'a>, diags: &mut Diags) -> Option<Seen> {
     let mut placed = Vec::new();
     let (mut end, mut align) = (0u32, 1u32);
     for (ty, field) in fields.iter().zip(&structure.fields) {

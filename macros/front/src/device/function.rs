@@ -130,9 +130,9 @@ impl<'a> Callable<'a, '_> {
     /// names. Gives the fields whose privacy rustc has to judge.
     pub fn check(&self, constants: &mut Constants, spans: &mut Spans<'a>, diags: &mut Diags) -> Vec<PrivateUse<'a>> {
         let mut fields = None;
-        let before = diags.as_slice().len();
+        let before = diags.count();
         params::unsuitable(self.sig, spans, diags);
-        if diags.as_slice().len() > before {
+        if diags.count() > before {
             return Vec::new();
         }
         attributes::inside(self.sig, self.block, spans, diags);

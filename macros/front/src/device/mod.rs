@@ -51,7 +51,7 @@ pub(crate) fn expand_configured(args: TokenStream, item: TokenStream) -> TokenSt
 }
 
 fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenStream {
-    let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
+    let deep = depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone()));
     if let Some(at) = deep {
         return depth::error(at);
     }

@@ -173,8 +173,8 @@ impl Parse for Fact {
         }
         let body;
         syn::braced!(body in inner);
-        if let Some(at) = depth::too_deep(body.fork().parse()?) {
-            return Err(syn::Error::new(at, "these tokens are too deep in each other"));
+        if let Some(found) = depth::unparsed(body.fork().parse()?) {
+            return Err(syn::Error::new(found.at, "these tokens are too deep in each other"));
         }
         let mut items = Vec::new();
         while !body.is_empty() {

@@ -243,7 +243,8 @@ impl<'a> Lowerer<'a, '_> {
     /// A value as a place of its own.
     pub(super) fn temporary(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> Option<Target> {
         let (loc, ty) = (self.body.exprs[value].loc, self.ty(value));
-        match self.declare("temporary", true, ty, loc) {
+        let name = if ty.has_array() { self.shown(loc) } else { "temporary".to_owned() };
+        match self.declare(&name, true, ty, loc) {
             Binding::Local(local) => {
                 stmts.push(Stmt::Let(local, value));
                 let (place, ty) =
@@ -255,6 +256,19 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Target::of(&memory))
             }
             _ => None,
+        }
+    }
+
+    /// What stands at a location, as the name of memory in messages: all of it if it is short.
+    /// Of a constant it is its name, and not its value that stands elsewhere.
+    fn shown(&self, loc: Loc) -> String {
+        /// Characters of a name.
+        const MOST: usize = 24;
+        let loc = self.spans.seen_from_here(loc);
+        let text = self.spans.tokens(loc).to_string().replace(' ', "");
+        match text.char_indices().nth(MOST) {
+            None => text,
+            Some((end, _)) => format!("{}…", &text[..end]),
         }
     }
 

@@ -77,6 +77,12 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Macro(mac) => self.macro_(mac, &mac.mac),
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
+                let mut stmts = Vec::new();
+                if matches!(peel(&assign.left), syn::Expr::Infer(_))
+                    && self.unread(&assign.right, None, &mut stmts).is_some()
+                {
+                    return self.push(ExprKind::Block(Block { stmts, tail: None }), Ty::Unit, loc);
+                }
                 let value = self.expr(&assign.right);
                 let target = self.assigned(&assign.left, "");
                 self.expect(value, &target.ty);

@@ -27,8 +27,8 @@ mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::is_constant;
 pub(crate) use constant::MAX_OUTER;
+pub use constant::is_constant;
 pub(crate) use expr::MAX_PARTS;
 pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 pub(crate) use place::member;

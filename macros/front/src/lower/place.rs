@@ -1,7 +1,7 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Lowerer, Memory};
-use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step};
+use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -117,6 +117,28 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Group(group) => self.place(&group.expr, which),
             _ => None,
         }
+    }
+
+    /// Evaluates a place that `_` is bound to, which nobody reads: no more happens than that its
+    /// indices are evaluated. `None` for a value. `expected` is the type that is written for it.
+    pub(super) fn unread(&mut self, expr: &'a syn::Expr, expected: Option<&Ty>, stmts: &mut Vec<Stmt>) -> Option<()> {
+        let target = self.place(expr, Places::All)?;
+        let loc = self.loc(expr);
+        if let Some(expected) = expected {
+            if target.reference {
+                let value = self.load(target, loc);
+                self.expect(value, expected);
+                return Some(());
+            }
+            self.expect_at(loc, expected, &target.ty, "make the type and the value agree");
+        }
+        if let Place::Memory { path, .. } = target.place {
+            stmts.extend(path.into_iter().filter_map(|step| match step {
+                Step::Index(index, _) => Some(Stmt::Expr(index)),
+                Step::Field(..) => None,
+            }));
+        }
+        Some(())
     }
 
     pub(super) fn not_a_reference(&mut self, ty: &Ty, loc: Loc) -> ExprId {

@@ -85,6 +85,9 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.push((name.unraw().to_string(), binding));
             return;
         }
+        if matches!(pat, syn::Pat::Wild(_)) && self.unread(&init.expr, annotated.as_ref(), stmts).is_some() {
+            return;
+        }
         match (binding(pat), super::place::peel(&init.expr)) {
             (Some((name, mutable)), array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_))) => {
                 let name = name.unraw().to_string();
