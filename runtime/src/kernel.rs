@@ -34,6 +34,8 @@ pub struct Kernel {
     source: (&'static str, &'static [u8]),
     /// Both sides of each requirement as the source has them.
     requires: Words,
+    /// The passes that were left out when the image was made.
+    left_out: &'static [&'static str],
     loaded: OnceLock<Result<Arc<Loaded>, Error>>,
 }
 
@@ -78,6 +80,7 @@ impl Kernel {
             image: Cow::Borrowed(image),
             source: ("", &[]),
             requires: &[],
+            left_out: &[],
             loaded: OnceLock::new(),
         }
     }
@@ -95,6 +98,12 @@ impl Kernel {
         self
     }
 
+    /// The same with the passes that were left out when the image was made, which reports tell.
+    pub const fn without(mut self, passes: &'static [&'static str]) -> Self {
+        self.left_out = passes;
+        self
+    }
+
     /// The kernel that is the function of this position in a module, which passes may have
     /// been over as over an image's.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
@@ -105,6 +114,7 @@ impl Kernel {
             image: Cow::Borrowed(&[]),
             source: ("", &[]),
             requires: &[],
+            left_out: &[],
             loaded: OnceLock::from(Ok(Arc::new(loaded))),
         })
     }
@@ -143,6 +153,7 @@ impl Kernel {
         let kernel = self.load()?;
         let function = kernel.function().0;
         let mut report = Report::of(&kernel.checked().module().types, function);
+        report.left_out = self.left_out.iter().map(|&pass| pass.to_owned()).collect();
         report.requires = function
             .requires
             .iter()

@@ -17,7 +17,7 @@
 
 use samebits_ir::check::{Checked, Mistake, check, check_mistaken};
 use samebits_ir::diag::{Diag, Diags, render};
-use samebits_ir::pass::{Level, PASSES, optimize_to};
+use samebits_ir::pass::{Level, PASSES, optimize_to, run};
 use samebits_tests::random::barriers::{Case, Outcome, generate, judge};
 use samebits_tests::random::compare::guarded;
 use samebits_tests::random::seeds::{kernels, over};
@@ -134,6 +134,23 @@ fn what_is_accepted_stays_so_after_each_pass() {
             .map(|finding: samebits_tests::random::compare::Finding| format!("seed {seed}: {finding}\n{}", case.text))
     });
     assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn passes_are_hardly_ever_left_out() {
+    let tally = Tally::default();
+    let plan = Level::Full.plan();
+    let found = over(kernels(), |seed| {
+        let case = generate(seed);
+        let checked = check(case.module.clone()).ok()?;
+        tally.add("optimized");
+        let left_out = run(checked, &plan, &mut |_, _| {}).left_out;
+        let shown = left_out.iter().map(|one| format!("{} ({})", one.pass, one.diag.headline()));
+        left_out.first()?;
+        Some(format!("seed {seed}: {}\n{}", shown.collect::<Vec<_>>().join(", "), case.text))
+    });
+    println!("{:6} optimized, {} not wholly", tally.count("optimized"), found.len());
+    assert_eq!(found, [""; 0]);
 }
 
 /// Unrolled, this kernel no longer shows that two counts are one.

@@ -19,6 +19,9 @@ pub struct Report {
     pub kernel: String,
     /// What every launch satisfies, such as `x.len() >= n`; the launcher sees to it.
     pub requires: Vec<String>,
+    /// The passes that were left out, since it could then no longer be told that all invocations
+    /// reach the same barriers. Whoever ran them puts them in.
+    pub left_out: Vec<String>,
     /// How many loads, stores and atomic accesses there are.
     pub accesses: usize,
     /// How many of them are in bounds whatever the launch is.
@@ -75,6 +78,7 @@ impl Report {
         let mut report = Self {
             kernel: function.name.clone(),
             requires: function.requires.iter().map(|one| one.display(&function.params)).collect(),
+            left_out: Vec::new(),
             accesses: 0,
             proven: 0,
             by_launch: 0,
@@ -140,6 +144,9 @@ impl fmt::Display for Report {
         writeln!(f, "kernel `{}`: {accesses}, {}", self.kernel, some(loops, "loop"))?;
         for requirement in &self.requires {
             writeln!(f, "  requires {requirement}")?;
+        }
+        for pass in &self.left_out {
+            writeln!(f, "  not wholly optimised: `{pass}` would hide that all invocations reach the same barriers")?;
         }
         if self.accesses > 0 {
             let guarded = self.guarded.len();

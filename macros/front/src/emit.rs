@@ -27,11 +27,13 @@ pub struct Image {
     pub bytes: Vec<u8>,
     /// The lines and columns of its instructions.
     pub locations: Vec<u8>,
+    /// The names of the passes that were left out, for reports.
+    pub left_out: Vec<&'static str>,
 }
 
 impl Image {
-    /// The image of a module whose locations are in a table.
-    pub fn of(module: &Module, spans: &Spans<'_>) -> Self {
+    /// The image of a module whose locations are in a table, made without some passes.
+    pub fn of(module: &Module, left_out: Vec<&'static str>, spans: &Spans<'_>) -> Self {
         // Many instructions come from one node, whose tokens need walking only once.
         let mut known: BTreeMap<Loc, Option<wire::LineColumn>> = BTreeMap::new();
         let place = |loc| {
@@ -42,7 +44,7 @@ impl Image {
             })
         };
         let locations = wire::encode_locations(module, place);
-        Self { bytes: wire::encode(module), locations }
+        Self { bytes: wire::encode(module), locations, left_out }
     }
 }
 
@@ -238,6 +240,10 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
             quote!(.requiring(&[#(#sides),*]))
         }
     };
+    let left_out = match image.left_out.as_slice() {
+        [] => TokenStream::new(),
+        passes => quote!(.without(&[#(#passes),*])),
+    };
     let (owner, vis) = match sig.generics.params.is_empty() {
         true => (name.clone(), vis.to_token_stream()),
         false => (instance_marker(name, i), vis.to_token_stream()),
@@ -250,7 +256,7 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
             #vis const KERNEL: &'static #krate::__private::Kernel = {
                 use #krate::__private::Kernel;
                 static KERNEL: Kernel =
-                    Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
+                    Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires #left_out;
                 &KERNEL
             };
 
@@ -357,7 +363,7 @@ mod tests {
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
         let mut tokens = head(sig, true, image.is_none());
         if let Some(bytes) = image {
-            let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
+            let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9], left_out: Vec::new() };
             tokens.extend(tail(sig, 0, &image, &[]));
         }
         let text = tokens.to_string().replace(' ', "");

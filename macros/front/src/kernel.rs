@@ -26,13 +26,13 @@ use crate::types::{Names, Refused};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
-use samebits_ir::check::Checked;
+use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Module;
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
+use samebits_ir::pass::{self, Optimized};
 use samebits_ir::types::Scalar;
-use samebits_ir::{check, pass};
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
@@ -135,8 +135,9 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     errors.extend(unnamed);
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
-            let tails = instances.iter().enumerate().map(|(i, Made { checked, constants, .. })| {
-                emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
+            let tails = instances.iter().enumerate().map(|(i, Made { checked, left_out, constants, .. })| {
+                let image = Image::of(checked.module(), left_out.clone(), &spans);
+                emit::tail(&compiled.signature, i, &image, constants)
             });
             // What is wrong in one instance is wrong in others, and one error.
             let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
@@ -149,7 +150,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
 fn without_image(signature: &Signature) -> TokenStream {
-    let none = Image { bytes: Vec::new(), locations: Vec::new() };
+    let none = Image { bytes: Vec::new(), locations: Vec::new(), left_out: Vec::new() };
     let count = signature.instances.len().max(1);
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
@@ -248,6 +249,8 @@ fn compile_linked<'a>(
 /// An instance that is compiled.
 struct Made {
     checked: Checked,
+    /// The passes that were left out, so that it passes the checks again.
+    left_out: Vec<&'static str>,
     /// The constants that its launch passes.
     constants: Vec<Constant>,
     /// What rustc has to find out about them.
@@ -299,7 +302,11 @@ fn one<'a>(
     {
         assertions = asserted::assertions(checked, &constants, spans);
     }
-    let checked = checked.map(pass::optimize);
+    let optimized = checked.map(|checked| pass::run(checked, &pass::Level::Full.plan(), &mut |_, _| {}));
+    let (checked, left_out) = match optimized {
+        Ok(Optimized { checked, left_out }) => (Ok(checked), left_out),
+        Err(diags) => (Err(diags), Vec::new()),
+    };
     // Only now is it known what was made of the loops and the accesses in them.
     let checked = checked.and_then(|checked| {
         let mut unmet = pass::unmet(&checked);
@@ -310,7 +317,10 @@ fn one<'a>(
     });
     let used = Used { features, needs, instance: None };
     let made = match checked {
-        Ok(checked) => Ok((Made { checked, constants, assertions }, used)),
+        Ok(checked) => {
+            let left_out = left_out.iter().map(|left_out| left_out.pass).collect();
+            Ok((Made { checked, left_out, constants, assertions }, used))
+        }
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)

@@ -32,6 +32,7 @@ mod requires;
 mod spellings;
 mod structs;
 mod subgroups;
+mod uniformity;
 mod unroll;
 mod vectors;
 
