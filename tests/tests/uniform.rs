@@ -20,6 +20,7 @@ use samebits_ir::diag::{Diag, Diags, render};
 use samebits_ir::pass::{Level, PASSES, optimize_to, run};
 use samebits_tests::random::barriers::{Case, Outcome, generate, judge};
 use samebits_tests::random::compare::guarded;
+use samebits_tests::random::phases;
 use samebits_tests::random::seeds::{kernels, over};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -116,6 +117,30 @@ fn as_many_accepted_kernels_meet_at_every_barrier() {
 }
 
 #[test]
+fn what_waits_by_workgroup_memory_meets_too() {
+    let tally = Tally::default();
+    let wrong = over(kernels(), |seed| {
+        let case = phases::generate(seed);
+        let outcome = outcome(&case);
+        if let Outcome::Failed(fault) = &outcome {
+            return Some(format!("seed {seed}: {fault}\n{}", case.text));
+        }
+        match check(case.module.clone()) {
+            Ok(_) if outcome == Outcome::Together => tally.add("accepted"),
+            Ok(_) => return Some(format!("seed {seed} parts at a barrier\n{}", case.text)),
+            Err(_) if outcome == Outcome::Together => tally.add("harmless"),
+            Err(_) => tally.add("refused"),
+        }
+        None
+    });
+    for (what, count) in tally.0.lock().expect("no thread panics").iter() {
+        println!("{count:6} {what}");
+    }
+    assert_eq!(wrong, [""; 0]);
+    assert!(tally.count("accepted") * 10 > kernels() && tally.count("refused") * 10 > kernels(), "they mean little");
+}
+
+#[test]
 fn what_is_accepted_stays_so_after_each_pass() {
     let after_all = |checked: &Checked| {
         for pass in PASSES {
@@ -178,17 +203,18 @@ fn mistakes_of_the_analysis_are_found() {
         if missed.is_empty() {
             break;
         }
-        let case = generate(seed);
-        if check(case.module.clone()).is_ok() || outcome(&case) != Outcome::Parted {
-            continue;
-        }
-        missed.retain(|&mistake| {
-            let is_found = check_mistaken(case.module.clone(), mistake).is_ok();
-            if is_found {
-                println!("{:5} kernels: {mistake:?}", seed + 1);
+        for case in [generate(seed), phases::generate(seed)] {
+            if check(case.module.clone()).is_ok() || outcome(&case) != Outcome::Parted {
+                continue;
             }
-            !is_found
-        });
+            missed.retain(|&mistake| {
+                let is_found = check_mistaken(case.module.clone(), mistake).is_ok();
+                if is_found {
+                    println!("{:5} kernels: {mistake:?}", seed + 1);
+                }
+                !is_found
+            });
+        }
     }
     assert_eq!(missed, []);
 }

@@ -16,6 +16,7 @@ pub mod faults;
 mod flow;
 mod memory;
 mod patterns;
+pub mod phases;
 mod program;
 mod seed;
 pub mod seeds;
