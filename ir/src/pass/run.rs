@@ -230,3 +230,6 @@ fn spoils(types: &Types, function: &Function) -> Option<Diag> {
     assert!(may_be || !cfg!(any(test, feature = "mistakes")), "pass made an invalid module: {}", diag.headline());
     Some(diag)
 }
+
+#[cfg(test)]
+mod tests;
