@@ -1,7 +1,7 @@
 //! The judgement of barriers, by random kernels: what is accepted never parts at a barrier,
 //! and little of what is refused would not.
 //!
-//! Each kernel of [`barriers`] runs with all its inputs in three orders, whether it is
+//! Each kernel of [`barriers`] and of [`phases`] runs with all its inputs in three orders, whether it is
 //! accepted or not. A short run is part of every test; `SAMEBITS_RANDOM=100000` makes it a
 //! long one, as for `random.rs`. With `--nocapture` it prints what it counted.
 //!

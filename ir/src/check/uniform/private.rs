@@ -2,9 +2,9 @@
 //!
 //! A store of what differs, or one that only some invocations make, taints the bytes that it
 //! may touch: those of its element where the index is a constant, and of all elements that
-//! the index may name where it is not, as far as that is known. A field of a struct, an element and a lane of a vector
-//! stay what they are beside one that differs. What was tainted once stays so, whatever is
-//! stored there later.
+//! the index may name where it is not, as far as that is known. A field of a struct, an element
+//! and a lane of a vector stay what they are beside one that differs. What was tainted once
+//! stays so, whatever is stored there later.
 //!
 //! Memory of more than [`MAX_BYTES`] is one whole.
 

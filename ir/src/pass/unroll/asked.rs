@@ -72,7 +72,7 @@ fn report(obstacle: Obstacle, asked: Unroll, loc: Loc) -> Diag {
             format!("the kernel would have more than {MAX_SIZE_ASKED} instructions"),
             match asked {
                 Unroll::By(copies) if copies > 2 => {
-                    format!("ask for fewer copies: `#[unroll({})]`", (copies / 2).min(4))
+                    format!("ask for fewer copies: `#[unroll({})]`", (copies / 2).clamp(2, 4))
                 }
                 Unroll::Full => "ask for fewer copies: `#[unroll(4)]`".to_owned(),
                 Unroll::By(_) | Unroll::Never => "leave out `#[unroll]`".to_owned(),
