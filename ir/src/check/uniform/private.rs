@@ -157,7 +157,7 @@ fn reach(known: Known<'_>, inst: Inst, place: &Place, (ty, lane): (Type, Option<
         }
     }
     if let Some(last) = bytes.last_mut()
-        && size % 64 != 0
+        && !size.is_multiple_of(64)
     {
         *last &= (1 << (size % 64)) - 1;
     }
