@@ -36,6 +36,8 @@ pub struct Kernel {
     written: Form,
     /// Both sides of each requirement as the source has them.
     requires: Words,
+    /// The passes that were left out when the image was made.
+    left_out: &'static [&'static str],
 }
 
 /// An image of a kernel; empty where the kernel was made from a module.
@@ -129,6 +131,7 @@ impl Kernel {
             optimised: Form::new(image, &[]),
             written: Form::new(&[], &[]),
             requires: &[],
+            left_out: &[],
         }
     }
 
@@ -153,13 +156,19 @@ impl Kernel {
         self
     }
 
+    /// The same with the passes that were left out when the image was made, which reports tell.
+    pub const fn without(mut self, passes: &'static [&'static str]) -> Self {
+        self.left_out = passes;
+        self
+    }
+
     /// The kernel that is the function of this position in a module, which passes may have
     /// been over as over an image's. Every device runs that, also a judge.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
         let loaded = Arc::new(Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?);
         let (optimised, written) = (Form::of(loaded.clone()), Form::of(loaded));
-        Ok(Self { name: Cow::Owned(name), optimised, written, requires: &[] })
+        Ok(Self { name: Cow::Owned(name), optimised, written, requires: &[], left_out: &[] })
     }
 
     /// The function's name.
@@ -196,6 +205,7 @@ impl Kernel {
         let kernel = self.load()?;
         let function = kernel.function().0;
         let mut report = Report::of(&kernel.checked().module().types, function);
+        report.left_out = self.left_out.iter().map(|&pass| pass.to_owned()).collect();
         report.requires = function
             .requires
             .iter()

@@ -22,6 +22,9 @@ pub struct Report {
     pub is_kernel: bool,
     /// What every launch satisfies, such as `x.len() >= n`; the launcher sees to it.
     pub requires: Vec<String>,
+    /// The passes that were left out, since it could then no longer be told that all invocations
+    /// reach the same barriers. Whoever ran them puts them in.
+    pub left_out: Vec<String>,
     /// How many loads, stores and atomic accesses there are.
     pub accesses: usize,
     /// How many of them are in bounds whatever the launch is.
@@ -79,6 +82,7 @@ impl Report {
             kernel: function.name.clone(),
             is_kernel: function.is_kernel(),
             requires: function.requires.iter().map(|one| one.display(&function.params)).collect(),
+            left_out: Vec::new(),
             accesses: 0,
             proven: 0,
             by_launch: 0,
@@ -145,6 +149,9 @@ impl fmt::Display for Report {
         writeln!(f, "{what} `{}`: {accesses}, {}", visible(&self.kernel), some(loops, "loop"))?;
         for requirement in &self.requires {
             writeln!(f, "  requires {}", visible(requirement))?;
+        }
+        for pass in &self.left_out {
+            writeln!(f, "  not wholly optimised: `{pass}` would hide that all invocations reach the same barriers")?;
         }
         if self.accesses > 0 {
             let guarded = self.guarded.len();

@@ -30,11 +30,13 @@ pub struct Image {
     pub bytes: Vec<u8>,
     /// The places of its instructions.
     pub locations: Vec<u8>,
+    /// The names of the passes that were left out, for reports.
+    pub left_out: Vec<&'static str>,
 }
 
 impl Image {
-    /// The image of a module whose locations are in a table.
-    pub fn of(module: &Module, spans: &Spans<'_>) -> Self {
+    /// The image of a module whose locations are in a table, made without some passes.
+    pub fn of(module: &Module, left_out: Vec<&'static str>, spans: &Spans<'_>) -> Self {
         let mut sites = Sites { spans, known: BTreeMap::new(), sites: Vec::new() };
         for function in &module.functions {
             let insts = function.insts.iter().map(|(_, def)| def.loc);
@@ -42,7 +44,7 @@ impl Image {
         }
         let Sites { known, sites, .. } = sites;
         let locations = wire::encode_locations(module, &sites, |loc| known.get(&loc).copied().flatten());
-        Self { bytes: wire::encode(module), locations }
+        Self { bytes: wire::encode(module), locations, left_out }
     }
 }
 
@@ -346,12 +348,16 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
             quote!(.requiring(&[#(#sides),*]))
         }
     };
+    let left_out = match images.optimised.left_out.as_slice() {
+        [] => TokenStream::new(),
+        passes => quote!(.without(&[#(#passes),*])),
+    };
     quote! {
         use #krate::__private::Kernel;
         static KERNEL: Kernel = Kernel::from_image(#text, #bytes)
             .located(#locations)
             .as_written(#written, #written_locations)
-            #requires;
+            #requires #left_out;
         &KERNEL
     }
 }
@@ -469,8 +475,8 @@ mod tests {
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
         let mut tokens = head(sig, true, image.is_none());
         if let Some(bytes) = image {
-            let optimised = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
-            let written = Image { bytes: b"written".to_vec(), locations: vec![1] };
+            let optimised = Image { bytes: bytes.to_vec(), locations: vec![0, 9], left_out: Vec::new() };
+            let written = Image { bytes: b"written".to_vec(), locations: vec![1], left_out: Vec::new() };
             tokens.extend(tail(sig, 0, &Code::One(Images { optimised, written }), &[]));
         }
         let text = tokens.to_string().replace(' ', "");

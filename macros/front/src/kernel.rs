@@ -32,12 +32,12 @@ use crate::untold::{self, Untold, Variants};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
-use samebits_ir::check::Checked;
+use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Module};
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
-use samebits_ir::{check, pass};
+use samebits_ir::pass::{self, Optimized};
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
@@ -332,14 +332,16 @@ struct Made {
 struct Forms {
     /// What the passes made of it.
     optimised: Checked,
+    /// The passes that were left out, so that it passes the checks again.
+    left_out: Vec<&'static str>,
     /// The same before any pass.
     written: Checked,
 }
 
 impl Forms {
     fn images(&self, spans: &Spans<'_>) -> Images {
-        let [optimised, written] = [&self.optimised, &self.written].map(|form| Image::of(form.module(), spans));
-        Images { optimised, written }
+        let of = |form: &Checked, left_out| Image::of(form.module(), left_out, spans);
+        Images { optimised: of(&self.optimised, self.left_out.clone()), written: of(&self.written, Vec::new()) }
     }
 }
 
@@ -475,7 +477,11 @@ fn once<'a>(
         assertions = asserted::steps(&lowered.body, &constants, spans);
         assertions.extend(asserted::assertions(checked, &constants, spans));
     }
-    let forms = checked.map(|written| Forms { optimised: pass::optimize(written.clone()), written });
+    let forms = checked.map(|written| {
+        let Optimized { checked, left_out } = pass::run(written.clone(), &pass::Level::Full.plan(), &mut |_, _| {});
+        let left_out = left_out.iter().map(|left_out| left_out.pass).collect();
+        Forms { optimised: checked, left_out, written }
+    });
     // Only now is it known what was made of the loops and the accesses in them.
     let forms = forms.and_then(|forms| {
         let mut unmet = pass::unmet(&forms.optimised);

@@ -36,6 +36,7 @@ mod steps;
 mod structs;
 mod subgroups;
 mod tables;
+mod uniformity;
 mod unroll;
 mod untold;
 mod usizes;

@@ -468,6 +468,9 @@ impl Flow<'_> {
         let function = self.function;
         for &inst in &function.regions[region].insts {
             let def = &function.insts[inst];
+            if self.recording {
+                self.facts.reached[inst] = true;
+            }
             match &def.kind {
                 InstKind::Op(op, args) => {
                     let Some(&result) = def.results.first() else { continue };

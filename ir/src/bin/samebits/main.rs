@@ -18,7 +18,7 @@ use files::{Input, write};
 use samebits_ir::analysis::report::Report;
 use samebits_ir::diag::Lines;
 use samebits_ir::loc::Loc;
-use samebits_ir::pass::optimize;
+use samebits_ir::pass::{self, Level, Optimized};
 use samebits_ir::{text, wire};
 use std::process::ExitCode;
 
@@ -126,7 +126,7 @@ fn wire_command(mut args: Args) -> Result<(), Failure> {
 fn report(args: Args) -> Result<(), Failure> {
     let names = args.operands()?;
     let input = Input::read(one_file(&names)?)?;
-    let optimized = optimize(input.checked()?);
+    let Optimized { checked: optimized, left_out } = pass::run(input.checked()?, &Level::Full.plan(), &mut |_, _| {});
     let lines = input.source().map(Lines::of);
     let mut shown = String::new();
     for index in 0..optimized.module().functions.len() {
@@ -135,7 +135,10 @@ fn report(args: Args) -> Result<(), Failure> {
             let (line, column) = lines.as_ref()?.line_column(loc.index()? as usize);
             Some(format!("{}:{line}:{column}", input.name))
         };
-        shown += &Report::of(&optimized.module().types, function).located(place).to_string();
+        let mut report = Report::of(&optimized.module().types, function).located(place);
+        let passes = left_out.iter().filter(|left_out| left_out.function == index);
+        report.left_out = passes.map(|left_out| left_out.pass.to_owned()).collect();
+        shown += &report.to_string();
         let limits = facts.needs.beyond_defaults();
         if !limits.is_empty() {
             shown += &format!("  needs {limits}\n");

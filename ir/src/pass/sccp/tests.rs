@@ -2,7 +2,7 @@
 //! compares bytes.
 
 use super::sccp;
-use crate::check::{Checked, check, recheck};
+use crate::check::{Checked, check, check_image};
 use crate::clock::thread_time;
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::Module;
@@ -44,7 +44,7 @@ fn becomes(body: &str, expected: &str) {
     let before = checked(body);
     let mut module: Module = before.clone().into_flat_module();
     sccp(&mut module.functions[0]);
-    let after = recheck(module);
+    let after = check_image(module).expect("a sound module");
     same(&before, &after);
     let (actual, expected) = (print(after.module()), print(checked(expected).module()));
     assert_eq!(actual, expected, "\n{actual}\n{expected}");
@@ -58,7 +58,7 @@ fn cleans(body: &str, expected: &str) {
     for pass in [sccp, fold, dce] {
         pass(&mut module.functions[0]);
     }
-    let after = recheck(module);
+    let after = check_image(module).expect("a sound module");
     same(&before, &after);
     let (actual, expected) = (print(after.module()), print(checked(expected).module()));
     assert_eq!(actual, expected, "\n{actual}\n{expected}");
