@@ -227,7 +227,10 @@ fn a_wait_that_takes_too_long_is_an_error() {
         spin::launch(&device, 1 << 14, turns, &mut out).unwrap();
         device.set_timeout(Duration::ZERO);
         let error = out.read().unwrap_err();
-        assert_eq!(error.to_string(), format!("device `{}` did not finish within 0 ms", device.name()));
+        assert_eq!(
+            error.to_string(),
+            format!("device `{}` did not finish within 0 ms; wait or read again to wait longer", device.name())
+        );
         // The work goes on, and can be waited for again.
         device.set_timeout(Duration::from_secs(600));
         let x = (0..turns).fold(1u32, |x, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
