@@ -24,6 +24,7 @@ pub(crate) struct Outcome {
     /// Whether somebody has received the error.
     told: AtomicBool,
     /// What it takes over the failures of, until it is decided.
+    #[cfg(feature = "wgpu")]
     follows: Mutex<Vec<Arc<Outcome>>>,
 }
 

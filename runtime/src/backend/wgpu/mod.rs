@@ -292,6 +292,10 @@ impl Wgpu {
 // nothing half done here: none happens while a lock is held, and a lock's poison is ignored.
 impl UnwindSafe for Wgpu {}
 impl RefUnwindSafe for Wgpu {}
+impl UnwindSafe for Storage {}
+impl RefUnwindSafe for Storage {}
+impl UnwindSafe for Pipeline {}
+impl RefUnwindSafe for Pipeline {}
 
 impl Drop for Wgpu {
     fn drop(&mut self) {
