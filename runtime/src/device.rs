@@ -229,6 +229,10 @@ impl Device {
 
     /// Waits until everything that was queued has run. A read waits by itself.
     ///
+    /// A wait gives up after ten minutes, with [`Error::TimedOut`], and so does a read; the work goes
+    /// on. Where the driver itself waits for earlier work when more is submitted, as llvmpipe does,
+    /// the next read or write takes as long as that work.
+    ///
     /// A launch that has failed since it was queued is reported here, until somebody was told, and as
     /// long as there is a buffer that it may have written and that was not written anew.
     ///

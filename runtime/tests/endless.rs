@@ -82,12 +82,5 @@ fn an_invocation_that_does_not_end_is_named_with_its_loop() {
     // SAFETY: as above.
     unsafe { std::env::remove_var("SAMEBITS_STEPS") };
     let device = Device::interpreter();
-    work::launch(&device, 1, 100_000, &mut device.zeros(1).unwrap()).unwrap();
-    let began = std::time::Instant::now();
-    work::launch(&device, 1, 1_000_000, &mut device.zeros(1).unwrap()).unwrap();
-    println!("a million rounds: {:?}", began.elapsed());
-    let device = Device::judge(Schedule::Forward);
-    let began = std::time::Instant::now();
-    work::launch(&device, 1, 1_000_000, &mut device.zeros(1).unwrap()).unwrap();
-    println!("a million rounds: {:?}", began.elapsed());
+    work::launch(&device, 1, 30_000, &mut device.zeros(1).unwrap()).unwrap();
 }

@@ -21,6 +21,7 @@ const REQUIRE: &str = "SAMEBITS_REQUIRE_GPU";
 ///
 /// If there is no device but the interpreter and one is required.
 pub fn devices() -> Vec<Device> {
+    crate::validation::listen();
     let devices = Device::all();
     if devices.len() < 2 {
         let required = std::env::var_os(REQUIRE).is_some_and(|value| value == "1");
