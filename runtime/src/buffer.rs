@@ -175,7 +175,7 @@ impl<T: Element> Buffer<T> {
     /// to.slice_mut(..2)?.copy_from(&from.slice(1..)?)?;
     /// assert_eq!(to.read()?, [2, 3, 0]);
     /// let error = to.copy_from(&from.slice(1..)?).unwrap_err();
-    /// assert_eq!(error.to_string(), "a copy of 2 elements to a buffer of 3 elements");
+    /// assert_eq!(error.to_string(), "a copy of 2 elements to a buffer of 3 elements; copy to a slice of as many");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn copy_from(&mut self, from: &impl Readable<T>) -> Result<(), Error> {
