@@ -1,17 +1,17 @@
 //! Launch arguments: what a program passes, before it is compared with a kernel's parameters.
 //!
-//! Invariant: an [`Arg`] is a list of *leaves* — buffers, scalars and vectors — of which each
+//! Invariants: an [`Arg`] is a list of *leaves* — buffers, scalars and vectors — of which each
 //! belongs to one parameter of the kernel. A struct or an array that is passed by value is its
 //! leaves in order: fields as they are declared, array elements from the first on. Only such
-//! an argument takes memory of the heap.
+//! an argument takes memory of the heap. An argument that may be written borrows its buffer
+//! mutably and has no copy, so that no two of a launch share memory that the kernel writes.
 
 use crate::backend::Memory;
-use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::element::{Element, sealed::Sealed};
 use crate::shape::Shape;
+use samebits_ir::ir::Access;
 use samebits_ir::types::{Scalar, Type};
-use std::sync::Arc;
 
 /// The most words of a leaf: four lanes of 64 bits.
 const MOST_WORDS: usize = 8;
@@ -86,28 +86,30 @@ pub trait Argument: Copy + Sealed {
 
 /// An argument of a launch.
 #[doc(hidden)]
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Arg<'a>(Parts<'a>);
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Parts<'a> {
     One(Leaf<'a>),
     Many(Vec<Leaf<'a>>),
 }
 
 /// What is passed for one parameter.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Leaf<'a> {
     /// Elements of one shape.
     Buffer {
         /// The device that they are on.
         device: &'a Device,
         /// Where they are.
-        memory: &'a Arc<Memory>,
+        memory: &'a Memory,
         /// Where the first begins, in bytes.
         start: u64,
         /// How many bytes they have.
         bytes: u64,
+        /// What they may be lent for: to be read, or anything.
+        lent: Access,
         /// How many they are.
         len: u32,
         /// Their type.
@@ -118,11 +120,13 @@ pub(crate) enum Leaf<'a> {
         /// The device that they are on.
         device: &'a Device,
         /// Where they are.
-        memory: &'a Arc<Memory>,
+        memory: &'a Memory,
         /// Where the first begins, in bytes.
         start: u64,
         /// How many they are.
         bytes: u64,
+        /// What they may be lent for: to be read, or anything.
+        lent: Access,
     },
     /// A scalar or vector.
     Value {
@@ -136,18 +140,21 @@ pub(crate) enum Leaf<'a> {
 }
 
 impl<'a> Arg<'a> {
-    /// A buffer, for a parameter of its element type.
-    pub fn buffer<T: Element>(buffer: &'a Buffer<T>) -> Self {
-        let (device, memory, start, bytes) = (buffer.device(), buffer.memory(), buffer.start(), buffer.bytes());
+    /// So many elements at these bytes of a memory, for a parameter of their type.
+    pub(crate) fn elements<T: Element>(
+        device: &'a Device,
+        memory: &'a Memory,
+        (start, bytes): (u64, u64),
+        len: u32,
+        lent: Access,
+    ) -> Self {
         let element = const { &T::SHAPE };
-        Self(Parts::One(Leaf::Buffer { device, memory, start, bytes, len: buffer.count(), element }))
+        Self(Parts::One(Leaf::Buffer { device, memory, start, bytes, len, element, lent }))
     }
 
-    /// The bytes of a buffer, for a parameter of any element type; bytes that are no whole
-    /// element are left out.
-    pub fn words(buffer: &'a Buffer<u32>) -> Self {
-        let (device, memory, start, bytes) = (buffer.device(), buffer.memory(), buffer.start(), buffer.bytes());
-        Self(Parts::One(Leaf::Words { device, memory, start, bytes }))
+    /// These bytes of a memory, for a parameter of any element type.
+    pub(crate) fn bytes(device: &'a Device, memory: &'a Memory, (start, bytes): (u64, u64), lent: Access) -> Self {
+        Self(Parts::One(Leaf::Words { device, memory, start, bytes, lent }))
     }
 
     /// A value, for a parameter of its type, or for as many as it has leaves.

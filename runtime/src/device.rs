@@ -1,7 +1,7 @@
 //! Devices: which there are, which one is meant, and what an open one allows.
 
 use crate::backend::Backend;
-use crate::backend::interpreter::Interpreter;
+use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
 #[cfg(feature = "wgpu")]
 use crate::backend::wgpu::{Adapters, Wgpu};
 use crate::cache::Cache;
@@ -15,14 +15,6 @@ pub use crate::backend::Limits;
 
 /// The environment variable that [`Device::best`] honours.
 const VARIABLE: &str = "SAMEBITS_DEVICE";
-/// The reference interpreter's name.
-const INTERPRETER: &str = "interpreter";
-/// The judge's name.
-const JUDGE: &str = "judge";
-/// Steps of a launch before the interpreter gives it up: an hour or so of work.
-const STEPS: u64 = 1 << 38;
-/// The same for the judge, which is slower.
-const JUDGE_STEPS: u64 = 1 << 33;
 
 /// A device that runs kernels: a GPU or this CPU.
 ///
@@ -106,16 +98,21 @@ impl Device {
 
     /// The reference interpreter: slow, exact, on every machine.
     ///
+    /// An invocation that takes more than 2³⁰ steps, some ten seconds in a release build, is
+    /// taken for endless: the launch is an error that names the invocation and the loop. The
+    /// environment variable `SAMEBITS_STEPS` sets another number. How many invocations there
+    /// are does not matter.
+    ///
     /// ```
     /// use samebits::prelude::*;
     /// assert_eq!(Device::interpreter().name(), "interpreter");
     /// ```
     pub fn interpreter() -> Self {
-        Self::interpreter_with_budget(STEPS)
+        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::new()))
     }
 
     /// The reference interpreter, which gives a launch up after this many steps of all
-    /// its invocations together.
+    /// its invocations together, and else lets each run as long as it wants.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -123,7 +120,7 @@ impl Device {
     /// assert_eq!(device.name(), "interpreter");
     /// ```
     pub fn interpreter_with_budget(steps: u64) -> Self {
-        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::new(Some(steps))))
+        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::with_budget(steps)))
     }
 
     /// The reference interpreter as judge: invocations run in an order of choice, and every
@@ -132,8 +129,9 @@ impl Device {
     /// A launch with a race is [`Error::Race`], one that can never end or whose barriers
     /// are not reached alike [`Error::Fault`]; both name the places in the kernel's source.
     /// Whatever else is seen, such as accesses out of bounds, [`findings`](Self::findings)
-    /// gives. Buffers hold the results also after an error. One thread does all of it, far
-    /// slower than [`interpreter`](Self::interpreter): meant for tests.
+    /// gives. After a race buffers hold the results all the same. One thread does all of it, far
+    /// slower than [`interpreter`](Self::interpreter): meant for tests. An invocation may take
+    /// 2²⁷ steps, or what `SAMEBITS_STEPS` says.
     ///
     /// It runs the kernel as it is written, with every load and store of the source. Other
     /// devices run what passes made of it, without those that nothing needs; the bytes are
@@ -157,7 +155,7 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn judge(schedule: Schedule) -> Self {
-        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule, Some(JUDGE_STEPS))))
+        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule)))
     }
 
     /// Takes what the judge found since the last call; nothing on another device. The
@@ -232,6 +230,13 @@ impl Device {
 
     /// Waits until everything that was queued has run. A read waits by itself.
     ///
+    /// A wait gives up after ten minutes, with [`Error::TimedOut`], and so does a read; the work goes
+    /// on. Where the driver itself waits for earlier work when more is submitted, as llvmpipe does,
+    /// the next read or write takes as long as that work.
+    ///
+    /// A launch that has failed since it was queued is reported here, until somebody was told, and as
+    /// long as there is a buffer that it may have written and that was not written anew.
+    ///
     /// ```
     /// use samebits::prelude::*;
     /// Device::interpreter().wait()?;
@@ -258,6 +263,16 @@ impl Device {
             Backend::Interpreter(_) => {}
             #[cfg(feature = "wgpu")]
             Backend::Wgpu(device) => device.lose(),
+        }
+    }
+
+    /// Makes the driver refuse the work that is queued, to try what happens then.
+    #[doc(hidden)]
+    pub fn spoil(&self) {
+        match &self.inner.backend {
+            Backend::Interpreter(_) => {}
+            #[cfg(feature = "wgpu")]
+            Backend::Wgpu(device) => device.spoil(),
         }
     }
 

@@ -41,6 +41,15 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
+    /// An environment variable that the crate honours has a value that makes no sense.
+    Variable {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
     /// A buffer is larger than the device allows.
     BufferTooLarge {
         /// The device.
@@ -49,6 +58,11 @@ pub enum Error {
         asked: u128,
         /// The most bytes that a buffer may have.
         allowed: u64,
+    },
+    /// A buffer has 2³² or more elements.
+    TooManyElements {
+        /// How many were asked for.
+        asked: u128,
     },
     /// The device has not enough free memory.
     OutOfMemory {
@@ -181,23 +195,12 @@ pub enum Error {
         /// The requirement, and the numbers on both sides of it.
         reason: String,
     },
-    /// A view that begins within a word of memory was passed to a kernel.
-    Unaligned {
+    /// A launch lends a buffer to be read that the kernel may write.
+    ReadOnly {
         /// The kernel.
         kernel: String,
         /// The argument.
         argument: String,
-        /// The byte of the buffer at which the view begins.
-        start: u64,
-    },
-    /// One buffer was passed twice, and the kernel may write it.
-    Aliased {
-        /// The kernel.
-        kernel: String,
-        /// One of the arguments.
-        first: String,
-        /// The other.
-        second: String,
     },
     /// A buffer belongs to another device than the one that the kernel is launched on.
     OtherDevice {
@@ -234,8 +237,9 @@ pub enum Error {
         /// How many races more there were.
         more: usize,
     },
-    /// A device ended a kernel's loop by itself, so that what the kernel wrote is wrong.
-    /// An operation that waits for the device reports this, once.
+    /// A device ended a kernel's loop by itself, so that what the kernel wrote is wrong. It is
+    /// the error of each read of a buffer that the launch may have written, and of those that
+    /// later launches made of it, until it is written anew.
     LoopCut {
         /// The kernel.
         kernel: String,
@@ -313,14 +317,34 @@ impl fmt::Display for Error {
             Self::NotBuilt { backend, available } => {
                 write!(f, "the back end `{backend}` is not part of this build; {}", ThereIs(available))
             }
+            Self::Variable { variable, value, expected } => {
+                write!(f, "the environment variable `{variable}` is `{value}`, but must be {expected}")
+            }
             Self::DeviceRefused { device, reason } => write!(f, "cannot open device `{device}`: {reason}"),
             Self::BufferTooLarge { device, asked, allowed } => {
-                write!(f, "a buffer of {} was asked for, but `{device}` allows {allowed}", count(asked, "byte"))
+                write!(
+                    f,
+                    "a buffer of {} was asked for, but `{device}` allows {allowed}; use several buffers",
+                    count(asked, "byte")
+                )
             }
-            Self::OutOfMemory { device, asked: Some(asked) } => {
-                write!(f, "`{device}` has no room for a buffer of {}", count(asked, "byte"))
+            Self::TooManyElements { asked } => write!(
+                f,
+                "a buffer of {} was asked for, but {} are allowed; use larger elements, such as vectors or arrays, or several buffers",
+                count(asked, "element"),
+                u32::MAX
+            ),
+            Self::OutOfMemory { device, asked: Some(asked) } => write!(
+                f,
+                "`{device}` has no room for {}; drop what is not needed, or do the work in parts",
+                count(asked, "byte")
+            ),
+            Self::OutOfMemory { device, asked: None } => {
+                write!(f, "`{device}` is out of memory; drop what is not needed, or do the work in parts")
             }
-            Self::OutOfMemory { device, asked: None } => write!(f, "`{device}` is out of memory"),
+            Self::Range { start, end: Some(end), .. } if start > end => {
+                write!(f, "elements {start}..{end} asked of a buffer, a range that ends before it begins")
+            }
             Self::Range { start, end, len } => {
                 let end = end.map_or_else(String::new, |end| end.to_string());
                 write!(f, "elements {start}..{end} asked of a buffer of {}", count(len, "element"))
@@ -334,21 +358,25 @@ impl fmt::Display for Error {
                 )
             }
             Self::Lengths { from, to } => {
-                write!(f, "a copy of {} to a buffer of {}", count(from, "element"), count(to, "element"))
+                let (from, to) = (count(from, "element"), count(to, "element"));
+                write!(f, "a copy of {from} to a buffer of {to}; copy to a slice of as many")
             }
             Self::WorkgroupTooLarge { kernel, axis, device, asked, allowed } => write!(
                 f,
-                "kernel `{kernel}`: a workgroup of {asked} invocations{}, but `{device}` allows {allowed}",
+                "kernel `{kernel}`: a workgroup of {}{}, but `{device}` allows {allowed}",
+                count(asked, "invocation"),
                 OnAxis(*axis)
             ),
             Self::SharedTooLarge { kernel, device, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {asked} bytes of workgroup memory, but `{device}` allows {allowed}")
+                let asked = count(asked, "byte");
+                write!(f, "kernel `{kernel}`: {asked} of workgroup memory, but `{device}` allows {allowed}")
             }
             Self::TooManyBuffers { kernel, device, asked, allowed } => {
                 write!(f, "kernel `{kernel}`: {}, but `{device}` allows {allowed}", count(asked, "buffer"))
             }
             Self::TooManyArguments { kernel, device, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {asked} bytes of launch arguments, but `{device}` allows {allowed}")
+                let asked = count(asked, "byte");
+                write!(f, "kernel `{kernel}`: {asked} of launch arguments, but `{device}` allows {allowed}")
             }
             Self::GridTooLarge { kernel, axis, asked } => write!(
                 f,
@@ -372,13 +400,9 @@ impl fmt::Display for Error {
                 u32::MAX
             ),
             Self::Requirement { kernel, reason } => write!(f, "kernel `{kernel}` {reason}"),
-            Self::Unaligned { kernel, argument, start } => write!(
+            Self::ReadOnly { kernel, argument } => write!(
                 f,
-                "kernel `{kernel}`, argument `{argument}`: a view that begins at byte {start} of its buffer, which is no multiple of 4"
-            ),
-            Self::Aliased { kernel, first, second } => write!(
-                f,
-                "kernel `{kernel}`, arguments `{first}` and `{second}`: one buffer, which the kernel may write"
+                "kernel `{kernel}`, argument `{argument}`: the kernel may write the buffer, which is lent to be read; lend it as `&mut`"
             ),
             Self::OtherDevice { kernel, argument, owner, device } => write!(
                 f,
@@ -404,7 +428,8 @@ impl fmt::Display for Error {
                 write!(f, "kernel `{kernel}` was refused by `{device}`: {reason}")
             }
             Self::TimedOut { device, after } => {
-                write!(f, "device `{device}` did not finish within {} ms", after.as_millis())
+                let after = after.as_millis();
+                write!(f, "device `{device}` did not finish within {after} ms; wait or read again to wait longer")
             }
             Self::DeviceLost { device, reason } => write!(f, "device `{device}` was lost: {reason}"),
             Self::Driver { device, reason } => write!(f, "device `{device}`: {reason}"),

@@ -367,6 +367,10 @@
 //! | `match` | on integers and `bool`: literals, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, guards; all values must be covered |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (the right side only if needed), `as` |
 //!
+//! A loop may go on for as long as the device lets it. On the interpreter an invocation that takes more than 2³⁰
+//! steps is taken for endless (before the judge 2²⁷), unless the environment variable `SAMEBITS_STEPS` sets another
+//! number; llvmpipe ends the loops of an invocation after 65,535 rounds. Either is an error, and never a wrong result.
+//!
 //! ```
 //! use samebits::prelude::*;
 //!

@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use samebits_ir::ir::{Access, Param, ParamKind};
 use samebits_ir::types::{Type, Types};
-use std::sync::Arc;
 
 /// How many invocations a launch has.
 ///
@@ -156,7 +155,7 @@ fn bind<'a>(
     if params.len() != bound.len() {
         return Err(Error::ArgumentCount { kernel: name(), expected: params.len(), passed: bound.len() });
     }
-    for (index, ((param, leaf), bound)) in params.iter().zip(leaves.iter()).zip(bound).enumerate() {
+    for ((param, leaf), bound) in params.iter().zip(leaves.iter()).zip(bound) {
         let mismatch = || mismatch(kernel, types, param, leaf);
         match (&param.kind, leaf) {
             (ParamKind::Scalar(expected), Leaf::Value { ty, words }) => {
@@ -174,8 +173,8 @@ fn bind<'a>(
             }
             (
                 ParamKind::Buffer { element, access },
-                Leaf::Buffer { device: owner, memory, start, bytes, .. }
-                | Leaf::Words { device: owner, memory, start, bytes },
+                Leaf::Buffer { device: owner, memory, start, bytes, lent, .. }
+                | Leaf::Words { device: owner, memory, start, bytes, lent },
             ) => {
                 let len = elements(types, *element, leaf).ok_or_else(mismatch)?;
                 if !owner.is(device) {
@@ -186,14 +185,8 @@ fn bind<'a>(
                         device: device.name().to_owned(),
                     });
                 }
-                if !start.is_multiple_of(4) {
-                    return Err(Error::Unaligned { kernel: name(), argument: param.name.clone(), start: *start });
-                }
-                for (other, passed) in params.iter().zip(leaves.iter()).take(index) {
-                    if conflict(*access, leaf, &other.kind, passed) {
-                        let (first, second) = (other.name.clone(), param.name.clone());
-                        return Err(Error::Aliased { kernel: name(), first, second });
-                    }
+                if *lent == Access::Read && *access != Access::Read {
+                    return Err(Error::ReadOnly { kernel: name(), argument: param.name.clone() });
                 }
                 *bound = backend::Bound::Buffer(Part { memory, start: *start, bytes: *bytes, len });
             }
@@ -219,26 +212,6 @@ fn require(kernel: &Loaded, bound: &[backend::Bound<'_>]) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Whether two arguments share memory that the kernel may write.
-fn conflict(access: Access, passed: &Leaf<'_>, other: &ParamKind, other_passed: &Leaf<'_>) -> bool {
-    let writes = match other {
-        ParamKind::Buffer { access: other, .. } => access != Access::Read || *other != Access::Read,
-        ParamKind::Scalar(_) => false,
-    };
-    let place = |passed: &Leaf<'_>| match passed {
-        Leaf::Buffer { memory, start, bytes, .. } | Leaf::Words { memory, start, bytes, .. } => {
-            Some((Arc::as_ptr(memory), *start, *start + *bytes))
-        }
-        Leaf::Value { .. } | Leaf::TooLarge(_) => None,
-    };
-    match (place(passed), place(other_passed)) {
-        (Some((memory, start, end)), Some((other, other_start, other_end))) => {
-            writes && memory == other && start.max(other_start) < end.min(other_end)
-        }
-        (None, _) | (_, None) => false,
-    }
 }
 
 /// How many elements of a parameter an argument has; nothing if the types disagree.

@@ -47,15 +47,18 @@ mod linked;
 mod names;
 pub mod prelude;
 mod shape;
+mod span;
 pub mod vectors;
+pub mod view;
 
-pub use buffer::{Buffer, Readable, View, ViewMut, Writable};
+pub use buffer::Buffer;
 pub use classes::{Float, Int, Number, Signed, Unsigned};
 pub use device::{Device, Limits};
 pub use element::{Element, Vec2, Vec3, Vec4};
 pub use error::Error;
 pub use launch::Grid;
 pub use samebits_macros::{Element, device, kernel};
+pub use view::{Readable, View, ViewMut, Writable};
 
 /// What the macro's output names, and what runs IR that no macro made. Not for programs:
 /// it changes without notice.

@@ -23,11 +23,7 @@ macro_rules! launcher {
             ) -> Result<(), Error> {
                 #[allow(unused_imports, reason = "only an unlinked kernel needs it")]
                 use ::samebits::__private::Unlinked as _;
-                let args = &[
-                    Arg::buffer(Readable::<f32>::as_buffer(x)),
-                    Arg::buffer(Writable::<f32>::as_buffer_mut(y)),
-                    Arg::scalar(a),
-                ];
+                let args = &[Readable::<f32>::argument(x), Writable::<f32>::argument_mut(y), Arg::scalar(a)];
                 Self::KERNEL.launch_linked(device, grid, args, &Self::__samebits_constants())
             }
         }
@@ -64,8 +60,8 @@ mod later {
 fn constants_follow_the_arguments() {
     for device in devices() {
         let x = device.upload(&[1.0f32, 2.0]).unwrap();
-        let y = device.zeros::<f32>(2).unwrap();
-        let args = [Arg::buffer(&x), Arg::buffer(&y), Arg::scalar(2.0f32)];
+        let mut y = device.zeros::<f32>(2).unwrap();
+        let args = [Arg::buffer(&x), Arg::buffer_mut(&mut y), Arg::scalar(2.0f32)];
         code::KERNEL.launch_linked(&device, 2, &args, &[Arg::scalar(OFFSET)]).unwrap();
         assert_eq!(y.read().unwrap(), [17.0, 19.0], "{}", device.name());
     }
@@ -75,8 +71,8 @@ fn constants_follow_the_arguments() {
 fn a_missing_constant_is_counted_among_the_arguments() {
     let device = Device::interpreter();
     let x = device.zeros::<f32>(1).unwrap();
-    let y = device.zeros::<f32>(1).unwrap();
-    let args = [Arg::buffer(&x), Arg::buffer(&y), Arg::scalar(2.0f32)];
+    let mut y = device.zeros::<f32>(1).unwrap();
+    let args = [Arg::buffer(&x), Arg::buffer_mut(&mut y), Arg::scalar(2.0f32)];
     let error = code::KERNEL.launch_linked(&device, 1, &args, &[Arg::scalar(OFFSET[0])]).unwrap_err();
     assert_eq!(error.to_string(), "kernel `code` takes 5 arguments, but 4 were passed");
 }

@@ -4,7 +4,8 @@ mod devices;
 
 use devices::devices;
 use samebits::prelude::*;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 #[kernel(workgroup_size(64))]
 fn times_ten(a: &[u32], out: &mut [u32]) {
@@ -227,10 +228,48 @@ fn a_wait_that_takes_too_long_is_an_error() {
         spin::launch(&device, 1 << 14, turns, &mut out).unwrap();
         device.set_timeout(Duration::ZERO);
         let error = out.read().unwrap_err();
-        assert_eq!(error.to_string(), format!("device `{}` did not finish within 0 ms", device.name()));
+        assert_eq!(
+            error.to_string(),
+            format!("device `{}` did not finish within 0 ms; wait or read again to wait longer", device.name())
+        );
         // The work goes on, and can be waited for again.
         device.set_timeout(Duration::from_secs(600));
         let x = (0..turns).fold(1u32, |x, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
         assert_eq!(out.read().unwrap()[1], x);
+    }
+}
+
+#[test]
+fn nobody_waits_for_anothers_submission() {
+    // llvmpipe runs what was submitted before when more is submitted.
+    for device in drivers().filter(|device| !device.is_gpu()) {
+        let mut out = device.zeros(1 << 12).unwrap();
+        spin::launch(&device, 1 << 12, 1, &mut out).unwrap();
+        device.wait().unwrap();
+        device.set_timeout(Duration::ZERO);
+        let (began, is_done) = (Instant::now(), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let (is_done, device) = (&is_done, &device);
+            scope.spawn(move || {
+                for _ in 0..3 {
+                    spin::launch(device, 1 << 12, 1 << 15, &mut out).unwrap();
+                    // Submits, and does not wait.
+                    let _ = out.read();
+                }
+                is_done.store(true, Ordering::Release);
+            });
+            let mut longest = Duration::ZERO;
+            while !is_done.load(Ordering::Acquire) {
+                let before = Instant::now();
+                device.zeros::<u32>(16).unwrap();
+                longest = longest.max(before.elapsed());
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let all = began.elapsed();
+            // What a lock over a submission would take is a half of it.
+            assert!(longest < all / 4 || all < Duration::from_millis(200), "{longest:?} of {all:?}");
+        });
+        device.set_timeout(Duration::from_secs(600));
+        device.wait().unwrap();
     }
 }

@@ -130,7 +130,9 @@ fn a_buffer_larger_than_the_device_is_refused() {
     for device in devices() {
         let (name, allowed) = (device.name().to_owned(), device.limits().buffer_bytes);
         let error = device.zeros::<u64>(1 << 40).unwrap_err();
-        let expected = format!("a buffer of 8796093022208 bytes was asked for, but `{name}` allows {allowed}");
+        let expected = format!(
+            "a buffer of 8796093022208 bytes was asked for, but `{name}` allows {allowed}; use several buffers"
+        );
         assert_eq!(error.to_string(), expected);
         assert!(matches!(device.zeros::<Vec4<f32>>(usize::MAX), Err(Error::BufferTooLarge { .. })));
         let after = device.upload(&[1u32, 2, 3]).unwrap();
@@ -265,11 +267,11 @@ fn store(name: &str, size: [u32; 3], value: u32) -> Kernel {
 #[test]
 fn kernels_of_one_name_do_not_share_code() {
     for device in devices() {
-        let out = device.zeros::<u32>(1).unwrap();
+        let mut out = device.zeros::<u32>(1).unwrap();
         let kernels = [store("same", [1, 1, 1], 111), store("same", [1, 1, 1], 222)];
         for _ in 0..2 {
             for (kernel, value) in kernels.iter().zip([111, 222]) {
-                kernel.launch(&device, 1, &[Arg::buffer(&out)]).unwrap();
+                kernel.launch(&device, 1, &[Arg::buffer_mut(&mut out)]).unwrap();
                 assert_eq!(out.read().unwrap(), [value]);
             }
         }
@@ -279,10 +281,10 @@ fn kernels_of_one_name_do_not_share_code() {
 #[test]
 fn a_refused_launch_leaves_its_neighbours_alone() {
     for device in devices() {
-        let [a, b, c] = [0; 3].map(|_| device.upload(&[u32::MAX]).unwrap());
-        store("a", [1, 1, 1], 111).launch(&device, 1, &[Arg::buffer(&a)]).unwrap();
-        store("b", [1, 1, 1], 1).launch(&device, 1 << 32, &[Arg::buffer(&b)]).unwrap_err();
-        store("c", [1, 1, 1], 222).launch(&device, 1, &[Arg::buffer(&c)]).unwrap();
+        let [mut a, mut b, mut c] = [0; 3].map(|_| device.upload(&[u32::MAX]).unwrap());
+        store("a", [1, 1, 1], 111).launch(&device, 1, &[Arg::buffer_mut(&mut a)]).unwrap();
+        store("b", [1, 1, 1], 1).launch(&device, 1 << 32, &[Arg::buffer_mut(&mut b)]).unwrap_err();
+        store("c", [1, 1, 1], 222).launch(&device, 1, &[Arg::buffer_mut(&mut c)]).unwrap();
         assert_eq!([a, b, c].map(|buffer| buffer.read().unwrap()[0]), [111, u32::MAX, 222]);
     }
 }
@@ -305,9 +307,12 @@ fn arguments_are_compared_with_the_parameters() {
         );
         assert_eq!(
             text(&[Arg::buffer(&a), Arg::buffer(&a)]),
-            "kernel `times_ten`, arguments `a` and `out`: one buffer, which the kernel may write"
+            "kernel `times_ten`, argument `out`: the kernel may write the buffer, which is lent to be read; lend it as `&mut`"
         );
-        kernel.launch(&device, 1, &[Arg::buffer(&a), Arg::words(&device.zeros(1).unwrap())]).unwrap();
+        let words = device.zeros(1).unwrap();
+        assert!(text(&[Arg::buffer(&a), Arg::words(&words)]).contains("lent to be read"));
+        let mut words = words;
+        kernel.launch(&device, 1, &[Arg::buffer(&a), Arg::words_mut(&mut words)]).unwrap();
     }
 }
 
@@ -324,8 +329,8 @@ fn more_arguments_than_immediate_data_holds() {
     let kernel = Kernel::from_module(&b.into_module(types::Types::default()), 0).unwrap();
     let value = |i: u64| i << 40 | (i + 1);
     for device in devices() {
-        let out = device.zeros::<u64>(100).unwrap();
-        let mut args = vec![Arg::buffer(&out)];
+        let mut out = device.zeros::<u64>(100).unwrap();
+        let mut args = vec![Arg::buffer_mut(&mut out)];
         args.extend((0..100).map(|i| Arg::scalar(value(i))));
         kernel.launch(&device, 1, &args).unwrap();
         assert_eq!(out.read().unwrap(), (0..100).map(value).collect::<Vec<_>>());

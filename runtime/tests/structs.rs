@@ -107,8 +107,8 @@ fn a_field_is_loaded_and_stored_and_the_others_stay() {
         dir: d,
     });
     for device in devices() {
-        let buffer = device.upload(&rays).unwrap();
-        advance.launch(&device, rays.len(), &[Arg::scalar(4.0f32), Arg::buffer(&buffer)]).unwrap();
+        let mut buffer = device.upload(&rays).unwrap();
+        advance.launch(&device, rays.len(), &[Arg::scalar(4.0f32), Arg::buffer_mut(&mut buffer)]).unwrap();
         assert_eq!(buffer.read().unwrap(), expected, "{}", device.name());
     }
 }
@@ -135,8 +135,8 @@ fn a_field_of_a_struct_in_a_struct_has_its_place() {
         body
     });
     for device in devices() {
-        let buffer = device.upload(&bodies).unwrap();
-        turn.launch(&device, 2, &[Arg::buffer(&buffer)]).unwrap();
+        let mut buffer = device.upload(&bodies).unwrap();
+        turn.launch(&device, 2, &[Arg::buffer_mut(&mut buffer)]).unwrap();
         assert_eq!(buffer.read().unwrap(), expected, "{}", device.name());
     }
 }
@@ -161,9 +161,9 @@ fn arrays_in_structs_are_indexed_by_variables() {
     for device in devices() {
         for (row, column) in [(0u32, 0u32), (1, 1), (2, 0), (2, 1)] {
             let bodies = [body(3), body(4)];
-            let buffer = device.upload(&bodies).unwrap();
-            let out = device.zeros::<f32>(2).unwrap();
-            let args = [Arg::scalar(row), Arg::scalar(column), Arg::buffer(&buffer), Arg::buffer(&out)];
+            let mut buffer = device.upload(&bodies).unwrap();
+            let mut out = device.zeros::<f32>(2).unwrap();
+            let args = [Arg::scalar(row), Arg::scalar(column), Arg::buffer_mut(&mut buffer), Arg::buffer_mut(&mut out)];
             double.launch(&device, 2, &args).unwrap();
             let at = |body: &Body| body.weights[row as usize][column as usize];
             assert_eq!(out.read().unwrap(), bodies.each_ref().map(at), "{}", device.name());
@@ -183,9 +183,9 @@ fn an_index_past_an_array_in_a_struct_reaches_no_other_field() {
         // The next row, the next field, the next element, none at all.
         for (row, column) in [(0u32, 2u32), (3, 0), (6, 1), (u32::MAX, 0), (0, u32::MAX)] {
             let bodies = [body(5), body(6)];
-            let buffer = device.upload(&bodies).unwrap();
-            let out = device.upload(&[-1.0f32; 2]).unwrap();
-            let args = [Arg::scalar(row), Arg::scalar(column), Arg::buffer(&buffer), Arg::buffer(&out)];
+            let mut buffer = device.upload(&bodies).unwrap();
+            let mut out = device.upload(&[-1.0f32; 2]).unwrap();
+            let args = [Arg::scalar(row), Arg::scalar(column), Arg::buffer_mut(&mut buffer), Arg::buffer_mut(&mut out)];
             double.launch(&device, 2, &args).unwrap();
             assert_eq!(out.read().unwrap(), [0.0; 2], "{}, [{row}][{column}]", device.name());
             assert_eq!(buffer.read().unwrap(), bodies, "{}, [{row}][{column}]", device.name());
@@ -216,9 +216,10 @@ fn an_element_out_of_bounds_loads_zero_and_takes_no_store() {
         // Products of the last three with the size wrap to the first element.
         for index in [2u32, 3, 1 << 30, 1 << 31, u32::MAX] {
             let bodies = [body(7), body(8)];
-            let buffer = device.upload(&bodies).unwrap();
-            let out = device.upload(&[-1.0f32; 2]).unwrap();
-            last.launch(&device, 1, &[Arg::scalar(index), Arg::buffer(&buffer), Arg::buffer(&out)]).unwrap();
+            let mut buffer = device.upload(&bodies).unwrap();
+            let mut out = device.upload(&[-1.0f32; 2]).unwrap();
+            last.launch(&device, 1, &[Arg::scalar(index), Arg::buffer_mut(&mut buffer), Arg::buffer_mut(&mut out)])
+                .unwrap();
             assert_eq!(out.read().unwrap(), [0.0; 2], "{}, {index}", device.name());
             assert_eq!(buffer.read().unwrap(), bodies, "{}, {index}", device.name());
         }
@@ -230,11 +231,12 @@ fn a_slice_of_structs_ends_before_its_neighbours() {
     let last = last_fields();
     for device in devices() {
         let mut buffer = device.upload(&[body(1), body(2), body(3)]).unwrap();
-        let out = device.upload(&[-1.0f32; 2]).unwrap();
+        let mut out = device.upload(&[-1.0f32; 2]).unwrap();
         {
-            let middle = buffer.slice_mut(1..2).unwrap();
+            let mut middle = buffer.slice_mut(1..2).unwrap();
             for index in [0u32, 1] {
-                last.launch(&device, 1, &[Arg::scalar(index), Arg::buffer(&middle), Arg::buffer(&out)]).unwrap();
+                last.launch(&device, 1, &[Arg::scalar(index), Arg::buffer_mut(&mut middle), Arg::buffer_mut(&mut out)])
+                    .unwrap();
             }
         }
         let mut changed = body(2);
@@ -261,9 +263,9 @@ fn no_element_of_an_empty_buffer_can_be_reached() {
     );
     for device in devices() {
         let x = device.zeros::<[f32; 100]>(0).unwrap();
-        let y = device.zeros::<[f32; 100]>(0).unwrap();
-        let out = device.upload(&[7u32]).unwrap();
-        copy.launch(&device, 1, &[Arg::buffer(&x), Arg::buffer(&y), Arg::buffer(&out)]).unwrap();
+        let mut y = device.zeros::<[f32; 100]>(0).unwrap();
+        let mut out = device.upload(&[7u32]).unwrap();
+        copy.launch(&device, 1, &[Arg::buffer(&x), Arg::buffer_mut(&mut y), Arg::buffer_mut(&mut out)]).unwrap();
         assert_eq!(out.read().unwrap(), [0], "{}", device.name());
     }
 }
@@ -292,9 +294,11 @@ fn fields_below_a_length_are_not_tested_where_the_launch_allows_that() {
     for device in devices() {
         // Launches that fulfil both conditions, one of them, and none.
         for (row, len) in [(1u32, 3), (1, 2), (3, 3), (3, 2)] {
-            let from = device.upload(&bodies).unwrap();
-            let to = device.zeros::<Ray>(len).unwrap();
-            guarded.launch(&device, 3, &[Arg::scalar(row), Arg::buffer(&from), Arg::buffer(&to)]).unwrap();
+            let mut from = device.upload(&bodies).unwrap();
+            let mut to = device.zeros::<Ray>(len).unwrap();
+            guarded
+                .launch(&device, 3, &[Arg::scalar(row), Arg::buffer_mut(&mut from), Arg::buffer_mut(&mut to)])
+                .unwrap();
             let weight = |body: &Body| body.weights.get(row as usize).map_or(0.0, |row| row[1]);
             let turned = |body: &Body| {
                 let weight = weight(body);
@@ -336,8 +340,8 @@ fn fields_of_8_to_64_bits_lie_side_by_side() {
         high: cell.low,
     });
     for device in devices() {
-        let buffer = device.upload(&cells).unwrap();
-        bump.launch(&device, cells.len(), &[Arg::buffer(&buffer)]).unwrap();
+        let mut buffer = device.upload(&cells).unwrap();
+        bump.launch(&device, cells.len(), &[Arg::buffer_mut(&mut buffer)]).unwrap();
         assert_eq!(buffer.read().unwrap(), expected, "{}", device.name());
     }
 }
@@ -360,8 +364,8 @@ fn elements_of_three_bytes_share_words_with_their_neighbours() {
     for device in devices() {
         for len in [1, 2, 3, 5, 130] {
             let pixels: Vec<Rgb> = (0..len).map(pixel).collect();
-            let buffer = device.upload(&pixels).unwrap();
-            rotate.launch(&device, len, &[Arg::buffer(&buffer)]).unwrap();
+            let mut buffer = device.upload(&pixels).unwrap();
+            rotate.launch(&device, len, &[Arg::buffer_mut(&mut buffer)]).unwrap();
             let expected: Vec<Rgb> = pixels.iter().map(|p| Rgb { r: p.g, g: p.b, b: p.r }).collect();
             assert_eq!(buffer.read().unwrap(), expected, "{} of {len}", device.name());
         }
@@ -388,7 +392,7 @@ fn one_buffer_is_structs_to_one_kernel_and_words_to_another() {
     }
     for device in devices() {
         let mut words = device.zeros::<u32>(8).unwrap();
-        store.launch(&device, 2, &[Arg::buffer(&words.view_mut::<Cell>().unwrap())]).unwrap();
+        store.launch(&device, 2, &[Arg::buffer_mut(&mut words.view_mut::<Cell>().unwrap())]).unwrap();
         let stored = [0x3333_4444, 0x1111_2222, 0x5555_6666, 0x9988_7777];
         assert_eq!(words.read().unwrap(), [stored, stored].concat(), "{}", device.name());
         flip::launch(&device, 8, &mut words).unwrap();
@@ -410,8 +414,8 @@ fn arrays_are_elements_too() {
     );
     for device in devices() {
         let rows = device.upload(&[[1u32, 2, 3], [4, 5, 6]]).unwrap();
-        let out = device.zeros::<u32>(3).unwrap();
-        sum.launch(&device, 3, &[Arg::buffer(&rows), Arg::scalar(1u32), Arg::buffer(&out)]).unwrap();
+        let mut out = device.zeros::<u32>(3).unwrap();
+        sum.launch(&device, 3, &[Arg::buffer(&rows), Arg::scalar(1u32), Arg::buffer_mut(&mut out)]).unwrap();
         assert_eq!(out.read().unwrap(), [2, 5, 0], "{}", device.name());
     }
 }
@@ -485,10 +489,10 @@ fn snap() -> Kernel {
 fn a_struct_is_passed_as_its_leaves_in_order() {
     let snap = snap();
     for device in devices() {
-        let out = device.zeros::<Camera>(1).unwrap();
-        let ends = device.zeros::<u32>(2).unwrap();
+        let mut out = device.zeros::<Camera>(1).unwrap();
+        let mut ends = device.zeros::<u32>(2).unwrap();
         let [first, last] = [Arg::scalar(21u32), Arg::scalar(22u32)];
-        let args = [first, Arg::scalar(camera()), Arg::buffer(&out), Arg::buffer(&ends), last];
+        let args = [first, Arg::scalar(camera()), Arg::buffer_mut(&mut out), Arg::buffer_mut(&mut ends), last];
         snap.launch(&device, 1, &args).unwrap();
         assert_eq!(out.read().unwrap(), [camera()], "{}", device.name());
         assert_eq!(ends.read().unwrap(), [21, 22], "{}", device.name());
@@ -520,8 +524,8 @@ fn an_array_of_structs_is_passed_element_by_element() {
         Cell { key: 1 << 33, count: 9, tag: 299, low: 2, high: 100 },
     ];
     for device in devices() {
-        let out = device.zeros::<Cell>(1).unwrap();
-        subtract.launch(&device, 1, &[Arg::scalar(cells), Arg::buffer(&out)]).unwrap();
+        let mut out = device.zeros::<Cell>(1).unwrap();
+        subtract.launch(&device, 1, &[Arg::scalar(cells), Arg::buffer_mut(&mut out)]).unwrap();
         let expected = Cell { key: 4 << 33, count: 31, tag: 1, low: 5, high: 255 };
         assert_eq!(out.read().unwrap(), [expected], "{}", device.name());
     }
@@ -531,20 +535,23 @@ fn an_array_of_structs_is_passed_element_by_element() {
 fn a_launch_with_structs_is_compared_leaf_by_leaf() {
     let snap = snap();
     let device = Device::interpreter();
-    let out = device.zeros::<Camera>(1).unwrap();
-    let ends = device.zeros::<u32>(2).unwrap();
+    let mut out = device.zeros::<Camera>(1).unwrap();
+    let mut ends = device.zeros::<u32>(2).unwrap();
     let text = |args: &[Arg<'_>]| snap.launch(&device, 1, args).unwrap_err().to_string();
-    let rest = [Arg::buffer(&out), Arg::buffer(&ends), Arg::scalar(0u32)];
-    let with = |args: &[Arg<'static>]| text(&[args, &rest].concat());
+    let mut with = |args: Vec<Arg<'static>>| {
+        let rest = [Arg::buffer_mut(&mut out), Arg::buffer_mut(&mut ends), Arg::scalar(0u32)];
+        text(&args.into_iter().chain(rest).collect::<Vec<_>>())
+    };
     assert_eq!(
-        with(&[Arg::scalar(0u32), Arg::scalar(camera().rays)]),
+        with(vec![Arg::scalar(0u32), Arg::scalar(camera().rays)]),
         "kernel `snap` takes 21 arguments, but 8 were passed"
     );
     // The first ray in the place of the eye and the zoom, and the rest filled up.
-    let mut shifted = vec![Arg::scalar(0u32), Arg::scalar(ray(1.0)), Arg::scalar([0u32; 15])];
-    assert_eq!(with(&shifted), "kernel `snap`, argument `camera.zoom`: expected `f32`, found `vec3<f32>`");
-    shifted[1] = Arg::parts([Arg::scalar(camera().eye), Arg::scalar(1.0f32)]);
-    assert_eq!(with(&shifted), "kernel `snap`, argument `camera.rays.0.origin`: expected `vec3<f32>`, found `u32`");
+    let shifted = |second| vec![Arg::scalar(0u32), second, Arg::scalar([0u32; 15])];
+    let first = shifted(Arg::scalar(ray(1.0)));
+    assert_eq!(with(first), "kernel `snap`, argument `camera.zoom`: expected `f32`, found `vec3<f32>`");
+    let second = shifted(Arg::parts([Arg::scalar(camera().eye), Arg::scalar(1.0f32)]));
+    assert_eq!(with(second), "kernel `snap`, argument `camera.rays.0.origin`: expected `vec3<f32>`, found `u32`");
 }
 
 #[test]
@@ -557,12 +564,14 @@ fn a_usize_in_an_array_that_is_too_large_is_named() {
          }",
     );
     for device in devices() {
-        let out = device.zeros::<u32>(1).unwrap();
-        let launch = |sizes: [usize; 2]| add.launch(&device, 1, &[Arg::scalar(sizes), Arg::buffer(&out)]);
-        launch([1, 2]).unwrap();
+        let mut out = device.zeros::<u32>(1).unwrap();
+        let launch = |sizes: [usize; 2], out: &mut Buffer<u32>| {
+            add.launch(&device, 1, &[Arg::scalar(sizes), Arg::buffer_mut(out)])
+        };
+        launch([1, 2], &mut out).unwrap();
         assert_eq!(out.read().unwrap(), [3], "{}", device.name());
         assert_eq!(
-            launch([1, 1 << 32]).unwrap_err().to_string(),
+            launch([1, 1 << 32], &mut out).unwrap_err().to_string(),
             "kernel `add`, argument `sizes.1`: 4294967296 was passed, but a `usize` is at most 4294967295 on a device"
         );
     }
@@ -578,8 +587,9 @@ fn a_buffer_of_other_elements_is_refused_by_its_name() {
          }",
     );
     let device = Device::interpreter();
-    let out = device.zeros::<u32>(1).unwrap();
-    let text = |rays: Arg<'_>| count.launch(&device, 1, &[rays, Arg::buffer(&out)]).unwrap_err().to_string();
+    let mut out = device.zeros::<u32>(1).unwrap();
+    let mut text =
+        |rays: Arg<'_>| count.launch(&device, 1, &[rays, Arg::buffer_mut(&mut out)]).unwrap_err().to_string();
     let expected = "kernel `count`, argument `rays`: expected a buffer of `Ray`, found";
     let bodies = device.zeros::<Body>(1).unwrap();
     assert_eq!(text(Arg::buffer(&bodies)), format!("{expected} a buffer of `Body`"));
@@ -589,6 +599,6 @@ fn a_buffer_of_other_elements_is_refused_by_its_name() {
     assert_eq!(text(Arg::buffer(&arrays)), format!("{expected} a buffer of `[Ray; 2]`"));
     assert_eq!(text(Arg::scalar(1u32)), format!("{expected} `u32`"));
     let rays = device.zeros::<Ray>(3).unwrap();
-    count.launch(&device, 1, &[Arg::buffer(&rays), Arg::buffer(&out)]).unwrap();
+    count.launch(&device, 1, &[Arg::buffer(&rays), Arg::buffer_mut(&mut out)]).unwrap();
     assert_eq!(out.read().unwrap(), [3]);
 }

@@ -28,3 +28,33 @@ fn two_devices_of_one_name_are_told_apart() {
     let error = clear::launch(&Device::interpreter(), 2, &mut y).unwrap_err().to_string();
     assert!(error.contains("opens a device of its own, so keep one and clone it"), "{error}");
 }
+
+#[test]
+fn a_buffer_of_too_many_elements_is_told_from_one_of_too_many_bytes() {
+    let device = Device::interpreter();
+    let words = device.zeros::<u8>(1 << 32).unwrap_err().to_string();
+    let expected = "a buffer of 4294967296 elements was asked for, but 4294967295 are allowed; use larger elements, such as vectors or arrays, or several buffers";
+    assert_eq!(words, expected);
+    let words = device.zeros::<[u8; 16]>(1 << 31).unwrap_err().to_string();
+    let expected =
+        "a buffer of 34359738368 bytes was asked for, but `interpreter` allows 17179869184; use several buffers";
+    assert_eq!(words, expected);
+}
+
+#[test]
+fn a_range_that_ends_before_it_begins_is_told_as_such() {
+    let buffer = Device::interpreter().zeros::<u32>(4).unwrap();
+    #[expect(clippy::reversed_empty_ranges, reason = "it is what is tried")]
+    let error = buffer.read_range(3..1).unwrap_err();
+    assert_eq!(error.to_string(), "elements 3..1 asked of a buffer, a range that ends before it begins");
+}
+
+#[test]
+fn errors_count_in_whole_words() {
+    let one = Error::SharedTooLarge { kernel: "k".into(), device: "d".into(), asked: 1, allowed: 0 };
+    assert_eq!(one.to_string(), "kernel `k`: 1 byte of workgroup memory, but `d` allows 0");
+    let one = Error::TooManyArguments { kernel: "k".into(), device: "d".into(), asked: 1, allowed: 0 };
+    assert_eq!(one.to_string(), "kernel `k`: 1 byte of launch arguments, but `d` allows 0");
+    let one = Error::OutOfMemory { device: "d".into(), asked: Some(1) };
+    assert_eq!(one.to_string(), "`d` has no room for 1 byte; drop what is not needed, or do the work in parts");
+}

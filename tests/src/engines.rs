@@ -21,6 +21,7 @@ const REQUIRE: &str = "SAMEBITS_REQUIRE_GPU";
 ///
 /// If there is no device but the interpreter and one is required.
 pub fn devices() -> Vec<Device> {
+    crate::validation::listen();
     let devices = Device::all();
     if devices.len() < 2 {
         let required = std::env::var_os(REQUIRE).is_some_and(|value| value == "1");
@@ -58,9 +59,9 @@ impl Engine for OnDevice {
         let bind = |((argument, buffer), param): ((&Argument, _), &samebits_ir::ir::Param)| match (argument, param.kind)
         {
             (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
-            (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words(buffer),
+            (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words_mut(buffer),
         };
-        let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&buffers).zip(params).map(bind).collect();
+        let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect();
         let [x, y, z] = launch.groups.map(|n| n as usize);
         kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(|error| match error {
             Error::MissingFeature { .. } => Failure::Lacks(error.to_string()),

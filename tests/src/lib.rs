@@ -15,3 +15,5 @@ pub mod random;
 pub mod source;
 pub mod systems;
 pub mod tidy;
+#[path = "../../runtime/tests/devices/validation.rs"]
+pub mod validation;

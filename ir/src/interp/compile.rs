@@ -79,6 +79,8 @@ pub struct Program {
     pub(super) tables: Arc<Words>,
     /// Whether there is a barrier or a subgroup op, so that the invocations of a group need a frame each.
     pub(super) has_barrier: bool,
+    /// The most steps that an invocation may take before it is taken for endless.
+    pub(super) invocation_steps: u64,
 }
 
 /// A parameter as the launch sees it.
@@ -260,6 +262,28 @@ impl Program {
         Some(Self::of(&checked.module().types, function))
     }
 
+    /// The same, where an invocation that takes more steps is taken for endless: a fault that
+    /// names it and the loops that it is in. How many invocations there are does not matter.
+    ///
+    /// ```
+    /// use samebits_ir::check::check;
+    /// use samebits_ir::interp::{Fault, Options, Program};
+    /// let source = "func kernel workgroup_size(1, 1, 1) @k() {
+    ///     loop {
+    ///         continue
+    ///     }
+    ///     ret
+    /// }";
+    /// let checked = samebits_ir::text::parse(source).and_then(check).expect("a sound module");
+    /// let program = Program::new(&checked, 0).expect("one function").with_invocation_steps(1000);
+    /// let fault = program.run([1, 1, 1], &[], &Options::default()).expect_err("no end");
+    /// assert!(matches!(fault, Fault::Endless { invocation: [0, 0, 0], limit: 1000, .. }));
+    /// ```
+    pub fn with_invocation_steps(mut self, steps: u64) -> Self {
+        self.invocation_steps = steps;
+        self
+    }
+
     /// Compiles a function of which everything but the barriers was checked.
     pub(super) fn of(types: &Types, function: &Function) -> Self {
         Compiler::new(types, function).finish()
@@ -359,6 +383,7 @@ impl<'a> Compiler<'a> {
             private_words,
             tables: Arc::new(Words::from_bytes(&contents)),
             has_barrier: false,
+            invocation_steps: u64::MAX,
         };
         let leaves = vec![Vec::new(); function.insts.len()];
         let loops = vec![0; function.insts.len()];

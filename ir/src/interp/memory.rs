@@ -30,7 +30,7 @@ pub struct Words {
 impl Words {
     /// This many bytes of zero.
     pub fn zeroed(bytes: usize) -> Self {
-        Self { words: zeroed(bytes.div_ceil(4)), bytes }
+        Self { words: (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(0)).collect(), bytes }
     }
 
     /// This many bytes of zero, or `None` if the machine does not have them.
@@ -40,11 +40,7 @@ impl Words {
     /// assert!(Words::try_zeroed(usize::MAX).is_none());
     /// ```
     pub fn try_zeroed(bytes: usize) -> Option<Self> {
-        let len = bytes.div_ceil(4);
-        let mut words = Vec::new();
-        words.try_reserve_exact(len).ok()?;
-        words.resize_with(len, AtomicU32::default);
-        Some(Self { words: words.into_boxed_slice(), bytes })
+        Some(Self { words: try_zeroed(bytes.div_ceil(4))?, bytes })
     }
 
     /// A copy of the bytes.
@@ -102,9 +98,20 @@ impl Words {
     }
 }
 
-/// This many zero words.
-pub(super) fn zeroed(words: usize) -> Box<[AtomicU32]> {
-    (0..words).map(|_| AtomicU32::new(0)).collect()
+/// This many zero words, if the machine has them.
+pub(super) fn try_zeroed(len: usize) -> Option<Box<[AtomicU32]>> {
+    let mut words = Vec::new();
+    words.try_reserve_exact(len).ok()?;
+    words.resize_with(len, AtomicU32::default);
+    Some(words.into_boxed_slice())
+}
+
+/// So many copies of a frame, if the machine has room for them.
+pub(super) fn try_frames(frame: &[u64], copies: usize) -> Option<Vec<u64>> {
+    let mut frames = Vec::new();
+    frames.try_reserve_exact(frame.len().checked_mul(copies)?).ok()?;
+    (0..copies).for_each(|_| frames.extend_from_slice(frame));
+    Some(frames)
 }
 
 /// The `size` bytes (1, 2, 4 or 8) at a byte address that lies within the words.

@@ -21,6 +21,7 @@ pub use judge::{Action, Finding, Judge, Schedule, Touch, Verdict};
 pub use memory::Words;
 pub use wrap::entry;
 
+use crate::diag::count;
 use crate::loc::Loc;
 use crate::scalar::Lanes;
 use std::fmt;
@@ -123,6 +124,24 @@ pub enum Fault {
         /// The limit.
         limit: u64,
     },
+    /// An invocation took more steps than [`Program::with_invocation_steps`] allows.
+    Endless {
+        /// The kernel.
+        kernel: String,
+        /// The global id of the invocation.
+        invocation: [u32; 3],
+        /// The loops that it was in, the innermost first.
+        loops: Vec<Loc>,
+        /// The limit.
+        limit: u64,
+    },
+    /// The machine has not the memory that the workgroups need. Nothing was run.
+    OutOfMemory {
+        /// The kernel.
+        kernel: String,
+        /// The bytes that were asked for.
+        bytes: u64,
+    },
     /// An invocation came to a place that the kernel says cannot be reached.
     Unreachable {
         /// The kernel.
@@ -143,6 +162,8 @@ impl Fault {
             | Self::DivergentBarrier { kernel, .. }
             | Self::Livelock { kernel, .. }
             | Self::StepLimit { kernel, .. }
+            | Self::Endless { kernel, .. }
+            | Self::OutOfMemory { kernel, .. }
             | Self::Unreachable { kernel, .. } => kernel,
         }
     }
@@ -192,6 +213,13 @@ impl Fault {
                 )
             }
             Self::StepLimit { limit, .. } => format!("took more than the {limit} steps allowed for a launch"),
+            Self::Endless { invocation, limit, loops, .. } => {
+                let place = if loops.is_empty() { "" } else { ", and is still in this loop" };
+                format!("invocation {} took more than the {limit} steps allowed for one{place}", id(*invocation))
+            }
+            Self::OutOfMemory { bytes, .. } => {
+                format!("there is no room for the {} that its workgroups need", count(bytes, "byte"))
+            }
             Self::Unreachable { group, .. } => format!("workgroup {} reached code that cannot be reached", id(*group)),
         }
     }
@@ -199,7 +227,8 @@ impl Fault {
     /// The barrier or the place that the fault is about.
     pub fn loc(&self) -> Loc {
         match self {
-            Self::Arguments { .. } | Self::StepLimit { .. } => Loc::NONE,
+            Self::Arguments { .. } | Self::StepLimit { .. } | Self::OutOfMemory { .. } => Loc::NONE,
+            Self::Endless { loops, .. } => loops.first().copied().unwrap_or_default(),
             Self::DivergentBarrier { barrier: loc, .. }
             | Self::Requirement { loc, .. }
             | Self::Livelock { access: loc, .. }
@@ -216,11 +245,15 @@ impl Fault {
                 let [x, y, z] = other;
                 vec![(*loc, format!("local id ({x}, {y}, {z}) waits here"))]
             }
+            Self::Endless { loops, .. } => {
+                loops.iter().skip(1).map(|&outer| (outer, "in a round of this loop".to_owned())).collect()
+            }
             Self::Livelock { repeats, .. } => vec![(*repeats, "this loop goes on for ever".to_owned())],
             Self::DivergentBarrier { .. }
             | Self::Arguments { .. }
             | Self::Requirement { .. }
             | Self::StepLimit { .. }
+            | Self::OutOfMemory { .. }
             | Self::Unreachable { .. } => Vec::new(),
         }
     }

@@ -3,9 +3,12 @@
 //! Workgroups are handed out in order. A fault in one lets those before it end, so that
 //! the fault that is reported is that of the first workgroup that has one, whatever the
 //! number of threads. Steps are added up in private and given to the launch in portions;
-//! the sum is compared with the limit there and, exactly, at the end.
+//! the sum is compared with the limit there and, exactly, at the end. The steps of an
+//! invocation are counted as well: many that run long are work, one that does is a mistake.
+//! What workgroups need in memory is asked for and may be refused: then there are fewer
+//! threads, and a fault if there is room for none.
 
-use super::compile::{Code, PlaceCode, Program, ProgramParamKind, RootCode, Slot};
+use super::compile::{Code, LoopInfo, PlaceCode, Program, ProgramParamKind, RootCode, Slot};
 use super::memory;
 use super::watch::{Unwatched, Watch};
 use super::{Arg, Fault, Options, Report};
@@ -25,20 +28,22 @@ impl Program {
     /// parameters, in order.
     pub fn run(&self, groups: [u32; 3], args: &[Arg<'_>], options: &Options) -> Result<Report, Fault> {
         let (launch, total) = self.prepare(groups, args, options.max_steps)?;
+        let own = launch.room()?;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
         let threads = threads.min(usize::try_from(total).unwrap_or(usize::MAX));
         if threads <= 1 {
-            launch.work();
+            launch.work(own);
         } else {
             std::thread::scope(|scope| {
                 for _ in 1..threads {
-                    // Where no thread can be had, the others do its work.
-                    let _ = std::thread::Builder::new().spawn_scoped(scope, || launch.work());
+                    // Where no thread can be had, or no memory for it, the others do its work.
+                    let work = || launch.room().map(|room| launch.work(room));
+                    let _ = std::thread::Builder::new().spawn_scoped(scope, work);
                 }
-                launch.work();
+                launch.work(own);
             });
         }
         launch.finish()
@@ -202,6 +207,11 @@ pub(super) enum Stop {
 pub(super) enum Abort {
     /// The launch is over.
     StepLimit,
+    /// An invocation, by its place in the workgroup, took too many steps and stands at a position.
+    Endless {
+        invocation: u32,
+        at: usize,
+    },
     Unreachable(Loc),
     Divergent {
         barrier: Loc,
@@ -212,10 +222,24 @@ pub(super) enum Abort {
 }
 
 impl Launch<'_> {
+    /// The memory of a worker.
+    fn room(&self) -> Result<(Worker<'_>, GroupState), Fault> {
+        let program = self.program;
+        let invocations = if program.has_barrier { program.volume() as usize } else { 1 };
+        let room = Worker::new(self).zip(GroupState::new(program, &self.frame, invocations));
+        room.ok_or_else(|| self.no_room(invocations))
+    }
+
+    /// The fault that there is no memory for a workgroup of which so many invocations are in flight.
+    pub(super) fn no_room(&self, invocations: usize) -> Fault {
+        let program = self.program;
+        let each = 8 * self.frame.len() as u64 + 4 * program.private_words as u64;
+        let bytes = each.saturating_mul(invocations as u64).saturating_add(4 * program.shared_words as u64);
+        Fault::OutOfMemory { kernel: program.name.clone(), bytes }
+    }
+
     /// Takes workgroups until none is left.
-    fn work(&self) {
-        let mut worker = Worker::new(self);
-        let mut state = GroupState::new(self.program, &self.frame);
+    fn work(&self, (mut worker, mut state): (Worker<'_>, GroupState)) {
         loop {
             // The hand-out stops at the end, so the counter cannot wrap.
             let group = self.next.load(Relaxed);
@@ -245,6 +269,13 @@ impl Launch<'_> {
         let place = self.place_of(group);
         match abort {
             Abort::StepLimit => Fault::StepLimit { kernel, limit: self.max_steps },
+            Abort::Endless { invocation, at } => {
+                let ids = program.ids(self.groups, place, invocation);
+                let around = |info: &&LoopInfo| (info.start as usize..info.end as usize).contains(&at);
+                // Each loop stands before those inside it.
+                let loops = program.loops.iter().filter(around).rev().map(|info| info.loc).collect();
+                Fault::Endless { kernel, invocation: [ids[0], ids[1], ids[2]], loops, limit: program.invocation_steps }
+            }
             Abort::Unreachable(loc) => Fault::Unreachable { kernel, group: place, loc },
             Abort::Divergent { barrier, waiting, other, other_barrier } => Fault::DivergentBarrier {
                 kernel,
@@ -288,17 +319,23 @@ impl Launch<'_> {
 struct GroupState {
     frames: Vec<u64>,
     private: Box<[AtomicU32]>,
+    /// Of each invocation where it stopped, and the steps that it took so far.
     stops: Vec<Stop>,
+    taken: Vec<u64>,
 }
 
 impl GroupState {
-    fn new(program: &Program, frame: &[u64]) -> Self {
-        let invocations = if program.has_barrier { program.volume() as usize } else { 1 };
-        Self {
-            frames: frame.repeat(invocations),
-            private: memory::zeroed(program.private_words * invocations),
+    /// For so many invocations in flight; nothing if there is no memory.
+    fn new(program: &Program, frame: &[u64], invocations: usize) -> Option<Self> {
+        let mut state = Self {
+            frames: memory::try_frames(frame, invocations)?,
+            private: memory::try_zeroed(program.private_words.checked_mul(invocations)?)?,
             stops: Vec::new(),
-        }
+            taken: Vec::new(),
+        };
+        state.stops.try_reserve_exact(invocations).ok()?;
+        state.taken.try_reserve_exact(invocations).ok()?;
+        Some(state)
     }
 }
 
@@ -331,9 +368,10 @@ impl Program {
 }
 
 impl<'a> Worker<'a> {
-    /// A worker whose workgroup memory is zero.
-    pub(super) fn new(launch: &'a Launch<'a>) -> Self {
-        Self { launch, shared: memory::zeroed(launch.program.shared_words), steps: 0, out_of_bounds: 0 }
+    /// A worker whose workgroup memory is zero; nothing if there is no memory.
+    pub(super) fn new(launch: &'a Launch<'a>) -> Option<Self> {
+        let shared = memory::try_zeroed(launch.program.shared_words)?;
+        Some(Self { launch, shared, steps: 0, out_of_bounds: 0 })
     }
 
     fn group(&mut self, group: [u32; 3], state: &mut GroupState) -> Result<(), Abort> {
@@ -344,7 +382,7 @@ impl<'a> Worker<'a> {
             for index in 0..volume {
                 state.private.iter().for_each(|word| word.store(0, Relaxed));
                 let ids = program.ids(groups, group, index);
-                self.resume(&mut state.frames, 0, &ids, &state.private, &mut Unwatched)?;
+                self.resume(&mut state.frames, 0, (&ids, &mut 0), &state.private, &mut Unwatched)?;
             }
             return Ok(());
         }
@@ -352,13 +390,16 @@ impl<'a> Worker<'a> {
         let start = Stop::Barrier { loc: Loc::NONE, next: 0 };
         state.stops.clear();
         state.stops.resize(volume as usize, start);
+        state.taken.clear();
+        state.taken.resize(volume as usize, 0);
         let (frame, private) = (program.frame.len(), program.private_words);
         // All invocations wait at the same barrier, the first time at the start.
         while let Some(&Stop::Barrier { next, .. }) = state.stops.first() {
-            for (i, stop) in state.stops.iter_mut().enumerate() {
+            for (i, (stop, taken)) in state.stops.iter_mut().zip(&mut state.taken).enumerate() {
                 let ids = program.ids(groups, group, i as u32);
                 let frame = &mut state.frames[i * frame..][..frame];
-                *stop = self.resume(frame, next, &ids, &state.private[i * private..][..private], &mut Unwatched)?;
+                let private = &state.private[i * private..][..private];
+                *stop = self.resume(frame, next, (&ids, taken), private, &mut Unwatched)?;
             }
             same_stop(&state.stops)?;
             if let Some(&Stop::Barrier { next, .. }) = state.stops.first() {
@@ -369,15 +410,19 @@ impl<'a> Worker<'a> {
     }
 
     /// Runs an invocation from a position to its next barrier or its end, or until it is paused.
+    /// It has its ids, and the number of steps that it has taken.
     pub(super) fn resume<W: Watch>(
         &mut self,
         frame: &mut [u64],
         at: usize,
-        ids: &Ids,
+        (ids, taken): (&Ids, &mut u64),
         private: &[AtomicU32],
         watch: &mut W,
     ) -> Result<Stop, Abort> {
         let program = self.launch.program;
+        let limit = program.invocation_steps;
+        let portion = PORTION.min(limit);
+        let endless = |at| Err(Abort::Endless { invocation: ids[12], at });
         let mut pc = at;
         let mut steps = 0;
         let stop = loop {
@@ -434,9 +479,15 @@ impl<'a> Worker<'a> {
                     if W::WATCHES && watch.round(index, frame, private) {
                         break Ok(Stop::Paused { next: pc });
                     }
-                    if steps >= PORTION {
+                    if steps >= portion {
+                        *taken += steps;
                         self.steps += std::mem::take(&mut steps);
-                        self.spend()?;
+                        if *taken > limit {
+                            break endless(pc);
+                        }
+                        if self.steps >= PORTION {
+                            self.spend()?;
+                        }
                     }
                 }
                 Code::Switch { selector, table } => {
@@ -448,11 +499,15 @@ impl<'a> Worker<'a> {
                 Code::Unreachable(loc) => break Err(Abort::Unreachable(loc)),
             }
         };
+        *taken += steps;
         self.steps += steps;
         if self.steps >= PORTION {
             self.spend()?;
         }
-        stop
+        match stop {
+            Ok(Stop::Barrier { next, .. } | Stop::Paused { next }) if *taken > limit => endless(next.saturating_sub(1)),
+            stop => stop,
+        }
     }
 
     /// Gives the steps so far to the launch.

@@ -1,14 +1,28 @@
 //! The reference interpreter as a device: launches run at once, on worker threads.
 
-use super::{Bound, Limits, Memory, Part, PerArgument};
+use super::outcome::{self, Failures, Inherited, Outcome};
+use super::{Bound, Limits, Memory, Part, PerArgument, Store};
 use crate::error::Error;
 use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict, Words};
-use samebits_ir::ir::ParamKind;
+use samebits_ir::ir::{Access, Param, ParamKind};
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::types::Scalar;
 use std::sync::{Mutex, PoisonError};
+
+/// The reference interpreter's name.
+pub(crate) const INTERPRETER: &str = "interpreter";
+/// The judge's name.
+pub(crate) const JUDGE: &str = "judge";
+
+/// The environment variable that sets how many steps an invocation may take.
+const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
+/// Steps of an invocation before it is taken for endless: some ten seconds in a release build,
+/// where it stays a matter of a second what an invocation of a useful kernel does.
+const STEPS: u64 = 1 << 30;
+/// The same for the judge, which is slower.
+const JUDGE_STEPS: u64 = 1 << 27;
 
 /// All that a kernel can declare, and buffers as large as 32-bit indices of words reach.
 pub(crate) const LIMITS: Limits = Limits {
@@ -24,27 +38,46 @@ pub(crate) const LIMITS: Limits = Limits {
 /// How the interpreter runs its launches.
 #[derive(Debug)]
 pub(crate) struct Interpreter {
-    options: Options,
+    /// The most steps of an invocation, or why they are not known.
+    steps: Result<u64, Error>,
+    /// The most steps of a launch.
+    launch_steps: Option<u64>,
     judge: Option<Court>,
+    failures: Failures,
 }
 
 /// An interpreter that watches.
 #[derive(Debug)]
 struct Court {
-    judge: Judge,
+    schedule: Schedule,
     findings: Mutex<Vec<Finding>>,
 }
 
 impl Interpreter {
-    /// Every worker thread, and this budget of steps for a launch.
-    pub fn new(max_steps: Option<u64>) -> Self {
-        Self { options: Options { max_steps, ..Options::default() }, judge: None }
+    /// Every worker thread, and the usual budget of steps for an invocation.
+    pub fn new() -> Self {
+        Self { steps: steps(STEPS), launch_steps: None, judge: None, failures: Failures::default() }
+    }
+
+    /// The same with a budget of steps for a launch and none for an invocation.
+    pub fn with_budget(steps: u64) -> Self {
+        Self { steps: Ok(u64::MAX), launch_steps: Some(steps), ..Self::new() }
     }
 
     /// One that runs every launch before the judge.
-    pub fn judge(schedule: Schedule, max_steps: Option<u64>) -> Self {
-        let judge = Judge { schedule, max_steps };
-        Self { judge: Some(Court { judge, findings: Mutex::default() }), ..Self::new(max_steps) }
+    pub fn judge(schedule: Schedule) -> Self {
+        let court = Court { schedule, findings: Mutex::default() };
+        Self { steps: steps(JUDGE_STEPS), judge: Some(court), ..Self::new() }
+    }
+
+    /// What the device is called.
+    pub fn name(&self) -> &'static str {
+        if self.judge.is_some() { JUDGE } else { INTERPRETER }
+    }
+
+    /// Launches that were given up.
+    pub fn failures(&self) -> &Failures {
+        &self.failures
     }
 
     /// Whether every launch is judged.
@@ -78,14 +111,16 @@ impl Interpreter {
 
     /// The kernel as the interpreter's code.
     pub fn compile(&self, kernel: &Loaded) -> Result<Program, Error> {
-        Program::new(kernel.checked(), kernel.index()).ok_or_else(|| Error::MissingFeature {
+        let steps = self.steps.clone()?;
+        let program = Program::new(kernel.checked(), kernel.index()).ok_or_else(|| Error::Image {
             kernel: kernel.name.clone(),
-            feature: "something".to_owned(),
-            device: "interpreter".to_owned(),
-        })
+            reason: format!("there is no kernel {}", kernel.index()),
+        })?;
+        Ok(program.with_invocation_steps(steps))
     }
 
-    /// Runs a launch to its end.
+    /// Runs a launch to its end. What a launch that was given up may have written depends on
+    /// its error.
     pub fn dispatch(
         &self,
         kernel: &Loaded,
@@ -94,20 +129,125 @@ impl Interpreter {
         args: &[Bound<'_>],
     ) -> Result<(), Error> {
         let params = &kernel.function().0.params;
+        let moved = self.moved(args)?;
         let mut passed = PerArgument::new(args.len(), Arg::Scalar([0; 4]));
         let passed = passed.as_mut_slice();
         for (to, (param, arg)) in passed.iter_mut().zip(params.iter().zip(args)) {
             *to = argument(&param.kind, arg);
         }
-        let fault = |fault: &Fault| Error::Fault { kernel: kernel.name.clone(), reason: judge::fault(kernel, fault) };
+        for Moved { index, words, len, .. } in &moved {
+            passed[*index] = Arg::Buffer { words, offset: 0, len: *len };
+        }
+        let ran = self.run(kernel, program, groups, passed);
+        for Moved { index, words, of, start, .. } in &moved {
+            if params.get(*index).is_some_and(writes) {
+                self.copy((words, 0), (of, *start), words.bytes() as u64);
+            }
+        }
+        match ran {
+            Ok(verdict) => {
+                outcome::launched(kernel, args, Inherited::of(args).iter());
+                verdict
+            }
+            Err(error) => {
+                let failed = Outcome::failed(error.clone());
+                outcome::launched(kernel, args, std::iter::once(&failed));
+                self.failures.keep(failed);
+                Err(error)
+            }
+        }
+    }
+
+    /// Runs a launch. The outer error is that of one that did not come to its end; the inner
+    /// one is what the judge says of one that did.
+    fn run(
+        &self,
+        kernel: &Loaded,
+        program: &Program,
+        groups: [u32; 3],
+        args: &[Arg<'_>],
+    ) -> Result<Result<(), Error>, Error> {
+        let max_steps = self.launch_steps;
+        let fault = |found: &Fault| match found {
+            Fault::OutOfMemory { bytes, .. } => {
+                Error::OutOfMemory { device: self.name().to_owned(), asked: Some(*bytes) }
+            }
+            Fault::Endless { .. } => {
+                let help = format!("set the environment variable `{STEPS_VARIABLE}` to more steps if it has to");
+                Error::Fault {
+                    kernel: kernel.name.clone(),
+                    reason: format!("{}\n  help: {help}", judge::fault(kernel, found)),
+                }
+            }
+            Fault::Arguments { .. }
+            | Fault::Requirement { .. }
+            | Fault::DivergentBarrier { .. }
+            | Fault::Livelock { .. }
+            | Fault::StepLimit { .. }
+            | Fault::Unreachable { .. } => {
+                Error::Fault { kernel: kernel.name.clone(), reason: judge::fault(kernel, found) }
+            }
+        };
         match &self.judge {
             Some(court) => {
-                let verdict = program.judge(groups, passed, &court.judge);
+                let judge = Judge { schedule: court.schedule, max_steps };
+                let verdict = program.judge(groups, args, &judge);
                 let error = court.hear(kernel, &verdict);
-                verdict.fault.as_ref().map_or(error, |found| Err(fault(found)))
+                verdict.fault.as_ref().map_or(Ok(error), |found| Err(fault(found)))
             }
-            None => program.run(groups, passed, &self.options).map(|_| ()).map_err(|found| fault(&found)),
+            None => {
+                let options = Options { max_steps, ..Options::default() };
+                program.run(groups, args, &options).map(|_| Ok(())).map_err(|found| fault(&found))
+            }
         }
+    }
+
+    /// The parts that begin within a word, in memory of their own.
+    fn moved<'a>(&self, args: &[Bound<'a>]) -> Result<Vec<Moved<'a>>, Error> {
+        let mut moved = Vec::new();
+        for (index, arg) in args.iter().enumerate() {
+            match arg {
+                Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(of), .. }, start, bytes, len })
+                    if !start.is_multiple_of(4) =>
+                {
+                    let words = self.zeros(self.name(), *bytes)?;
+                    self.copy((of, *start), (&words, 0), *bytes);
+                    moved.push(Moved { index, words, of, start: *start, len: *len });
+                }
+                Bound::Buffer(_) | Bound::Scalar(_) => {}
+            }
+        }
+        Ok(moved)
+    }
+}
+
+/// The budget of steps of an invocation that the environment sets, or the usual one.
+fn steps(usual: u64) -> Result<u64, Error> {
+    match std::env::var_os(STEPS_VARIABLE) {
+        Some(value) if !value.is_empty() => value.to_str().and_then(|value| value.parse().ok()).ok_or_else(|| {
+            let value = value.to_string_lossy().into_owned();
+            Error::Variable { variable: STEPS_VARIABLE, value, expected: "a number of steps" }
+        }),
+        _ => Ok(usual),
+    }
+}
+
+/// A part of memory that begins within a word, which no kernel accesses in place: its accesses
+/// would not be atomic.
+struct Moved<'a> {
+    /// The argument.
+    index: usize,
+    words: Words,
+    of: &'a Words,
+    start: u64,
+    len: u32,
+}
+
+/// Whether a kernel may write a parameter.
+fn writes(param: &Param) -> bool {
+    match param.kind {
+        ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
+        ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
     }
 }
 
@@ -135,12 +275,12 @@ const MAX_FINDINGS: usize = 1 << 12;
 /// lane's two words one.
 fn argument<'a>(kind: &ParamKind, arg: &Bound<'a>) -> Arg<'a> {
     match arg {
-        Bound::Buffer(Part { memory: Memory::Interpreter(words), start, len, .. }) => {
+        Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(words), .. }, start, len, .. }) => {
             Arg::Buffer { words, offset: *start as usize, len: *len }
         }
         // Of another device, which the launch ruled out; without lanes it cannot be mistaken for a buffer.
         #[cfg(feature = "wgpu")]
-        Bound::Buffer(Part { memory: Memory::Wgpu(_), .. }) => Arg::Scalar([0; 4]),
+        Bound::Buffer(Part { memory: Memory { store: Store::Wgpu(_), .. }, .. }) => Arg::Scalar([0; 4]),
         Bound::Scalar(words) => {
             let wide = match kind {
                 ParamKind::Scalar(ty) => ty.lane().is_some_and(|lane: Scalar| lane.bits() == 64),

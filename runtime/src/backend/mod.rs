@@ -10,13 +10,18 @@
 #[cfg(feature = "wgpu")]
 mod conditions;
 pub(crate) mod interpreter;
+pub(crate) mod outcome;
 #[cfg(feature = "wgpu")]
 pub(crate) mod wgpu;
 
 use crate::error::Error;
 use crate::kernel::Loaded;
+use outcome::Doubts;
+#[cfg(feature = "wgpu")]
+use outcome::Inherited;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::interp;
+use std::ops::Range;
 
 /// What a device allows.
 ///
@@ -55,9 +60,18 @@ pub(crate) enum Backend {
     Wgpu(Box<wgpu::Wgpu>),
 }
 
-/// The memory of a buffer; never shorter than a word.
+/// The memory of a buffer.
 #[derive(Debug)]
-pub(crate) enum Memory {
+pub(crate) struct Memory {
+    /// Its bytes.
+    pub store: Store,
+    /// What they depend on.
+    pub doubts: Doubts,
+}
+
+/// The bytes of a memory; never shorter than a word.
+#[derive(Debug)]
+pub(crate) enum Store {
     /// Words on the heap.
     Interpreter(interp::Words),
     /// A storage buffer.
@@ -89,13 +103,25 @@ pub(crate) enum Bound<'a> {
 pub(crate) struct Part<'a> {
     /// The memory.
     pub memory: &'a Memory,
-    /// Where the part begins, in bytes, a multiple of 4.
+    /// Where the part begins, in bytes.
     pub start: u64,
-    /// How many bytes there are, for bindings.
-    #[cfg_attr(not(feature = "wgpu"), expect(dead_code))]
+    /// How many bytes there are.
     pub bytes: u64,
     /// How many elements the kernel sees.
     pub len: u32,
+}
+
+impl From<Store> for Memory {
+    fn from(store: Store) -> Self {
+        Self { store, doubts: Doubts::default() }
+    }
+}
+
+impl Part<'_> {
+    /// Its bytes in the memory.
+    pub fn range(&self) -> Range<u64> {
+        self.start..self.start + self.bytes
+    }
 }
 
 impl Bound<'_> {
@@ -171,63 +197,83 @@ impl Backend {
 
     /// Memory of this many bytes of zero, at least 4.
     pub fn zeros(&self, name: &str, bytes: u64) -> Result<Memory, Error> {
-        match self {
-            Self::Interpreter(device) => device.zeros(name, bytes).map(Memory::Interpreter),
+        let store = match self {
+            Self::Interpreter(device) => Store::Interpreter(device.zeros(name, bytes)?),
             #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => device.zeros(bytes).map(Memory::Wgpu),
-        }
+            Self::Wgpu(device) => Store::Wgpu(device.zeros(bytes)?),
+        };
+        Ok(store.into())
     }
 
-    /// Copies bytes to an offset, after all that was queued before.
+    /// Copies bytes to an offset, after all that was queued before. Bytes beside them are left
+    /// alone, whoever writes those at the same time.
     pub fn write(&self, _name: &str, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        match (self, memory) {
-            (Self::Interpreter(_), Memory::Interpreter(words)) => {
+        let range = offset..offset + bytes.len() as u64;
+        match (self, &memory.store) {
+            (Self::Interpreter(_), Store::Interpreter(words)) => {
                 words.write(offset as usize, bytes);
+                memory.doubts.clear(range);
                 Ok(())
             }
             #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Memory::Wgpu(buffer)) => device.write(buffer, offset, bytes),
+            (Self::Wgpu(device), Store::Wgpu(storage)) => {
+                let queued = device.write(storage, offset, bytes)?;
+                memory.doubts.clear(range.clone());
+                if let Some(outcome) = queued {
+                    memory.doubts.add(range, &outcome);
+                }
+                Ok(())
+            }
             #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_), Memory::Wgpu(_)) | (Self::Wgpu(_), Memory::Interpreter(_)) => Err(foreign(_name)),
+            (Self::Interpreter(_), Store::Wgpu(_)) | (Self::Wgpu(_), Store::Interpreter(_)) => Err(foreign(_name)),
         }
     }
 
-    /// Copies bytes from an offset, after all that was queued before has run.
+    /// Copies bytes from an offset, after all that was queued before has run; the error of that
+    /// if it has failed.
     pub fn read(&self, _name: &str, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        match (self, memory) {
-            (Self::Interpreter(_), Memory::Interpreter(words)) => {
-                words.copy_to(offset as usize, out);
-                Ok(())
+        match (self, &memory.store) {
+            (Self::Interpreter(_), Store::Interpreter(words)) => words.copy_to(offset as usize, out),
+            #[cfg(feature = "wgpu")]
+            (Self::Wgpu(device), Store::Wgpu(storage)) => device.read(storage, offset, out)?,
+            #[cfg(feature = "wgpu")]
+            (Self::Interpreter(_), Store::Wgpu(_)) | (Self::Wgpu(_), Store::Interpreter(_)) => {
+                return Err(foreign(_name));
             }
-            #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Memory::Wgpu(buffer)) => device.read(buffer, offset, out),
-            #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_), Memory::Wgpu(_)) | (Self::Wgpu(_), Memory::Interpreter(_)) => Err(foreign(_name)),
         }
+        // Reading has waited for what the bytes depend on.
+        memory.doubts.check(offset..offset + out.len() as u64)
     }
 
     /// Queues a copy between parts of one or two memories that do not overlap.
     pub fn copy(&self, _name: &str, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
-        match (self, from.0, to.0) {
-            (Self::Interpreter(device), Memory::Interpreter(source), Memory::Interpreter(target)) => {
+        let own = match (self, &from.0.store, &to.0.store) {
+            (Self::Interpreter(device), Store::Interpreter(source), Store::Interpreter(target)) => {
                 device.copy((source, from.1), (target, to.1), bytes);
-                Ok(())
+                None
             }
             #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Memory::Wgpu(source), Memory::Wgpu(target)) => {
-                device.copy((source, from.1), (target, to.1), bytes)
+            (Self::Wgpu(device), Store::Wgpu(source), Store::Wgpu(target)) => {
+                Some(device.copy((source, from.1), (target, to.1), bytes)?)
             }
             #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_) | Self::Wgpu(_), Memory::Interpreter(_) | Memory::Wgpu(_), _) => Err(foreign(_name)),
-        }
+            (Self::Interpreter(_) | Self::Wgpu(_), Store::Interpreter(_) | Store::Wgpu(_), _) => {
+                return Err(foreign(_name));
+            }
+        };
+        outcome::copied(from, to, bytes, own.as_ref());
+        Ok(())
     }
 
-    /// Waits for everything that was queued.
+    /// Waits for everything that was queued, and reports what has failed.
     pub fn finish(&self) -> Result<(), Error> {
         match self {
-            Self::Interpreter(_) => Ok(()),
+            Self::Interpreter(device) => device.failures().report(),
             #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => device.finish(),
+            Self::Wgpu(device) => {
+                device.finish()?;
+                device.failures().report()
+            }
         }
     }
 
@@ -263,7 +309,15 @@ impl Backend {
                 device.dispatch(kernel, program, groups, args)
             }
             #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Pipeline::Wgpu(pipeline)) => device.dispatch(kernel, pipeline, groups, args),
+            (Self::Wgpu(device), Pipeline::Wgpu(pipeline)) => {
+                let inherited = Inherited::of(args);
+                let queued = device.dispatch(kernel, pipeline, groups, args, &inherited)?;
+                let own = [Some(&queued.batch), queued.launch.as_ref()];
+                // The launch's own outcome follows those that it has inherited.
+                let others = inherited.iter().filter(|_| queued.launch.is_none());
+                outcome::launched(kernel, args, own.into_iter().flatten().chain(others));
+                queued.afterwards
+            }
             #[cfg(feature = "wgpu")]
             (Self::Interpreter(_), Pipeline::Wgpu(_)) | (Self::Wgpu(_), Pipeline::Interpreter(_)) => {
                 Err(foreign(&kernel.name))

@@ -226,12 +226,13 @@ impl Case {
         let column = |f: fn(&(u64, [u64; 2])) -> u64| upload(given.iter().map(f).collect());
         let first = column(|given| given.0)?;
         let (a, b) = (column(|given| given.1[0])?, column(|given| given.1[1])?);
-        let (old, last) = (upload(vec![0; all])?, upload(vec![0; all])?);
+        let (mut old, mut last) = (upload(vec![0; all])?, upload(vec![0; all])?);
         let step = if self.contended { GROUP } else { 1 };
-        let cells = upload(given.iter().step_by(step).map(|given| given.0).collect())?;
-        let mut args: Vec<Arg<'_>> = [&first, &a, &b, &old, &last].map(Arg::words).into();
+        let mut cells = upload(given.iter().step_by(step).map(|given| given.0).collect())?;
+        let mut args = [&first, &a, &b].map(Arg::words).into_iter().collect::<Vec<_>>();
+        args.extend([&mut old, &mut last].map(Arg::words_mut));
         if !self.shared {
-            args.push(Arg::words(&cells));
+            args.push(Arg::words_mut(&mut cells));
         }
         Kernel::from_module(&self.module(), 0)?.launch(device, Grid::groups(GROUPS, 1, 1), &args)?;
         let (old, last) = (self.values(&old.read()?), self.values(&last.read()?));

@@ -268,7 +268,7 @@ fn launch(
     b.ret();
     let kernel = Kernel::from_module(&b.into_module(Types::default()), 0)?;
     let input = device.upload(&triples.concat())?;
-    let output = device.upload(&vec![UNWRITTEN; triples.len()])?;
-    kernel.launch(device, triples.len(), &[Arg::words(&input), Arg::words(&output)])?;
+    let mut output = device.upload(&vec![UNWRITTEN; triples.len()])?;
+    kernel.launch(device, triples.len(), &[Arg::words(&input), Arg::words_mut(&mut output)])?;
     output.read()
 }

@@ -177,7 +177,7 @@ fn launch(device: &Device, kernel: &Kernel, job: &Job) -> Result<Vec<u32>, Error
         buffers.push(device.upload(words)?);
     }
     buffers.push(device.upload(&vec![UNWRITTEN; job.result_words()])?);
-    let args: Vec<Arg<'_>> = buffers.iter().map(Arg::words).collect();
+    let args: Vec<Arg<'_>> = buffers.iter_mut().map(Arg::words_mut).collect();
     kernel.launch(device, Grid::groups(job.groups, 1, 1), &args)?;
     buffers.last().map_or(Ok(Vec::new()), Buffer::read)
 }

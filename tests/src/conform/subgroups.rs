@@ -284,8 +284,8 @@ impl Case {
         let x = device.upload(&memory_words(self.ty, given.iter().map(|given| &given.0)))?;
         let lanes = device.upload(&given.iter().map(|given| given.1).collect::<Vec<u32>>())?;
         let zeros = vec![Lanes::default(); given.len()];
-        let y = device.upload(&memory_words(self.result(), &zeros))?;
-        let args = [&x, &lanes, &y].map(Arg::words);
+        let mut y = device.upload(&memory_words(self.result(), &zeros))?;
+        let args = [Arg::words(&x), Arg::words(&lanes), Arg::words_mut(&mut y)];
         Kernel::from_module(&self.module(), 0)?.launch(device, Grid::groups(GROUPS, 1, 1), &args)?;
         y.read()
     }

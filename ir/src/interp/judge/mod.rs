@@ -128,10 +128,10 @@ impl<'a> Court<'a> {
             Schedule::Random(_) => (MIXED / volume).max(2),
         };
         loop {
-            while (self.flight.len() as u64) < mixed && self.begin() {}
+            while (self.flight.len() as u64) < mixed && self.begin()? {}
             let Some((id, accesses)) = self.queue.next() else {
                 // Those in flight may wait for one that has not begun.
-                if self.begin() {
+                if self.begin()? {
                     continue;
                 }
                 return self.parked.first().map_or(Ok(()), |&id| Err(self.livelock(id)));
@@ -145,28 +145,34 @@ impl<'a> Court<'a> {
     }
 
     /// Begins the next workgroup, if there is one and room for it.
-    fn begin(&mut self) -> bool {
+    fn begin(&mut self) -> Result<bool, Fault> {
         let program = self.launch.program;
         let volume = u64::from(program.volume());
         let in_flight = self.flight.len() as u64;
         if self.begun == self.total || in_flight > 0 && (in_flight + 1) * volume > MAX_IN_FLIGHT {
-            return false;
+            return Ok(false);
         }
         let number = self.queue.group(self.begun, self.total);
         self.begun += 1;
         let count = volume as usize;
+        let room = || {
+            let frames = memory::try_frames(&self.launch.frame, count)?;
+            let private = memory::try_zeroed(program.private_words.checked_mul(count)?)?;
+            Some((Worker::new(self.launch)?, frames, private))
+        };
+        let (worker, frames, private) = room().ok_or_else(|| self.launch.no_room(count))?;
         let group = Group {
             place: self.launch.place_of(number),
-            worker: Worker::new(self.launch),
-            frames: self.launch.frame.repeat(count),
-            private: memory::zeroed(program.private_words * count),
+            worker,
+            frames,
+            private,
             threads: (0..count).map(|_| Thread::new(program.loops.len())).collect(),
             stopped: 0,
             workgroup: Workgroup::new(&self.records),
         };
         self.flight.insert(number, group);
         self.queue.begin(number, program.volume());
-        true
+        Ok(true)
     }
 
     /// Lets an invocation run until it stops or has made so many accesses.
@@ -176,7 +182,7 @@ impl<'a> Court<'a> {
         let index = id.index as usize;
         let Some(thread) = group.threads.get_mut(index) else { return Ok(()) };
         let (frame, private) = (program.frame.len(), program.private_words);
-        let next = thread.next;
+        let (next, mut taken) = (thread.next, thread.taken);
         let ids = program.ids(self.launch.groups, group.place, id.index);
         let number = id.group * u64::from(program.volume()) + u64::from(id.index);
         let mut watch = Watching::new(
@@ -191,11 +197,12 @@ impl<'a> Court<'a> {
         let stop = group.worker.resume(
             &mut group.frames[index * frame..][..frame],
             next,
-            &ids,
+            (&ids, &mut taken),
             &group.private[index * private..][..private],
             &mut watch,
         );
         let is_parked = watch.is_parked();
+        thread.taken = taken;
         self.records.steps += std::mem::take(&mut group.worker.steps);
         self.records.out_of_bounds += std::mem::take(&mut group.worker.out_of_bounds);
         if self.records.steps > self.launch.max_steps {

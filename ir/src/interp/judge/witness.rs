@@ -25,6 +25,8 @@ const ROUNDS: u32 = 1 << 12;
 pub(super) struct Thread {
     /// Where it goes on.
     pub(super) next: usize,
+    /// The steps that it has taken.
+    pub(super) taken: u64,
     /// Where it waits or that it has returned; `None` while it can run.
     pub(super) stop: Option<Stop>,
     /// By loop, the rounds before this one since the loop was entered.
@@ -42,6 +44,7 @@ impl Thread {
     pub(super) fn new(loops: usize) -> Self {
         Self {
             next: 0,
+            taken: 0,
             stop: None,
             rounds: vec![0; loops].into_boxed_slice(),
             last: None,

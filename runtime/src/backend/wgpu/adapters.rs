@@ -1,8 +1,7 @@
 //! The devices that wgpu finds on this machine, hardware first.
 
-use super::validation;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
-use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor};
+use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
 
 /// Adapters that can compute, in order of preference.
 pub(crate) struct Adapters(Vec<Adapter>);
@@ -113,6 +112,19 @@ fn backends() -> Backends {
     Backends::VULKAN | Backends::DX12 | Backends::METAL
 }
 
+/// The environment variable that switches the driver's validation on, for tests.
+const VALIDATION: &str = "SAMEBITS_VALIDATION";
+
+/// Validation if it is asked for. wgpu hands its messages to the `log` facade, where the
+/// program's logger, if there is one, receives them.
+fn flags() -> InstanceFlags {
+    if std::env::var_os(VALIDATION).is_some_and(|value| value == "1") {
+        InstanceFlags::VALIDATION | InstanceFlags::DEBUG
+    } else {
+        InstanceFlags::empty()
+    }
+}
+
 /// The process's one instance; it lives as long as the process, since drivers do not all
 /// bear being unloaded.
 fn instance() -> &'static Instance {
@@ -120,7 +132,7 @@ fn instance() -> &'static Instance {
     INSTANCE.get_or_init(|| {
         let descriptor = InstanceDescriptor {
             backends: backends(),
-            flags: validation::flags(),
+            flags: flags(),
             ..InstanceDescriptor::new_without_display_handle()
         };
         Instance::new(descriptor)

@@ -7,12 +7,21 @@
 //!
 //! Every so often a launch waits for those long before it, so that neither what is queued
 //! nor the memory that it keeps alive grows without bound.
+//!
+//! Invariants: batches are submitted in order, by whoever needs one of them; the lock of the
+//! open batch is never held meanwhile, because a driver may take its time (llvmpipe runs what was
+//! submitted before); the driver's verdict on a batch is the outcome on which depends what
+//! the batch writes.
 
 use super::memory::{Key, Storage};
 use super::{Wgpu, cuts, one_line};
+use crate::backend::outcome::Outcome;
 use crate::error::Error;
+use cuts::{Look, Watched};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 use wgpu::{
     BufferUsages, CommandEncoder, CommandEncoderDescriptor, ComputePass, ComputePassDescriptor, SubmissionIndex,
@@ -34,7 +43,7 @@ const KEPT: u64 = 1 << 20;
 /// How long after its work is done the answer to a mapping may take, on its way through another thread.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// Work that was not submitted yet, and what was submitted since somebody waited.
+/// Work that was not submitted yet.
 #[derive(Debug)]
 pub(super) struct Batch {
     // Before the encoder that it belongs to.
@@ -44,16 +53,45 @@ pub(super) struct Batch {
     pub bound: Option<Key>,
     /// The words of the launch that is being queued; kept for their room.
     pub words: Vec<u32>,
-    /// Whether a launch counts loops, and nobody has looked at the counts since.
-    pub reports: bool,
+    /// Launches whose loops may have been cut.
+    pub watched: Watched,
     /// Counts batches, from 1.
     number: u64,
+    /// What the driver says of the batch.
+    outcome: Arc<Outcome>,
     launches: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
     bytes: u64,
-    queued: u32,
-    mark: Option<SubmissionIndex>,
+    /// Batches that are complete, in order.
+    closed: VecDeque<Closed>,
+}
+
+/// A batch that is complete.
+#[derive(Debug)]
+struct Closed {
+    number: u64,
+    encoder: Option<CommandEncoder>,
+    launches: u32,
+    outcome: Arc<Outcome>,
+}
+
+/// What was submitted.
+#[derive(Default, Debug)]
+pub(super) struct Submitted {
+    last: Option<SubmissionIndex>,
     submissions: u64,
+    /// Launches since the mark.
+    queued: u32,
+    /// What must have run before more launches are queued.
+    mark: Option<SubmissionIndex>,
+}
+
+/// What a submission asks of who asked for it.
+struct Flushed {
+    /// The submission, to wait for.
+    index: Option<SubmissionIndex>,
+    /// What must be waited for before more is queued.
+    wait_for: Option<SubmissionIndex>,
 }
 
 impl Default for Batch {
@@ -63,13 +101,12 @@ impl Default for Batch {
             encoder: None,
             bound: None,
             words: Vec::new(),
-            reports: false,
+            watched: Watched::default(),
             number: 1,
+            outcome: Arc::default(),
             launches: 0,
             bytes: 0,
-            queued: 0,
-            mark: None,
-            submissions: 0,
+            closed: VecDeque::new(),
         }
     }
 }
@@ -92,16 +129,26 @@ impl Batch {
     pub fn number(&self) -> u64 {
         self.number
     }
+
+    /// What depends on whether the driver takes the batch.
+    pub fn outcome(&self) -> Arc<Outcome> {
+        self.outcome.clone()
+    }
+
+    /// Ends the batch and begins another; the number and outcome of the one that ends.
+    fn close(&mut self) -> (u64, Arc<Outcome>) {
+        let (number, outcome) = (self.number, std::mem::take(&mut self.outcome));
+        self.bound = None;
+        self.pass = None;
+        let (encoder, launches) = (self.encoder.take(), std::mem::take(&mut self.launches));
+        self.closed.push_back(Closed { number, encoder, launches, outcome: outcome.clone() });
+        self.number += 1;
+        (number, outcome)
+    }
 }
 
 fn encoder(device: &wgpu::Device) -> CommandEncoder {
     device.create_command_encoder(&CommandEncoderDescriptor::default())
-}
-
-/// The bytes before and after a range that its first and its last word also hold.
-fn around(offset: u64, len: usize) -> (usize, usize) {
-    let before = (offset % 4) as usize;
-    (before, (4 - (before + len) % 4) % 4)
 }
 
 impl Wgpu {
@@ -113,7 +160,7 @@ impl Wgpu {
     /// Memory of zeros.
     pub fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.grown(self.batch(), bytes)?;
+        self.grown(bytes)?;
         let buffer = match self.buffer(bytes, usage) {
             // What was dropped is free only when the work that used it is done.
             Err(Error::OutOfMemory { .. }) => {
@@ -125,103 +172,96 @@ impl Wgpu {
         Ok(Storage::new(buffer, self.groups.clone()))
     }
 
-    /// Copies bytes into memory, after all that was queued before. wgpu copies whole words;
-    /// what the first and the last one hold besides is read first, which waits.
-    pub fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let (before, after) = around(offset, bytes.len());
-        if before + after == 0 {
-            return self.write_words(storage, offset, bytes);
+    /// Copies bytes into memory, after all that was queued before. Whole words go there at once;
+    /// bytes before and after them are queued, and the outcome is that of their batch.
+    pub fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
+        let before = (offset.next_multiple_of(4) - offset).min(bytes.len() as u64);
+        let (head, bytes) = bytes.split_at(before as usize);
+        let (words, tail) = bytes.split_at(bytes.len() / 4 * 4);
+        self.write_words(storage, offset + before, words)?;
+        let mut queued = None;
+        for (at, some) in [(offset, head), (offset + before + words.len() as u64, tail)] {
+            if some.is_empty() {
+                continue;
+            }
+            let mut word = [0; 4];
+            word[..some.len()].copy_from_slice(some);
+            let (mover, scratch) = (self.mover()?, self.zeros(4)?);
+            self.write_words(&scratch, 0, &word)?;
+            let mut batch = self.batch();
+            self.shift(&mut batch, &mover, (&scratch.buffer, 0), (&storage.buffer, at), some.len() as u64)?;
+            storage.used_by(batch.number);
+            queued = Some(batch.outcome());
+            self.launched(batch)?;
         }
-        let mut words = vec![0; before + bytes.len() + after];
-        let (start, last) = (offset - before as u64, words.len() - 4);
-        if before > 0 {
-            self.read_words(storage, start, &mut words[..4])?;
-        }
-        if after > 0 {
-            self.read_words(storage, start + last as u64, &mut words[last..])?;
-        }
-        words[before..before + bytes.len()].copy_from_slice(bytes);
-        self.write_words(storage, start, &words)
-    }
-
-    /// Copies bytes from memory, after all that was queued before has run.
-    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        let (before, after) = around(offset, out.len());
-        if before + after == 0 {
-            return self.read_words(storage, offset, out);
-        }
-        let mut words = vec![0; before + out.len() + after];
-        self.read_words(storage, offset - before as u64, &mut words)?;
-        out.copy_from_slice(&words[before..before + out.len()]);
-        Ok(())
+        Ok(queued)
     }
 
     fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         let mut at = offset;
         for chunk in bytes.chunks(CHUNK) {
-            let mut batch = self.batch();
-            let wait_for = if storage.is_used_by(batch.number) { self.flush(&mut batch)?.1 } else { None };
+            let wait_for = self.submit_users(storage);
             let written = self.scoped(|| self.queue.write_buffer(&storage.buffer, at, chunk));
             written.map_err(|error| self.failed(error, Some(chunk.len() as u64)))?;
-            self.grown(batch, chunk.len() as u64)?;
+            self.grown(chunk.len() as u64)?;
             wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
             at += chunk.len() as u64;
         }
         self.check()
     }
 
-    fn read_words(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        let staging = self.staging(out.len().min(CHUNK) as u64 + self.cuts_bytes())?;
+    /// Copies bytes from memory, after all that was queued before has run.
+    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        // A device copies whole words: up to three bytes more before and behind.
+        let around = 8;
+        let staging = self.staging((out.len().min(CHUNK) as u64).next_multiple_of(4) + around + self.cuts_bytes())?;
         let mut at = offset;
-        let mut cut = None;
         for chunk in out.chunks_mut(CHUNK) {
-            cut = self.fetch(&staging, Some((storage, at)), chunk)?.or(cut);
+            self.fetch(&staging, Some((storage, at)), chunk)?;
             at += chunk.len() as u64;
         }
-        if staging.size() <= KEPT {
-            *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
-        }
-        cut.map_or_else(|| self.check(), Err)
+        self.keep(staging);
+        self.check()
     }
 
-    /// Submits the batch with a copy of memory and of the counts of cut loops, and waits for
-    /// it. Gives the error for a loop that was cut.
-    fn fetch(
-        &self,
-        staging: &wgpu::Buffer,
-        from: Option<(&Storage, u64)>,
-        out: &mut [u8],
-    ) -> Result<Option<Error>, Error> {
-        let fetched = self.try_fetch(staging, from, out);
-        if fetched.is_err() {
-            // The counts were not seen.
-            self.batch().reports = true;
-        }
-        fetched
-    }
-
-    fn try_fetch(
-        &self,
-        staging: &wgpu::Buffer,
-        from: Option<(&Storage, u64)>,
-        out: &mut [u8],
-    ) -> Result<Option<Error>, Error> {
-        let size = out.len() as u64;
-        let (submission, head) = {
+    /// Submits the batch with a copy of memory and of the words of watched launches, and waits
+    /// for it.
+    fn fetch(&self, staging: &wgpu::Buffer, from: Option<(&Storage, u64)>, out: &mut [u8]) -> Result<(), Error> {
+        let before = from.map_or(0, |(_, at)| at % 4);
+        let size = (before + out.len() as u64).next_multiple_of(4);
+        let queue = || {
             let mut batch = self.batch();
-            let cuts = self.cuts.as_ref().filter(|_| std::mem::take(&mut batch.reports));
-            let encoder = batch.encoder(&self.device);
-            let head = cuts.map_or(0, |cuts| cuts.copy(encoder, staging));
-            if let Some((storage, at)) = from {
-                encoder.copy_buffer_to_buffer(&storage.buffer, at, staging, head, size);
+            let batch = &mut *batch;
+            let mut look = None;
+            if let Some(cuts) = self.cuts.as_ref().filter(|_| !batch.watched.is_empty()) {
+                batch.encoder(&self.device);
+                let Batch { encoder: Some(encoder), watched, .. } = batch else { return (batch.close(), None) };
+                look = watched.look(cuts, encoder, staging);
             }
-            (self.flush(&mut batch)?.0, head)
+            if let Some((storage, at)) = from {
+                let head = look.map_or(0, |look: Look| look.bytes);
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(&storage.buffer, at - before, staging, head, size);
+            }
+            (batch.close(), look)
         };
-        let end = head + size;
+        let (closed, mut look) = queue();
+        let index = match self.submit(closed.0, Some(&closed.1)) {
+            // A batch that the driver refuses is the failure of those whose work was in it; this
+            // copy is none of it and goes alone.
+            Err(Error::Driver { .. } | Error::OutOfMemory { .. }) => {
+                let (closed, again) = queue();
+                look = again;
+                self.submit(closed.0, Some(&closed.1))?.index
+            }
+            other => other?.index,
+        };
+        let head = look.map_or(0, |look| look.bytes);
+        let end = head + if from.is_some() { size } else { 0 };
         if end == 0 {
-            return self.wait(Some(submission)).map(|()| None);
+            return self.wait(index);
         }
-        let (sink, outcome) = mpsc::channel();
+        let (sink, answer) = mpsc::channel();
         let map = || {
             staging.map_async(wgpu::MapMode::Read, 0..end, move |result| {
                 // Nobody is there to hear it only if the read was given up.
@@ -229,112 +269,171 @@ impl Wgpu {
             });
         };
         self.scoped(map).map_err(|error| self.failed(error, None))?;
-        self.wait(Some(submission))?;
+        self.wait(index)?;
         // Another thread's wait may have taken the answer along and be about to give it.
-        if !matches!(outcome.recv_timeout(ANSWER), Ok(Ok(()))) {
+        if !matches!(answer.recv_timeout(ANSWER), Ok(Ok(()))) {
             return Err(self.lost("the memory of a read could not be mapped"));
         }
-        let cut = match staging.get_mapped_range(0..end) {
+        match staging.get_mapped_range(0..end) {
             Ok(view) => {
-                let (counts, bytes) = view.split_at(head as usize);
-                out.copy_from_slice(bytes);
-                self.cuts.as_ref().and_then(|cuts| cuts.error(counts, &self.name))
+                let (words, bytes) = view.split_at(head as usize);
+                if let (Some(cuts), Some(look)) = (&self.cuts, look) {
+                    let failures = self.batch().watched.decide(cuts, look, words, &self.name);
+                    failures.into_iter().for_each(|outcome| self.failures.keep(outcome));
+                }
+                if from.is_some() {
+                    out.copy_from_slice(&bytes[before as usize..before as usize + out.len()]);
+                }
             }
             Err(error) => return Err(self.lost(&error.to_string())),
-        };
+        }
         staging.unmap();
-        Ok(cut)
+        Ok(())
     }
 
     /// The bytes before those of a read in the memory that it maps.
     fn cuts_bytes(&self) -> u64 {
-        if self.cuts.is_some() { cuts::BYTES } else { 0 }
+        self.cuts.as_ref().map_or(0, cuts::Cuts::bytes)
     }
 
-    /// Queues a copy between parts of memories, or of one memory, that do not overlap.
-    pub fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<(), Error> {
+    /// Queues a copy between parts of memories, or of one memory, that do not overlap. It happens
+    /// if the driver takes its batch.
+    pub fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Arc<Outcome>, Error> {
+        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
+        let mover = if whole { None } else { Some(self.mover()?) };
         // A device copies between two buffers only.
-        let between = if from.0.is(to.0) { Some(self.zeros(bytes)?) } else { None };
+        let before = from.1 % 4;
+        let between_bytes = (before + bytes).next_multiple_of(4);
+        let between = if from.0.is(to.0) { Some(self.zeros(between_bytes)?) } else { None };
         let mut batch = self.batch();
-        let number = batch.number;
-        let encoder = batch.encoder(&self.device);
         let source = match &between {
             Some(between) => {
-                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1, &between.buffer, 0, bytes);
-                (&between.buffer, 0)
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
+                (&between.buffer, before)
             }
             None => (&from.0.buffer, from.1),
         };
-        encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
-        from.0.used_by(number);
-        to.0.used_by(number);
-        self.launched(batch)
+        match mover {
+            Some(mover) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
+            None => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
+            }
+        }
+        from.0.used_by(batch.number);
+        to.0.used_by(batch.number);
+        let outcome = batch.outcome();
+        self.launched(batch)?;
+        Ok(outcome)
     }
 
     /// Waits for everything that was queued.
     pub fn finish(&self) -> Result<(), Error> {
-        if self.cuts.is_some() {
-            return self.read_nothing();
+        if self.cuts.is_none() {
+            let (number, _) = self.batch().close();
+            let index = self.submit(number, None)?.index;
+            return self.wait(index);
         }
-        let submission = self.flush(&mut self.batch())?.0;
-        self.wait(Some(submission))
-    }
-
-    /// Waits for everything, and looks whether a loop was cut.
-    fn read_nothing(&self) -> Result<(), Error> {
         let staging = self.staging(self.cuts_bytes())?;
-        let cut = self.fetch(&staging, None, &mut [])?;
-        *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
-        cut.map_or(Ok(()), Err)
+        self.fetch(&staging, None, &mut [])?;
+        self.keep(staging);
+        Ok(())
     }
 
     /// How many times work was submitted.
     pub fn submissions(&self) -> u64 {
-        self.batch().submissions
+        self.submitted.lock().unwrap_or_else(PoisonError::into_inner).submissions
+    }
+
+    /// Makes the open batch one that the driver refuses, for tests.
+    pub fn spoil(&self) {
+        let Ok(buffer) = self.buffer(4, BufferUsages::COPY_SRC | BufferUsages::COPY_DST) else { return };
+        self.batch().encoder(&self.device).copy_buffer_to_buffer(&buffer, 0, &buffer, 1 << 20, 4);
     }
 
     /// Counts a launch of the batch, and submits the batch if it is large.
     pub(super) fn launched(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
         batch.launches += 1;
-        let wait_for = if batch.launches < LAUNCHES { None } else { self.flush(&mut batch)?.1 };
-        drop(batch);
-        wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
+        if batch.launches == LAUNCHES {
+            let (number, _) = batch.close();
+            drop(batch);
+            let wait_for = self.submit(number, None)?.wait_for;
+            wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
+        }
         self.check_quickly()
     }
 
     /// Counts bytes that the queue may keep, and waits for it if they are many.
-    fn grown(&self, mut batch: MutexGuard<'_, Batch>, bytes: u64) -> Result<(), Error> {
+    fn grown(&self, bytes: u64) -> Result<(), Error> {
+        let mut batch = self.batch();
         batch.bytes += bytes;
         if batch.bytes < BYTES {
             return Ok(());
         }
         batch.bytes = 0;
-        let submission = self.flush(&mut batch)?.0;
+        let (number, _) = batch.close();
         drop(batch);
-        self.wait(Some(submission))
+        let index = self.submit(number, None)?.index;
+        self.wait(index)
     }
 
-    /// Submits the batch, the one place that submits. Gives the submission, and what must
-    /// be waited for now.
-    fn flush(&self, batch: &mut Batch) -> Result<(SubmissionIndex, Option<SubmissionIndex>), Error> {
-        let submitted = self.scoped(|| {
-            batch.bound = None;
-            batch.pass = None;
-            let commands = batch.encoder.take().map(CommandEncoder::finish);
-            self.queue.submit(commands)
-        });
-        batch.number += 1;
-        batch.submissions += 1;
-        batch.queued += batch.launches;
-        batch.launches = 0;
-        let index = submitted.map_err(|error| self.failed(error, None))?;
-        let wait_for = if batch.queued < QUEUED {
+    /// Submits the batches that use a memory; what must be waited for now.
+    fn submit_users(&self, storage: &Storage) -> Option<SubmissionIndex> {
+        let number = storage.last_batch();
+        if number <= self.last_submitted.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut batch = self.batch();
+        if batch.number == number {
+            batch.close();
+        }
+        drop(batch);
+        // What the driver refuses is told to those who depend on it.
+        self.submit(number, None).ok()?.wait_for
+    }
+
+    /// Submits all batches up to one, in order: the one place that submits. Fails if the device
+    /// is lost, or if the outcome that is passed is a failure.
+    fn submit(&self, number: u64, outcome: Option<&Arc<Outcome>>) -> Result<Flushed, Error> {
+        let mut submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.last_submitted.load(Ordering::Acquire) < number {
+            let Some(closed) = self.batch().closed.pop_front() else { break };
+            let index = self.scoped(|| self.queue.submit(closed.encoder.map(CommandEncoder::finish)));
+            submitted.submissions += 1;
+            submitted.queued += closed.launches;
+            self.last_submitted.store(closed.number, Ordering::Release);
+            match index {
+                Ok(index) => {
+                    closed.outcome.decide(Ok(()));
+                    submitted.last = Some(index);
+                }
+                Err(error) => {
+                    closed.outcome.decide(Err(self.failed(error, None)));
+                    self.failures.keep(closed.outcome);
+                }
+            }
+        }
+        let index = submitted.last.clone();
+        let wait_for = if submitted.queued < QUEUED {
             None
         } else {
-            batch.queued = 0;
-            batch.mark.replace(index.clone())
+            submitted.queued = 0;
+            std::mem::replace(&mut submitted.mark, index.clone())
         };
-        Ok((index, wait_for))
+        drop(submitted);
+        self.check_quickly()?;
+        match outcome.and_then(|outcome| outcome.error()) {
+            Some(error) => Err(error.clone()),
+            None => Ok(Flushed { index, wait_for }),
+        }
+    }
+
+    /// Keeps memory that a read can map for the next one, unless it is large.
+    fn keep(&self, staging: wgpu::Buffer) {
+        if staging.size() <= KEPT {
+            *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
+        }
     }
 
     /// Memory that a read can map: that of the last read, if it is large enough.

@@ -4,18 +4,22 @@
 //! together, and when it is reached goes on behind the loop as if that had ended. Nothing
 //! reports this and nothing switches it off, so kernels for llvmpipe count in a word of
 //! memory each loop that they enter, and count it off where they leave it. What remains is
-//! the number of loops that were cut so far. Reads and waits fetch the words with work that
-//! they submit anyway, and compare them with those that were seen before.
+//! the number of loops that were cut. Each launch has a word of its own, so that it is known
+//! which of them went wrong and what that one has written.
+//!
+//! Invariants: a launch that has loops, or depends on one that is watched, is [watched](Watched) from
+//! when it is queued until somebody has seen its word after it ran; reads and waits look at the words of all that are watched, with work
+//! that they submit anyway; no two watched launches have one word.
 
 use super::Wgpu;
+use crate::backend::outcome::Outcome;
 use crate::error::Error;
-use std::sync::{Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 use wgpu::{Buffer, BufferUsages, CommandEncoder};
 
-/// Kernels that have a word of their own; further ones share.
-const WORDS: usize = 1024;
-/// Bytes of the words.
-pub(super) const BYTES: u64 = WORDS as u64 * 4;
+/// Launches that may be watched at once.
+const WORDS: u64 = 1024;
 
 /// Whether the device of this name ends loops by itself.
 pub(super) fn expected(name: &str) -> bool {
@@ -26,22 +30,16 @@ pub(super) fn expected(name: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Cuts {
     buffer: Buffer,
-    kernels: Mutex<Kernels>,
-}
-
-/// Which kernels count in which word.
-#[derive(Default, Debug)]
-struct Kernels {
-    /// Of each word the name of its last kernel, and how many cut loops were reported.
-    words: Vec<(String, u32)>,
-    next: usize,
+    /// Bytes from a word to the next, since a binding may not begin anywhere.
+    stride: u64,
 }
 
 impl Cuts {
     /// Words of zero.
     pub fn new(device: &Wgpu) -> Result<Self, Error> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        Ok(Self { buffer: device.buffer(BYTES, usage)?, kernels: Mutex::default() })
+        let stride = u64::from(device.limits.min_storage_buffer_offset_alignment).next_multiple_of(4);
+        Ok(Self { buffer: device.buffer(WORDS * stride, usage)?, stride })
     }
 
     /// The words.
@@ -49,36 +47,94 @@ impl Cuts {
         &self.buffer
     }
 
-    /// The word of a kernel that is about to be compiled.
-    pub fn word(&self, kernel: &str) -> u32 {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let word = kernels.next;
-        match kernels.words.get_mut(word) {
-            Some((name, _)) => *name = kernel.to_owned(),
-            None => kernels.words.push((kernel.to_owned(), 0)),
+    /// The bytes of all words.
+    pub fn bytes(&self) -> u64 {
+        WORDS * self.stride
+    }
+}
+
+/// The launches of which nobody knows yet whether their loops were cut, in order.
+#[derive(Default, Debug)]
+pub(super) struct Watched {
+    launches: VecDeque<Launch>,
+    /// Counts launches.
+    next: u64,
+    /// What each word was when it was last looked at.
+    seen: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Launch {
+    number: u64,
+    kernel: Arc<str>,
+    outcome: Arc<Outcome>,
+}
+
+/// A copy of words that was queued.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// The last launch whose word is there.
+    last: u64,
+    /// The word that was copied first.
+    first_word: u64,
+    /// How many bytes were copied.
+    pub bytes: u64,
+}
+
+impl Watched {
+    /// Whether some must be looked at before there can be another.
+    pub fn is_full(&self) -> bool {
+        self.launches.len() as u64 == WORDS
+    }
+
+    /// Whether there are any.
+    pub fn is_empty(&self) -> bool {
+        self.launches.is_empty()
+    }
+
+    /// Watches a launch: where its word begins in the buffer, and its outcome, which follows those
+    /// that it has inherited.
+    pub fn begin(
+        &mut self,
+        cuts: &Cuts,
+        kernel: &Arc<str>,
+        inherited: impl Iterator<Item = Arc<Outcome>>,
+    ) -> (u32, Arc<Outcome>) {
+        let (number, outcome) = (self.next, Outcome::following(inherited));
+        self.next += 1;
+        self.launches.push_back(Launch { number, kernel: kernel.clone(), outcome: outcome.clone() });
+        ((number % WORDS * cuts.stride) as u32, outcome)
+    }
+
+    /// Queues a copy of the words of all that are watched to the beginning of a buffer.
+    pub fn look(&self, cuts: &Cuts, encoder: &mut CommandEncoder, to: &Buffer) -> Option<Look> {
+        let (first, last) = (self.launches.front()?.number, self.launches.back()?.number);
+        let (mut first_word, mut end) = (first % WORDS, last % WORDS + 1);
+        if first_word >= end {
+            (first_word, end) = (0, WORDS);
         }
-        kernels.next = (word + 1) % WORDS;
-        word as u32
+        let bytes = (end - first_word) * cuts.stride;
+        encoder.copy_buffer_to_buffer(&cuts.buffer, first_word * cuts.stride, to, 0, bytes);
+        Some(Look { last, first_word, bytes })
     }
 
-    /// Copies the words to the beginning of a buffer; how many bytes.
-    pub fn copy(&self, encoder: &mut CommandEncoder, to: &Buffer) -> u64 {
-        encoder.copy_buffer_to_buffer(&self.buffer, 0, to, 0, BYTES);
-        BYTES
-    }
-
-    /// The error for what copied words say that was not reported yet, if anything. Threads
-    /// may bring their copies in any order; an older one says nothing new.
-    pub fn error(&self, copied: &[u8], device: &str) -> Option<Error> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut first = None;
-        for ((name, seen), count) in kernels.words.iter_mut().zip(copied.as_chunks::<4>().0) {
-            let count = u32::from_le_bytes(*count);
-            if count.wrapping_sub(*seen).cast_signed() > 0 {
-                *seen = count;
-                first = first.or_else(|| Some(Error::LoopCut { kernel: name.clone(), device: device.to_owned() }));
+    /// Decides what copied words tell, and gives the failures. Others may have looked before.
+    pub fn decide(&mut self, cuts: &Cuts, look: Look, copied: &[u8], device: &str) -> Vec<Arc<Outcome>> {
+        self.seen.resize(WORDS as usize, 0);
+        let mut failures = Vec::new();
+        while let Some(launch) = self.launches.pop_front_if(|launch| launch.number <= look.last) {
+            let word = launch.number % WORDS;
+            let at = ((word - look.first_word) * cuts.stride) as usize;
+            let count = copied.get(at..).and_then(|rest| rest.first_chunk()).copied().map_or(0, u32::from_le_bytes);
+            let seen = std::mem::replace(&mut self.seen[word as usize], count);
+            if count == seen {
+                launch.outcome.decide(Ok(()));
+            } else {
+                let (kernel, device) = (launch.kernel.to_string(), device.to_owned());
+                launch.outcome.decide(Err(Error::LoopCut { kernel, device }));
+                failures.push(launch.outcome);
             }
         }
-        first
+        failures
     }
 }

@@ -3,11 +3,14 @@
 //! The block is the back end's contract: the logical number of workgroups, the folding,
 //! the lengths of the buffers and the words of the scalars. Buffers are bound in order
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, then the kernel's tables, and what comes last is where cut loops are counted ([`super::cuts`]).
+//! as immediate data, then the kernel's tables, and what comes last is the launch's word where cut
+//! loops are counted ([`super::cuts`]).
 
+use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
-use crate::backend::{Bound, Memory, Part};
+use crate::backend::outcome::{Inherited, Outcome};
+use crate::backend::{Bound, Memory, Part, Store};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
@@ -15,6 +18,7 @@ use samebits_ir::ir::{Access, ParamKind};
 use samebits_ir::limits::Limit;
 use std::borrow::Cow;
 use std::num::NonZeroU64;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use wgpu::{
     BindGroupEntry, BindGroupLayoutEntry, BindingResource, BindingType, BufferBinding, BufferBindingType, BufferUsages,
@@ -42,6 +46,8 @@ pub(crate) struct Pipeline {
     tables: Option<wgpu::Buffer>,
     /// Whether it says that the device ended its loops.
     reports: bool,
+    /// The kernel.
+    name: Arc<str>,
 }
 
 impl Wgpu {
@@ -57,7 +63,8 @@ impl Wgpu {
         let immediates = bytes <= self.immediate_bytes;
         let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
-        let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
+        // The launch binds its own word.
+        let report_cut_loops = self.cuts.as_ref().map(|_| 0);
         let (function, _) = kernel.function();
         let zero_in_loops = self.own_spirv && !function.private.is_empty();
         let options = Options {
@@ -96,27 +103,27 @@ impl Wgpu {
         (immediates, words): (bool, usize),
         tables: Option<wgpu::Buffer>,
     ) -> Pipeline {
-        let entry = |binding, ty| BindGroupLayoutEntry {
+        let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
-            ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            ty: BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
             count: None,
         };
         let mut entries = Vec::new();
         for param in &kernel.function().0.params {
             if let ParamKind::Buffer { .. } = param.kind {
                 let read_only = !writes(&param.kind);
-                entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }));
+                entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }, false));
             }
         }
         if !immediates {
-            entries.push(entry(entries.len() as u32, BufferBindingType::Uniform));
+            entries.push(entry(entries.len() as u32, BufferBindingType::Uniform, false));
         }
         if tables.is_some() {
-            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: true }));
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: true }, false));
         }
         if shader.reports {
-            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }));
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }, true));
         }
         let reports = shader.reports;
         let label = Some(kernel.name.as_str());
@@ -173,81 +180,127 @@ impl Wgpu {
             cache: None,
         });
         let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
-        Pipeline { number, pipeline, layout, immediates, words, tables, reports }
+        let name = kernel.name.as_str().into();
+        Pipeline { number, pipeline, layout, immediates, words, tables, reports, name }
     }
 
-    /// Queues a launch.
+    /// Queues a launch, whose arguments depend on these outcomes.
     pub fn dispatch(
         &self,
         kernel: &Loaded,
         pipeline: &Pipeline,
         groups: [u32; 3],
         args: &[Bound<'_>],
-    ) -> Result<(), Error> {
+        inherited: &Inherited,
+    ) -> Result<Queued, Error> {
         let copies = self.copies(kernel, args)?;
+        let mover = if copies.iter().all(Copy::is_whole) { None } else { Some(self.mover()?) };
         let mut batch = self.batch();
-        let mut words = std::mem::take(&mut batch.words);
-        let fold = self.block(&mut words, pipeline, groups, args);
+        while self.cuts.is_some() && batch.watched.is_full() {
+            drop(batch);
+            self.finish()?;
+            batch = self.batch();
+        }
+        let mut block = Block::take(&mut batch);
+        let lens = args.iter().filter_map(|arg| match arg {
+            Bound::Buffer(part) => Some(part.len),
+            Bound::Scalar(_) => None,
+        });
+        let scalars = args.iter().filter_map(|arg| match arg {
+            Bound::Scalar(words) => Some(*words),
+            Bound::Buffer(_) => None,
+        });
+        self.fill_block(&mut block, pipeline, groups, lens, scalars);
         let key = if copies.is_empty() { key(pipeline, args) } else { None };
-        if key.is_none() || key != batch.bound {
-            let group = match key.and_then(|key| self.groups.get(&key)) {
-                Some(group) => group,
+        let mut group = None;
+        if key.is_none() || key != batch.bound || pipeline.reports {
+            group = match key.and_then(|key| self.groups.get(&key)) {
+                Some(group) => Some(group),
                 None => {
-                    let group = self.group(pipeline, args, &copies, &words)?;
+                    let bindings = storages(args).map(|(index, (storage, start, size))| {
+                        let copy = copies.iter().find(|copy| copy.index == index);
+                        copy.map_or((&storage.buffer, start, size), |copy| (&copy.buffer, 0, copy.buffer.size()))
+                    });
+                    let group = self.group(pipeline, bindings, &block)?;
                     if let Some(key) = key {
                         self.groups.keep(key, group.clone(), storages(args).map(|(_, part)| part.0));
                     }
-                    group
+                    Some(group)
                 }
             };
-            for copy in &copies {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(&copy.of.buffer, copy.start, &copy.buffer, 0, copy.size);
+        }
+        for copy in &copies {
+            let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
+            match &mover {
+                Some(mover) if !copy.is_whole() => self.shift(&mut batch, mover, of, here, copy.bytes)?,
+                _ => batch.encoder(&self.device).copy_buffer_to_buffer(of.0, of.1, here.0, 0, copy.bytes),
             }
-            let pass = batch.pass(&self.device);
-            pass.set_pipeline(&pipeline.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            batch.bound = key;
         }
-        let pass = batch.pass(&self.device);
-        if pipeline.immediates {
-            pass.set_immediates(0, bytemuck::cast_slice(&words));
-        }
-        let [x, y, z] = fold.physical;
-        pass.dispatch_workgroups(x, y, z);
+        let outcome = batch.outcome();
+        // What went into its batch before it fails with it.
+        let mut earlier = inherited.iter().filter(|other| !Arc::ptr_eq(other, &outcome)).cloned().peekable();
+        let cuts = self.cuts.as_ref().filter(|_| pipeline.reports || earlier.peek().is_some());
+        let watched = cuts.map(|cuts| batch.watched.begin(cuts, &pipeline.name, earlier));
+        let (word, launch) = watched.unzip();
+        self.record(&mut batch, pipeline, group.as_ref(), word.filter(|_| pipeline.reports), block);
+        batch.bound = key;
         for copy in copies.iter().filter(|copy| copy.written) {
-            let encoder = batch.encoder(&self.device);
-            encoder.copy_buffer_to_buffer(&copy.buffer, 0, &copy.of.buffer, copy.start, copy.size);
+            let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
+            match &mover {
+                Some(mover) if !copy.is_whole() => self.shift(&mut batch, mover, here, of, copy.bytes)?,
+                _ => batch.encoder(&self.device).copy_buffer_to_buffer(here.0, 0, of.0, of.1, copy.bytes),
+            }
         }
         for (_, (storage, ..)) in storages(args) {
             storage.used_by(batch.number());
         }
-        batch.words = words;
-        batch.reports |= pipeline.reports;
-        self.launched(batch)
+        Ok(Queued { batch: outcome, launch, afterwards: self.launched(batch) })
+    }
+
+    /// Puts a launch into the batch, with its group unless that is bound, and with the offset of the
+    /// word where it counts loops.
+    pub(super) fn record(
+        &self,
+        batch: &mut Batch,
+        pipeline: &Pipeline,
+        group: Option<&wgpu::BindGroup>,
+        word: Option<u32>,
+        block: Block,
+    ) {
+        let pass = batch.pass(&self.device);
+        if let Some(group) = group {
+            pass.set_pipeline(&pipeline.pipeline);
+            pass.set_bind_group(0, group, word.as_slice());
+        }
+        if pipeline.immediates {
+            pass.set_immediates(0, bytemuck::cast_slice(&block.words));
+        }
+        let [x, y, z] = block.physical;
+        pass.dispatch_workgroups(x, y, z);
+        batch.words = block.words;
     }
 
     /// Writes the block for a launch.
-    fn block(&self, words: &mut Vec<u32>, pipeline: &Pipeline, groups: [u32; 3], args: &[Bound<'_>]) -> Fold {
+    pub(super) fn fill_block<'s>(
+        &self,
+        block: &mut Block,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        lens: impl Iterator<Item = u32>,
+        scalars: impl Iterator<Item = &'s [u32]>,
+    ) {
         let fold = Fold::of(groups, self.limits.max_compute_workgroups_per_dimension);
+        let Block { words, physical } = block;
+        *physical = fold.physical;
         words.clear();
         words.extend([groups[0], groups[1], groups[2], fold.x, fold.y]);
-        for arg in args {
-            if let Bound::Buffer(part) = arg {
-                words.push(part.len);
-            }
-        }
-        for arg in args {
-            if let Bound::Scalar(scalar) = arg {
-                words.extend_from_slice(scalar);
-            }
-        }
+        words.extend(lens);
+        scalars.for_each(|scalar| words.extend_from_slice(scalar));
         words.resize(pipeline.words, 0);
         if !pipeline.immediates {
             // A uniform block is a multiple of 16 bytes.
             words.resize(words.len().next_multiple_of(BLOCK as usize / 4), 0);
         }
-        fold
     }
 
     /// Copies for the parts that cannot be bound: those that begin where the device does
@@ -264,7 +317,11 @@ impl Wgpu {
             if !aligned || torn {
                 // The copy is memory of the device's own, and counted as such.
                 let buffer = self.zeros(size)?.buffer.clone();
-                copies.push(Copy { index, of: storage, start, size, buffer, written: written(index) });
+                let bytes = match args.get(index) {
+                    Some(Bound::Buffer(part)) if part.len > 0 => part.bytes,
+                    _ => size,
+                };
+                copies.push(Copy { index, of: storage, start, bytes, buffer, written: written(index) });
             }
         }
         Ok(copies)
@@ -279,43 +336,64 @@ impl Wgpu {
         Ok(buffer)
     }
 
-    /// The bind group of a launch.
-    fn group(
+    /// The bind group of a launch whose buffers are bound at these places.
+    pub(super) fn group<'b>(
         &self,
         pipeline: &Pipeline,
-        args: &[Bound<'_>],
-        copies: &[Copy<'_>],
-        words: &[u32],
+        bindings: impl Iterator<Item = (&'b wgpu::Buffer, u64, u64)>,
+        block: &Block,
     ) -> Result<wgpu::BindGroup, Error> {
-        let block = if pipeline.immediates {
+        let uniform = if pipeline.immediates {
             None
         } else {
-            Some(self.filled(bytemuck::cast_slice(words), BufferUsages::UNIFORM)?)
+            Some(self.filled(bytemuck::cast_slice(&block.words), BufferUsages::UNIFORM)?)
         };
-        let mut entries = Vec::with_capacity(args.len() + 3);
-        for (index, (storage, start, size)) in storages(args) {
-            let resource = match copies.iter().find(|copy| copy.index == index) {
-                Some(copy) => copy.buffer.as_entire_binding(),
-                None => BindingResource::Buffer(BufferBinding {
-                    buffer: &storage.buffer,
-                    offset: start,
-                    size: NonZeroU64::new(size),
-                }),
-            };
-            entries.push(BindGroupEntry { binding: entries.len() as u32, resource });
-        }
-        if let Some(block) = &block {
-            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: block.as_entire_binding() });
+        let part = |(buffer, offset, size)| {
+            BindingResource::Buffer(BufferBinding { buffer, offset, size: NonZeroU64::new(size) })
+        };
+        let mut entries = Vec::with_capacity(MOST_ENTRIES);
+        let mut entry = |resource| entries.push(BindGroupEntry { binding: entries.len() as u32, resource });
+        bindings.for_each(|binding| entry(part(binding)));
+        if let Some(uniform) = &uniform {
+            entry(uniform.as_entire_binding());
         }
         if let Some(tables) = &pipeline.tables {
-            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: tables.as_entire_binding() });
+            entry(tables.as_entire_binding());
         }
         if let (Some(cuts), true) = (&self.cuts, pipeline.reports) {
-            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: cuts.buffer().as_entire_binding() });
+            // Which word it is says the offset at each launch.
+            entry(part((cuts.buffer(), 0, 4)));
         }
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries };
         let group = self.scoped(|| self.device.create_bind_group(&descriptor));
         group.map_err(|error| self.failed(error, None))
+    }
+}
+
+/// A launch that was queued.
+pub(crate) struct Queued {
+    /// Whether the driver takes its batch.
+    pub batch: Arc<Outcome>,
+    /// Whether the device runs it to its end, and all that it depends on, where that is in doubt.
+    pub launch: Option<Arc<Outcome>>,
+    /// What went wrong once it was queued, of what went before.
+    pub afterwards: Result<(), Error>,
+}
+
+/// Bindings of a group for which there is room from the start.
+const MOST_ENTRIES: usize = 11;
+
+/// The launch's words as the kernel reads them, and the workgroups that are dispatched.
+#[derive(Default)]
+pub(super) struct Block {
+    words: Vec<u32>,
+    physical: [u32; 3],
+}
+
+impl Block {
+    /// An empty one, in the room that the batch keeps.
+    pub fn take(batch: &mut Batch) -> Self {
+        Self { words: std::mem::take(&mut batch.words), physical: [0; 3] }
     }
 }
 
@@ -325,10 +403,17 @@ struct Copy<'a> {
     index: usize,
     of: &'a Storage,
     start: u64,
-    size: u64,
+    bytes: u64,
     buffer: wgpu::Buffer,
     /// Whether it is copied back.
     written: bool,
+}
+
+impl Copy<'_> {
+    /// Whether it is whole words, which the device itself copies.
+    fn is_whole(&self) -> bool {
+        self.start.is_multiple_of(4) && self.bytes.is_multiple_of(4)
+    }
 }
 
 /// The key of a launch's bind group, if it may be kept.
@@ -341,12 +426,12 @@ fn key(pipeline: &Pipeline, args: &[Bound<'_>]) -> Option<Key> {
 /// its bytes, whole words. An empty part is bound as the beginning of the memory.
 fn storages<'a>(args: &[Bound<'a>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
     args.iter().enumerate().filter_map(|(index, arg)| match arg {
-        Bound::Buffer(Part { memory: Memory::Wgpu(storage), start, bytes, len }) => match len {
+        Bound::Buffer(Part { memory: Memory { store: Store::Wgpu(storage), .. }, start, bytes, len }) => match len {
             0 => Some((index, (storage, 0, storage.buffer.size().min(EMPTY)))),
             _ => Some((index, (storage, *start, bytes.next_multiple_of(4)))),
         },
         // Memory of another device, which the launch ruled out.
-        Bound::Buffer(Part { memory: Memory::Interpreter(_), .. }) | Bound::Scalar(_) => None,
+        Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(_), .. }, .. }) | Bound::Scalar(_) => None,
     })
 }
 

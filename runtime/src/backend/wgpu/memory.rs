@@ -44,9 +44,9 @@ impl Storage {
         self.batch.store(batch, Relaxed);
     }
 
-    /// Whether that batch uses the memory.
-    pub(super) fn is_used_by(&self, batch: u64) -> bool {
-        self.batch.load(Relaxed) == batch
+    /// The batch that last used the memory; 0 for none.
+    pub(super) fn last_batch(&self) -> u64 {
+        self.batch.load(Relaxed)
     }
 }
 

@@ -3,15 +3,17 @@
 //! wgpu reports mistakes in three ways, and none may end the process: through error
 //! scopes (every creation and every submission runs in one; a launch that is recorded does not), to the handler of errors
 //! that no scope caught, and to the handler of a lost device. What the handlers receive is
-//! kept in [`Faults`] and is the result of the next operation that waits or submits.
+//! kept in [`Faults`] and is from then on the result of every operation that waits or submits,
+//! since nobody knows whose mistake it was. What is known to be a batch's or a launch's failure
+//! goes to those who depend on it ([`crate::backend::outcome`]).
 
 mod adapters;
 mod batch;
+mod bytes;
 mod cuts;
 mod dispatch;
 mod memory;
 mod probe;
-mod validation;
 
 use adapters::Alone;
 pub(crate) use adapters::{Adapter, Adapters};
@@ -19,12 +21,14 @@ pub(crate) use dispatch::Pipeline;
 pub(crate) use memory::Storage;
 
 use super::Limits;
+use super::outcome::Failures;
 use crate::error::Error;
-use batch::Batch;
+use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::ops::SUBGROUP_SIZE;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -60,6 +64,14 @@ pub(crate) struct Wgpu {
     faults: Arc<Faults>,
     timeout: AtomicU64,
     batch: Mutex<Batch>,
+    /// Held while work is submitted, which may take as long as the work before; never taken by
+    /// who holds the batch.
+    submitted: Mutex<Submitted>,
+    /// The last batch that was submitted.
+    last_submitted: AtomicU64,
+    failures: Failures,
+    /// The kernel that moves bytes, once it was needed.
+    mover: Mutex<Option<Arc<Pipeline>>>,
     groups: Arc<Groups>,
     /// Memory of the last read.
     staging: Mutex<Option<wgpu::Buffer>>,
@@ -150,6 +162,10 @@ impl Wgpu {
             faults,
             timeout: AtomicU64::new(TIMEOUT),
             batch: Mutex::default(),
+            submitted: Mutex::default(),
+            last_submitted: AtomicU64::new(0),
+            failures: Failures::default(),
+            mover: Mutex::default(),
             groups: Arc::default(),
             staging: Mutex::default(),
             cuts: None,
@@ -207,6 +223,11 @@ impl Wgpu {
         self.capabilities
     }
 
+    /// Launches and batches that have failed.
+    pub fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
     /// How long a wait may take.
     fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout.load(Ordering::Relaxed))
@@ -261,19 +282,27 @@ impl Wgpu {
         if self.faults.any.load(Ordering::Acquire) { self.check() } else { Ok(()) }
     }
 
-    /// What the handlers received. A lost device stays lost; another error is given once.
+    /// What the handlers received.
     fn check(&self) -> Result<(), Error> {
         let device = || self.name.clone();
         if let Some(reason) = self.faults.lost.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             return Err(Error::DeviceLost { device: device(), reason: one_line(&reason) });
         }
-        let uncaptured = self.faults.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match uncaptured.or_else(validation::take) {
+        match self.faults.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             Some(reason) => Err(Error::Driver { device: device(), reason: one_line(&reason) }),
             None => Ok(()),
         }
     }
 }
+
+// wgpu's own types do not say so because of the callbacks in them. A panic of the program leaves
+// nothing half done here: none happens while a lock is held, and a lock's poison is ignored.
+impl UnwindSafe for Wgpu {}
+impl RefUnwindSafe for Wgpu {}
+impl UnwindSafe for Storage {}
+impl RefUnwindSafe for Storage {}
+impl UnwindSafe for Pipeline {}
+impl RefUnwindSafe for Pipeline {}
 
 impl Drop for Wgpu {
     fn drop(&mut self) {

@@ -7,7 +7,8 @@
 //! in which order: a device's own are used only if they are found to be ours.
 
 use super::{Floats, Wgpu};
-use crate::backend::{Bound, Memory, Part};
+use crate::backend::outcome::Inherited;
+use crate::backend::{Bound, Memory, Part, Store};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use samebits_ir::builder::Builder;
@@ -93,11 +94,13 @@ pub(super) fn subgroups(device: &Wgpu) -> bool {
             let kernel = kernel.load()?;
             let pipeline = device.compile_with(kernel, Floats::default(), 0)?;
             let mut told = vec![0; expected.len()];
-            let memory = Memory::Wgpu(device.zeros(told.len() as u64 * 4)?);
+            let memory = Memory::from(Store::Wgpu(device.zeros(told.len() as u64 * 4)?));
             let len = told.len() as u32;
             let part = Part { memory: &memory, start: 0, bytes: u64::from(len) * 4, len };
-            device.dispatch(kernel, &pipeline, [SUBGROUP_GROUPS, 1, 1], &[Bound::Buffer(part)])?;
-            if let Memory::Wgpu(memory) = &memory {
+            device
+                .dispatch(kernel, &pipeline, [SUBGROUP_GROUPS, 1, 1], &[Bound::Buffer(part)], &Inherited::default())?
+                .afterwards?;
+            if let Store::Wgpu(memory) = &memory.store {
                 device.read(memory, 0, bytemuck::cast_slice_mut(&mut told))?;
             }
             Ok(told)
@@ -166,13 +169,13 @@ fn answers(device: &Wgpu, kernel: &Loaded, floats: Floats, triples: &[[u32; 3]])
     let count = triples.len() as u32;
     let input = device.zeros(u64::from(count) * 12)?;
     device.write(&input, 0, bytemuck::cast_slice(triples))?;
-    let input = Memory::Wgpu(input);
+    let input = Memory::from(Store::Wgpu(input));
     let mut answers = vec![0; triples.len() * RESULTS];
-    let output = Memory::Wgpu(device.zeros(answers.len() as u64 * 4)?);
+    let output = Memory::from(Store::Wgpu(device.zeros(answers.len() as u64 * 4)?));
     let part = |memory, len: u32| Bound::Buffer(Part { memory, start: 0, bytes: u64::from(len) * 4, len });
     let args = [part(&input, count * 3), part(&output, count * RESULTS as u32)];
-    device.dispatch(kernel, &pipeline, [count, 1, 1], &args)?;
-    if let Memory::Wgpu(output) = &output {
+    device.dispatch(kernel, &pipeline, [count, 1, 1], &args, &Inherited::default())?.afterwards?;
+    if let Store::Wgpu(output) = &output.store {
         device.read(output, 0, bytemuck::cast_slice_mut(&mut answers))?;
     }
     Ok(answers)

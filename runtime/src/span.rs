@@ -1,0 +1,163 @@
+//! Where elements lie, and what can be done with them: what buffers and views have in common.
+//!
+//! Invariant: whoever has a [`Span`] may do with its bytes what its maker could. So it never
+//! leaves the crate, and only a buffer or view that is borrowed mutably gives one to be written.
+
+use crate::argument::Arg;
+use crate::backend::Memory;
+use crate::device::Device;
+use crate::element::{Element, is_sound};
+use crate::error::Error;
+use bytemuck::allocation::try_zeroed_vec;
+use samebits_ir::ir::Access;
+use std::marker::PhantomData;
+use std::ops::{Bound, Range, RangeBounds};
+
+/// Bytes of copies of a value that [`Span::fill`] writes at once.
+const FILL: usize = 1 << 16;
+
+/// Elements in a memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<'a, T> {
+    memory: &'a Memory,
+    device: &'a Device,
+    /// Where the first element lies, in bytes.
+    start: u64,
+    len: u32,
+    element: PhantomData<T>,
+}
+
+impl<'a, T: Element> Span<'a, T> {
+    /// The first so many elements of a memory.
+    pub fn new(device: &'a Device, memory: &'a Memory, len: u32) -> Self {
+        Self { memory, device, start: 0, len, element: PhantomData }
+    }
+
+    /// The number of elements.
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// The device that they are on.
+    pub fn device(self) -> &'a Device {
+        self.device
+    }
+
+    /// As an argument of a launch, to read or to write.
+    pub fn argument(self, access: Access) -> Arg<'a> {
+        Arg::elements::<T>(self.device, self.memory, (self.start, self.bytes()), self.len, access)
+    }
+
+    /// The bytes as an argument of a launch, for a parameter of any element type.
+    pub fn words(self, access: Access) -> Arg<'a> {
+        Arg::bytes(self.device, self.memory, (self.start, self.bytes()), access)
+    }
+
+    /// See [`Buffer::read_range`](crate::Buffer::read_range).
+    pub fn read_range(self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
+        let Range { start, end } = self.range(range)?;
+        let full = || Error::OutOfMemory {
+            device: "host".to_owned(),
+            asked: Some(size_of::<T>() as u64 * (end - start) as u64),
+        };
+        // Never on the stack, which a large element need not fit.
+        let mut elements = try_zeroed_vec(end - start).map_err(|()| full())?;
+        if !elements.is_empty() {
+            let bytes = bytemuck::cast_slice_mut(&mut elements);
+            self.device.backend().read(self.device.name(), self.memory, self.offset(start), bytes)?;
+        }
+        Ok(elements)
+    }
+
+    /// See [`Buffer::write`](crate::Buffer::write).
+    pub fn write(self, offset: usize, elements: &[T]) -> Result<(), Error> {
+        let end = offset.saturating_add(elements.len());
+        if end > self.len() {
+            return Err(Error::Range { start: offset, end: Some(end), len: self.len() });
+        }
+        if elements.is_empty() {
+            return Ok(());
+        }
+        let bytes = bytemuck::cast_slice(elements);
+        self.device.backend().write(self.device.name(), self.memory, self.offset(offset), bytes)
+    }
+
+    /// See [`Buffer::fill`](crate::Buffer::fill).
+    pub fn fill(self, value: T) -> Result<(), Error> {
+        // A large element is no reason to take memory for a copy of it.
+        if size_of::<T>() >= FILL {
+            return (0..self.len()).try_for_each(|at| self.write(at, std::slice::from_ref(&value)));
+        }
+        let copies = vec![value; self.len().min(FILL / size_of::<T>())];
+        let mut at = 0;
+        while at < self.len() {
+            let some = copies.len().min(self.len() - at);
+            self.write(at, &copies[..some])?;
+            at += some;
+        }
+        Ok(())
+    }
+
+    /// See [`Buffer::copy_from`](crate::Buffer::copy_from).
+    pub fn copy_from(self, from: Span<'_, T>) -> Result<(), Error> {
+        if from.len != self.len {
+            return Err(Error::Lengths { from: from.len(), to: self.len() });
+        }
+        let bytes = self.bytes();
+        if bytes == 0 {
+            return Ok(());
+        }
+        if !self.device.is(from.device) {
+            return self.write(0, &from.read_range(..)?);
+        }
+        let (source, target) = ((from.memory, from.start), (self.memory, self.start));
+        self.device.backend().copy(self.device.name(), source, target, bytes)
+    }
+
+    /// Some of the elements.
+    pub fn part(self, range: impl RangeBounds<usize>) -> Result<Self, Error> {
+        let range = self.range(range)?;
+        Ok(Self { start: self.offset(range.start), len: range.len() as u32, ..self })
+    }
+
+    /// The same bytes as other elements.
+    pub fn reinterpreted<U: Element>(self) -> Result<Span<'a, U>, Error> {
+        const { assert!(is_sound::<U>(), "an element has at least one byte and no padding") }
+        let (bytes, element) = (self.bytes(), size_of::<U>());
+        if !bytes.is_multiple_of(element as u64) {
+            return Err(Error::Reinterpreted { bytes, element });
+        }
+        let asked = bytes / element as u64;
+        let len = u32::try_from(asked).map_err(|_| Error::TooManyElements { asked: asked.into() })?;
+        Ok(Span { memory: self.memory, device: self.device, start: self.start, len, element: PhantomData })
+    }
+
+    /// How many bytes the elements have.
+    fn bytes(self) -> u64 {
+        u64::from(self.len) * size_of::<T>() as u64
+    }
+
+    /// Where the element of an index begins in the memory, in bytes.
+    fn offset(self, index: usize) -> u64 {
+        self.start + index as u64 * size_of::<T>() as u64
+    }
+
+    /// The bounds of a range of elements, if it lies within these.
+    fn range(self, range: impl RangeBounds<usize>) -> Result<Range<usize>, Error> {
+        let start = match range.start_bound() {
+            Bound::Included(start) => *start,
+            Bound::Excluded(before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let asked = match range.end_bound() {
+            Bound::Included(last) => Some(last.saturating_add(1)),
+            Bound::Excluded(end) => Some(*end),
+            Bound::Unbounded => None,
+        };
+        let end = asked.unwrap_or(self.len());
+        if start > end || end > self.len() {
+            return Err(Error::Range { start, end: asked, len: self.len() });
+        }
+        Ok(start..end)
+    }
+}
