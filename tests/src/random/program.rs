@@ -331,10 +331,12 @@ impl Gen {
         self.memories.push(memory(root, ty, Owner::Mine, Access::ReadWrite));
     }
 
-    /// In one kernel of six, a table of small numbers. What else is made does not depend on them.
+    /// In one kernel of ten, a table of small numbers. What else is made does not depend on them.
     fn table(&mut self) {
         let mut random = self.random.clone();
-        if !random.chance(16) {
+        // The first number is also what else is made next.
+        random.below(2);
+        if !random.chance(10) {
             return;
         }
         let scalar =
