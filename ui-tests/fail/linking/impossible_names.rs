@@ -20,12 +20,6 @@ fn inline(x: f32) -> f32 {
 }
 
 #[device]
-fn max(a: f32, b: f32) -> f32 {
-//~^ V110
-    if a > b { a } else { b }
-}
-
-#[device]
 fn barrier() {
 //~^ V110
     workgroup_barrier();

@@ -13,6 +13,7 @@ mod matching;
 
 use crate::hir::{Body, Expr, ExprId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
+use crate::link::around::{Around, Plain};
 use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
 use samebits_ir::builder::Builder;
@@ -67,6 +68,8 @@ struct Build<'h> {
     memory: Vec<(Root, Ty)>,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
+    /// The types of constants from outside of which nothing says what they are, which was reported.
+    undecided: Vec<Ty>,
 }
 
 /// What a body is built as.
@@ -107,6 +110,7 @@ pub fn build(
         loops: vec![None; body.loops.len()],
         memory: Vec::new(),
         float_reported: false,
+        undecided: Vec::new(),
     };
     build.b.at(loc);
     build.declare(params);
@@ -179,8 +183,14 @@ impl Build<'_> {
                 None if matches!(self.infer.resolve(&local.ty), Ty::Error) => {}
                 None => {
                     let message = format!("nothing says what type `{}` has here", local.name);
-                    let help = format!("write `{} as T`, or use it where one type fits", local.name);
+                    let table = outer.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
+                    let help = match table {
+                        Some(Plain::Table) => format!("write `#[device]` before `const {}`", local.name),
+                        _ => format!("write `{} as T`, or use it where one type fits", local.name),
+                    };
                     self.diags.push(Diag::new(Code::V202, local.loc, message).help(help));
+                    // What takes its value has no type for the same reason.
+                    self.undecided.push(self.infer.resolve(&local.ty));
                 }
             }
         }

@@ -17,9 +17,11 @@ use crate::editor;
 use crate::hir;
 use crate::infer::Infer;
 use crate::kernel::rust_type;
+use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn};
 use crate::link::{Linked, constant_name, refs};
+use crate::report;
 use crate::types::spelled_path;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -46,13 +48,19 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
     let parsed = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let text = format!("{error} [{}]", Code::V100);
-            errors.extend(syn::Error::new(error.span(), text).to_compile_error());
-            let Some(function) = crate::parse::without_body(item) else { return quote! { #shell #errors } };
-            item = function.to_token_stream();
-            syn::Item::Fn(function)
+            errors.extend(report::syntax(&error));
+            let Some(rest) = readable(item) else { return quote! { #shell #errors } };
+            item = rest.to_token_stream();
+            rest
         }
     };
+    if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed
+        && Around::has_member(vis, sig)
+    {
+        let help = "put `#[device]` before the `impl`, for all its functions";
+        let text = format!("`#[device]` cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
+        return syn::Error::new_spanned(&sig.ident, text).to_compile_error();
+    }
     let (job, head) = match &parsed {
         // In an `impl` no constant without a name can stand.
         syn::Item::Fn(function) if function.sig.receiver().is_some() => (Job::Function, function::head(function)),
@@ -60,6 +68,8 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
             let head = function::head(function);
             (Job::Function, quote! { #shell #head })
         }
+        // That its struct is generic was reported there, and it would be no better here.
+        syn::Item::Impl(implementation) if methods::is_of_a_generic(implementation) => return TokenStream::new(),
         syn::Item::Impl(implementation) => match methods::own_name(implementation) {
             Some(name) => {
                 errors.extend(methods::unsuitable(implementation));
@@ -93,6 +103,22 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
         false => State::new(job, refused(&krate), item, layout.into_iter().collect()),
     };
     start(state, &krate, quote! { #errors #head })
+}
+
+/// As much of an item whose syntax is wrong as its uses need: its name, and for an `impl` that it exists.
+fn readable(item: TokenStream) -> Option<syn::Item> {
+    if let Some(function) = crate::parse::without_body(item.clone()) {
+        return Some(syn::Item::Fn(function));
+    }
+    let (before, _) = crate::parse::before_body(item);
+    if let Ok(implementation) = syn::parse2::<syn::ItemImpl>(quote!(#before {})) {
+        return Some(syn::Item::Impl(implementation));
+    }
+    let mut words = before.into_iter().skip_while(|tree| !matches!(tree, TokenTree::Ident(word) if word == "fn"));
+    match (words.next(), words.next()) {
+        (_, Some(TokenTree::Ident(name))) => syn::parse2(quote!(fn #name() {})).ok(),
+        _ => None,
+    }
 }
 
 /// The argument by which the last hop knows that something of the item was refused before

@@ -2,8 +2,7 @@
 //!
 //! Their names are those of macros as well, so that a name of a macro that is always in
 //! scope, or of an attribute, would be ambiguous everywhere. And what a kernel calls like a function
-//! of the language, or like a method of numbers, is taken for that, so that `max(a, b)`
-//! can be answered with `a.max(b)`.
+//! of the language is taken for that. A method of the language is no name that anything could be mistaken for.
 
 use crate::lower::suggest;
 use proc_macro2::Ident;
@@ -152,7 +151,7 @@ pub fn is_known_type(name: &str) -> bool {
 /// Whether a call of this name is one of the language, or is refused with the way to write
 /// it in the language.
 pub fn is_known_function(name: &str) -> bool {
-    suggest::is_function(name) || suggest::is_method_name(name) || suggest::is_foreign(name) || is_taken(name)
+    suggest::is_function(name) || suggest::is_foreign(name) || is_taken(name)
 }
 
 /// Whether a macro or an attribute that is always in scope has this name, so that nothing of
@@ -172,8 +171,6 @@ pub fn refuse(name: &Ident, what: &str, loc: Loc) -> Option<Diag> {
         "is a type of Rust's or of the kernel language"
     } else if suggest::is_function(&text) {
         "is a function of the kernel language"
-    } else if suggest::is_method_name(&text) {
-        "is a method of numbers, vectors or atomics"
     } else if suggest::is_foreign(&text) {
         "is what other languages call a function of this one"
     } else {
