@@ -232,6 +232,20 @@ impl Diags {
         self.list.len() + self.left_out
     }
 
+    /// Takes back the reports after the first so many, which only follow from one of those.
+    ///
+    /// ```
+    /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};
+    /// let mut diags = Diags::new();
+    /// diags.push(Diag::new(Code::V201, Loc::NONE, "no type"));
+    /// diags.push(Diag::new(Code::V006, Loc::NONE, "no value of it"));
+    /// diags.truncate(1);
+    /// assert_eq!(diags.as_slice()[0].code, Code::V201);
+    /// ```
+    pub fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
     /// Whether nothing was reported.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -5,7 +5,7 @@
 //! kernel is too large; what no device has cannot be declared. [`check`](crate::check)
 //! compares needs with declarations, and whoever launches compares them with the device.
 
-use crate::diag::Code;
+use crate::diag::{Code, count};
 use std::fmt;
 
 /// Words of a launch before the lengths of its buffers and its scalars: the workgroups on
@@ -77,14 +77,15 @@ impl Limit {
     /// ```
     /// use samebits_ir::limits::Limit;
     /// assert_eq!(Limit::Buffers.amount(9), "9 buffers");
+    /// assert_eq!(Limit::Buffers.amount(1), "1 buffer");
     /// assert_eq!(Limit::WorkgroupMemory.amount(64), "64 bytes of workgroup memory");
     /// ```
     pub fn amount(self, n: impl fmt::Display) -> String {
         match self {
-            Self::WorkgroupMemory => format!("{n} bytes of workgroup memory"),
-            Self::Invocations => format!("{n} invocations of a workgroup"),
-            Self::Buffers => format!("{n} buffers"),
-            Self::ArgumentBytes => format!("{n} bytes of launch arguments"),
+            Self::WorkgroupMemory => format!("{} of workgroup memory", count(n, "byte")),
+            Self::Invocations => format!("{} of a workgroup", count(n, "invocation")),
+            Self::Buffers => count(n, "buffer"),
+            Self::ArgumentBytes => format!("{} of launch arguments", count(n, "byte")),
         }
     }
 

@@ -146,7 +146,8 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// A helper is compiled where it is defined, whether it is called or not, and for every member of its classes. What
 /// is wrong with it is an error there, with a code such as `V106`, and not again where it is called. A call of
-/// something without `#[device]` is rustc's error "cannot find macro `name` in this scope", on the name.
+/// something without `#[device]` is an error on the name: ours if the file shows what it is, else rustc's "cannot find
+/// macro `name` in this scope".
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::device::expand(args.into(), item.into()).into()

@@ -5,7 +5,7 @@
 
 use super::Origin;
 use crate::caps::Capabilities;
-use crate::diag::{Code, Diag, Diags};
+use crate::diag::{Code, Diag, Diags, count};
 use crate::inline;
 use crate::ir::{Access, Function, InstKind, Memory, Module, ParamKind};
 use crate::limits::{HEADER_WORDS, Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
@@ -155,7 +155,7 @@ fn shared_excess(types: &Types, function: &Function, need: u64, than: &str) -> D
     function.shared.iter().filter(rounded).fold(diag, |diag, memory| {
         let size = types.layout(memory.ty).map_or(0, |layout| layout.size);
         let rounded = u64::from(size).next_multiple_of(ROUNDING.into());
-        diag.label(memory.loc, format!("`{}` takes {size} bytes, rounded up to {rounded}", memory.name))
+        diag.label(memory.loc, format!("`{}` takes {}, rounded up to {rounded}", memory.name, count(size, "byte")))
     })
 }
 
@@ -173,7 +173,7 @@ pub(super) fn private(types: &Types, function: &Function, diags: &mut Diags) {
     if !fits_private(types, function) {
         let private = total(types, &function.private);
         let loc = function.private.last().map_or(function.loc, |memory| memory.loc);
-        let message = format!("`{}` uses {private} bytes of arrays in each invocation", function.name);
+        let message = format!("`{}` uses {} of arrays in each invocation", function.name, count(private, "byte"));
         diags.push(Diag::new(Code::V602, loc, message).help(format!("use at most {MAX_PRIVATE_BYTES} bytes in all")));
     }
 }

@@ -27,6 +27,8 @@ use syn::punctuated::Punctuated;
 pub struct Declared {
     limits: Vec<(Limit, u32, Loc)>,
     features: Vec<(Capabilities, Loc)>,
+    /// Whether some of the limits could not be read, which was reported.
+    unread: bool,
 }
 
 /// What one instance of a kernel uses.
@@ -47,11 +49,18 @@ impl Declared {
         limits
     }
 
+    /// Whether more limits are declared than could be read.
+    pub fn is_unread(&self) -> bool {
+        self.unread
+    }
+
     /// Gives an instance those of the limits that it needs; the others may be there for
     /// other instances.
     pub fn give(&self, function: &mut Function, needs: Limits) {
         for (limit, _) in needs.beyond_defaults().iter() {
-            function.limits.set(limit, self.limits().get(limit));
+            let declared = self.limits().get(limit);
+            // Less than every device has allows nothing more.
+            function.limits.set(limit, if declared > limit.default() { declared } else { 0 });
         }
     }
 
@@ -61,6 +70,7 @@ impl Declared {
         let parser = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
         let Ok(given) = list.parse_args_with(parser) else {
             let message = "`limits` lists names of limits with their numbers";
+            self.unread = true;
             diags.push(Diag::new(Code::V101, spans.add(list), message).help(help));
             return;
         };
@@ -71,11 +81,13 @@ impl Declared {
             let name = one.path.to_token_stream().to_string();
             let Some(limit) = Limit::from_name(&name) else {
                 let names = Limit::ALL.iter().map(|limit| limit.name());
+                self.unread = true;
                 let (what, loc) = ("limit", spans.add_tokens(one.path.to_token_stream()));
                 diags.push(unknown(what, &name, loc, names.collect::<Vec<_>>()));
                 continue;
             };
             let Some(amount) = known::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
+                self.unread = true;
                 let message = format!("the number of `{name}` is no integer literal");
                 let loc = spans.add_tokens(one.value.to_token_stream());
                 diags.push(
@@ -86,9 +98,11 @@ impl Declared {
             let loc = spans.add_tokens(one.to_token_stream());
             if self.limits.iter().any(|(other, ..)| *other == limit) {
                 diags.push(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
-            } else if let Some((code, message)) = limit.refuse(amount) {
+            } else if let Some((code, message)) = limit.refuse(amount).filter(|(code, _)| *code != Code::V605) {
+                self.unread = true;
                 diags.push(Diag::new(code, loc, message).help("remove it"));
             } else {
+                // Whether one is needless is judged when it is known what is needed.
                 self.limits.push((limit, u32::try_from(amount).unwrap_or(u32::MAX), loc));
             }
         }

@@ -19,6 +19,7 @@ use crate::hygiene;
 use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
 use crate::known::{Kind, Known};
+use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
 use crate::link::{Linked, facts, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
@@ -77,6 +78,11 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         }
         Err(_) => return deep.map(depth::error).unwrap_or_default(),
     };
+    if Around::has_member(&function.vis, &function.sig) {
+        let help = "write it outside, and take what it needs as parameters";
+        let text = format!("a kernel cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
+        return syn::Error::new_spanned(&function.sig.ident, text).to_compile_error();
+    }
     let arguments = match depth::unparsed(args.clone()) {
         Some(at) => Err(depth::error(at)),
         None => parse::arguments(args.clone()).map_err(|error| error.to_compile_error()),
@@ -225,8 +231,7 @@ fn without_image(signature: &Signature) -> TokenStream {
 
 /// The launcher of a kernel whose body is no Rust, or not yet.
 fn unreadable(args: TokenStream, item: TokenStream, function: &syn::ItemFn, error: &syn::Error) -> TokenStream {
-    let text = format!("{error} [{}]", Code::V100);
-    let error = syn::Error::new(error.span(), text).to_compile_error();
+    let error = report::syntax(error);
     if function.sig.receiver().is_some() {
         return error;
     }
@@ -442,7 +447,11 @@ fn once<'a>(
     let source = Source {
         params,
         block: &function.block,
-        result: None,
+        // A result is refused; what is returned is then no further mistake.
+        result: match &function.sig.output {
+            syn::ReturnType::Type(_, ty) if !diags.is_empty() => Some((Ty::Error, spans.add(&**ty))),
+            _ => None,
+        },
         name: function.sig.ident.unraw().to_string(),
         scope: linked.scope(),
         home: None,
@@ -458,7 +467,7 @@ fn once<'a>(
     }
     if lowered.wrong && diags.is_empty() {
         // It was reported where it is defined, unless somebody made the facts up.
-        let known = linked.facts().iter().any(|fact| fact.broken);
+        let known = lowered.excused || linked.facts().iter().any(|fact| fact.broken);
         let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
         let diags = if known { Diags::new() } else { unknown().into() };
         return (Err(diags), lowered.private_uses, Vec::new());
@@ -616,11 +625,13 @@ pub(crate) fn privacy_mark(function: &proc_macro2::Ident) -> proc_macro2::Ident 
 
 /// The item unchanged, and the error that it is not a function, on its own tokens.
 fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
-    let text = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(_) => format!("`#[kernel]` belongs on a function [{}]", Code::V102),
-        Err(_) => format!("{error} [{}]", Code::V100),
+    let error = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(_) => {
+            let text = format!("`#[kernel]` belongs on a function [{}]", Code::V102);
+            syn::Error::new(error.span(), text).to_compile_error()
+        }
+        Err(_) => report::syntax(error),
     };
-    let error = syn::Error::new(error.span(), text).to_compile_error();
     quote! { #error #item }
 }
 

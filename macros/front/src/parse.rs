@@ -117,7 +117,16 @@ pub fn signature<'a>(
         };
         let Some((name, mutable)) = binding(&typed.pat) else {
             let loc = spans.add(&*typed.pat);
-            diags.push(Diag::new(Code::V102, loc, "a parameter of a kernel must be a plain name"));
+            let names = refused_names(&typed.pat, loc);
+            let each: Vec<String> = names.iter().map(|param| format!("`{}`", param.name)).collect();
+            let help = match &each[..] {
+                [] => "give it a name".to_owned(),
+                [one] => format!("write just {one}"),
+                each => format!("write a parameter for each of {}", each.join(", ")),
+            };
+            let diag = Diag::new(Code::V102, loc, "a parameter of a kernel must be a plain name");
+            diags.push(diag.help(help));
+            body_params.extend(names);
             continue;
         };
         let loc = spans.add(name);
@@ -195,6 +204,7 @@ fn attribute<'a>(
     let mut declares: Vec<&str> = Vec::new();
     let mut requires = None;
     let mut denied = None;
+    let mut instances = false;
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
         match arg {
@@ -241,7 +251,14 @@ fn attribute<'a>(
                 denied = Some(deny(list, spans, diags));
             }
             // Read by `instances`.
-            syn::Meta::List(_) if name == "instances" => {}
+            syn::Meta::List(_) if name == "instances" => {
+                if instances {
+                    let help = "list all parameters in one, with commas between";
+                    let diag = Diag::new(Code::V101, spans.add(arg), "`instances` is given twice");
+                    diags.push(diag.help(help));
+                }
+                instances = true;
+            }
             _ if ["workgroup_size", "limits", "features", "fast_math", "requires", "deny", "instances", "crate"]
                 .contains(&name.as_str()) =>
             {
@@ -276,6 +293,9 @@ fn deny<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -
     if names.is_empty() {
         let message = "`deny` lists what is to be an error";
         diags.push(Diag::new(Code::V101, spans.add(list), message).help("write `deny(guards)`"));
+    }
+    if names.iter().filter(|name| name.is_ident("guards")).count() > 1 {
+        diags.push(Diag::new(Code::V101, spans.add(list), "`deny` lists `guards` twice").help("write `deny(guards)`"));
     }
     for name in names.iter().filter(|name| !name.is_ident("guards")) {
         let message = format!("`{}` is nothing that a kernel can deny", types::spelled_path(name));
@@ -325,6 +345,10 @@ fn workgroup_size<'a>(
     }
     let invocations = u64::from(x).saturating_mul(y.into()).saturating_mul(z.into());
     let limit = Limit::Invocations;
+    if declared.is_unread() {
+        // What it lists may well allow the size.
+        return [x, y, z];
+    }
     if let Some((than, mut help)) = limit.excess(invocations, &declared.limits()) {
         let message = format!("a workgroup of {x}×{y}×{z} = {invocations} invocations is more than {than}");
         let amount = u32::try_from(invocations).ok().filter(|amount| *amount <= limit.most());
@@ -407,8 +431,16 @@ fn param<'a>(
             }),
             Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => Err(Refused {
                 code: Code::V201,
-                message: format!("`{large}` is too large to be passed by value"),
-                help: Some(format!("at most {MAX_ARGUMENT} numbers are passed by value: take a buffer, `&[T]`")),
+                message: match large.flat().map(|leaves| leaves.len()) {
+                    Some(leaves) => {
+                        format!("`{large}` is {leaves} numbers, and at most {MAX_ARGUMENT} can be passed by value")
+                    }
+                    None => format!("`{large}` cannot be passed by value"),
+                },
+                help: Some(match &large {
+                    Ty::Array(element, _) => format!("take a buffer: `&[{element}]`"),
+                    other => format!("take a buffer: `&[{other}]`"),
+                }),
             }),
             Ok(other) => Err(Refused {
                 code: Code::V201,
@@ -453,7 +485,18 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         help: Some(help.to_owned()),
     };
     let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
-        return Err(refuse("a reference parameter must be a slice", "write `&[T]` or `&mut [T]`"));
+        let and = if reference.mutability.is_some() { "&mut " } else { "&" };
+        let help = match types::read(&reference.elem, names) {
+            Ok(Ty::Error) => return Ok((types::peel(&reference.elem).clone(), Ty::Error, Access::Read)),
+            Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
+            Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_)) => {
+                "leave out the `&`: it is passed by value".to_owned()
+            }
+            Ok(Ty::Atomic(scalar)) => format!("write `&[Atomic<{}>]`", scalar.name()),
+            Err(Refused { help: Some(help), .. }) if !help.starts_with("use one of") => help,
+            _ => "write `&[T]` or `&mut [T]`".to_owned(),
+        };
+        return Err(refuse("a reference parameter must be a slice", &help));
     };
     let element = types::read(&slice.elem, names)?;
     let written = types::peel(&slice.elem).clone();

@@ -6,11 +6,31 @@
 
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
-use samebits_ir::diag::{Diag, Diags};
+use quote::quote_spanned;
+use samebits_ir::diag::{Code, Diag, Diags};
 
 /// One `compile_error!` a diagnostic, each on the tokens that it is about.
 pub fn errors(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
     diags.as_slice().iter().map(|diag| error(diag, spans).to_compile_error()).collect()
+}
+
+/// Wrong syntax, which rustc has found itself before it expanded the macro, and has reported in its own
+/// words. Should it ever take what we do not, a lint says so: lints come only where there is no error.
+pub fn syntax(error: &syn::Error) -> TokenStream {
+    let text = format!("{error} [{}]", Code::V100);
+    quote_spanned! { error.span() =>
+        const _: () = {
+            #[must_use = #text]
+            fn unreadable() -> bool {
+                false
+            }
+            #[deny(unused_must_use)]
+            #[allow(dead_code)]
+            fn reported() {
+                unreadable();
+            }
+        };
+    }
 }
 
 fn error(diag: &Diag, spans: &Spans<'_>) -> syn::Error {

@@ -10,11 +10,13 @@ use crate::known;
 use crate::link::refs;
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
+use crate::spell;
 use crate::types::{Names, spelled_path};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Amount, MAX_REQUIREMENTS, Param, ParamKind, Relation, Requirement, Step};
 use samebits_ir::loc::Loc;
+use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
@@ -158,6 +160,13 @@ pub fn read(
             format!("a kernel has at most {MAX_REQUIREMENTS} requirements, but this has {}", comparisons.len());
         reader.refuse(list, Code::V305, message, "state fewer");
         return Vec::new();
+    }
+    let mut seen = BTreeSet::new();
+    for comparison in &comparisons {
+        if !seen.insert(comparison.to_token_stream().to_string()) {
+            let message = format!("`{}` is required twice", spell::expression(comparison));
+            reader.refuse(comparison, Code::V101, message, "remove one");
+        }
     }
     comparisons.iter().filter_map(|comparison| reader.comparison(comparison)).collect()
 }

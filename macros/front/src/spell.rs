@@ -18,6 +18,11 @@ pub fn spelled(tokens: impl ToTokens) -> String {
     Speller::new(false).all(tokens.to_token_stream())
 }
 
+/// An expression.
+pub fn expression(tokens: impl ToTokens) -> String {
+    Speller::new(true).all(tokens.to_token_stream())
+}
+
 /// An argument of an attribute.
 pub fn argument(meta: &syn::Meta) -> String {
     Speller::new(meta.path().is_ident("requires")).all(meta.to_token_stream())

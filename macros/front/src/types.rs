@@ -2,6 +2,9 @@
 
 use crate::infer::Ty;
 use crate::known::{self, Kind, Known};
+use crate::link::around::{Around, Plain};
+use crate::link::foreign;
+use crate::link::reserved::is_known_type;
 use crate::spell::spelled;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
@@ -59,11 +62,11 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
                 let fits = is_bare(&path.path) || matches!(known, Ok(Ty::Error));
                 return if fits { known } else { Err(no_arguments(&path.path)) };
             }
-            let Some(segment) = path.path.segments.last() else { return Err(unknown(ty)) };
+            let Some(segment) = path.path.segments.last() else { return unknown(ty) };
             let before = path.path.segments.iter().rev().skip(1);
             match before.filter(|segment| !segment.arguments.is_none()).count() {
                 0 => named(ty, segment, names),
-                _ => Err(unknown(ty)),
+                _ => unknown(ty),
             }
         }
         syn::Type::Array(array) => {
@@ -74,7 +77,10 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
                 Ty::Usize => {}
                 // Of a type parameter that the call will decide.
                 Ty::Var(_) | Ty::Error => {}
-                _ => return Err(unknown(ty)),
+                _ => return unknown(ty),
+            }
+            if element == Ty::Error {
+                return Ok(Ty::Error);
             }
             Ok(Ty::Array(Box::new(element), array_len(&array.len, names)?))
         }
@@ -86,7 +92,7 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
                 None => Ok(Ty::Tuple(parts)),
             }
         }
-        _ => Err(unknown(ty)),
+        _ => unknown(ty),
     }
 }
 
@@ -181,15 +187,12 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
         if name == "usize" {
             return Ok(Ty::Usize);
         }
-        if name == "isize" {
-            return Err(Refused::new(Code::V201, "`isize` cannot be used in a kernel").help("use `i32`"));
-        }
         return match Scalar::from_name(&name) {
             Some(s) => Ok(Ty::Scalar(s)),
-            None => Err(unknown(ty)),
+            None => unknown(ty),
         };
     }
-    let Some(argument) = type_argument(segment) else { return Err(unknown(ty)) };
+    let Some(argument) = type_argument(segment) else { return unknown(ty) };
     let lanes = match name.as_str() {
         "Vec2" => 2,
         "Vec3" => 3,
@@ -201,7 +204,7 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
                     .help("use a number of a fixed size, such as `Atomic<u32>`")),
             };
         }
-        _ => return Err(unknown(ty)),
+        _ => return unknown(ty),
     };
     vector_of(read(argument, names)?, lanes)
 }
@@ -233,7 +236,18 @@ pub fn no_element(ty: &Ty) -> Refused {
     Refused::new(Code::V201, format!("memory cannot hold `{ty}`")).help("use a scalar, a vector or an array of them")
 }
 
-fn unknown(ty: &syn::Type) -> Refused {
+/// A type that the language lacks, or that is wrong where it is declared.
+fn unknown(ty: &syn::Type) -> Result<Ty, Refused> {
+    match peel(ty) {
+        // It cannot have its name, which was reported there.
+        syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| Around::links_to(&last.ident)) => {
+            Ok(Ty::Error)
+        }
+        _ => Err(no_type(ty)),
+    }
+}
+
+fn no_type(ty: &syn::Type) -> Refused {
     let refused = Refused::new(Code::V201, format!("`{}` is not a type of the kernel language", spelled(ty)));
     if let syn::Type::Path(path) = peel(ty)
         && let Some(segment) = path.path.segments.last()
@@ -243,6 +257,43 @@ fn unknown(ty: &syn::Type) -> Refused {
         let element = spelled(element);
         return refused
             .help(format!("for a buffer write `&[{element}]`, or `&mut [{element}]` if the kernel stores to it"));
+    }
+    let name = match peel(ty) {
+        syn::Type::Reference(reference) => match peel(&reference.elem) {
+            syn::Type::Path(path) => path.path.segments.last(),
+            _ => None,
+        },
+        syn::Type::Path(path) => path.path.segments.last(),
+        syn::Type::Ptr(_) => return refused.help("take a buffer, `&[T]` or `&mut [T]`, and an index"),
+        syn::Type::BareFn(_) | syn::Type::TraitObject(_) => {
+            return refused.help("a helper takes a function as `impl Fn(u32) -> u32`");
+        }
+        syn::Type::Slice(_) => return refused.help("write `&[T]` or `&mut [T]`"),
+        syn::Type::Never(_) => return refused.help("leave the type out"),
+        _ => None,
+    };
+    if let Some(name) = name {
+        let shown = name.ident.unraw().to_string();
+        if let Some(help) = foreign::ty(&shown) {
+            return refused.help(help);
+        }
+        match Around::plain_of(&name.ident) {
+            Some(Plain::Struct) => {
+                return refused
+                    .help(format!("write `#[derive(Clone, Copy, Element)] #[repr(C)]` before `struct {shown}`"));
+            }
+            Some(Plain::Enum) => {
+                return refused
+                    .help("a kernel has no enums: use `u32`, with constants as names: `const ADD: u32 = 0;`");
+            }
+            Some(Plain::Alias) => return refused.help("write the type that it stands for"),
+            _ if name.arguments.is_none() && shown.starts_with(char::is_uppercase) && !is_known_type(&shown) => {
+                let help =
+                    format!("import it, or declare it: `#[derive(Clone, Copy, Element)] #[repr(C)] struct {shown}`");
+                return refused.help(help);
+            }
+            _ => {}
+        }
     }
     refused
         .help("use one of `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `bool`, `usize`, `Vec2`, `Vec3`, `Vec4`")

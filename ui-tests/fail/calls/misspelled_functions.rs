@@ -4,13 +4,13 @@ use samebits::prelude::*;
 #[kernel]
 fn k(n: u32, y: &mut [u32]) {
     y[0] = bit_extrct(n, 1, 2);
-//~        ^ no code
+//~        ^ V016
 }
 
 #[kernel]
 fn j(n: u32, y: &mut [u32]) {
     y[0] = dot4(n, n);
-//~        ^ no code
+//~        ^ V016
 }
 
 fn main() {}

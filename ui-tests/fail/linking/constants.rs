@@ -9,11 +9,11 @@ const fn four() -> usize {
 
 #[device]
 const CALLED: usize = four();
-//~                   ^ no code
+//~                   ^ V016
 
 #[device]
 const FROM_PLAIN: usize = PLAIN * 2;
-//~                       ^ no code
+//~                       ^ V006
 
 #[device]
 const WRONG: usize = 1.5;

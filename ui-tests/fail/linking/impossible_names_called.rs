@@ -10,7 +10,6 @@ fn vec(x: f32) -> f32 {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = vec(1.0);
-//~        ^ V016
 }
 
 #[kernel]

@@ -4,13 +4,13 @@ use samebits::prelude::*;
 #[kernel]
 fn array(y: &mut [u32]) {
     let a = [1u32; SIZE];
-//~                ^ no code
+//~                ^ V201
     y[0] = a[0];
 }
 
 #[device]
 fn first(a: &[f32; SIZE]) -> f32 {
-//~                ^ no code
+//~         ^ V201
     a[0]
 }
 

@@ -6,7 +6,7 @@ const PLAIN: usize = 4;
 #[kernel]
 fn array(y: &mut [u32]) {
     let a = [1u32; PLAIN];
-//~                ^ no code
+//~                ^ V201
     y[0] = a[0];
 }
 

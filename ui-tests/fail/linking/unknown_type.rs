@@ -3,22 +3,21 @@ use samebits::prelude::*;
 
 #[device]
 fn first(r: Ray) -> f32 {
-//~         ^ no code
+//~         ^ V201
     r.a
 }
 
 #[kernel]
 fn signature(r: Ray, x: &[Circle], y: &mut [f32]) {
-//~             ^ E0425
-//~             ^ no code
-//~                       ^ E0425
+//~             ^ V201
+//~                     ^ V201
     y[0] = r.a;
 }
 
 #[kernel]
 fn body(y: &mut [f32]) {
     let r: Ray = y[0];
-//~        ^ no code
+//~        ^ V201
     y[0] = 1.0;
 }
 

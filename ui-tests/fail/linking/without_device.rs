@@ -8,7 +8,7 @@ fn square(x: f32) -> f32 {
 #[kernel]
 fn k(y: &mut [f32]) {
     y[0] = square(y[0]);
-//~        ^ no code
+//~        ^ V016
 }
 
 fn main() {

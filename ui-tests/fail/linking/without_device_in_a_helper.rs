@@ -9,13 +9,12 @@ fn square(x: f32) -> f32 {
 #[device]
 fn length2(v: Vec2<f32>) -> f32 {
     square(v.x) + square(v.y)
-//~ ^ no code
+//~ ^ V016
 }
 
 #[kernel]
 fn k(v: Vec2<f32>, y: &mut [f32]) {
     y[0] = length2(v);
-//~        ^ no code
 }
 
 fn main() -> Result<(), Error> {

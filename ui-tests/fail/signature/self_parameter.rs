@@ -6,7 +6,7 @@ struct S;
 impl S {
     #[kernel]
     fn k(&self, y: &mut [u32]) {
-//~      ^ V102
+//~    ^ V102
         y[global_id().x] = 1;
     }
 }

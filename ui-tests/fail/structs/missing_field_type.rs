@@ -5,14 +5,11 @@ use samebits::prelude::*;
 #[repr(C)]
 struct Ray {
     origin: Point,
-//~         ^ E0425
-//~         ^ E0425
-//~         ^ no code
+//~         ^ V207
 }
 
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
-//~       ^ no code
     y[0] = 1.0;
 }
 

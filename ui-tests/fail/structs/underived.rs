@@ -8,20 +8,20 @@ struct Params {
 
 #[kernel]
 fn argument(p: Params, y: &mut [f32]) {
-//~            ^ no code
+//~            ^ V201
     y[0] = p.scale;
 }
 
 #[kernel]
 fn buffer(p: &[Params], y: &mut [f32]) {
-//~            ^ no code
+//~          ^ V201
     y[0] = p[0].scale;
 }
 
 #[kernel]
 fn literal(y: &mut [f32]) {
     let p = Params { scale: 1.0 };
-//~         ^ no code
+//~         ^ V201
     y[0] = p.scale;
 }
 

@@ -10,12 +10,11 @@ struct Plain {
 #[repr(C)]
 struct Ray {
     origin: Plain,
-//~         ^ no code
+//~         ^ V207
 }
 
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
-//~       ^ no code
     y[0] = x[0].origin.a;
 }
 

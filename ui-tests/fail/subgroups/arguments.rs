@@ -35,7 +35,7 @@ fn numbers(x: &[u32], y: &mut [u32]) {
 fn names(x: &[u32], y: &mut [u32]) {
     let i = global_id().x;
     y[i] = subgroup_sum(x[i]);
-//~        ^ no code
+//~        ^ V016
 }
 
 fn main() {}

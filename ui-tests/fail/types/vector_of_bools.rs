@@ -5,7 +5,6 @@ use samebits::prelude::*;
 fn k(y: &mut [u32]) {
     let v: Vec2<bool> = Vec2::new(true, false);
 //~        ^ V201
-//~                     ^ V201
     let w = Vec2::new(true, false);
 //~         ^ V201
     y[0] = 1;

@@ -72,11 +72,16 @@ impl Analysis<'_> {
         diag
     }
 
-    /// Whether this instruction is a callee's `return`.
+    /// Whether this instruction is a `return`: one of a callee, or what the front end makes of one in a
+    /// helper or a closure, which leaves a loop that has no second round.
     fn returns(&self, inst: Inst) -> bool {
         match self.function.insts[inst].kind {
             InstKind::Return(_) => true,
-            InstKind::Break(target, _) => self.flat.is_some_and(|flat| flat.calls[target]),
+            InstKind::Break(target, _) => {
+                let again = |def: &InstDef| matches!(def.kind, InstKind::Continue(of, _) if of == target);
+                self.flat.is_some_and(|flat| flat.calls[target])
+                    || !self.function.insts.iter().any(|(_, def)| again(def))
+            }
             _ => false,
         }
     }
@@ -262,7 +267,22 @@ impl Analysis<'_> {
             _ => return None,
         };
         let sign = if leaves_if_true { opposite } else { straight };
+        if self.is_count(left) != self.is_count(right) && ![left, right].iter().any(|&v| self.is_literal(v)) {
+            // One side may have been cast, which leaves no trace here.
+            return None;
+        }
         Some(format!("{} {sign} {}", self.spelling(left)?, self.spelling(right)?))
+    }
+
+    fn is_literal(&self, value: Value) -> bool {
+        self.function.values[value].constant.is_some()
+    }
+
+    /// Whether a value is a builtin or a length, which Rust's type `usize` is of.
+    fn is_count(&self, value: Value) -> bool {
+        let kind = self.source[value].map(|inst| &self.function.insts[inst].kind);
+        // A variable may hold one after a cast, which its name stands for.
+        self.function.values[value].name.is_none() && matches!(kind, Some(InstKind::Builtin(_) | InstKind::Len(_)))
     }
 
     /// How the source spells a simple value.

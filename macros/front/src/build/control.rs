@@ -79,7 +79,9 @@ impl Build<'_> {
         let def = &self.body.locals[local];
         let ty = self.infer.decided(&def.ty);
         let Some(types) = ty.flat() else {
-            if !matches!(ty, Ty::Error | Ty::Ids(_)) && !(self.cast_reported && values.is_empty()) {
+            let reported =
+                self.undecided.contains(&self.infer.resolve(&def.ty)) || self.cast_reported && values.is_empty();
+            if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) {
                 let message = format!("nothing says what type `{}` has", def.name);
                 let help = format!("write `let {}: T = …`", def.name);
                 self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));

@@ -436,8 +436,19 @@ impl Build<'_> {
         if scalar::cast_rule(source, target).is_none() {
             let message = format!("cannot cast `{from}` to `{to}`");
             let diag = Diag::new(Code::V012, loc, message);
-            let truth = *to == Ty::Scalar(Scalar::Bool);
-            self.diags.push(if truth { diag.help("compare with zero: `… != 0.0`") } else { diag });
+            self.diags.push(match (from, to) {
+                (_, Ty::Scalar(Scalar::Bool)) => diag.help("compare with zero: `… != 0.0`"),
+                (Ty::Vector(_, lanes), Ty::Vector(lane, same)) if lanes == same => {
+                    let each: Vec<String> =
+                        "xyzw".chars().take((*same).into()).map(|c| format!("v.{c} as {lane}")).collect();
+                    diag.help(format!("convert lane by lane: `Vec{same}::new({})`", each.join(", ")))
+                }
+                (Ty::Vector(..), Ty::Scalar(_) | Ty::Usize) => diag.help(format!("pick a lane: `v.x as {to}`")),
+                (Ty::Scalar(_) | Ty::Usize, Ty::Vector(lane, lanes)) => {
+                    diag.help(format!("put it into every lane: `Vec{lanes}::splat(x as {lane})`"))
+                }
+                _ => diag,
+            });
             return None;
         }
         self.b.at(loc);

@@ -17,6 +17,7 @@ pub(crate) use array::MOST_STORES;
 
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
+use crate::link::around::{Around, Plain};
 use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
 use samebits_ir::builder::Builder;
@@ -77,6 +78,8 @@ struct Build<'h> {
     cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
+    /// The types of constants from outside of which nothing says what they are, which was reported.
+    undecided: Vec<Ty>,
 }
 
 /// What a body is built as.
@@ -120,6 +123,7 @@ pub fn build(
         ranges: HashMap::new(),
         cast_reported: false,
         float_reported: false,
+        undecided: Vec::new(),
     };
     build.b.at(loc);
     build.declare(params);
@@ -192,8 +196,14 @@ impl Build<'_> {
                 None if matches!(self.infer.resolve(&local.ty), Ty::Error) => {}
                 None => {
                     let message = format!("nothing says what type `{}` has here", local.name);
-                    let help = format!("write `{} as T`, or use it where one type fits", local.name);
+                    let table = outer.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
+                    let help = match table {
+                        Some(Plain::Table) => format!("write `#[device]` before `const {}`", local.name),
+                        _ => format!("write `{} as T`, or use it where one type fits", local.name),
+                    };
                     self.diags.push(Diag::new(Code::V202, local.loc, message).help(help));
+                    // What takes its value has no type for the same reason.
+                    self.undecided.push(self.infer.resolve(&local.ty));
                 }
             }
         }

@@ -16,7 +16,7 @@ use crate::spans::Spans;
 use crate::types::{self, Refused};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag, Diags, count};
 use samebits_ir::types::{Layout, Scalar};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -98,7 +98,9 @@ impl Options {
         let mut options = Self { methods: None, krate: syn::parse_quote!(::samebits) };
         for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
-                if meta.path.is_ident("methods") {
+                if meta.path.is_ident("methods") && options.methods.is_some() {
+                    return Err(meta.error("`methods` is given twice"));
+                } else if meta.path.is_ident("methods") {
                     options.methods = Some(meta.path);
                 } else if meta.path.to_token_stream().to_string() == "crate" {
                     options.krate = meta.value()?.parse()?;
@@ -156,6 +158,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
     let definition = match (nameable, Options::of(&structure).0) {
         (false, _) => TokenStream::new(),
+        (true, Options { methods: Some(_), .. }) if !structure.generics.params.is_empty() => TokenStream::new(),
         (true, Options { methods: Some(methods), .. }) => {
             let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#name>(););
             quote! { #(#conditions)* #there }
@@ -303,7 +306,8 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'
         if offset > end {
             let shown = field.ident.as_ref().map_or_else(|| placed.len().to_string(), ToString::to_string);
             let gap = offset - end;
-            let message = format!("{gap} bytes of padding before field `{shown}`: they would have no value");
+            let (bytes, they) = (count(gap, "byte"), if gap == 1 { "it" } else { "they" });
+            let message = format!("{bytes} of padding before field `{shown}`: {they} would have no value");
             let help = format!("order the fields by size, or fill the gap: `_pad: [u8; {gap}]`");
             diags.push(Diag::new(Code::V207, spans.add(field), message).help(help));
             return None;
@@ -315,7 +319,8 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'
     let whole = end.checked_next_multiple_of(align)?;
     if whole > end {
         let gap = whole - end;
-        let message = format!("{gap} bytes of padding at the end of `{}`: they would have no value", structure.ident);
+        let (bytes, they) = (count(gap, "byte"), if gap == 1 { "it" } else { "they" });
+        let message = format!("{bytes} of padding at the end of `{}`: {they} would have no value", structure.ident);
         let help = format!("fill the gap: `_pad: [u8; {gap}]`");
         diags.push(Diag::new(Code::V207, spans.add(&structure.ident), message).help(help));
         return None;

@@ -13,6 +13,7 @@ use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
 use crate::lower::{self, PrivateUse, Source};
 use crate::report;
+use crate::signature::Instance;
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -137,56 +138,92 @@ impl<'a> Callable<'a, '_> {
         }
         attributes::inside(self.sig, self.block, spans, diags);
         let instances = params::instances(self.sig);
-        for instance in &instances {
-            let mut found = Diags::new();
-            let inner = Instanced { names: &self.scope, instance };
-            let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
-            let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
-            if result == Ty::Error && !found.is_empty() {
-                // What the body gives cannot be right then.
-                diags.append(found);
-                break;
-            }
-            let loc = spans.add(&self.sig.ident);
-            let name = self.sig.ident.unraw().to_string();
-            let at = match &self.sig.output {
-                syn::ReturnType::Type(_, ty) => spans.add(&**ty),
-                syn::ReturnType::Default => loc,
-            };
-            let source = Source {
-                params: &params,
-                block: self.block,
-                result: Some((result.clone(), at)),
-                name: name.clone(),
-                scope: self.scope,
-                home: self.home.clone(),
-                types: instance.types.clone(),
-                lengths: instance.lengths.clone(),
-                self_ty: self.self_ty.clone(),
-                untold: lower::Untold::Default,
-            };
-            let lowered = lower::lower(source, spans, &mut found);
-            constants.own(self.id, &lowered.body, &lowered.infer);
-            if lowered.wrong && found.is_empty() {
-                // Wrong for a reason that was reported where that is defined.
-                constants.wrong = true;
-                fields.get_or_insert(lowered.private_uses);
-                break;
-            }
-            let parts = (&lowered.body, &lowered.block, &lowered.infer);
-            let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
-            fields.get_or_insert(lowered.private_uses);
-            if let Err(mut wrong) = found.gate().and_then(|()| checked(module, spans).map(drop)) {
-                if instances.len() > 1 {
-                    let shown = instance.shown();
-                    wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));
+        for (i, instance) in instances.iter().enumerate() {
+            match self.attempt(instance, constants, spans) {
+                Attempt::Judged(uses, Ok(())) => {
+                    fields.get_or_insert(uses);
                 }
-                diags.append(wrong);
-                break;
+                Attempt::Judged(uses, Err(mut wrong)) => {
+                    fields.get_or_insert(uses);
+                    if instances.len() > 1 && !self.same_for(&instances[i + 1..], &wrong, &constants.krate, spans) {
+                        let shown = instance.shown();
+                        wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));
+                    }
+                    diags.append(wrong);
+                    break;
+                }
+                Attempt::Refused(found) => {
+                    diags.append(found);
+                    break;
+                }
+                Attempt::Elsewhere(uses) => {
+                    constants.wrong = true;
+                    fields.get_or_insert(uses);
+                    break;
+                }
             }
         }
         fields.unwrap_or_default()
     }
+
+    /// Compiles it for one instance, and adds its constants.
+    fn attempt(&self, instance: &Instance, constants: &mut Constants, spans: &mut Spans<'a>) -> Attempt<'a> {
+        let mut found = Diags::new();
+        let inner = Instanced { names: &self.scope, instance };
+        let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
+        let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
+        if result == Ty::Error && !found.is_empty() {
+            // What the body gives cannot be right then.
+            return Attempt::Refused(found);
+        }
+        let loc = spans.add(&self.sig.ident);
+        let name = self.sig.ident.unraw().to_string();
+        let at = match &self.sig.output {
+            syn::ReturnType::Type(_, ty) => spans.add(&**ty),
+            syn::ReturnType::Default => loc,
+        };
+        let source = Source {
+            params: &params,
+            block: self.block,
+            result: Some((result.clone(), at)),
+            name: name.clone(),
+            scope: self.scope,
+            home: self.home.clone(),
+            types: instance.types.clone(),
+            lengths: instance.lengths.clone(),
+            self_ty: self.self_ty.clone(),
+            untold: lower::Untold::Default,
+        };
+        let lowered = lower::lower(source, spans, &mut found);
+        constants.own(self.id, &lowered.body, &lowered.infer);
+        if lowered.wrong && found.is_empty() {
+            return Attempt::Elsewhere(lowered.private_uses);
+        }
+        let parts = (&lowered.body, &lowered.block, &lowered.infer);
+        let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
+        let judged = found.gate().and_then(|()| checked(module, spans).map(drop));
+        Attempt::Judged(lowered.private_uses, judged)
+    }
+
+    /// Whether other instances are wrong in the same words, so that none of them matters.
+    fn same_for(&self, others: &[Instance], wrong: &Diags, krate: &syn::Path, spans: &mut Spans<'a>) -> bool {
+        let words = |diags: &Diags| -> Vec<String> { diags.as_slice().iter().map(Diag::headline).collect() };
+        !others.is_empty()
+            && others.iter().all(|other| match self.attempt(other, &mut Constants::new(krate), spans) {
+                Attempt::Judged(_, Err(found)) => words(&found) == words(wrong),
+                _ => false,
+            })
+    }
+}
+
+/// What comes of compiling a helper for one instance.
+enum Attempt<'a> {
+    /// Its signature is wrong.
+    Refused(Diags),
+    /// It is wrong for a reason that was reported where that is defined.
+    Elsewhere(Vec<PrivateUse<'a>>),
+    /// It was compiled and checked.
+    Judged(Vec<PrivateUse<'a>>, Result<(), Diags>),
 }
 
 /// Names, and what `Self` is.

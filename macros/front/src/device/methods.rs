@@ -13,6 +13,7 @@ use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
+use crate::link::around::Around;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
 use crate::report;
@@ -33,6 +34,14 @@ pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
     match types::peel(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.get_ident(),
         _ => None,
+    }
+}
+
+/// Whether an implementation is of a struct that was refused for being generic.
+pub(super) fn is_of_a_generic(implementation: &syn::ItemImpl) -> bool {
+    match types::peel(&implementation.self_ty) {
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| Around::is_generic(&last.ident)),
+        _ => false,
     }
 }
 

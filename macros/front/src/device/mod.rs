@@ -21,9 +21,11 @@ use crate::hir;
 use crate::hygiene::{self, Resolved};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::kernel::rust_type;
+use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
+use crate::report;
 use crate::types::spelled_path;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -62,13 +64,19 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     let mut parsed = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let text = format!("{error} [{}]", Code::V100);
-            errors.extend(syn::Error::new(error.span(), text).to_compile_error());
-            let Some(function) = crate::parse::without_body(item) else { return quote! { #shell #errors } };
-            item = function.to_token_stream();
-            syn::Item::Fn(function)
+            errors.extend(report::syntax(&error));
+            let Some(rest) = readable(item) else { return quote! { #shell #errors } };
+            item = rest.to_token_stream();
+            rest
         }
     };
+    if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed
+        && Around::has_member(vis, sig)
+    {
+        let help = "put `#[device]` before the `impl`, for all its functions";
+        let text = format!("`#[device]` cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
+        return syn::Error::new_spanned(&sig.ident, text).to_compile_error();
+    }
     // In an `impl` nothing that decides a `cfg` can stand.
     let method = matches!(&parsed, syn::Item::Fn(function) if function.sig.receiver().is_some());
     if errors.is_empty() && !configured && !method && configure::is_conditional(&item) {
@@ -88,6 +96,8 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
             let head = function::head(function);
             (Job::Function, quote! { #shell #head })
         }
+        // That its struct is generic was reported there, and it would be no better here.
+        syn::Item::Impl(implementation) if methods::is_of_a_generic(implementation) => return TokenStream::new(),
         syn::Item::Impl(implementation) => match methods::own_name(implementation) {
             Some(name) => {
                 errors.extend(methods::unsuitable(implementation));
@@ -120,6 +130,22 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         false => State::new(job, refused(&krate), item, layout.into_iter().collect()),
     };
     start(state, &krate, quote! { #errors #head #probe })
+}
+
+/// As much of an item whose syntax is wrong as its uses need: its name, and for an `impl` that it exists.
+fn readable(item: TokenStream) -> Option<syn::Item> {
+    if let Some(function) = crate::parse::without_body(item.clone()) {
+        return Some(syn::Item::Fn(function));
+    }
+    let (before, _) = crate::parse::before_body(item);
+    if let Ok(implementation) = syn::parse2::<syn::ItemImpl>(quote!(#before {})) {
+        return Some(syn::Item::Impl(implementation));
+    }
+    let mut words = before.into_iter().skip_while(|tree| !matches!(tree, TokenTree::Ident(word) if word == "fn"));
+    match (words.next(), words.next()) {
+        (_, Some(TokenTree::Ident(name))) => syn::parse2(quote!(fn #name() {})).ok(),
+        _ => None,
+    }
 }
 
 /// The argument by which the last hop knows that something of the item was refused before

@@ -15,8 +15,10 @@
 //! is first compiled alone, where it is defined: there all that is wrong with it is reported,
 //! once. [`Linked`] is the result: the facts of all that a function names, by what it calls them.
 
+pub mod around;
 pub mod chain;
 pub mod facts;
+pub mod foreign;
 pub mod refs;
 pub mod reserved;
 

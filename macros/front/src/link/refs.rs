@@ -3,10 +3,13 @@
 //! Found by syntax and by how Rust's names are written: what begins with a capital is a type,
 //! all capitals in the place of a length are a constant, and what is called is a function, unless it is one of
 //! the language or a closure. Every path found becomes a macro call, so that
-//! one which names none of ours is rustc's error, on the user's own tokens.
+//! one which names none of ours is rustc's error, on the user's own tokens. What is known to be none
+//! (a path of `std`, a variant of an enum, a name that nothing in the file brings) is left out, and refused
+//! in our own words when the body is lowered.
 
-use super::reserved;
-use crate::lower::suggest;
+use super::around::Around;
+use super::{foreign, reserved};
+use crate::lower::{self, suggest};
 use crate::types::{self, spelled_path};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -14,21 +17,21 @@ use syn::visit::{self, Visit};
 
 /// The paths that a function names, each once, in the order of the source.
 pub fn of_function(item: &syn::ItemFn) -> Vec<syn::Path> {
-    let mut names = Names::default();
+    let mut names = Names::of(Some(&item.sig.ident));
     names.visit_item_fn(item);
     names.found
 }
 
 /// The paths that another item names.
 pub fn of_item(item: &syn::Item) -> Vec<syn::Path> {
-    let mut names = Names::default();
+    let mut names = Names::of(name(item));
     names.visit_item(item);
     names.found
 }
 
 /// The structs that the fields of a struct name.
 pub fn of_struct(item: &syn::ItemStruct) -> Vec<syn::Path> {
-    let mut names = Names::default();
+    let mut names = Names::of(Some(&item.ident));
     names.visit_item_struct(item);
     names.found
 }
@@ -56,6 +59,10 @@ struct Names {
     /// Whether constants count here, as in a length.
     in_length: bool,
     depth: usize,
+    /// The name of the item, by which its file is found.
+    item: Option<syn::Ident>,
+    /// Modules, enums and structs of the body, whose names begin paths.
+    inner: BTreeSet<String>,
 }
 
 /// How deep expressions, types and patterns are looked into; what nests deeper is refused
@@ -63,7 +70,24 @@ struct Names {
 const MAX_DEPTH: usize = 72;
 
 impl Names {
+    /// Those of an item of this name.
+    fn of(item: Option<&syn::Ident>) -> Self {
+        Self { item: item.cloned(), ..Self::default() }
+    }
+
+    /// Whether a path is known to be no helper, struct or constant of a user's, so that it is refused in
+    /// our own words.
+    fn is_foreign(&self, path: &syn::Path) -> bool {
+        let lacking = || Some(Around::of(self.item.as_ref()?)?.lacks_path(path));
+        let first = path.segments.first().map(|first| first.ident.unraw().to_string());
+        let inner = path.segments.len() > 1 && first.is_some_and(|first| self.inner.contains(&first));
+        inner || foreign::is_std(path) || lacking().unwrap_or(false)
+    }
+
     fn add(&mut self, path: &syn::Path) {
+        if self.is_foreign(path) {
+            return;
+        }
         let mut path = path.clone();
         for segment in &mut path.segments {
             segment.arguments = syn::PathArguments::None;
@@ -88,6 +112,9 @@ impl Names {
 
     /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
     fn owner(&mut self, path: &syn::Path) -> bool {
+        if self.is_foreign(path) || foreign::is_variant(path) || foreign::is_order(path) {
+            return true;
+        }
         let Some((owner, _)) = types::owner(path) else { return false };
         let capital = owner.segments.last().is_some_and(|last| is_type_name(&last.ident));
         if capital {
@@ -100,7 +127,7 @@ impl Names {
     fn compound(&mut self, base: &syn::Expr) {
         if let syn::Expr::Path(path) = base
             && path.qself.is_none()
-            && path.path.segments.last().is_some_and(|last| crate::lower::is_constant(&last.ident))
+            && path.path.segments.last().is_some_and(|last| lower::is_constant(&last.ident))
             && !self.is_own(&path.path)
             && !self.has_known_owner(&path.path)
         {
@@ -210,8 +237,9 @@ impl<'a> Visit<'a> for Names {
         // What a block declares is known in it alone.
         let own = self.own.clone();
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
-                self.own.insert(item.ident.unraw().to_string());
+            if let syn::Stmt::Item(item) = stmt {
+                self.inner.extend(lower::item_names(item));
+                self.own.extend(lower::item_names(item));
             }
         }
         visit::visit_block(self, block);
@@ -303,8 +331,13 @@ impl<'a> Visit<'a> for Names {
             syn::Expr::Path(func) if func.qself.is_none() => {
                 let path = &func.path;
                 let last = path.segments.last();
-                let known = last.is_some_and(|last| reserved::is_known_function(&last.ident.unraw().to_string()));
-                if last.is_some_and(|last| is_type_name(&last.ident)) {
+                let known = last.is_some_and(|last| {
+                    let name = last.ident.unraw().to_string();
+                    reserved::is_known_function(&name) || reserved::is_known_type(&name)
+                });
+                if foreign::is_variant(path) {
+                    // Refused as such.
+                } else if last.is_some_and(|last| is_type_name(&last.ident)) {
                     self.ty(path);
                 } else if !self.owner(path) && !known && !self.is_own(path) && !suggest::is_of_std(path) {
                     self.add(path);
@@ -320,7 +353,7 @@ impl<'a> Visit<'a> for Names {
     fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {
         let own = self.is_own(&expr.path);
         let owned = expr.qself.is_none() && self.owner(&expr.path);
-        let constant = expr.path.segments.last().is_some_and(|last| crate::lower::is_constant(&last.ident));
+        let constant = expr.path.segments.last().is_some_and(|last| lower::is_constant(&last.ident));
         if self.in_length && constant && !own && !owned && expr.qself.is_none() {
             self.add(&expr.path);
         }
@@ -334,6 +367,21 @@ fn called(function: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(group) => called(&group.expr),
         syn::Expr::Paren(paren) => called(&paren.expr),
         other => other,
+    }
+}
+
+/// The name of an item.
+fn name(item: &syn::Item) -> Option<&syn::Ident> {
+    match item {
+        syn::Item::Fn(item) => Some(&item.sig.ident),
+        syn::Item::Const(item) => Some(&item.ident),
+        syn::Item::Struct(item) => Some(&item.ident),
+        syn::Item::Impl(item) => item.items.iter().find_map(|item| match item {
+            syn::ImplItem::Fn(item) => Some(&item.sig.ident),
+            syn::ImplItem::Const(item) => Some(&item.ident),
+            _ => None,
+        }),
+        _ => None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::inline::Closure;
 use super::place::{BORROW, Places, Target, peel};
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
-use crate::infer::Ty;
+use crate::infer::{Ty, VarKind};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
@@ -183,6 +183,10 @@ impl<'a> Lowerer<'a, '_> {
             let value = self.expr(inner);
             let ty = self.ty(value);
             if ty == Ty::Error {
+                return Passed::Refused;
+            }
+            if self.infer.kind(&ty) == Some(VarKind::General) {
+                self.unknown_type(inner, &ty, loc);
                 return Passed::Refused;
             }
             if written.is_none() || written == Some(false) && mutable {

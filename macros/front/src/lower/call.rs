@@ -6,6 +6,10 @@ use super::suggest::instead_of;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ids, Ty};
+use crate::link::around::{Around, Plain};
+use crate::link::foreign;
+use crate::link::reserved::{is_known_function, is_known_type};
+use crate::spell;
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
@@ -38,10 +42,21 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Binding::Refused) | None => {}
             }
         }
-        match self.known_call(call, path, loc) {
+        let before = self.diags.as_slice().len();
+        let called = match self.known_call(call, path, loc) {
             Some(known) => self.without_arguments(known, &path.path, is_vector),
             None => self.linked_call(call, path, loc),
+        };
+        if self.diags.as_slice().len() > before
+            && let Some(ident) = path.path.get_ident()
+            && (is_known_function(&ident.unraw().to_string()) || is_known_type(&ident.unraw().to_string()))
+            && Around::links_to(ident)
+        {
+            // A helper that cannot have this name: that was reported where it is.
+            self.diags.truncate(before);
+            return self.excuse(loc);
         }
+        called
     }
 
     /// A call of a function of the language; `None` if it is none.
@@ -132,12 +147,12 @@ impl<'a> Lowerer<'a, '_> {
         match self.call_of_type(call, path, loc) {
             Some(called) => called,
             None => {
-                // A place that a method of atomics takes is no value here.
-                let last = path.path.segments.last().map(|last| last.ident.to_string());
-                if last.is_none_or(|name| AtomicOp::from_rust(&name).is_none()) {
-                    self.lower_all(&call.args);
-                }
-                self.unknown_call(call, path)
+                let unknown = self.unknown_call(call, path);
+                // What stands in such a call may well be wrong for the same reason.
+                let before = self.diags.as_slice().len();
+                self.lower_all(&call.args);
+                self.diags.truncate(before);
+                unknown
             }
         }
     }
@@ -152,8 +167,50 @@ impl<'a> Lowerer<'a, '_> {
             let message = format!("`{shown}` calls itself");
             return self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop"));
         }
+        if let Some(first) = segments.first().filter(|_| owner.is_some())
+            && matches!(self.find(first), Some(Binding::Refused))
+        {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        if foreign::is_variant(&path.path) && self.context.scope.find(&path.path).is_none() {
+            return self.variant(&path.path, loc);
+        }
+        let args = foreign::arguments(&call.args);
+        let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
+        let help = match (instead_of(owner, name, &args), plain) {
+            (_, Some(Plain::Function)) => {
+                format!("a function that kernels call is a helper: write `#[device] fn {name}`")
+            }
+            (Some(help), _) => help,
+            (None, _) if foreign::is_std(&path.path) => {
+                "write what it does in the kernel, or a helper for it".to_owned()
+            }
+            (None, _) => "a function that kernels call is a helper: give it `#[device]`".to_owned(),
+        };
         let message = format!("cannot call the function `{shown}` in a kernel");
-        self.refuse(Diag::new(Code::V016, loc, message).help(instead_of(owner, name)))
+        self.refuse_name(&shown, Diag::new(Code::V016, loc, message).help(help))
+    }
+
+    /// The report of a variant of an enum, once for each enum.
+    pub(super) fn variant(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
+        let shown = types::spelled_path(path);
+        let owner = types::owner(path).map_or_else(String::new, |(owner, _)| types::spelled_path(&owner));
+        let message = format!("a kernel has no enums, and `{shown}` is a variant of one");
+        let constant = path.segments.last().map(|last| last.ident.to_string().to_uppercase()).unwrap_or_default();
+        let help = format!("use integers, with constants as names: `const {constant}: u32 = 0;`");
+        self.refuse_name(&owner, Diag::new(Code::V201, loc, message).help(help))
+    }
+
+    /// The report of a constant that has parts, so that it needs `#[device]`.
+    pub(super) fn undeclared_table(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
+        let shown = types::spelled_path(path);
+        let ident = path.segments.last().map(|last| &last.ident);
+        let help = match ident.and_then(Around::plain_of) {
+            Some(Plain::Static) => format!("write `#[device] const {shown}` instead of `static {shown}`"),
+            _ => format!("write `#[device]` before `const {shown}`"),
+        };
+        let message = format!("`{shown}` is not a `#[device]` constant, and only numbers can do without");
+        self.refuse_name(&shown, Diag::new(Code::V006, loc, message).help(help))
     }
 
     /// `broadcast(&cell)`: what all invocations of the workgroup then agree on.
@@ -177,6 +234,15 @@ impl<'a> Lowerer<'a, '_> {
             None => None,
         };
         match shared {
+            Some(target) if matches!(self.infer.resolve(&target.ty), Ty::Atomic(_)) => {
+                let shown = spell::expression(inner);
+                let message = "`broadcast` reads plain workgroup memory, but this is an atomic";
+                let help = format!(
+                    "let one invocation copy it into a cell that is no atomic, `#[shared] let cell: u32;` and \
+                     `cell = {shown}.load();`, and broadcast that"
+                );
+                self.refuse(Diag::new(Code::V025, at, message).help(help))
+            }
             Some(target) if matches!(arg, syn::Expr::Reference(_)) => {
                 let loaded = self.load(target, loc);
                 if let ExprKind::Load(place) = std::mem::replace(&mut self.body.exprs[loaded].kind, ExprKind::Error) {
@@ -315,6 +381,7 @@ impl<'a> Lowerer<'a, '_> {
                 let at = self.loc(&*field.base);
                 self.load(base, at)
             }
+            None if self.plain_table(&field.base).is_some() => return self.push(ExprKind::Error, Ty::Error, loc),
             None => self.expr(&field.base),
         };
         let ty = self.ty(base);
@@ -347,6 +414,9 @@ impl<'a> Lowerer<'a, '_> {
             self.arity(&call.args, 0, &name, loc);
             let len = self.length_of_outer(path, loc);
             return if name == "len" { len } else { self.is_zero(len, loc) };
+        }
+        if ["iter", "get", "into_iter"].contains(&&*name) && self.plain_table(&call.receiver).is_some() {
+            return self.push(ExprKind::Error, Ty::Error, loc);
         }
         let own = self.receiver(&call.receiver);
         let own_ty = match &own {
@@ -448,12 +518,20 @@ impl<'a> Lowerer<'a, '_> {
     fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
         let name = call.method.to_string();
         let takes = AtomicOp::from_rust(&name).map_or(usize::MAX, AtomicOp::operands);
+        let order = |arg: &&syn::Expr| matches!(arg, syn::Expr::Path(path) if foreign::is_order(&path.path));
+        if let Some(order) = call.args.iter().find(order) {
+            let rest: Vec<&syn::Expr> = call.args.iter().take(takes).collect();
+            let shown = foreign::arguments(rest).join(", ");
+            let at = self.loc(order);
+            let message = format!("`{name}` takes no memory ordering in a kernel");
+            let help = format!("write `{}.{name}({shown})`", spell::expression(&call.receiver));
+            return self.refuse(Diag::new(Code::V204, at, message).help(help));
+        }
         if let Some(more @ 1..) = call.args.len().checked_sub(takes) {
             let plural = if more == 1 { "" } else { "s" };
             let more = if more == 1 { "one".to_owned() } else { more.to_string() };
             let message = format!("`{name}` has {more} argument{plural} more than it takes");
-            let help = "atomics take no memory ordering in a kernel";
-            return self.refuse(Diag::new(Code::V204, loc, message).help(help));
+            return self.refuse(Diag::new(Code::V204, loc, message).help("remove it"));
         }
         let args = self.args(&call.args);
         let has = |op: &AtomicOp| op.class().contains(scalar);
@@ -481,6 +559,14 @@ impl<'a> Lowerer<'a, '_> {
         }
         if let Some(constant) = self.constant_of_type(path, loc) {
             return constant;
+        }
+        if let Some(first) = segments.first()
+            && matches!(self.find(first), Some(Binding::Refused))
+        {
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        if foreign::is_variant(&path.path) || foreign::is_order(&path.path) {
+            return self.variant(&path.path, loc);
         }
         let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
         if let [_, owner] = tail.as_slice() {

@@ -9,7 +9,9 @@ use super::{Binding, Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt, outer_id};
 use crate::infer::{Ty, VarKind};
 use crate::known::{self, Kind};
+use crate::link::around::{Around, Plain};
 use crate::link::facts::UNTOLD;
+use crate::link::foreign;
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -86,12 +88,22 @@ impl<'a> Lowerer<'a, '_> {
         let shown = path.to_token_stream().to_string().replace(' ', "");
         let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
         let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
+        if let Some(name) = &single
+            && let Some(help) = foreign::value(name)
+        {
+            let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in a kernel"));
+            return self.refuse_name(name, diag.help(help));
+        }
         if path.qself.is_some() || !constant {
             if let Some(name) = single {
                 return self.unknown_name(&name, loc);
             }
             let diag = Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this scope"));
             return self.refuse(diag.help("a path can name a constant, written in capitals"));
+        }
+        let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
+        if matches!(plain, Some(Plain::Table | Plain::Static)) {
+            return self.undeclared_table(&path.path, loc);
         }
         self.outer_named(path.path.clone(), shown, loc)
     }

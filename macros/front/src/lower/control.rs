@@ -11,7 +11,6 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
-use syn::ext::IdentExt;
 
 /// The head of a `for`.
 struct Counted<'a> {
@@ -46,8 +45,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn if_(&mut self, if_: &'a syn::ExprIf, loc: Loc) -> ExprId {
+        // The names that a refused `let` would bind are known in the branch.
+        let scope = self.context.names.len();
         let condition = self.condition(&if_.cond);
         let (then, then_ty) = self.block(&if_.then_branch);
+        self.context.names.truncate(scope);
         let Some((_, otherwise)) = &if_.else_branch else {
             if let Some(tail) = then.tail {
                 let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
@@ -125,8 +127,10 @@ impl<'a> Lowerer<'a, '_> {
         let id = self.begin_loop(&while_.label, &while_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
+        let scope = self.context.names.len();
         let condition = self.condition(&while_.cond);
         let (body, ty) = self.block(&while_.body);
+        self.context.names.truncate(scope);
         self.end_loop(&while_.body, &body.tail.map(|t| self.body.exprs[t].loc), &ty);
         self.push(ExprKind::While(id, condition, body), Ty::Unit, loc)
     }
@@ -217,7 +221,12 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Counted { step: call.args.first(), ..inner })
             }
             other => {
-                self.unsupported(other, "this iterator", Some(help));
+                if self.plain_table(root(other)).is_some() {
+                    return None;
+                }
+                let over = iterated(other)
+                    .map(|name| format!("write `for i in 0..{name}.len()`, and `{name}[i]` for the element"));
+                self.unsupported(other, "this iterator", Some(over.as_deref().unwrap_or(help)));
                 None
             }
         }
@@ -227,9 +236,7 @@ impl<'a> Lowerer<'a, '_> {
     fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
         self.begin_loop(&for_.label, &for_.attrs);
         let scope = self.context.names.len();
-        if let Some((name, _)) = binding(&for_.pat) {
-            self.context.names.push((name.unraw().to_string(), Binding::Refused));
-        }
+        self.poison(&for_.pat);
         self.block(&for_.body);
         self.context.names.truncate(scope);
         self.context.loops.pop();
@@ -267,5 +274,22 @@ impl<'a> Lowerer<'a, '_> {
             self.diags.push(Diag::new(Code::V104, loc, message));
         }
         found
+    }
+}
+
+/// What an iterator goes over.
+fn root(expr: &syn::Expr) -> &syn::Expr {
+    match peel(expr) {
+        syn::Expr::Reference(reference) => root(&reference.expr),
+        syn::Expr::MethodCall(call) => root(&call.receiver),
+        other => other,
+    }
+}
+
+/// The name of what an iterator goes over, if it has one: that of `x` in `x.iter().enumerate()`.
+fn iterated(expr: &syn::Expr) -> Option<String> {
+    match root(expr) {
+        syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        _ => None,
     }
 }

@@ -5,6 +5,8 @@ use super::suggest;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
+use crate::link::foreign;
+use crate::spell;
 use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -125,13 +127,12 @@ impl<'a> Lowerer<'a, '_> {
     /// A macro, which a kernel cannot use.
     pub(super) fn macro_(&mut self, node: &'a dyn ToTokens, mac: &syn::Macro) -> ExprId {
         let name = mac.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
-        let help = match name.as_str() {
-            "println" | "print" | "eprintln" | "eprint" | "dbg" => Some("write what you want to see to a buffer"),
-            "vec" => Some("write `let name = [0; 4];`"),
-            "assert" | "assert_eq" | "debug_assert" | "panic" => Some("a kernel cannot fail: test with `if`"),
-            _ => None,
-        };
-        self.unsupported(node, &format!("the macro `{name}!`"), help)
+        if matches!(self.find(&name), Some(Binding::Refused)) {
+            let loc = self.loc(node);
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let help = foreign::macro_call(&name).unwrap_or("write what it stands for, or a helper with `#[device]`");
+        self.unsupported(node, &format!("the macro `{name}!`"), Some(help))
     }
 
     /// Everything of Rust's expressions that has no meaning in a kernel.
@@ -141,7 +142,21 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Closure(_) => ("a closure here", Some("give it a name with `let`, or to a helper")),
             syn::Expr::Const(_) => ("a `const` block", None),
             syn::Expr::Infer(_) => ("`_`", None),
-            syn::Expr::Let(_) => ("`let` in a condition", Some("compare values instead")),
+            syn::Expr::Let(let_) => {
+                self.poison(&let_.pat);
+                let bound = match peel(&let_.expr) {
+                    syn::Expr::MethodCall(call) if call.method == "get" && call.args.len() == 1 => {
+                        let (x, i) = (spell::expression(&call.receiver), spell::expression(&call.args[0]));
+                        Some(format!("test the index: `if {i} < {x}.len()`, and write `{x}[{i}]` for the element"))
+                    }
+                    syn::Expr::MethodCall(call) if call.method.to_string().starts_with("checked_") => Some(
+                        "take the value and whether it wrapped: `let (v, wrapped) = a.overflowing_add(b);`".to_owned(),
+                    ),
+                    _ => None,
+                };
+                let help = bound.as_deref().unwrap_or("compare values instead, as in `if a == 3`");
+                return self.unsupported(let_, "`let` in a condition", Some(help));
+            }
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => {
                 ("a reference here", Some("use the value itself; references are for the arguments of helpers"))
@@ -184,9 +199,21 @@ impl<'a> Lowerer<'a, '_> {
                 };
                 self.push(ExprKind::Float(float.base10_digits().to_owned()), ty, loc)
             }
-            syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_) => self.unsupported(expr, "a string", None),
-            syn::Lit::Char(_) => self.unsupported(expr, "a `char`", Some("use a `u32`")),
-            syn::Lit::Byte(_) => self.unsupported(expr, "a byte literal", Some("use a `u32`")),
+            syn::Lit::Str(_) | syn::Lit::CStr(_) => {
+                self.unsupported(expr, "a string", Some("pass the bytes of a text as a buffer, `&[u8]`"))
+            }
+            syn::Lit::ByteStr(bytes) => {
+                let list: Vec<String> = bytes.value().iter().take(8).map(|byte| format!("{byte}u8")).collect();
+                let dots = if bytes.value().len() > list.len() { ", …" } else { "" };
+                self.unsupported(expr, "a byte string", Some(&format!("write an array: `[{}{dots}]`", list.join(", "))))
+            }
+            syn::Lit::Char(c) => {
+                let help = format!("write its number: `{}u32`", u32::from(c.value()));
+                self.unsupported(expr, "a `char`", Some(&help))
+            }
+            syn::Lit::Byte(byte) => {
+                self.unsupported(expr, "a byte literal", Some(&format!("write its number: `{}u8`", byte.value())))
+            }
             _ => self.unsupported(expr, "this literal", None),
         }
     }
@@ -437,7 +464,8 @@ impl<'a> Lowerer<'a, '_> {
             Ok(ty) if ty.value().is_some() && is_compound(&self.ty(value)) => {
                 let from = self.ty(value);
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
-                self.refuse(Diag::new(Code::V012, loc, message))
+                let help = "take out a number, and cast that";
+                self.refuse(Diag::new(Code::V012, loc, message).help(help))
             }
             // The type parameter of a helper is perhaps decided only by what follows.
             Ok(ty) if ty.value().is_some() || matches!(ty, Ty::Var(_)) => {

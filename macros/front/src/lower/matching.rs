@@ -18,12 +18,23 @@ use syn::ext::IdentExt;
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn match_(&mut self, match_: &'a syn::ExprMatch, loc: Loc) -> ExprId {
         let selector = self.expr(&match_.expr);
+        let matched = self.ty(selector);
+        if !matches!(matched, Ty::Usize | Ty::Never | Ty::Var(_)) && matched.scalar().is_none_or(Scalar::is_float) {
+            return self.refused_match(match_, selector, &matched, loc);
+        }
+        let mut refused = false;
         let mut ty: Option<Ty> = None;
         let mut arms = Vec::new();
         for arm in &match_.arms {
             let scope = self.context.names.len();
             let mut patterns = Vec::new();
+            let before = self.diags.as_slice().len();
             let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
+            if refused {
+                // A pattern like one that was refused is the same mistake.
+                self.diags.truncate(before);
+            }
+            refused |= self.diags.as_slice().len() > before;
             let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
             let body = self.expr(&arm.body);
             self.context.names.truncate(scope);
@@ -43,6 +54,30 @@ impl<'a> Lowerer<'a, '_> {
         }
         let ty = ty.map_or(Ty::Never, |ty| self.infer.resolve(&ty));
         self.push(ExprKind::Match(selector, arms), ty, loc)
+    }
+
+    /// A `match` on what cannot be matched: no pattern of it is a further mistake.
+    fn refused_match(&mut self, match_: &'a syn::ExprMatch, selector: ExprId, ty: &Ty, loc: Loc) -> ExprId {
+        if *ty != Ty::Error {
+            let message = format!("a kernel cannot match a value of type `{}`", self.infer.show(ty));
+            let help = match ty {
+                Ty::Tuple(_) => {
+                    "match one part after the other, each with a `match` of its own, or compare them with `if`"
+                }
+                _ => "match integers and `bool`; compare others with `if`",
+            };
+            self.diags.push(Diag::new(Code::V100, self.body.exprs[selector].loc, message).help(help));
+        }
+        for arm in &match_.arms {
+            let scope = self.context.names.len();
+            self.poison(&arm.pat);
+            if let Some((_, guard)) = &arm.guard {
+                self.condition(guard);
+            }
+            self.expr(&arm.body);
+            self.context.names.truncate(scope);
+        }
+        self.push(ExprKind::Error, Ty::Error, loc)
     }
 
     /// The alternatives of an arm's pattern, and the name that it gives the selector.

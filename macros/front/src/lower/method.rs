@@ -8,6 +8,7 @@ use super::suggest::method_like;
 use super::{Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Outer};
 use crate::infer::{Ty, VarKind};
+use crate::link::foreign;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Part, Signature, SubgroupOp, SubgroupSignature};
@@ -80,7 +81,7 @@ impl<'a> Lowerer<'a, '_> {
                 && name != "new"
         });
         let Some(op) = known else {
-            let help = missing(name, float).map(str::to_owned).or_else(|| method_like(name, scalar, false));
+            let help = missing(name, float).or_else(|| method_like(name, scalar, false));
             return self.no_method(call, name, &ty, help);
         };
         let signature = op.info().signature;
@@ -162,7 +163,15 @@ impl<'a> Lowerer<'a, '_> {
                     let at = self.body.exprs[args[0]].loc;
                     let message =
                         format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
-                    return self.refuse(Diag::new(Code::V021, at, message).help("do it for each part"));
+                    let help = match &result {
+                        Ty::Struct(def) if self.context.types.iter().any(|(name, _)| *name == def.name) => {
+                            format!("bound `{}` by `Number` instead of `Element`", def.name)
+                        }
+                        Ty::Array(..) => "do it for each element, in a loop".to_owned(),
+                        Ty::Struct(def) => format!("do it for each field, such as `.{}`", def.fields[0].name),
+                        _ => "do it for each part, such as `.0`".to_owned(),
+                    };
+                    return self.refuse(Diag::new(Code::V021, at, message).help(help));
                 }
             }
             SubgroupSignature::Vote | SubgroupSignature::Ballot => {
@@ -209,7 +218,7 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let at = self.loc(&call.method);
         let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
-        diag.help = help;
+        diag.help = foreign::method(name).map(str::to_owned).or(help);
         self.refuse(diag)
     }
 }
@@ -247,27 +256,18 @@ fn value_ty(ty: Type) -> Ty {
 }
 
 /// What to say about a method that there is not.
-fn missing(name: &str, float: bool) -> Option<&'static str> {
-    let transcendental = [
-        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2",
-        "log10", "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p",
-    ];
-    if transcendental.contains(&name) {
-        return Some("transcendental functions are not available yet");
-    }
-    if name == "powi" {
-        return Some("multiply, or loop");
+fn missing(name: &str, float: bool) -> Option<String> {
+    if foreign::is_transcendental(name) {
+        return Some(foreign::transcendental(name));
     }
     if float {
         return None;
     }
     if name.starts_with("checked_") {
-        return Some(
-            "there is no `Option` in a kernel: `overflowing_add`, `_sub` and `_mul` tell whether a value wrapped",
-        );
+        let text =
+            "there is no `Option` in a kernel: `overflowing_add`, `_sub` and `_mul` tell whether a value wrapped";
+        return Some(text.to_owned());
     }
-    if name.starts_with("overflowing_") {
-        return Some("there are `overflowing_add`, `overflowing_sub` and `overflowing_mul`");
-    }
-    None
+    name.starts_with("overflowing_")
+        .then(|| "there are `overflowing_add`, `overflowing_sub` and `overflowing_mul`".to_owned())
 }

@@ -32,7 +32,7 @@ pub use constant::is_constant;
 pub(crate) use expr::MAX_PARTS;
 pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 pub(crate) use place::member;
-pub use stmt::innermost;
+pub use stmt::{innermost, item_names};
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
@@ -51,6 +51,7 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
+use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::ext::IdentExt;
@@ -177,6 +178,8 @@ pub struct Lowered<'a> {
     /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
     /// where a helper or a struct that it uses is defined. Then there is nothing to build.
     pub wrong: bool,
+    /// Whether something was passed over that is an error where it is defined, of which no facts tell.
+    pub excused: bool,
 }
 
 /// The state of lowering one function.
@@ -218,6 +221,10 @@ struct Lowerer<'a, 's> {
     deep_reported: bool,
     /// Whether too long a body was reported.
     long_reported: bool,
+    /// What was refused by its name: its other uses are no further mistakes.
+    refused: BTreeSet<String>,
+    /// Whether something was passed over in silence that is an error where it is defined.
+    excused: bool,
 }
 
 /// Lowers the body of a function.
@@ -247,6 +254,8 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'
         outer_depth: 0,
         deep_reported: false,
         long_reported: false,
+        refused: BTreeSet::new(),
+        excused: false,
     };
     params.iter().enumerate().for_each(|(i, param)| lowerer.param(param, i));
     let (mut block, ty) = lowerer.block(block);
@@ -279,7 +288,9 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);
-    Lowered { body: lowerer.body, block, infer: lowerer.infer, private_uses: lowerer.private_uses, untold, wrong }
+    let excused = lowerer.excused || params.iter().any(|param| param.ty == Ty::Error);
+    let Lowerer { body, infer, private_uses, .. } = lowerer;
+    Lowered { body, block, infer, private_uses, untold, wrong, excused }
 }
 
 impl Names for Lowerer<'_, '_> {
@@ -467,6 +478,21 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Error, Ty::Error, loc)
     }
 
+    /// Reports what is wrong with a name, once for all its uses.
+    fn refuse_name(&mut self, name: &str, diag: Diag) -> ExprId {
+        let loc = diag.loc;
+        if self.refused.insert(name.to_owned()) {
+            self.diags.push(diag);
+        }
+        self.push(ExprKind::Error, Ty::Error, loc)
+    }
+
+    /// Passes over what is an error where it is defined.
+    fn excuse(&mut self, loc: Loc) -> ExprId {
+        self.excused = true;
+        self.push(ExprKind::Error, Ty::Error, loc)
+    }
+
     /// Reports a type that was refused.
     fn report(&mut self, refused: Refused, loc: Loc) {
         let mut diag = Diag::new(refused.code, loc, refused.message);
@@ -490,6 +516,10 @@ impl<'a> Lowerer<'a, '_> {
     /// Like [`expect`](Self::expect), with a help of its own.
     fn expect_or(&mut self, id: ExprId, expected: &Ty, help: Option<String>) {
         let (loc, found) = (self.body.exprs[id].loc, self.ty(id));
+        if *expected == Ty::Error {
+            // Nothing will say what literals in it are.
+            self.infer.give_up(&found);
+        }
         if !self.infer.unify(&found, expected) {
             let mut diag = self.mismatch(loc, expected, &found);
             diag.help = help.or(diag.help);

@@ -111,7 +111,12 @@ impl<'a> Lowerer<'a, '_> {
             syn::Pat::Type(typed) => {
                 let expected = self.read_type(&typed.ty);
                 let loc = self.loc(pat);
+                let fits = self.infer.unify(&ty, &expected);
                 self.expect_at(loc, &expected, &ty, "make the type and the value agree");
+                if !fits {
+                    self.infer.give_up(&ty);
+                }
+                let ty = if fits { ty } else { Ty::Error };
                 return self.parts(&typed.pat, &ty, at, parts, names);
             }
             syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. })
@@ -267,12 +272,16 @@ impl<'a> Lowerer<'a, '_> {
 /// The names that a pattern would bind.
 pub(crate) fn pattern_names(pat: &syn::Pat) -> Vec<String> {
     match pat {
-        syn::Pat::Ident(ident) => vec![ident.ident.unraw().to_string()],
+        syn::Pat::Ident(ident) => {
+            let inner = ident.subpat.iter().flat_map(|(_, inner)| pattern_names(inner));
+            std::iter::once(ident.ident.unraw().to_string()).chain(inner).collect()
+        }
         syn::Pat::Type(typed) => pattern_names(&typed.pat),
         syn::Pat::Paren(paren) => pattern_names(&paren.pat),
         syn::Pat::Reference(reference) => pattern_names(&reference.pat),
         syn::Pat::Tuple(tuple) => tuple.elems.iter().flat_map(pattern_names).collect(),
         syn::Pat::TupleStruct(tuple) => tuple.elems.iter().flat_map(pattern_names).collect(),
+        syn::Pat::Or(or) => or.cases.first().map_or_else(Vec::new, pattern_names),
         syn::Pat::Slice(slice) => slice.elems.iter().flat_map(pattern_names).collect(),
         syn::Pat::Struct(fields) => fields.fields.iter().flat_map(|field| pattern_names(&field.pat)).collect(),
         _ => Vec::new(),

@@ -3,6 +3,8 @@
 use super::{Binding, Lowerer, Memory};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::link::foreign;
+use crate::spell;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
@@ -218,13 +220,28 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// The report of a constant without `#[device]` of which a part is taken.
+    pub(super) fn plain_table(&mut self, base: &'a syn::Expr) -> Option<Target> {
+        let syn::Expr::Path(path) = peel(base) else { return None };
+        let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
+        if !self.is_outer(path) || name.is_some_and(|name| foreign::value(&name).is_some()) {
+            return None;
+        }
+        let loc = self.loc(path);
+        self.undeclared_table(&path.path, loc);
+        Some(Target::REFUSED)
+    }
+
     fn index(&mut self, index: &'a syn::ExprIndex, loc: Loc) -> Target {
         let Some(base) = self.place(&index.expr, Places::Loaded) else {
+            if let Some(refused) = self.plain_table(&index.expr) {
+                return refused;
+            }
             let value = self.expr(&index.expr);
             let ty = self.ty(value);
             let loc = self.body.exprs[value].loc;
             if let Some(memory) = self.table("array", &ty, value, loc) {
-                return self.element_of(Target::of(&memory), &index.index, loc);
+                return self.element_of(Target::of(&memory), index, loc);
             }
             if let Ty::Array(element, _) = &ty
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)
@@ -233,24 +250,22 @@ impl<'a> Lowerer<'a, '_> {
             }
             self.index_value(&index.index);
             if !matches!(ty, Ty::Error | Ty::Array(..)) {
-                let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                self.diags.push(Diag::new(Code::V301, loc, message));
+                self.not_indexed(&ty, index, loc);
             }
             return Target::REFUSED;
         };
-        self.element_of(base, &index.index, loc)
+        self.element_of(base, index, loc)
     }
 
     /// An element of an array or a slice in memory.
-    fn element_of(&mut self, base: Target, index: &'a syn::Expr, loc: Loc) -> Target {
-        let value = self.index_value(index);
+    fn element_of(&mut self, base: Target, index: &'a syn::ExprIndex, loc: Loc) -> Target {
+        let value = self.index_value(&index.index);
         let base_ty = self.infer.resolve(&base.ty);
         let element = match (&base_ty, value) {
             (Ty::Error, _) | (_, None) => return Target::REFUSED,
             (Ty::Slice(element) | Ty::Array(element, _), _) => (**element).clone(),
             (other, _) => {
-                let message = format!("cannot index into a value of type `{}`", self.infer.show(other));
-                self.diags.push(Diag::new(Code::V301, loc, message));
+                self.not_indexed(other, index, loc);
                 return Target::REFUSED;
             }
         };
@@ -263,6 +278,40 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => Target::REFUSED,
         }
+    }
+
+    /// Reports that nothing says what type a constant from outside has.
+    pub(super) fn unknown_type(&mut self, expr: &'a syn::Expr, ty: &Ty, loc: Loc) {
+        self.infer.give_up(ty);
+        let message = format!("nothing says what type `{}` has here", spell::expression(expr));
+        let help = "a constant that is no number needs `#[device]`, and a number `as` its type";
+        self.diags.push(Diag::new(Code::V202, loc, message).help(help));
+    }
+
+    /// Reports an index into what has no elements.
+    fn not_indexed(&mut self, ty: &Ty, index: &'a syn::ExprIndex, loc: Loc) {
+        if self.infer.kind(ty) == Some(VarKind::General) {
+            self.unknown_type(&index.expr, ty, loc);
+            return;
+        }
+        let message = format!("cannot index into a value of type `{}`", self.infer.show(ty));
+        let diag = Diag::new(Code::V301, loc, message);
+        let base = spell::expression(&index.expr);
+        self.diags.push(match (ty, peel(&index.index)) {
+            (Ty::Vector(_, lanes), syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) => {
+                let axis = at.base10_parse::<usize>().ok().filter(|at| *at < usize::from(*lanes)).unwrap_or(0);
+                diag.help(format!("name the lane: `{base}.{}`", AXES[axis]))
+            }
+            (Ty::Vector(_, lanes), at) => {
+                let lanes: Vec<String> =
+                    AXES.iter().take((*lanes).into()).map(|axis| format!("{base}.{axis}")).collect();
+                diag.help(format!("make an array of the lanes: `[{}][{}]`", lanes.join(", "), spell::expression(at)))
+            }
+            (Ty::Tuple(_), _) => diag.help(format!("name the part: `{base}.0`")),
+            (Ty::Ids(_), _) => diag.help(format!("pick an axis: `{base}.x`")),
+            (Ty::Atomic(_), _) => diag.help(format!("it is one atomic: `{base}.load()`")),
+            _ => diag.help("only buffers and arrays have elements"),
+        });
     }
 
     /// An element of an array that is a value, which is put into memory before it is indexed.
@@ -380,7 +429,14 @@ impl<'a> Lowerer<'a, '_> {
             return Target::REFUSED;
         }
         let message = "this expression cannot be assigned to";
+        let lanes = match inner {
+            syn::Expr::MethodCall(call) if call.args.is_empty() => {
+                lane_by_lane(&spell::expression(&call.receiver), &call.method.to_string())
+            }
+            _ => None,
+        };
         let help = "assign to a `let mut` variable or to an element of a `&mut [T]`";
+        let help = lanes.unwrap_or_else(|| help.to_owned());
         self.diags.push(Diag::new(Code::V100, loc, message).help(help));
         Target::REFUSED
     }
@@ -394,6 +450,16 @@ impl<'a> Lowerer<'a, '_> {
                 let names: Vec<String> = def.fields.iter().map(|field| format!("`{}`", field.name)).collect();
                 diag.help(format!("its fields are {}", names.join(", ")))
             }
+            Ty::Vector(_, lanes) => {
+                let lane = |c: char| axis(&c.to_string()).is_some_and(|i| i < u32::from(*lanes));
+                match (2..=4).contains(&name.len()) && name.chars().all(lane) {
+                    true => diag.help(format!(
+                        "several lanes are a method: `.{name}()`; assign lanes one by one, as in `.x = 1.0`"
+                    )),
+                    false => diag.help(format!("its lanes are {}", listed(&AXES[..usize::from(*lanes).min(4)]))),
+                }
+            }
+            Ty::Tuple(parts) => diag.help(format!("its parts are `.0` to `.{}`", parts.len().saturating_sub(1))),
             _ => diag,
         }
     }
@@ -491,9 +557,26 @@ pub(crate) fn member(member: &syn::Member) -> String {
     }
 }
 
+/// Names in a sentence.
+fn listed(names: &[&str]) -> String {
+    let ticked: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    ticked.join(", ")
+}
+
+/// The names of lanes.
+const AXES: [&str; 4] = ["x", "y", "z", "w"];
+
+/// How to assign to the lanes that a swizzle of this name picks, if it is one.
+fn lane_by_lane(vector: &str, swizzle: &str) -> Option<String> {
+    let lanes: Vec<String> = swizzle.chars().map(|c| c.to_string()).collect();
+    let are_lanes = (2..=4).contains(&lanes.len()) && lanes.iter().all(|lane| axis(lane).is_some());
+    let assigned: Vec<String> = lanes.iter().map(|lane| format!("`{vector}.{lane} = …;`")).collect();
+    are_lanes.then(|| format!("assign lane by lane: {}", assigned.join(" ")))
+}
+
 /// The lane of a vector that a field names.
 pub(super) fn axis(name: &str) -> Option<u32> {
-    ["x", "y", "z", "w"].iter().position(|axis| *axis == name).map(|axis| axis as u32)
+    AXES.iter().position(|axis| *axis == name).map(|axis| axis as u32)
 }
 
 /// What does to an atomic what this assignment means.

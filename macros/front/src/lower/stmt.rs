@@ -24,6 +24,7 @@ impl<'a> Lowerer<'a, '_> {
         let mut stmts = Vec::new();
         let mut tail = None;
         let mut diverges = false;
+        self.refused_items(block);
         self.constant_items(block, &mut stmts);
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
@@ -40,11 +41,7 @@ impl<'a> Lowerer<'a, '_> {
                     diverges |= self.ty(id) == Ty::Never;
                     stmts.push(Stmt::Expr(id));
                 }
-                syn::Stmt::Item(syn::Item::Const(_)) => {}
-                syn::Stmt::Item(item) => {
-                    let help = "declare it outside of the kernel, or use `let`";
-                    self.unsupported(item, "an item", Some(help));
-                }
+                syn::Stmt::Item(_) => {}
                 syn::Stmt::Macro(mac) => {
                     self.macro_(mac, &mac.mac);
                 }
@@ -56,6 +53,33 @@ impl<'a> Lowerer<'a, '_> {
             None => Ty::Unit,
         };
         (Block { stmts, tail }, ty)
+    }
+
+    /// Refuses the items of a block that are no constants; what uses them is no further mistake.
+    fn refused_items(&mut self, block: &'a syn::Block) {
+        for stmt in &block.stmts {
+            let syn::Stmt::Item(item) = stmt else { continue };
+            let (what, help) = match item {
+                syn::Item::Const(_) => continue,
+                syn::Item::Fn(_) => ("a function here", "write it outside of the kernel, with `#[device]` before it"),
+                syn::Item::Struct(_) => {
+                    let help = "write it outside of the kernel, with `#[derive(Clone, Copy, Element)] #[repr(C)]`";
+                    ("a struct here", help)
+                }
+                syn::Item::Enum(_) => ("an enum", "use integers, with constants as names: `const ADD: u32 = 0;`"),
+                syn::Item::Static(_) => ("a `static`", "write `const` instead"),
+                syn::Item::Use(_) => ("a `use` here", "write it before the kernel"),
+                syn::Item::Type(_) => ("a type alias", "write the type itself"),
+                syn::Item::Macro(_) => ("a macro", "write what it stands for, or a helper with `#[device]`"),
+                syn::Item::Trait(_) => ("a trait", "write helpers with `#[device]`"),
+                _ => ("an item here", "write it outside of the kernel"),
+            };
+            self.unsupported(item, what, Some(help));
+            for name in item_names(item) {
+                self.context.types.push((name.clone(), Ty::Error));
+                self.context.names.push((name, Binding::Refused));
+            }
+        }
     }
 
     fn local(&mut self, local: &'a syn::Local, stmts: &mut Vec<Stmt>) {
@@ -78,8 +102,19 @@ impl<'a> Lowerer<'a, '_> {
         };
         if let Some((else_token, _)) = &init.diverge {
             self.unsupported(else_token, "`let … else`", Some("use `if` and `return`"));
+            self.poison(pat);
+            return;
         }
+        let before = self.diags.as_slice().len();
         let annotated = annotation.map(|ty| self.read_type(ty));
+        if annotated == Some(Ty::Error) && self.diags.as_slice().len() > before {
+            // A value of a type that is none is wrong for the same reason.
+            let after = self.diags.as_slice().len();
+            self.expr(&init.expr);
+            self.diags.truncate(after);
+            self.poison(pat);
+            return;
+        }
         if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), super::place::peel(&init.expr)) {
             let binding = self.closure(closure, stmts);
             self.context.names.push((name.unraw().to_string(), binding));
@@ -123,7 +158,8 @@ impl<'a> Lowerer<'a, '_> {
     fn shared(&mut self, local: &'a syn::Local, pat: &'a syn::Pat, annotation: Option<&'a syn::Type>) {
         let help = "write `#[shared] let tile: [f32; 256];`";
         let Some((name, _)) = binding(pat) else {
-            self.unsupported(pat, "this pattern", Some(help));
+            self.unsupported(pat, "this pattern", Some("write a `#[shared] let name: T;` for each name"));
+            self.poison(pat);
             return;
         };
         let loc = self.loc(name);
@@ -273,4 +309,36 @@ pub fn innermost(ty: &Ty) -> &Ty {
         ty = element;
     }
     ty
+}
+
+/// The names that an item declares.
+pub fn item_names(item: &syn::Item) -> Vec<String> {
+    fn used(tree: &syn::UseTree, names: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(path) => used(&path.tree, names),
+            syn::UseTree::Name(name) => names.push(name.ident.unraw().to_string()),
+            syn::UseTree::Rename(rename) => names.push(rename.rename.unraw().to_string()),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| used(tree, names)),
+            syn::UseTree::Glob(_) => {}
+        }
+    }
+    let name = match item {
+        syn::Item::Const(item) => &item.ident,
+        syn::Item::Enum(item) => &item.ident,
+        syn::Item::Fn(item) => &item.sig.ident,
+        syn::Item::Mod(item) => &item.ident,
+        syn::Item::Static(item) => &item.ident,
+        syn::Item::Struct(item) => &item.ident,
+        syn::Item::Trait(item) => &item.ident,
+        syn::Item::Type(item) => &item.ident,
+        syn::Item::Union(item) => &item.ident,
+        syn::Item::Macro(syn::ItemMacro { ident: Some(ident), .. }) => ident,
+        syn::Item::Use(item) => {
+            let mut names = Vec::new();
+            used(&item.tree, &mut names);
+            return names;
+        }
+        _ => return Vec::new(),
+    };
+    vec![name.unraw().to_string()]
 }

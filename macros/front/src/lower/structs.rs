@@ -72,7 +72,9 @@ impl<'a> Lowerer<'a, '_> {
             _ => {
                 let loc = self.loc(path);
                 let message = format!("`{}` is no struct that a kernel knows", spelled_path(path));
-                self.diags.push(Diag::new(Code::V201, loc, message).help("give it `#[derive(Element)]`"));
+                let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+                let help = format!("write `#[derive(Clone, Copy, Element)] #[repr(C)]` before `struct {name}`");
+                self.refuse_name(&name, Diag::new(Code::V201, loc, message).help(help));
                 None
             }
         }

@@ -3,6 +3,7 @@
 //! Names come from the table of ops and the table of atomics, so that a new row is
 //! suggested without a word here. A help names only what exists for the given type.
 
+use crate::link::foreign;
 use crate::link::reserved::is_taken;
 use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
@@ -25,62 +26,88 @@ const FUNCTIONS: [&str; 10] = [
 const METHODS: [&str; 8] =
     ["to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul", "dot", "cross", "length", "length_squared"];
 
-/// What other languages call functions of this one, with what to write.
-const FOREIGN: [(&[&str], &str); 4] = [
-    (
-        &["barrier", "sync_threads", "syncthreads", "__syncthreads", "sync", "storage_barrier"],
-        "write `workgroup_barrier()`",
-    ),
-    (&["thread_id", "thread_idx", "invocation_id", "gid"], "write `global_id().x` or `local_id().x`"),
-    (&["group_id", "block_idx", "block_id"], "write `workgroup_id().x`"),
-    (&["subgroup_invocation_id", "subgroup_local_id"], "write `subgroup_lane()`"),
-];
-
-/// What to write instead of a call that a kernel cannot make.
-pub(super) fn instead_of(owner: Option<&str>, name: &str) -> String {
+/// What to write instead of a call with these arguments, which a kernel cannot make; nothing if
+/// all that can be said is that there is no such function.
+pub(super) fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<String> {
     match (owner, name) {
-        (Some(number), "max_value") if is_number(number) => return format!("write `{number}::MAX`"),
-        (Some(number), "min_value") if is_number(number) => return format!("write `{number}::MIN`"),
+        (Some(number), "max_value") if is_number(number) => return Some(format!("write `{number}::MAX`")),
+        (Some(number), "min_value") if is_number(number) => return Some(format!("write `{number}::MIN`")),
         _ => {}
     }
-    if let Some((_, help)) = FOREIGN.iter().find(|(names, _)| names.contains(&name)) {
-        return (*help).to_owned();
+    let of_a_number = owner.is_some_and(is_number);
+    if let Some(owner) = owner
+        && let Some(help) = foreign::associated(owner, name, args)
+    {
+        return Some(help);
     }
-    if owner.is_none() && ["assert", "assert_eq", "assert_ne", "debug_assert", "panic", "unreachable"].contains(&name) {
-        return "a kernel cannot fail: test with `if`".to_owned();
+    if owner.is_none() && foreign::is_function(name) {
+        return foreign::function(name, args);
+    }
+    if owner.is_none()
+        && let Some(help) = foreign::macro_call(name)
+    {
+        return Some(help.to_owned());
     }
     if owner.is_none() && is_taken(name) {
-        return "no helper can have this name, which is that of a macro or an attribute".to_owned();
+        return Some("no helper can have this name, which is that of a macro or an attribute".to_owned());
     }
     let takes = |name: &str| Op::ALL.iter().find(|op| op.info().rust.contains(&name)).map(|op| op.info().signature);
-    let method = |receiver: &str, arguments: usize| {
-        let arguments = if arguments == 0 { "" } else { "…" };
-        format!("it is a method: write `{receiver}.{name}({arguments})`")
-    };
     if owner == Some("Atomic")
         && let Some(op) = AtomicOp::from_rust(name)
     {
-        return method("atomic", op.operands());
+        return Some(method("atomic", name, op.operands(), args, None));
     }
+    let number = owner.filter(|_| of_a_number);
     if is_method(name)
         && let Some(signature) = takes(name)
     {
-        return method("value", signature.arity().0.saturating_sub(1));
+        return Some(method("value", name, signature.arity().0.saturating_sub(1), args, number));
     }
     if METHODS.contains(&name) {
-        return method("value", usize::from(!["to_bits", "length", "length_squared"].contains(&name)));
+        let takes = usize::from(!["to_bits", "length", "length_squared"].contains(&name));
+        return Some(method("value", name, takes, args, number));
+    }
+    if let Some(help) = foreign::function(name, args) {
+        return Some(help);
     }
     if let Some(op) = AtomicOp::from_rust(name) {
-        return method("atomic", op.operands());
+        return Some(method("atomic", name, op.operands(), args, None));
     }
     let functions = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|rust| rust.strip_suffix("()"));
     let subgroups = SubgroupOp::ALL.iter().map(|op| op.rust());
-    if owner.is_none()
-        && let Some(help) = nearest(name, functions.chain(FUNCTIONS).chain(subgroups), "()")
-    {
-        return help;
+    let all = functions.chain(FUNCTIONS).chain(subgroups);
+    owner.is_none().then(|| nearest(name, all, "()")).flatten()
+}
+
+/// That a function is a method, with its call: of the arguments, if they are as many as it takes.
+fn method(receiver: &str, name: &str, takes: usize, args: &[String], number: Option<&str>) -> String {
+    let shown = match args {
+        [first, rest @ ..] if rest.len() == takes => {
+            let literal = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+            let symmetric = ["min", "max"].contains(&name);
+            match rest {
+                // A literal alone does not say what type it has.
+                [second] if symmetric && literal(first) && !literal(second) => call_of_method(second, name, &[first]),
+                _ => {
+                    let first = match literal(first) && first.ends_with(|c: char| c.is_ascii_digit()) {
+                        true => format!("{first}{}", number.unwrap_or(if first.contains('.') { "f32" } else { "u32" })),
+                        false => first.clone(),
+                    };
+                    call_of_method(&first, name, &rest.iter().collect::<Vec<_>>())
+                }
+            }
+        }
+        _ => format!("{receiver}.{name}({})", if takes == 0 { "" } else { "…" }),
+    };
+    format!("it is a method: write `{shown}`")
+}
+
+fn call_of_method(receiver: &str, name: &str, args: &[&String]) -> String {
+    let args: Vec<&str> = args.iter().map(|arg| arg.as_str()).collect();
+    match foreign::is_compound(receiver) {
+        true => format!("({receiver}).{name}({})", args.join(", ")),
+        false => format!("{receiver}.{name}({})", args.join(", ")),
     }
-    "a function that kernels call is a helper: give it `#[device]`".to_owned()
 }
 
 /// How to call the function of the language that stands where a value is wanted.
@@ -113,7 +140,7 @@ pub fn is_of_std(path: &syn::Path) -> bool {
 
 /// Whether other languages call a function of this one so.
 pub fn is_foreign(name: &str) -> bool {
-    FOREIGN.iter().any(|(names, _)| names.contains(&name))
+    foreign::is_function(name)
 }
 
 /// The methods of a value of this type whose names are near to this one.
@@ -206,13 +233,14 @@ mod tests {
 
     #[test]
     fn a_misspelled_function_names_its_neighbour() {
-        assert_eq!(instead_of(None, "bit_extrct"), "there is `bit_extract()`");
-        assert_eq!(instead_of(None, "globl_id"), "there is `global_id()`");
+        assert_eq!(instead_of(None, "bit_extrct", &[]).as_deref(), Some("there is `bit_extract()`"));
+        assert_eq!(instead_of(None, "globl_id", &[]).as_deref(), Some("there is `global_id()`"));
     }
 
     #[test]
     fn a_beginning_names_a_few_that_begin_so() {
-        assert_eq!(instead_of(None, "dot4"), "there are `dot4_i8()`, `dot4_u8()` and `dot4_i8_u8()`");
+        let help = instead_of(None, "dot4", &[]);
+        assert_eq!(help.as_deref(), Some("there are `dot4_i8()`, `dot4_u8()` and `dot4_i8_u8()`"));
     }
 
     #[test]
@@ -232,7 +260,7 @@ mod tests {
     #[test]
     fn a_name_like_nothing_names_nothing() {
         assert_eq!(method_like("frobnicate", Scalar::U32, false), None);
-        assert_eq!(instead_of(None, "square"), "a function that kernels call is a helper: give it `#[device]`");
+        assert_eq!(instead_of(None, "square", &[]), None);
     }
 
     #[test]
@@ -258,13 +286,27 @@ mod tests {
             (None, "max", "value.max(…)"),
             (Some("f32"), "to_bits", "value.to_bits()"),
         ] {
-            assert_eq!(instead_of(owner, name), format!("it is a method: write `{call}`"));
+            assert_eq!(instead_of(owner, name, &[]), Some(format!("it is a method: write `{call}`")));
+        }
+    }
+
+    #[test]
+    fn a_method_is_shown_with_the_arguments() {
+        for (owner, name, args, call) in [
+            (None, "max", ["a", "b"], "a.max(b)"),
+            (None, "max", ["2", "n"], "n.max(2)"),
+            (None, "min", ["a + b", "c"], "(a + b).min(c)"),
+            (Some("u32"), "pow", ["2", "n"], "2u32.pow(n)"),
+            (None, "dot", ["v", "w"], "v.dot(w)"),
+        ] {
+            let args = args.map(str::to_owned);
+            assert_eq!(instead_of(owner, name, &args), Some(format!("it is a method: write `{call}`")));
         }
     }
 
     #[test]
     fn the_limits_of_a_type_are_constants() {
-        assert_eq!(instead_of(Some("i32"), "max_value"), "write `i32::MAX`");
-        assert_eq!(instead_of(Some("usize"), "min_value"), "write `usize::MIN`");
+        assert_eq!(instead_of(Some("i32"), "max_value", &[]).as_deref(), Some("write `i32::MAX`"));
+        assert_eq!(instead_of(Some("usize"), "min_value", &[]).as_deref(), Some("write `usize::MIN`"));
     }
 }

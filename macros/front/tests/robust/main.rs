@@ -191,10 +191,16 @@ fn is_hop(group: &Group) -> bool {
     text.contains("__private::link")
 }
 
+/// Whether an expansion's text holds an error. Wrong syntax is rustc's to report, and ours is the lint
+/// that says so where rustc does not.
+fn is_refusal(text: &str) -> bool {
+    text.contains("compile_error") || text.contains("[V100]")
+}
+
 /// Whether the expansion is a launcher, an error, or both.
 fn is_answer(expansion: &TokenStream) -> bool {
     let text = expansion.to_string();
-    text.contains("compile_error") || text.contains("from_image")
+    is_refusal(&text) || text.contains("from_image")
 }
 
 fn in_a_small_stack(f: impl FnOnce() + Send + 'static) {
@@ -218,7 +224,7 @@ fn mutated_kernels_give_a_launcher_or_an_error() {
                 let expansion = std::panic::catch_unwind(|| expand(TokenStream::new(), item));
                 let Ok(expansion) = expansion else { panic!("a panic for {text}") };
                 assert!(is_answer(&expansion), "neither launcher nor error for {text}");
-                if expansion.to_string().contains("compile_error") { refused += 1 } else { accepted += 1 }
+                if is_refusal(&expansion.to_string()) { refused += 1 } else { accepted += 1 }
             }
         }
         assert!(accepted > 50 && refused > 1000, "{accepted} accepted and {refused} refused test little");
@@ -298,7 +304,7 @@ fn deep(what: &'static str, make: impl Fn(usize) -> TokenStream + Send + 'static
     in_a_small_stack(move || {
         for depth in [10, 50, 60, 100, 200, 500, 1000, 10_000, 100_000] {
             let expansion = expand(TokenStream::new(), kernel_with(make(depth)));
-            let refused = expansion.to_string().contains("compile_error");
+            let refused = is_refusal(&expansion.to_string());
             assert!(refused || depth < 100, "{what} {depth} levels deep was accepted");
             assert!(is_answer(&expansion), "{what} {depth} levels deep gave no answer");
         }

@@ -1,0 +1,315 @@
+//! What the file around an item says of a name, for the words of errors.
+//!
+//! What a name means only rustc knows, and only after all macros are expanded: a name that is no
+//! helper's would be its error "cannot find macro", which says nothing of kernels. So the file is
+//! read as well, and a name that nothing in it declares or imports is refused in our own words.
+//! Where the file leaves room for doubt (imports with `*`, macros that may declare items, files
+//! that cannot be read), the name is linked, and rustc decides. The file never gives a
+//! name a meaning.
+
+use super::reserved;
+use proc_macro2::Span;
+use quote::ToTokens;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
+
+/// What is known of the names in a file.
+#[derive(Default)]
+pub struct Around {
+    /// Whether names may come from where this file does not show them.
+    open: bool,
+    imported: BTreeSet<String>,
+    /// Helpers, structs and constants for kernels.
+    linked: BTreeSet<String>,
+    /// Items that kernels cannot use, with what they are.
+    plain: BTreeMap<String, Plain>,
+    /// Functions with our attributes in an `impl` or a `trait`, and those that are items.
+    members: BTreeSet<String>,
+    functions: BTreeSet<String>,
+    /// Structs for kernels that are generic, which is an error where they are.
+    generic: BTreeSet<String>,
+    /// Modules that stand here as a whole.
+    modules: BTreeSet<String>,
+    /// Every name that stands somewhere: a file that lacks even that of the item is another one.
+    declared: BTreeSet<String>,
+}
+
+/// An item that kernels cannot use as it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plain {
+    /// A function without `#[device]`.
+    Function,
+    /// A number that is a `const` without `#[device]`, which a kernel can use by its name alone.
+    Constant,
+    /// A `const` of another type without `#[device]`.
+    Table,
+    /// A `static`.
+    Static,
+    /// A struct without `#[derive(Element)]`.
+    Struct,
+    /// An `enum`.
+    Enum,
+    /// `type Name = …`
+    Alias,
+}
+
+thread_local! {
+    /// Each file is read once.
+    static READ: RefCell<BTreeMap<PathBuf, Option<Rc<Around>>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+impl Around {
+    /// Whether a function stands in an `impl` or a `trait`, which its own tokens do not tell.
+    pub fn has_member(vis: &syn::Visibility, sig: &syn::Signature) -> bool {
+        // What is no part of anything begins its line.
+        let first = vis.to_token_stream().into_iter().chain(sig.to_token_stream()).next();
+        let inside = first.is_some_and(|first| first.span().start().column > 0);
+        inside && Self::of(&sig.ident).is_some_and(|around| around.is_member(&sig.ident.unraw().to_string()))
+    }
+
+    /// What the file says in which an item's name stands; nothing if that cannot be told.
+    pub fn of(item: &syn::Ident) -> Option<Rc<Self>> {
+        let path = file(item.span())?;
+        let around = READ.with_borrow_mut(|read| {
+            let text = || std::fs::read_to_string(&path).ok();
+            read.entry(path.clone()).or_insert_with(|| Self::read(&text()?).map(Rc::new)).clone()
+        })?;
+        around.declared.contains(&item.unraw().to_string()).then_some(around)
+    }
+
+    /// Reads a file's text; nothing if it is no Rust.
+    pub fn read(text: &str) -> Option<Self> {
+        let file = syn::parse_file(text).ok()?;
+        let mut around = Self::default();
+        around.visit_file(&file);
+        Some(around)
+    }
+
+    /// Whether nothing of this name can be in scope that a kernel can use.
+    pub fn lacks(&self, name: &str) -> bool {
+        !self.open && !self.imported.contains(name) && !self.linked.contains(name)
+    }
+
+    /// The same of the last name of a path, which leads into a module that stands here as a whole.
+    pub fn lacks_path(&self, path: &syn::Path) -> bool {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
+        match names.as_slice() {
+            [name] => self.lacks(name),
+            [module, .., name] => self.modules.contains(module) && !self.imported.contains(module) && self.lacks(name),
+            [] => false,
+        }
+    }
+
+    /// What has the name of this use, if its file declares it as something that no kernel can use.
+    pub fn plain_of(used: &syn::Ident) -> Option<Plain> {
+        Self::of(used)?.plain(&used.unraw().to_string())
+    }
+
+    /// Whether the file of a use declares it as a struct for kernels that is generic.
+    pub fn is_generic(used: &syn::Ident) -> bool {
+        Self::of(used).is_some_and(|around| around.generic.contains(&used.unraw().to_string()))
+    }
+
+    /// Whether the file of a use declares what is used as something for kernels.
+    pub fn links_to(used: &syn::Ident) -> bool {
+        Self::of(used).is_some_and(|around| around.linked.contains(&used.unraw().to_string()))
+    }
+
+    /// What has this name, if it is nothing that a kernel can use.
+    pub fn plain(&self, name: &str) -> Option<Plain> {
+        self.lacks(name).then(|| self.plain.get(name).copied()).flatten()
+    }
+
+    /// Whether the function of this name stands in an `impl` or a `trait`.
+    fn is_member(&self, name: &str) -> bool {
+        !self.open && self.members.contains(name) && !self.functions.contains(name)
+    }
+
+    fn item(&mut self, name: &syn::Ident, attrs: &[syn::Attribute], plain: Plain) {
+        let name = name.unraw().to_string();
+        self.declared.insert(name.clone());
+        match attrs.iter().any(is_ours) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
+            true => _ = self.linked.insert(name),
+            false => _ = self.plain.insert(name, plain),
+        }
+    }
+
+    fn import(&mut self, tree: &syn::UseTree, first: bool) {
+        match tree {
+            // What these export is no helper.
+            syn::UseTree::Path(path) if first && is_known_crate(&path.ident) => {}
+            syn::UseTree::Path(path) => self.import(&path.tree, false),
+            syn::UseTree::Name(name) => _ = self.imported.insert(name.ident.unraw().to_string()),
+            syn::UseTree::Rename(rename) => _ = self.imported.insert(rename.rename.unraw().to_string()),
+            syn::UseTree::Glob(_) => self.open = true,
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, first)),
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Around {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        match item {
+            syn::Item::Fn(item) => {
+                self.functions.insert(item.sig.ident.unraw().to_string());
+                self.item(&item.sig.ident, &item.attrs, Plain::Function);
+            }
+            syn::Item::Const(item) => {
+                let number = matches!(&*item.ty, syn::Type::Path(path) if path.path.get_ident().is_some());
+                let plain = if number { Plain::Constant } else { Plain::Table };
+                self.item(&item.ident, &item.attrs, plain);
+            }
+            syn::Item::Static(item) => self.item(&item.ident, &item.attrs, Plain::Static),
+            syn::Item::Struct(item) if !item.generics.params.is_empty() && item.attrs.iter().any(is_ours) => {
+                self.generic.insert(item.ident.unraw().to_string());
+                self.item(&item.ident, &item.attrs, Plain::Struct);
+            }
+            syn::Item::Struct(item) => self.item(&item.ident, &item.attrs, Plain::Struct),
+            syn::Item::Enum(item) => self.item(&item.ident, &item.attrs, Plain::Enum),
+            syn::Item::Type(item) => self.item(&item.ident, &item.attrs, Plain::Alias),
+            syn::Item::Mod(item) if item.content.is_some() => {
+                self.modules.insert(item.ident.unraw().to_string());
+            }
+            syn::Item::Use(item) => self.import(&item.tree, item.leading_colon.is_none()),
+            syn::Item::Macro(item) => self.macro_call(&item.mac),
+            syn::Item::Verbatim(_) => self.open = true,
+            _ => {}
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_stmt_macro(&mut self, stmt: &'a syn::StmtMacro) {
+        self.macro_call(&stmt.mac);
+    }
+
+    fn visit_attribute(&mut self, attr: &'a syn::Attribute) {
+        let first = attr.path().segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+        let known = match attr.path().segments.len() {
+            1 => reserved::is_taken(&first) || ["element", "unroll"].contains(&&*first),
+            _ => ["rustfmt", "clippy", "diagnostic", "samebits"].contains(&&*first),
+        };
+        // Another macro's attribute may declare what it likes.
+        self.open |= !known;
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        self.member(&item.sig, &item.attrs);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'a syn::TraitItemFn) {
+        self.member(&item.sig, &item.attrs);
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'a syn::ImplItemConst) {
+        self.declared.insert(item.ident.unraw().to_string());
+        visit::visit_impl_item_const(self, item);
+    }
+}
+
+impl Around {
+    fn member(&mut self, sig: &syn::Signature, attrs: &[syn::Attribute]) {
+        let name = sig.ident.unraw().to_string();
+        self.declared.insert(name.clone());
+        if attrs.iter().any(is_ours) {
+            self.members.insert(name);
+        }
+    }
+
+    fn macro_call(&mut self, mac: &syn::Macro) {
+        let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        // Those of Rust that declare or bring in items are among the taken names as well.
+        self.open |= !reserved::is_taken(&name) || ["include", "macro_rules", "thread_local"].contains(&&*name);
+    }
+}
+
+/// Whether an attribute makes of an item what kernels use, or is one of a kernel.
+fn is_ours(attr: &syn::Attribute) -> bool {
+    let last = attr.path().segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    match &attr.meta {
+        syn::Meta::List(list) if last == "derive" => list.tokens.to_string().contains("Element"),
+        _ => last == "device" || last == "kernel",
+    }
+}
+
+/// Whether a crate exports no helpers of a user's.
+fn is_known_crate(name: &syn::Ident) -> bool {
+    ["std", "core", "alloc", "samebits"].iter().any(|known| name == known)
+}
+
+/// The file of a span, if rustc tells.
+fn file(span: Span) -> Option<PathBuf> {
+    span.local_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(text: &str) -> Around {
+        Around::read(text).unwrap_or_else(|| panic!("{text} is no Rust"))
+    }
+
+    #[test]
+    fn a_name_that_nothing_declares_is_lacking() {
+        let file = around("use samebits::prelude::*; use std::cmp::max; #[kernel] fn k() { max(1, 2); }");
+        assert!(file.lacks("max") && file.lacks("sin") && !file.lacks("k"));
+        assert_eq!(file.plain("max"), None);
+        assert!(around("use std::collections::HashMap; #[kernel] fn k() {}").lacks("HashMap"));
+    }
+
+    #[test]
+    fn a_path_into_a_module_is_looked_up_there() {
+        let lacks = |text: &str, path: &str| {
+            around(text).lacks_path(&syn::parse_str(path).unwrap_or_else(|_| panic!("{path} is no path")))
+        };
+        assert!(lacks("mod m { pub fn square() {} }", "m::square"));
+        assert!(!lacks("mod m { #[device] pub fn square() {} }", "m::square"));
+        assert!(!lacks("mod m;", "m::square"));
+        assert!(!lacks("use other::m; mod n {}", "m::square"));
+    }
+
+    #[test]
+    fn what_may_bring_a_name_leaves_it_to_rustc() {
+        for text in [
+            "use math::*;",
+            "use math::sin;",
+            "use math::{cos, sine as sin};",
+            "use super::*;",
+            "helpers!();",
+            "macro_rules! sin { () => {} }",
+            "include!(\"sin.rs\");",
+            "#[device] fn sin() {}",
+            "mod math { #[samebits::device] fn sin() {} }",
+            "#[generate] fn other() {}",
+            "fn main() { helpers! {} }",
+            "#[cfg_attr(all(), device)] fn sin() {}",
+        ] {
+            assert!(!around(text).lacks("sin"), "{text}");
+        }
+    }
+
+    #[test]
+    fn items_that_kernels_cannot_use_are_told_apart() {
+        let file = around(
+            "fn square() {} const N: u32 = 1; const LUT: [u32; 1] = [1]; static S: u32 = 1; enum Op { Add } struct Plain; type Real = f32;
+             #[derive(Clone, Element)] struct Ours; #[device] const TABLE: u32 = 1;",
+        );
+        let plain: Vec<Option<Plain>> =
+            ["square", "N", "LUT", "S", "Op", "Plain", "Real", "Ours", "TABLE"].iter().map(|n| file.plain(n)).collect();
+        use Plain::{Alias, Constant, Enum, Function, Static, Struct, Table};
+        let all = [Function, Constant, Table, Static, Enum, Struct, Alias].map(Some);
+        assert_eq!(plain, [&all[..], &[None, None]].concat());
+    }
+
+    #[test]
+    fn a_kernel_in_an_implementation_is_seen() {
+        let file = around("struct S; impl S { #[kernel] fn k() {} fn g() {} } #[kernel] fn other() {}");
+        assert!(file.is_member("k") && !file.is_member("other") && !file.is_member("g"));
+    }
+}
