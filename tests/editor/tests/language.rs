@@ -83,9 +83,9 @@ fn square(x: f32) -> f32 {
 }
 
 mod inner {
-    use samebits::device;
+    use samebits::prelude::{Atomic, Vec3, device};
 
-    /// Its types are imported nowhere.
+    /// Nothing is imported but what its signature names.
     #[device]
     pub(super) fn doubled(v: Vec3<f32>, n: &Atomic<u32>) -> Vec3<f32> {
         v * (n.load() as f32 + super::square(2.0))
