@@ -11,13 +11,13 @@ pub mod recorder;
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
-    RegionDef, Requirement, Root, Value, ValueDef, Var, VarDef,
+    RegionDef, Requirement, Root, Table, Value, ValueDef, Var, VarDef,
 };
 use crate::limits::Limits;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
-use crate::types::{Scalar, Type};
+use crate::types::{Scalar, Type, Types};
 
 /// Builds one function.
 ///
@@ -93,7 +93,7 @@ impl Builder {
     }
 
     /// The function as the only one of a module that has these types.
-    pub fn into_module(self, types: crate::types::Types) -> Module {
+    pub fn into_module(self, types: Types) -> Module {
         Module { types, functions: vec![self.function] }
     }
 
@@ -165,6 +165,18 @@ impl Builder {
         let access = crate::ir::Access::ReadWrite;
         self.function.private.push(Memory { name: name.into(), ty, access, loc: self.loc });
         Root::Private(self.function.private.len() as u32 - 1)
+    }
+
+    /// Adds a table, in the place of the builder; the same one again where the function has it.
+    pub fn add_table(&mut self, table: Table) -> Root {
+        self.function.table(table)
+    }
+
+    /// Adds read-only memory whose scalars have these bits, in order; the same one again where
+    /// the function has it. `None` where the type has more or fewer scalars, or no size.
+    pub fn table(&mut self, name: impl Into<String>, ty: Type, types: &Types, bits: &[u64]) -> Option<Root> {
+        let bytes = Table::bytes_of(types, ty, bits)?;
+        Some(self.function.table(Table { name: name.into(), ty, bytes, loc: self.loc }))
     }
 
     /// Adds a mutable variable.

@@ -7,6 +7,7 @@
 //! own renderer over tokens.
 
 use crate::loc::Loc;
+use std::borrow::Cow;
 use std::fmt;
 
 macro_rules! codes {
@@ -50,7 +51,7 @@ codes! {
     V012 = "V012" "a cast between types outside the cast table";
     V013 = "V013" "an access to raw bytes";
     V014 = "V014" "an atomic of a type without atomics";
-    V015 = "V015" "range bounds of different types";
+    V015 = "V015" "range bounds of different types, or a step of zero";
     V016 = "V016" "a call of an unknown function";
     V018 = "V018" "nesting that is too deep";
     V019 = "V019" "a function that is too long";
@@ -95,6 +96,7 @@ codes! {
     V604 = "V604" "too many launch arguments";
     V605 = "V605" "a needless declaration";
     V606 = "V606" "a feature that is not declared";
+    V607 = "V607" "constant tables that are too large";
     V700 = "V700" "a text syntax error";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";
@@ -162,8 +164,26 @@ impl Diag {
 
     /// The message with its code, the first line of every rendering.
     pub fn headline(&self) -> String {
-        format!("{} [{}]", self.message, self.code)
+        format!("{} [{}]", visible(&self.message), self.code)
     }
+}
+
+/// A line in which nothing but letters has an effect on a terminal: names come from files,
+/// and may hold its commands, or ends of lines.
+///
+/// ```
+/// assert_eq!(samebits_ir::diag::visible("`\u{e9}` \u{2026}"), "`\u{e9}` \u{2026}");
+/// assert_eq!(samebits_ir::diag::visible("a\u{1b}[2J\nb\u{202e}"), "a\\u{1b}[2J\\u{a}b\\u{202e}");
+/// ```
+pub fn visible(line: &str) -> Cow<'_, str> {
+    // Controls, ends of lines, and what turns the direction of text around.
+    let acts = |c: char| {
+        c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    };
+    if !line.contains(acts) {
+        return line.into();
+    }
+    line.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 /// The mistakes found so far. A phase reports into it and goes on; between phases
@@ -179,17 +199,37 @@ impl Diag {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Diags {
     list: Vec<Diag>,
+    /// How many more there were than are kept.
+    left_out: usize,
 }
+
+/// Mistakes that are kept. A file that is no module at all has one in each line.
+const MOST: usize = 1 << 12;
 
 impl Diags {
     /// No mistakes.
     pub const fn new() -> Self {
-        Self { list: Vec::new() }
+        Self { list: Vec::new(), left_out: 0 }
     }
 
     /// Reports a mistake.
     pub fn push(&mut self, diag: Diag) {
-        self.list.push(diag);
+        match self.list.len() < MOST {
+            true => self.list.push(diag),
+            false => self.left_out += 1,
+        }
+    }
+
+    /// How many mistakes were reported, those that are not kept among them.
+    ///
+    /// ```
+    /// use samebits_ir::diag::{Code, Diag, Diags};
+    /// let mut diags = Diags::new();
+    /// diags.extend((0..10_000).map(|_| Diag::new(Code::V006, Default::default(), "unknown")));
+    /// assert!(diags.as_slice().len() < 5_000 && diags.count() == 10_000);
+    /// ```
+    pub fn count(&self) -> usize {
+        self.list.len() + self.left_out
     }
 
     /// Takes back the reports after the first so many, which only follow from one of those.
@@ -204,6 +244,7 @@ impl Diags {
     /// ```
     pub fn truncate(&mut self, len: usize) {
         self.list.truncate(len);
+        self.left_out = self.left_out.min(len - len.min(self.list.len()));
     }
 
     /// Whether nothing was reported.
@@ -211,7 +252,7 @@ impl Diags {
         self.list.is_empty()
     }
 
-    /// The reports in the order in which they were made.
+    /// The reports in the order in which they were made, up to a number that no person reads.
     pub fn as_slice(&self) -> &[Diag] {
         &self.list
     }
@@ -243,8 +284,9 @@ impl Diags {
     }
 
     /// Adds the reports of another phase.
-    pub fn append(&mut self, mut other: Self) {
-        self.list.append(&mut other.list);
+    pub fn append(&mut self, other: Self) {
+        self.left_out += other.left_out;
+        self.extend(other.list);
     }
 
     /// Takes the reports as an error if there are any.
@@ -255,7 +297,50 @@ impl Diags {
 
 impl From<Diag> for Diags {
     fn from(diag: Diag) -> Self {
-        Self { list: vec![diag] }
+        Self { list: vec![diag], left_out: 0 }
+    }
+}
+
+/// Where the lines of a text begin, so that places are found without going through it again.
+///
+/// ```
+/// use samebits_ir::diag::Lines;
+/// let lines = Lines::of("a\nb\u{e9}c");
+/// assert_eq!((lines.line_column(0), lines.line_column(5)), ((1, 1), (2, 3)));
+/// assert_eq!((lines.line(2), lines.line(3)), ("b\u{e9}c", ""));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lines<'s> {
+    source: &'s str,
+    starts: Vec<usize>,
+    /// Whether a character is a byte.
+    ascii: bool,
+}
+
+impl<'s> Lines<'s> {
+    /// The lines of a text.
+    pub fn of(source: &'s str) -> Self {
+        let starts = std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { source, starts, ascii: source.is_ascii() }
+    }
+
+    /// The line and column, both from 1 and the column in characters, of a byte offset.
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let mut offset = offset.min(self.source.len());
+        while !self.source.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.starts.partition_point(|&start| start <= offset);
+        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        let column = if self.ascii { offset - start } else { self.source[start..offset].chars().count() };
+        (line, column + 1)
+    }
+
+    /// The text of a line, counted from 1; empty for one that is not there.
+    pub fn line(&self, number: usize) -> &'s str {
+        let Some(&start) = number.checked_sub(1).and_then(|index| self.starts.get(index)) else { return "" };
+        let end = self.starts.get(number).copied().unwrap_or(self.source.len());
+        self.source[start..end].trim_end_matches(['\n', '\r'])
     }
 }
 
@@ -265,13 +350,7 @@ impl From<Diag> for Diags {
 /// assert_eq!(samebits_ir::diag::line_column("a\nbc", 3), (2, 2));
 /// ```
 pub fn line_column(source: &str, offset: usize) -> (usize, usize) {
-    let mut offset = offset.min(source.len());
-    while !source.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    let before = &source[..offset];
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    Lines::of(source).line_column(offset)
 }
 
 /// Shows diagnostics over the text that their locations are byte offsets of.
@@ -284,15 +363,16 @@ pub fn line_column(source: &str, offset: usize) -> (usize, usize) {
 /// ```
 pub fn render(diags: &Diags, file: &str, source: &str) -> String {
     let mut out = String::new();
+    let lines = Lines::of(source);
     for diag in diags.as_slice() {
         out.push_str(&format!("error: {}\n", diag.headline()));
-        excerpt(&mut out, file, source, diag.loc);
+        lines.excerpt(&mut out, file, diag.loc);
         for (loc, text) in &diag.labels {
-            out.push_str(&format!("note: {text}\n"));
-            excerpt(&mut out, file, source, *loc);
+            out.push_str(&format!("note: {}\n", visible(text)));
+            lines.excerpt(&mut out, file, *loc);
         }
         if let Some(help) = &diag.help {
-            out.push_str(&format!("help: {help}\n"));
+            out.push_str(&format!("help: {}\n", visible(help)));
         }
     }
     out
@@ -307,16 +387,24 @@ pub fn render(diags: &Diags, file: &str, source: &str) -> String {
 /// assert_eq!(shown, " --> k.gir:1:1\n  |\n1 | ret\n  | ^\n");
 /// ```
 pub fn excerpt(out: &mut String, file: &str, source: &str, loc: Loc) {
-    /// Longer lines are not shown: the position says enough and a terminal is finite.
-    const LONGEST_LINE: usize = 200;
-    let Some(index) = loc.index() else { return };
-    let (line, column) = line_column(source, index as usize);
-    let number = line.to_string();
-    let margin = " ".repeat(number.len());
-    out.push_str(&format!("{margin}--> {file}:{line}:{column}\n"));
-    let text = source.lines().nth(line - 1).unwrap_or("");
-    if text.len() <= LONGEST_LINE {
-        let caret = " ".repeat(column - 1);
-        out.push_str(&format!("{margin} |\n{number} | {text}\n{margin} | {caret}^\n"));
+    Lines::of(source).excerpt(out, file, loc);
+}
+
+impl Lines<'_> {
+    /// Appends the line of `loc` as [`excerpt`] does.
+    fn excerpt(&self, out: &mut String, file: &str, loc: Loc) {
+        /// Longer lines are not shown: the position says enough and a terminal is finite.
+        const LONGEST_LINE: usize = 200;
+        let Some(index) = loc.index() else { return };
+        let (line, column) = self.line_column(index as usize);
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        out.push_str(&format!("{margin}--> {file}:{line}:{column}\n"));
+        let text = self.line(line);
+        if text.len() <= LONGEST_LINE {
+            let text: Vec<Cow<'_, str>> = text.split('\t').map(visible).collect();
+            let (text, caret) = (text.join("\t"), " ".repeat(column - 1));
+            out.push_str(&format!("{margin} |\n{number} | {text}\n{margin} | {caret}^\n"));
+        }
     }
 }

@@ -30,10 +30,12 @@
 //! callee's body; see [`inline`](crate::inline).
 
 mod requires;
+mod table;
 mod walk;
 
 pub(crate) use requires::integer;
 pub use requires::{Amount, MAX_REQUIREMENTS, MAX_STEPS, Relation, Requirement, Step, Unsound};
+pub use table::Table;
 pub use walk::Regions;
 
 use crate::arena::{Arena, Id, Side};
@@ -94,6 +96,8 @@ pub struct Function {
     pub shared: Vec<Memory>,
     /// Arrays of one invocation, zero when the function begins.
     pub private: Vec<Memory>,
+    /// Memory that is only read and whose bytes are known; no two are the same.
+    pub tables: Vec<Table>,
     /// The mutable variables.
     pub vars: Arena<VarDef>,
     /// Every value.
@@ -221,6 +225,8 @@ pub enum Root {
     Shared(u32),
     /// The invocation's array of this index.
     Private(u32),
+    /// The table of this index.
+    Table(u32),
 }
 
 /// Where in a root an access begins.
@@ -403,6 +409,7 @@ impl Function {
             results: Vec::new(),
             shared: Vec::new(),
             private: Vec::new(),
+            tables: Vec::new(),
             vars: Arena::new(),
             values: Arena::new(),
             insts: Arena::new(),
@@ -468,6 +475,7 @@ impl Function {
             Root::Param(i) => self.params.get(i as usize).map(|p| &p.name),
             Root::Shared(i) => self.shared.get(i as usize).map(|m| &m.name),
             Root::Private(i) => self.private.get(i as usize).map(|m| &m.name),
+            Root::Table(i) => self.tables.get(i as usize).map(|t| &t.name),
         };
         name.map_or("?", String::as_str)
     }
@@ -481,33 +489,35 @@ impl Function {
             },
             Root::Shared(i) => self.shared.get(i as usize).map(|m| m.access),
             Root::Private(i) => self.private.get(i as usize).map(|m| m.access),
+            Root::Table(i) => self.tables.get(i as usize).map(|_| Access::Read),
         }
     }
 
     /// The type whose size is the distance between a root's elements: a buffer's element,
     /// an array's element, else the memory's type itself.
     pub fn root_element(&self, types: &Types, root: Root) -> Option<Type> {
-        let memory = match root {
-            Root::Param(i) => match self.params.get(i as usize)?.kind {
-                ParamKind::Buffer { element, .. } => return Some(element),
-                ParamKind::Scalar(_) => return None,
+        match (root, self.root_type(root)) {
+            (Root::Param(i), _) => match self.params.get(i as usize)?.kind {
+                ParamKind::Buffer { element, .. } => Some(element),
+                ParamKind::Scalar(_) => None,
             },
-            Root::Shared(i) => self.shared.get(i as usize)?,
-            Root::Private(i) => self.private.get(i as usize)?,
-        };
-        match memory.ty {
-            Type::Array(id) => types.arrays.get(id).map(|def| def.element),
-            other => Some(other),
+            (_, Some(Type::Array(id))) => types.arrays.get(id).map(|def| def.element),
+            (_, other) => other,
+        }
+    }
+
+    /// The type of memory of fixed size, or `None` of a buffer or what does not exist.
+    pub fn root_type(&self, root: Root) -> Option<Type> {
+        match root {
+            Root::Param(_) => None,
+            Root::Shared(i) => self.shared.get(i as usize).map(|m| m.ty),
+            Root::Private(i) => self.private.get(i as usize).map(|m| m.ty),
+            Root::Table(i) => self.tables.get(i as usize).map(|t| t.ty),
         }
     }
 
     /// The size of a root in bytes, or `None` if it is a buffer or does not exist.
     pub fn root_size(&self, types: &Types, root: Root) -> Option<u32> {
-        let memory = match root {
-            Root::Param(_) => return None,
-            Root::Shared(i) => self.shared.get(i as usize)?,
-            Root::Private(i) => self.private.get(i as usize)?,
-        };
-        types.layout(memory.ty).map(|layout| layout.size)
+        types.layout(self.root_type(root)?).map(|layout| layout.size)
     }
 }

@@ -21,3 +21,7 @@ pub mod ssa;
 pub mod text;
 pub mod types;
 pub mod wire;
+
+#[cfg(test)]
+#[path = "../tests/clock/mod.rs"]
+mod clock;

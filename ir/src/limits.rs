@@ -16,6 +16,9 @@ pub const HEADER_WORDS: u32 = 5;
 /// limit of all invocations is the only one.
 pub const MAX_SIZE_ON_Z: u32 = 64;
 
+/// The most bytes that the tables of a kernel have together: what CUDA has of constant memory.
+pub const MAX_TABLE_BYTES: u32 = 65_536;
+
 macro_rules! limits {
     ($($name:ident = $number:literal, $text:literal, $code:ident, $default:literal, $most:literal, $doc:literal;)*) => {
         /// Something of which devices have different amounts.

@@ -318,9 +318,7 @@ pub fn cast_rule(from: Type, to: Type) -> Option<CastRule> {
     use crate::types::Scalar as S;
     use Type::{Bytes, Scalar, Vector};
     Some(match (from, to) {
-        (Scalar(a), Scalar(b)) if a == b => CastRule::Identity,
-        (Vector(S::U32, a @ (2 | 4)), Vector(S::U32, b @ (2 | 4))) if a == b => CastRule::Identity,
-        (Bytes, Bytes) => CastRule::Identity,
+        (Scalar(_) | Vector(..) | Bytes, _) if from == to => CastRule::Identity,
         (Scalar(S::Bool | S::I32 | S::U32), Vector(S::U32, 2 | 4)) => CastRule::Splat,
         (Scalar(S::U64), Vector(S::U32, 2)) => CastRule::Split,
         (Vector(S::U32, 2 | 4), Scalar(S::U64)) => CastRule::Join,

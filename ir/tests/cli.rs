@@ -157,7 +157,7 @@ fn a_kernel_is_named_where_there_are_several() {
     let run = |words: &[&str]| folder.run(&[&["run", "a.gir", "%by=2.0", "@y=[1.0, 1.0]"], words].concat());
     assert_eq!(printed(run(&["@other"])), "@y=[2.0f32, 2.0f32]\n");
     assert!(refused(run(&[]), 2).contains("which kernel? There are `double`, `other`"));
-    assert!(refused(run(&["@third"]), 2).contains("there is no kernel `third`, but `double`, `other`"));
+    assert!(refused(run(&["@third"]), 2).contains("there is no kernel or function `third`, but `double`, `other`"));
 }
 
 #[test]
@@ -521,4 +521,279 @@ fn a_report_says_what_a_kernel_needs_of_a_device() {
     let report = printed(folder.run(&["report", "needs.gir"]));
     assert!(report.contains("  needs limits(invocations = 512)\n"), "{report}");
     assert!(report.contains("  needs `f64`, 64-bit atomics and atomics of floats\n"), "{report}");
+}
+
+const EVERY_TYPE: &str = "\
+func @above(%a: u32) -> bool {
+  %b = gt %a, 10u32
+  ret %b
+}
+
+func @not(%a: bool) -> bool {
+  %b = not %a
+  ret %b
+}
+
+func @less(%a: vec2<i8>, %b: vec2<i8>) -> vec2<bool> {
+  %c = lt %a, %b
+  ret %c
+}
+
+func @neg(%a: i64) -> i64 {
+  %b = neg %a
+  ret %b
+}
+
+func @half(%a: f16) -> f16 {
+  %b = mul %a, 0.5f16
+  ret %b
+}
+
+func @same(%a: f64) -> f64 {
+  ret %a
+}
+
+func @both(%a: vec3<u16>, %b: bool) -> vec3<u16>, bool {
+  ret %a, %b
+}
+";
+
+#[test]
+fn every_type_of_result_is_printed_as_it_is_passed() {
+    let folder = Folder::new();
+    folder.put("f.gir", EVERY_TYPE);
+    for (words, says) in [
+        (&["@above", "11"][..], "true\n"),
+        (&["@above", "10"], "false\n"),
+        (&["@not", "true"], "false\n"),
+        (&["@less", "[-1, 1]", "[0, 0]"], "[true, false]\n"),
+        (&["@neg", "-5"], "5i64\n"),
+        (&["@neg", "-9223372036854775807"], "9223372036854775807i64\n"),
+        (&["@neg", "--", "-5"], "5i64\n"),
+        (&["@half", "0.2"], "0.1f16\n"),
+        (&["@half", "-65504"], "-32750.0f16\n"),
+        (&["@half", "inf"], "inff16\n"),
+        (&["@half", "nan"], "nanf16\n"),
+        (&["@same", "-inf"], "-inff64\n"),
+        (&["@same", "-1e-300"], "-1e-300f64\n"),
+        (&["@same", "-.5"], "-0.5f64\n"),
+        (&["@same", "bits(0x7ff8000000000001)f64"], "bits(0x7ff8000000000001)f64\n"),
+        (&["@both", "[1, 2, 3]", "true"], "[1u16, 2u16, 3u16]\ntrue\n"),
+    ] {
+        let command = [&["run", "f.gir"], words].concat();
+        assert_eq!(printed(folder.run(&command)), says, "{words:?}");
+    }
+    // What is printed can be passed again.
+    for (function, value) in [("@same", "-inff64"), ("@same", "bits(0x7ff8000000000001)f64"), ("@half", "nanf16")] {
+        assert_eq!(printed(folder.run(&["run", "f.gir", function, value])), format!("{value}\n"));
+    }
+}
+
+#[test]
+fn a_value_that_is_none_is_told_what_the_type_has() {
+    let folder = Folder::new();
+    folder.put("f.gir", EVERY_TYPE);
+    for (words, says) in [
+        (&["@not", "1"][..], "%a: `1` is no value of type `bool`, which is `true` or `false`"),
+        (&["@neg", "x"], "%a: `x` is no value of type `i64`, which goes from -9223372036854775808 to"),
+        (&["@less", "[128, 1]", "[0, 0]"], "%a: `128` is no value of type `i8`, which goes from -128 to 127"),
+        (&["@half", "1e9"], "%a: `1e9` is no value of type `f16`, which is a number such as"),
+        (&["@neg"], "parameter `%a` has no argument: write `%a=…`"),
+        (&["@neg", "1", "2"], "2 values for the 1 parameter of function `neg`"),
+        (&["@neg", "%b=1"], "function `neg` has no parameter `%b`; it has `%a`"),
+        (
+            &["@nge", "1"],
+            "there is no kernel or function `nge`, but `above`, `not`, `less`, `neg`, `half`, `same`, `both`",
+        ),
+        (&[], "which function? There are `above`, `not`, `less`, `neg`, `half`, `same`, `both`: write `@above` after"),
+        (&["@neg", "-x"], "no such option: `-x`"),
+    ] {
+        let errors = refused(folder.run(&[&["run", "f.gir"], words].concat()), 2);
+        assert!(errors.contains(says), "{words:?}: {errors}");
+        assert_eq!(errors.matches("error").count(), 1, "{words:?}: {errors}");
+    }
+    let errors = refused(folder.run(&["emit", "wgsl", "f.gir"]), 1);
+    assert!(errors.contains("the module has no kernel, only device functions: `above`, "), "{errors}");
+}
+
+#[test]
+fn a_pointer_is_passed_by_its_own_name_and_a_function_keeps_its() {
+    let folder = Folder::new();
+    let source = "\
+func @lock(%p: ptr[global]<u32>) -> u32 {
+entry:
+  br again
+again:
+  %old = atomic.cmpxchg %p, 0u, 1u ordering_succ=acquire ordering_fail=acquire scope=device
+  %free = ucmp.eq %old, 0u
+  br_if %free, done, again
+done:
+  ret %old
+}
+";
+    folder.put("lock.gir", source);
+    for name in ["%p", "@p"] {
+        let run = folder.run(&["run", "lock.gir", "@lock", &format!("{name}=[0]")]);
+        assert_eq!(printed(run), "@p=[1u32]\n0u32\n");
+    }
+    let errors = refused(folder.run(&["run", "--judge", "lock.gir", "@lock", "%p=[1]"]), 1);
+    assert!(errors.starts_with("error: function `lock`: livelock: "), "{errors}");
+    assert!(errors.contains("change of `p[0]`") && errors.contains("note: this loop goes on for ever"), "{errors}");
+    let errors = refused(folder.run(&["run", "--max-steps", "99", "lock.gir", "@lock", "%p=[1]"]), 1);
+    assert!(errors.starts_with("error: function `lock`: took more than the 99 steps"), "{errors}");
+}
+
+#[test]
+fn a_report_has_functions_as_well() {
+    let folder = Folder::new();
+    let source = "func @put(@y: mut [u32], %i: u32) { store @y[%i], 1u32 loop 'l { continue 'l } ret }\n";
+    folder.put("f.gir", format!("{EVERY_TYPE}\n{source}")).put("none.gir", "; nothing\n");
+    let report = printed(folder.run(&["report", "f.gir"]));
+    assert!(report.contains("function `neg`: no accesses, no loops\n"), "{report}");
+    assert!(
+        report.contains("function `put`: 1 access, 1 loop\n  0 proven, 0 if the call allows, 1 guarded\n"),
+        "{report}"
+    );
+    assert_eq!(printed(folder.run(&["report", "none.gir"])), "no kernels and no functions\n");
+}
+
+#[test]
+fn names_do_nothing_to_the_terminal_and_can_be_passed() {
+    let folder = Folder::new();
+    let name = "y\\u{1b}[2J\\u{a}error: no";
+    let odd = DOUBLE.replace("@double", "@\"k\\u{1b}[31m\"").replace("@y", &format!("@\"{name}\""));
+    folder.put("a.gir", &odd);
+    printed(folder.run(&["wire", "encode", "a.gir", "-o", "a.sbir"]));
+    let shown = format!("@\"{name}\"");
+    let passed = format!("{shown}=[1.0]");
+    for file in ["a.gir", "a.sbir"] {
+        for words in [
+            &["report", file][..],
+            &["run", file, "%by=2", &passed],
+            &["run", "--judge", file, "%by=2", &passed],
+            &["run", file, "%by=2"],
+            &["run", file, "@\"k\\u{1b}[31m\"", "%z=2"],
+            &["run", file, "@other"],
+            &["run", file, "--max-steps", "1", "%by=2", &passed],
+            &["emit", "wgsl", "--kernel", "none", file],
+        ] {
+            let output = folder.run(words);
+            let all = [output.stdout, output.stderr].concat();
+            let all = String::from_utf8(all).expect("text");
+            assert!(!all.contains(|c: char| c.is_control() && c != '\n'), "{words:?}: {all:?}");
+            assert!(!all.lines().any(|line| line.starts_with("error: no")), "{words:?}: {all}");
+        }
+    }
+    let output = folder.run(&["run", "a.gir", "%by=2", &passed]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{shown}=[2.0f32]\n"));
+    folder.put("b.gir", "func kernel \u{1b}[31m");
+    assert!(!refused(folder.run(&["check", "b.gir"]), 1).contains('\u{1b}'));
+}
+
+/// A kernel of so many accesses that are not proven.
+fn many_accesses(count: usize) -> String {
+    let access = |i| format!("  %v{i} = load u32 @x[%i]\n  %w{i} = mul %v{i}, {i}u32\n  store @y[%w{i}], %v{i}\n");
+    let body: String = (0..count / 2).map(access).collect();
+    format!(
+        "func kernel workgroup_size(64, 1, 1) @k(@x: [u32], @y: mut [u32]) {{\n  %i = global_id.x\n{body}  ret\n}}\n"
+    )
+}
+
+/// Inputs of half a megabyte that once took minutes each.
+#[test]
+fn long_inputs_take_seconds() {
+    let folder = Folder::new();
+    folder.put("accesses.gir", many_accesses(30_000));
+    folder
+        .put("escapes.gir", format!("func kernel workgroup_size(1, 1, 1) @\"{}\"() {{ ret }}", "\\u{".repeat(200_000)));
+    let fields: Vec<String> = (0..9_000).map(|i| format!("a{i}: u32")).collect();
+    folder.put("fields.gir", format!("struct S {{ {} }}\n{DOUBLE}", fields.join(", ")));
+    folder.put("digits.gir", DOUBLE.replace("%v, %by", &format!("%v, 1.{}f32", "3".repeat(500_000))));
+    let start = std::time::Instant::now();
+    let report = printed(folder.run(&["report", "accesses.gir"]));
+    assert!(report.matches("--> accesses.gir:").count() > 14_000);
+    refused(folder.run(&["check", "escapes.gir"]), 1);
+    printed(folder.run(&["check", "fields.gir"]));
+    printed(folder.run(&["check", "digits.gir"]));
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_file_without_end_is_refused() {
+    let errors = refused(Folder::new().run(&["check", "/dev/zero"]), 1);
+    assert!(errors.contains("bytes of text are too many, at most 16777216 are allowed [V700]"), "{errors}");
+}
+
+/// What `fmt` does to the folder's `a.gir`, with no room for more than so many blocks of 512 bytes.
+#[cfg(unix)]
+fn format_with_room(folder: &Folder, blocks: usize) -> Output {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" fmt a.gir"), PROGRAM]);
+    shell.current_dir(&folder.0).output().expect("a shell")
+}
+
+#[cfg(unix)]
+#[test]
+fn fmt_leaves_a_file_whole_when_there_is_no_room() {
+    let folder = Folder::new();
+    let untidy = many_accesses(400).replace("  ", "\t");
+    folder.put("a.gir", &untidy);
+    let errors = refused(format_with_room(&folder, 2), 2);
+    assert!(errors.starts_with("error: a.gir: "), "{errors}");
+    assert_eq!(folder.get("a.gir"), untidy.as_bytes());
+    assert_eq!(fs::read_dir(&folder.0).expect("a folder").count(), 1, "nothing is left behind");
+    assert_eq!(printed(format_with_room(&folder, 1000)), "");
+    assert_eq!(folder.get("a.gir"), many_accesses(400).as_bytes());
+}
+
+#[cfg(unix)]
+#[test]
+fn fmt_keeps_permissions_and_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new();
+    let untidy = DOUBLE.replace("  ", "\t");
+    folder.put("real.gir", &untidy);
+    let path = folder.0.join("real.gir");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permissions");
+    symlink("real.gir", folder.0.join("link.gir")).expect("a link");
+    assert_eq!(printed(folder.run(&["fmt", "link.gir"])), "");
+    assert!(fs::symlink_metadata(folder.0.join("link.gir")).expect("a link").is_symlink());
+    assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o640);
+    assert_eq!(folder.get("real.gir"), DOUBLE.as_bytes());
+    // What must not be written is not replaced either; root may write anything.
+    folder.put("fixed.gir", &untidy);
+    fs::set_permissions(folder.0.join("fixed.gir"), fs::Permissions::from_mode(0o444)).expect("permissions");
+    if fs::OpenOptions::new().write(true).open(folder.0.join("fixed.gir")).is_err() {
+        refused(folder.run(&["fmt", "fixed.gir"]), 2);
+        assert_eq!(folder.get("fixed.gir"), untidy.as_bytes());
+    }
+}
+
+#[test]
+fn the_help_names_every_target() {
+    let folder = Folder::new();
+    let errors = refused(folder.run(&["emit"]), 2);
+    let (_, list) = errors.lines().next().and_then(|line| line.split_once("There are ")).expect("the targets");
+    let (main, help) = (printed(folder.run(&["--help"])), printed(folder.run(&["emit", "--help"])));
+    folder.put("a.gir", DOUBLE);
+    for target in list.split(", ") {
+        assert!(main.contains(&format!(" {target}")) && help.contains(&format!("\n  {target} ")), "{target}");
+        assert!(folder.run(&["emit", target, "a.gir"]).status.success(), "{target}");
+    }
+}
+
+#[test]
+fn odd_command_lines_are_told_what_is_there() {
+    let folder = Folder::new();
+    for (words, says) in [
+        (&["help", "chekc"][..], "no such command: `chekc`; there are check, fmt, run, emit, wire, opt, report"),
+        (&["wire"], "`encode` or `decode` is expected\n"),
+        (&["wire", "encode"], "which file?"),
+        (&["run", "a.gir", "%by"], "`%by` has no value: write `%by=…`"),
+        (&["run", "a.gir", "%to=1"], "kernel `double` has no parameter `%to`; it has `%by`, `@y`"),
+    ] {
+        folder.put("a.gir", DOUBLE);
+        let errors = refused(folder.run(words), 2);
+        assert!(errors.contains(says), "{words:?}: {errors}");
+    }
 }

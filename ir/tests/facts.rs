@@ -431,6 +431,7 @@ impl Run<'_> {
                     let len = match root {
                         Root::Param(param) => self.launch.lens[*param as usize],
                         Root::Shared(_) | Root::Private(_) => 6,
+                        Root::Table(_) => unreachable!("these kernels have no tables"),
                     };
                     self.set(def.results[0], len.into());
                     continue;
@@ -527,6 +528,7 @@ impl Run<'_> {
                     * u128::from(self.types.layout(element).expect("a size").size)
             }
             Root::Shared(_) | Root::Private(_) => 24,
+            Root::Table(_) => unreachable!("these kernels have no tables"),
         };
         inside &= end <= size;
         let verdict = self.facts.access(inst);

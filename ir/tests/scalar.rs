@@ -421,6 +421,14 @@ fn every_type_casts_to_itself_and_bytes_to_nothing_else() {
         assert_eq!(cast(scalar.into(), scalar.into(), value), Some(value));
         assert_eq!(cast_rule(scalar.into(), Type::Bytes), None);
         assert_eq!(cast_rule(Type::Bytes, scalar.into()), None);
+        for lanes in 2..=4 {
+            let vector = Type::Vector(scalar, lanes);
+            let value = [1, scalar.mask(), 0, 1];
+            assert_eq!(cast_rule(vector, vector), Some(CastRule::Identity));
+            assert_eq!(cast(vector, vector, value), Some(value));
+            assert_eq!(cast_rule(vector, Type::Bytes), None);
+            assert_eq!(cast_rule(vector, Type::Vector(scalar, if lanes == 4 { 3 } else { lanes + 1 })), None);
+        }
     }
 }
 

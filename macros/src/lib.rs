@@ -215,3 +215,17 @@ pub fn shadow(input: TokenStream) -> TokenStream {
 pub fn editor_items(_: TokenStream) -> TokenStream {
     samebits_front::editor::items().into()
 }
+
+/// Called by items with a `cfg` in them, for rustc to decide it.
+#[doc(hidden)]
+#[proc_macro_derive(Configured, attributes(samebits_item))]
+pub fn configured(item: TokenStream) -> TokenStream {
+    samebits_front::configure::derived(item.into()).into()
+}
+
+/// Takes away the item that it is on, of which a derive has made another.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn gone(_: TokenStream, _: TokenStream) -> TokenStream {
+    TokenStream::new()
+}

@@ -135,8 +135,9 @@ impl Device {
     /// gives. Buffers hold the results also after an error. One thread does all of it, far
     /// slower than [`interpreter`](Self::interpreter): meant for tests.
     ///
-    /// It runs what every device runs, the kernel as the compiler left it: of a load that
-    /// was not needed there is nothing to find.
+    /// It runs the kernel as it is written, with every load and store of the source. Other
+    /// devices run what passes made of it, without those that nothing needs; the bytes are
+    /// the same.
     ///
     /// ```
     /// use samebits::prelude::*;

@@ -3,7 +3,7 @@
 //! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other,
 //! much more slowly, and says what a result does not show.
 
-use crate::kernel::Loaded;
+use crate::kernel::{Loaded, Source};
 use samebits_ir::interp::{self, Fault};
 use samebits_ir::loc::Loc;
 use std::fmt;
@@ -74,7 +74,7 @@ impl Finding {
             element,
             is_race: finding.is_race(),
             place: source.place(place),
-            notes: notes.into_iter().map(|(loc, text)| (source.place(loc), text)).collect(),
+            notes: with_calls(source, place, notes),
         }
     }
 
@@ -108,12 +108,14 @@ impl Finding {
         self.is_race
     }
 
-    /// Where it is in the kernel's source; of a race, the access that came later.
+    /// Where the access stands, in the kernel or in a helper; of a race, the access that came
+    /// later.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// What is at other places, such as the other access of a race.
+    /// What is at other places: the calls through which the kernel comes to an access in a
+    /// helper, the last one first, and the other access of a race.
     pub fn notes(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
         self.notes.iter().map(|(place, text)| (*place, text.as_str()))
     }
@@ -128,9 +130,19 @@ impl fmt::Display for Finding {
 /// A fault with the places that it is about.
 pub(crate) fn fault(kernel: &Loaded, fault: &Fault) -> String {
     let source = kernel.source();
-    let place = |loc: Loc| source.place(loc);
-    let notes: Vec<_> = fault.notes().into_iter().map(|(loc, text)| (place(loc), text)).collect();
-    placed(&fault.reason(), place(fault.loc()), &notes)
+    placed(&fault.reason(), source.place(fault.loc()), &with_calls(source, fault.loc(), fault.notes()))
+}
+
+/// The notes on something at a place, with the calls that lead to each place behind it.
+fn with_calls(source: &Source, loc: Loc, notes: Vec<(Loc, String)>) -> Vec<(Option<Place>, String)> {
+    let calls =
+        |loc: Loc| source.calls(loc).map(|(at, helper)| (Some(at), format!("in `{helper}`, which is called here")));
+    let mut all: Vec<_> = calls(loc).collect();
+    for (loc, text) in notes {
+        all.push((source.place(loc), text));
+        all.extend(calls(loc));
+    }
+    all
 }
 
 /// A message and lines with places; notes without a place say nothing.

@@ -1,8 +1,9 @@
 //! The contract with the macro's output: what a kernel is before a device compiles it.
 //!
-//! A [`Kernel`] is a name and a wire image. The first launch anywhere decodes and checks the
-//! image, once; what then counts is the [`Loaded`] form, whose number is the kernel's
-//! identity in the devices' caches. Numbers are never used twice in a process, so two
+//! A [`Kernel`] is a name and two wire images: the optimised one, which devices run, and the
+//! kernel as it is written, which the judge runs. The first launch of an image anywhere
+//! decodes and checks it, once; what then counts is the [`Loaded`] form, whose number is the
+//! kernel's identity in the devices' caches. Numbers are never used twice in a process, so two
 //! kernels of one name, or one kernel at two constants, never share compiled code.
 
 use crate::argument::Arg;
@@ -29,11 +30,22 @@ type Words = &'static [[&'static str; 2]];
 #[derive(Debug)]
 pub struct Kernel {
     name: Cow<'static, str>,
-    image: Cow<'static, [u8]>,
-    /// The file of the source, and the lines and columns of the image's instructions.
-    source: (&'static str, &'static [u8]),
+    /// What passes made of it.
+    optimised: Form,
+    /// What judges run; without an image where there is nothing of the kind.
+    written: Form,
     /// Both sides of each requirement as the source has them.
     requires: Words,
+    /// The passes that were left out when the image was made.
+    left_out: &'static [&'static str],
+}
+
+/// An image of a kernel; empty where the kernel was made from a module.
+#[derive(Debug)]
+struct Form {
+    image: &'static [u8],
+    /// The places of the image's instructions.
+    locations: &'static [u8],
     loaded: OnceLock<Result<Arc<Loaded>, Error>>,
 }
 
@@ -53,20 +65,61 @@ pub(crate) struct Loaded {
     conditions: OnceLock<Vec<Condition>>,
 }
 
-/// What the locations of a kernel stand for.
+/// What the locations of a kernel stand for; empty for one that was not written as Rust.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Source {
-    /// The file; empty for a kernel that was not written as Rust.
-    file: &'static str,
-    /// Lines and columns by location.
-    table: Vec<wire::LineColumn>,
+    /// Places by location.
+    sites: Vec<wire::Site<&'static str>>,
 }
 
 impl Source {
     /// The place of a location, if it is known.
     pub fn place(&self, loc: Loc) -> Option<Place> {
-        let (line, column) = *self.table.get(loc.index()? as usize)?;
-        Some(Place { file: self.file, line, column })
+        self.sites.get(loc.index()? as usize).map(place)
+    }
+
+    /// The calls by which the kernel comes to a location, the last one first: the place of
+    /// each, and the helper that it calls.
+    pub fn calls(&self, loc: Loc) -> impl Iterator<Item = (Place, &'static str)> {
+        let site = |number: Option<u32>| self.sites.get(number? as usize);
+        let mut at = site(loc.index());
+        std::iter::from_fn(move || {
+            let (helper, call) = at?.helper?;
+            at = site(Some(call));
+            Some((place(at?), helper))
+        })
+    }
+}
+
+fn place(site: &wire::Site<&'static str>) -> Place {
+    Place { file: site.file.unwrap_or_default(), line: site.line, column: site.column }
+}
+
+impl Form {
+    const fn new(image: &'static [u8], locations: &'static [u8]) -> Self {
+        Self { image, locations, loaded: OnceLock::new() }
+    }
+
+    /// What is loaded already.
+    fn of(loaded: Arc<Loaded>) -> Self {
+        Self { loaded: OnceLock::from(Ok(loaded)), ..Self::new(&[], &[]) }
+    }
+
+    /// The decoded and checked form, made at the first call.
+    fn load(&self, name: &str, requires: Words) -> Result<&Arc<Loaded>, Error> {
+        let loaded = self.loaded.get_or_init(|| {
+            if self.image.is_empty() {
+                let reason = "it was not linked, because of an error where the kernel is defined".to_owned();
+                return Err(Error::Image { kernel: name.to_owned(), reason });
+            }
+            let mut source = Source::default();
+            let checked = wire::decode(self.image).and_then(|mut module| {
+                source.sites = wire::attach_locations(&mut module, self.locations);
+                check_image(module)
+            });
+            Ok(Arc::new(Loaded::new(name, checked, 0, (source, requires))?))
+        });
+        loaded.as_ref().map_err(Error::clone)
     }
 }
 
@@ -75,16 +128,24 @@ impl Kernel {
     pub const fn from_image(name: &'static str, image: &'static [u8]) -> Self {
         Self {
             name: Cow::Borrowed(name),
-            image: Cow::Borrowed(image),
-            source: ("", &[]),
+            optimised: Form::new(image, &[]),
+            written: Form::new(&[], &[]),
             requires: &[],
-            loaded: OnceLock::new(),
+            left_out: &[],
         }
     }
 
     /// The same with the places of its source. They change nothing but messages.
-    pub const fn located(mut self, file: &'static str, locations: &'static [u8]) -> Self {
-        self.source = (file, locations);
+    pub const fn located(mut self, locations: &'static [u8]) -> Self {
+        self.optimised.locations = locations;
+        self
+    }
+
+    /// The same with an image of the kernel as it is written, which no pass has been over,
+    /// and the places of that. Judges run it, and no kernel without it.
+    pub const fn as_written(mut self, image: &'static [u8], locations: &'static [u8]) -> Self {
+        self.written.image = image;
+        self.written.locations = locations;
         self
     }
 
@@ -95,18 +156,19 @@ impl Kernel {
         self
     }
 
+    /// The same with the passes that were left out when the image was made, which reports tell.
+    pub const fn without(mut self, passes: &'static [&'static str]) -> Self {
+        self.left_out = passes;
+        self
+    }
+
     /// The kernel that is the function of this position in a module, which passes may have
-    /// been over as over an image's.
+    /// been over as over an image's. Every device runs that, also a judge.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
-        let loaded = Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?;
-        Ok(Self {
-            name: Cow::Owned(name),
-            image: Cow::Borrowed(&[]),
-            source: ("", &[]),
-            requires: &[],
-            loaded: OnceLock::from(Ok(Arc::new(loaded))),
-        })
+        let loaded = Arc::new(Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?);
+        let (optimised, written) = (Form::of(loaded.clone()), Form::of(loaded));
+        Ok(Self { name: Cow::Owned(name), optimised, written, requires: &[], left_out: &[] })
     }
 
     /// The function's name.
@@ -114,9 +176,9 @@ impl Kernel {
         &self.name
     }
 
-    /// The wire image; empty for a kernel that was made from a module.
+    /// The wire image that devices run; empty for a kernel that was made from a module.
     pub fn image(&self) -> &[u8] {
-        &self.image
+        self.optimised.image
     }
 
     /// What is proven about the kernel: which accesses are in bounds, for which launches,
@@ -143,6 +205,7 @@ impl Kernel {
         let kernel = self.load()?;
         let function = kernel.function().0;
         let mut report = Report::of(&kernel.checked().module().types, function);
+        report.left_out = self.left_out.iter().map(|&pass| pass.to_owned()).collect();
         report.requires = function
             .requires
             .iter()
@@ -152,25 +215,25 @@ impl Kernel {
                 format!("{left} {} {right}", one.relation.sign())
             })
             .collect();
-        Ok(report.located(|loc| kernel.source().place(loc).map(|place| place.to_string())))
+        Ok(report.located(|loc| {
+            let place = kernel.source().place(loc)?;
+            let calls = kernel.source().calls(loc).map(|(place, helper)| format!(", in `{helper}`, called at {place}"));
+            Some(calls.fold(place.to_string(), |shown, call| shown + &call))
+        }))
     }
 
-    /// The decoded and checked form, made at the first call.
+    /// What a device runs, decoded and checked at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
-        let loaded = self.loaded.get_or_init(|| {
-            if self.image.is_empty() {
-                let reason = "it was not linked, because of an error where the kernel is defined".to_owned();
-                return Err(Error::Image { kernel: self.name.to_string(), reason });
-            }
-            let (file, locations) = self.source;
-            let mut source = Source { file, table: Vec::new() };
-            let checked = wire::decode(&self.image).and_then(|mut module| {
-                source.table = wire::attach_locations(&mut module, locations);
-                check_image(module)
-            });
-            Ok(Arc::new(Loaded::new(&self.name, checked, 0, (source, self.requires))?))
-        });
-        loaded.as_ref().map_err(Error::clone)
+        self.optimised.load(&self.name, self.requires)
+    }
+
+    /// What a judge runs, decoded and checked at the first call.
+    pub(crate) fn load_as_written(&self) -> Result<&Arc<Loaded>, Error> {
+        if self.written.image.is_empty() && !self.optimised.image.is_empty() {
+            let reason = "there is only an optimised form of it, and the judge runs kernels as they are written";
+            return Err(Error::Image { kernel: self.name.to_string(), reason: reason.to_owned() });
+        }
+        self.written.load(&self.name, self.requires)
     }
 }
 
@@ -289,6 +352,15 @@ mod tests {
             let error = KERNEL.load().map(|_| ()).unwrap_err();
             assert!(error.to_string().starts_with("kernel `broken`: malformed image: "), "{error}");
         }
+    }
+
+    #[test]
+    fn a_judge_never_runs_an_optimised_form_instead_of_the_kernel_as_written() {
+        static KERNEL: Kernel = Kernel::from_image("fast", b"?");
+        let device = crate::device::Device::judge(crate::judge::Schedule::Forward);
+        let expected = "kernel `fast`: malformed image: there is only an optimised form of it, \
+                        and the judge runs kernels as they are written";
+        assert_eq!(KERNEL.launch(&device, 1, &[]).unwrap_err().to_string(), expected);
     }
 
     #[test]

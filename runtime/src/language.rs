@@ -2,8 +2,8 @@
 //! what it means.
 //!
 //! A kernel is a subset of Rust with Rust's syntax, scopes, type inference and names of
-//! methods. The macro reads it, so nothing of the language needs an import. What is the
-//! program's own can be used if it is marked for kernels: functions and constants with
+//! methods. The macro reads it, so nothing that only bodies use needs an import; the types and classes in signatures
+//! do. What is the program's own can be used if it is marked for kernels: functions and constants with
 //! `#[device]`, structs with `#[derive(Element)]`, and these are imported as
 //! in all Rust. What is refused is an error with a code, whose page is in
 //! `ir/docs/errors/`; the exact value of every operation is in `ir/docs/ops.md`.
@@ -23,7 +23,9 @@
 //! | `deny(guards)` | an access inside of a loop that is tested each time it runs is error V304, with [what is missing](#requirements) |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
-//! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. The function becomes a type of its
+//! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. Inside of the function `cfg` stands wherever it may
+//! in Rust, on parameters, statements, elements and arms, and lint attributes mean nothing. In code that a macro makes,
+//! the macro's variables and labels are apart from its caller's, as in Rust. The function becomes a type of its
 //! name with `launch(&device, grid, …) -> Result<(), Error>`.
 //! Call that, `k::launch(…)`: `k(…)` is rustc's error "expected function, found enum".
 //!
@@ -101,15 +103,16 @@
 //! | --- | --- | --- | --- |
 //! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
 //! | `bool` | no: use `u32` | yes | yes |
-//! | `usize`, of 32 bits | no: use `u32` | yes, below 2³² | yes |
+//! | `usize`, of 32 bits | no, nor in what one holds: use `u32` | yes, below 2³² | yes |
 //! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
 //! | `[T; N]` of scalars, vectors, arrays or structs | yes | yes | yes |
 //! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
-//! | [structs](items#structs) with `#[derive(Element)]` | yes | yes | yes |
+//! | [structs](items#structs) with `#[derive(Element)]` | yes, unless a `usize` is in them | yes | yes |
 //! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
 //!
-//! A literal without a suffix has the type that its use asks for. Where nothing asks for one, an
-//! integer is an `i32`, as in Rust, but a float has to say its type: `let f = 1.0f32;`. Arithmetic on `f64` is exact on every device, but done in software on GPUs and so many
+//! A literal without a suffix has the type that its use asks for, also under a cast: `2.0 as f32`. Where nothing asks for one, an
+//! integer is an `i32`, as in Rust, but a float has to say its type: `let f = 1.0f32;`. A constant has the type that it
+//! was declared with. Arithmetic on `f64` is exact on every device, but done in software on GPUs and so many
 //! times slower there than that on `f32`. Where types differ, convert with `as`; nothing is converted by itself.
 //! `f16` is `half::f16`, which the prelude has with the feature `f16`; it is on by default. Without
 //! it, rustc takes the name for a type of its own that is unstable.
@@ -125,7 +128,7 @@
 //! | `local_index()` | `local_id` as one number: x first, then y, then z |
 //! | `subgroup_id()`, `subgroup_lane()` | `local_index() / 32` and `local_index() % 32` |
 //! | `num_subgroups()` | how many subgroups the workgroup has |
-//! | `x.len()` | the number of elements of a buffer or an array |
+//! | `x.len()`, `x.is_empty()` | the number of elements of a buffer or an array, and whether it is zero; of a constant array it may be a length: `[0; TABLE.len()]` |
 //!
 //! All of them are `usize`, as is every index, so `x[global_id().x]` needs no cast and
 //! `global_id().x as u32` makes a `u32`. Launches are rounded up to whole workgroups: compare an id with a length
@@ -357,9 +360,9 @@
 //! | --- | --- |
 //! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, b] = array;`, shadowing |
 //! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `_ = x` |
-//! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB an invocation |
+//! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB an invocation. One of literals without `mut` is a [table](#tables) |
 //! | blocks | `{ … }`, `if … else …`, `match`; each has a value as in Rust |
-//! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)`; labels, `break`, `continue`, `return` |
+//! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)` with a `usize` for any range; labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]` for a copy of its body for each round, whose number must be a constant then; `#[unroll(4)]` for four copies in each round; `#[unroll(never)]` |
 //! | `match` | on integers and `bool`: literals, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, guards; all values must be covered |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (the right side only if needed), `as` |
@@ -403,6 +406,18 @@
 //! # assert_eq!(y.read()?, expected);
 //! # Ok::<(), Error>(())
 //! ```
+//!
+//! # Tables
+//!
+//! A constant with an array in it (a `#[device] const`, one of a struct, one of a body) is a table:
+//! it is part of the kernel, stored once, and shared by all look-ups of all invocations. So is an
+//! array of literals that is indexed without a name or named without `mut`. A look-up costs what a
+//! load from a read-only buffer costs, and is known while the kernel is compiled if its index
+//! is. Beyond the end it gives zero. The tables of a kernel take at most 65,536 bytes together,
+//! of which equal ones count once; what is larger is passed as a buffer.
+//!
+//! A table's value follows from literals, operators and other tables. A constant that needs control
+//! flow or a call is stored anew wherever it is indexed, and has at most 1024 numbers.
 //!
 //! # What a program brings along
 //!
@@ -479,7 +494,8 @@
 //! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)` |
 //! | lanes | `v.x` to `v.w`, also assigned to |
 //! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
-//! | operators | those of the lanes but shifts, between vectors, and `+ - * /` also with a scalar on either side: `2.0 * v`; no comparisons and no `as` |
+//! | operators | those of the lanes but shifts, between vectors, and `+ - * /` also with a scalar on either side: `2.0 * v`; no comparisons |
+//! | `as` | to its own type; between `Vec2<u32>` or `Vec4<u32>` and `u32`, `i32`, `u64` and `bool` as in `ir/docs/ops.md`, and from `Vec4<u32>` to `Vec2<u32>` |
 //! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
 //! | lane by lane | the methods of the lanes with vectors as arguments, but for those that give a `bool`; and the functions of bits |
 //!
@@ -519,11 +535,14 @@
 //! - Nothing panics. Integers wrap, also in what would be a debug build; `x / 0` and `x % 0` are 0, `MIN / -1` is `MIN`; the
 //!   count of a shift is taken modulo the width, and may be of any integer type.
 //! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
-//! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1.
+//! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1. A constant whose value would be another on the host is refused,
+//!   and so is a cast of 64 bits to `usize` where nothing says that it fits: `(x & 0xff) as usize` is right, and
+//!   `x as u32 as usize` drops the high half.
+//! - A step of zero counts as one: `.step_by(0)` panics in Rust. Where the compiler sees the zero it is refused.
 //! - Whatever makes a NaN makes the same one, `0x7fc00000` for `f32`; only `-`, `abs` and `copysign` change its sign.
 //! - A `let` has its value at once: there is no `let x;`, but for `#[shared]`.
 //! - Buffers are no values, and arrays are values that can be copied, passed and returned, but not compared. Neither has
-//!   slices of a part or iterators: index them, or pass a helper the whole and where to begin.
+//!   slices of a part or iterators: index them, or pass a helper the whole (`x`, `&*x` or `&x[..]`) and where to begin.
 //! - References are for arguments only: there is no `let r = &x;`, and no function returns one.
 //! - A literal fits a type parameter: `2.0 * x` is right for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are put where they are called, so that there is no recursion, and no value is a function.
@@ -533,6 +552,8 @@
 //! - rustc sees the launcher and not the body, so that it does not warn there: unused variables, needless
 //!   `mut` and unreachable code go unnoticed. rust-analyzer sees the body.
 //!
-//! A kernel nests at most 64 deep.
+//! # All limits
+//!
+#![doc = include_str!("language/limits.md")]
 
 pub mod items;

@@ -44,6 +44,7 @@ mod kernel;
 pub mod language;
 pub mod launch;
 mod linked;
+mod names;
 pub mod prelude;
 mod shape;
 pub mod vectors;
@@ -64,9 +65,12 @@ pub mod __private {
     pub use crate::editor;
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
-    pub use crate::linked::{Const, Constants, Implemented, Instance, UnlinkedValue, Value, implemented};
+    pub use crate::linked::{
+        Const, ConstantType, Constants, Implemented, Instance, Passed, UnlinkedValue, Value, implemented, kind,
+    };
+    pub use crate::names::{Name, named};
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;
-    pub use samebits_macros::{link, shadow};
+    pub use samebits_macros::{Configured, gone, link, shadow};
 }

@@ -38,6 +38,45 @@ impl<T> UnlinkedValue for Value<T> {
     }
 }
 
+/// A type that a constant from outside may have in a kernel.
+#[diagnostic::on_unimplemented(message = "a kernel cannot use a constant of type `{Self}`")]
+pub trait ConstantType {
+    /// A number that no other such type has.
+    const KIND: u32;
+}
+
+/// The number of a value's type, by which an expansion finds the kernel for it.
+///
+/// ```
+/// use samebits::__private::{ConstantType, kind};
+/// const N: u16 = 3;
+/// const KIND: u32 = kind(&N);
+/// assert_eq!(KIND, u16::KIND);
+/// assert_ne!(KIND, u32::KIND);
+/// ```
+pub const fn kind<T: ConstantType>(_: &T) -> u32 {
+    T::KIND
+}
+
+/// An integer constant of a helper's that the helper passes on, whose type only rustc knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Passed {
+    /// The number of its type.
+    pub kind: u32,
+    /// Its value as a `u64`.
+    pub bits: u64,
+}
+
+macro_rules! constant_types {
+    ($($kind:literal $ty:ty;)*) => { $(
+        impl ConstantType for $ty {
+            const KIND: u32 = $kind;
+        }
+    )* };
+}
+
+constant_types! { 0 i32; 1 u32; 2 i8; 3 u8; 4 i16; 5 u16; 6 i64; 7 u64; 8 usize; 9 f32; 10 f64; 11 bool; 12 isize; }
+
 /// The constants from outside that an instance of a generic kernel needs.
 pub type Constants = Box<[Arg<'static>]>;
 

@@ -131,3 +131,29 @@ fn a_judge_is_a_device_with_a_name() {
     let device = Device::named("judge").unwrap();
     assert_eq!((device.name(), device.is_gpu()), ("judge", false));
 }
+
+#[kernel(workgroup_size(1))]
+fn looks_at_nothing(y: &mut [u32]) {
+    #[shared]
+    let tile: [u32; 4];
+    let mut own = [1u32; 2];
+    let n = y.len();
+    let _far = y[n];
+    let _unwritten = tile[n - 1];
+    tile[n + 4] = 1;
+    own[n + 2] = 1;
+    y[n + 1] = 1;
+    y[n + 1] = 2;
+}
+
+#[test]
+fn what_has_no_effect_is_judged_all_the_same() {
+    let device = Device::judge(Schedule::Forward);
+    let mut y = device.zeros::<u32>(3).unwrap();
+    looks_at_nothing::launch(&device, 1, &mut y).unwrap();
+    let findings = device.findings();
+    let shown: Vec<_> = findings.iter().map(|one| (one.memory(), one.element())).collect();
+    assert_eq!(shown, [("y", 3), ("tile", 2), ("tile", 7), ("own", 5), ("y", 4), ("y", 4)]);
+    let lines: Vec<u32> = findings.iter().filter_map(|one| Some(one.place()?.line)).collect();
+    assert!(lines.is_sorted_by(|a, b| a < b) && lines.len() == 6, "{lines:?}");
+}

@@ -2,6 +2,8 @@
 //! and pages that are generated from the tables of the compiler.
 
 pub mod browser;
+#[path = "../../ir/tests/clock/mod.rs"]
+pub mod clock;
 pub mod conform;
 pub mod cuda;
 pub mod engines;

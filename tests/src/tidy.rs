@@ -268,6 +268,26 @@ pub fn file_shape(root: &Path) -> Vec<String> {
     faults
 }
 
+/// A file beside the first one of a crate or module is one of its modules: another, such as a test that somebody adds, would
+/// not be compiled.
+pub fn strays(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    for first in sources(root) {
+        let is_first = |path: &Path| ["main.rs", "lib.rs", "mod.rs"].iter().any(|name| path.ends_with(name));
+        let Some(folder) = first.parent().filter(|_| is_first(&first)) else { continue };
+        let text = read(&first);
+        let code = blank(&text);
+        for path in files(folder, "rs").into_iter().filter(|path| path.parent() == Some(folder) && !is_first(path)) {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let is_included = text.contains(&format!("\"{name}.rs\""));
+            if !code.contains(&format!("mod {name};")) && !is_included {
+                faults.push(format!("{} is no module of {}", shown(root, &path), shown(root, &first)));
+            }
+        }
+    }
+    faults
+}
+
 /// Every code has a page that opens with it, and every page has a code.
 pub fn code_pages(root: &Path) -> Vec<String> {
     let folder = root.join("ir/docs/errors");

@@ -1,9 +1,10 @@
 //! Mutated texts and bytes through the whole compiler: none panics, hangs or breaks a law.
 //!
-//! A short run with a fixed seed is part of every test. `SAMEBITS_MUTATION=MINUTES` makes
-//! it a long one with a seed from the clock, which is printed; what it finds is written to
-//! the folder for temporary files and belongs, made small, into `tests/corpus`.
+//! A short run of [`INPUTS`] with a fixed seed is part of every test. `SAMEBITS_MUTATION=MINUTES`
+//! makes it a long one with a seed from the clock, which is printed; what it finds is written
+//! to the folder for temporary files and belongs, made small, into `tests/corpus`.
 
+use samebits_tests::clock::thread_time;
 use samebits_tests::mutate::{Mutator, Reached, bytes, corpus, text};
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,18 +12,27 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-/// An input that takes longer has found something: the largest take milliseconds.
+/// Inputs of each kind in a short run.
+const INPUTS: usize = 5_000;
+
+/// An input that computes longer has found something: the largest take milliseconds.
 const SLOWEST: Duration = Duration::from_secs(5);
 
-/// How long to go on, and the seed.
-fn plan() -> (Duration, u64) {
+/// When a run ends.
+enum End {
+    After(usize),
+    At(Instant),
+}
+
+/// How far to go on, and the seed.
+fn plan() -> (End, u64) {
     let minutes = std::env::var("SAMEBITS_MUTATION").ok().and_then(|text| text.parse::<f64>().ok());
     match minutes {
         Some(minutes) => {
             let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-            (Duration::from_secs_f64(minutes * 60.0), clock)
+            (End::At(Instant::now() + Duration::from_secs_f64(minutes * 60.0)), clock)
         }
-        None => (Duration::from_secs(3), 1),
+        None => (End::After(INPUTS), 1),
     }
 }
 
@@ -31,9 +41,9 @@ fn fault(
     input: &[u8],
     judge: impl Fn(&[u8]) -> Result<Reached, String> + std::panic::RefUnwindSafe,
 ) -> Result<Reached, String> {
-    let start = Instant::now();
+    let start = thread_time();
     let outcome = catch_unwind(|| judge(input)).unwrap_or_else(|_| Err("it panics".to_owned()));
-    let took = start.elapsed();
+    let took = thread_time() - start;
     if took > SLOWEST { Err(format!("it takes {took:?}")) } else { outcome }
 }
 
@@ -42,12 +52,18 @@ fn as_text(input: &[u8]) -> Result<Reached, String> {
 }
 
 fn mutate(kind: &str, make: impl Fn(&mut Mutator) -> Vec<u8>, judge: fn(&[u8]) -> Result<Reached, String>) {
-    let (length, seed) = plan();
+    let (end, seed) = plan();
     let mut mutator = Mutator::from_corpus(seed);
-    let start = Instant::now();
     let mut reached: BTreeMap<Reached, usize> = BTreeMap::new();
     let mut findings: Vec<String> = Vec::new();
-    while start.elapsed() < length && findings.len() < 20 {
+    for done in 0.. {
+        let is_over = match end {
+            End::After(count) => done >= count,
+            End::At(instant) => Instant::now() >= instant,
+        };
+        if is_over || findings.len() >= 20 {
+            break;
+        }
         let input = make(&mut mutator);
         match fault(&input, judge) {
             Ok(far) => *reached.entry(far).or_default() += 1,

@@ -32,6 +32,11 @@ fn files_are_short_and_say_what_they_are_for() {
 }
 
 #[test]
+fn every_file_is_compiled() {
+    clean(tidy::strays(&tidy::root()));
+}
+
+#[test]
 fn every_code_has_a_page() {
     clean(tidy::code_pages(&tidy::root()));
 }
@@ -179,6 +184,16 @@ fn long_and_silent_files_are_found() {
     tree.put("ir/src/a.rs", &format!("//! A.\n{}", "\n".repeat(800)));
     tree.put("examples/src/b.rs", "use std::fs;\n");
     tree.finds(tidy::file_shape, &["a.rs has 801 lines", "b.rs does not open with `//!`"]);
+}
+
+#[test]
+fn a_file_of_tests_that_nothing_compiles_is_found() {
+    let tree = Tree::new("strays");
+    tree.put("tests/tests/kernels/main.rs", "//! Kernels.\nmod arith;\n// mod loops;\n")
+        .put("tests/tests/alone.rs", "");
+    tree.put("tests/tests/kernels/arith.rs", "//! Arith.\n").finds(tidy::strays, &[]);
+    tree.put("tests/tests/kernels/loops.rs", "//! Loops.\n").put("tests/tests/kernels/deep/parts.rs", "");
+    tree.finds(tidy::strays, &["loops.rs is no module of tests/tests/kernels/main.rs"]);
 }
 
 #[test]

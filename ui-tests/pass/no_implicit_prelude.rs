@@ -2,7 +2,7 @@
 #![no_implicit_prelude]
 #![deny(warnings)]
 
-use ::samebits::prelude::{Element, device, kernel};
+use ::samebits::prelude::{Element, Number, device, kernel};
 use ::std::clone::Clone;
 use ::std::marker::Copy;
 

@@ -108,6 +108,7 @@ pub struct Effects {
     is_kernel: bool,
     params: usize,
     shared: usize,
+    private: usize,
     classes: usize,
     /// What other invocations may write.
     others: RootSet,
@@ -121,7 +122,9 @@ impl Effects {
             is_kernel: function.is_kernel(),
             params: function.params.len(),
             shared: function.shared.len(),
-            classes: (function.params.len() + function.shared.len() + function.private.len()).min(LAST + 1),
+            private: function.private.len(),
+            classes: (function.params.len() + function.shared.len() + function.private.len() + function.tables.len())
+                .min(LAST + 1),
             others: RootSet::NONE,
             regions: Side::new(Effect::NONE),
         };
@@ -161,6 +164,7 @@ impl Effects {
             Root::Param(_) => 0,
             Root::Shared(i) => self.params + i as usize,
             Root::Private(i) => self.params + self.shared + i as usize,
+            Root::Table(i) => self.params + self.shared + self.private + i as usize,
         };
         class.min(LAST)
     }

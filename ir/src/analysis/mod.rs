@@ -4,6 +4,7 @@
 //! change it is made anew.
 
 pub mod align;
+pub(crate) mod alike;
 pub mod barriers;
 pub mod effects;
 pub mod facts;

@@ -6,19 +6,25 @@
 
 use super::facts::{Facts, Missing, Rounds, Verdict};
 use super::tree::Tree;
-use crate::diag::count;
+use crate::diag::{count, visible};
 use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
 use crate::loc::Loc;
 use crate::types::Types;
 use std::fmt;
 
-/// What is proven about a kernel.
+/// What is proven about a kernel, or about a device function for itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// The kernel's name.
     pub kernel: String,
+    /// Whether it is one, and no device function, which depends on its calls as a kernel does on
+    /// its launches.
+    pub is_kernel: bool,
     /// What every launch satisfies, such as `x.len() >= n`; the launcher sees to it.
     pub requires: Vec<String>,
+    /// The passes that were left out, since it could then no longer be told that all invocations
+    /// reach the same barriers. Whoever ran them puts them in.
+    pub left_out: Vec<String>,
     /// How many loads, stores and atomic accesses there are.
     pub accesses: usize,
     /// How many of them are in bounds whatever the launch is.
@@ -74,7 +80,9 @@ impl Report {
         let (facts, tree) = (Facts::of(types, function), Tree::of(function));
         let mut report = Self {
             kernel: function.name.clone(),
+            is_kernel: function.is_kernel(),
             requires: function.requires.iter().map(|one| one.display(&function.params)).collect(),
+            left_out: Vec::new(),
             accesses: 0,
             proven: 0,
             by_launch: 0,
@@ -137,27 +145,31 @@ impl fmt::Display for Report {
         };
         let accesses = if self.accesses == 1 { "1 access".to_owned() } else { some(self.accesses, "accesse") };
         let loops = self.bounded_loops + self.unbounded_loops.len();
-        writeln!(f, "kernel `{}`: {accesses}, {}", self.kernel, some(loops, "loop"))?;
+        let (what, started) = if self.is_kernel { ("kernel", "launch") } else { ("function", "call") };
+        writeln!(f, "{what} `{}`: {accesses}, {}", visible(&self.kernel), some(loops, "loop"))?;
         for requirement in &self.requires {
-            writeln!(f, "  requires {requirement}")?;
+            writeln!(f, "  requires {}", visible(requirement))?;
+        }
+        for pass in &self.left_out {
+            writeln!(f, "  not wholly optimised: `{pass}` would hide that all invocations reach the same barriers")?;
         }
         if self.accesses > 0 {
             let guarded = self.guarded.len();
-            writeln!(f, "  {} proven, {} if the launch allows, {guarded} guarded", self.proven, self.by_launch)?;
+            writeln!(f, "  {} proven, {} if the {started} allows, {guarded} guarded", self.proven, self.by_launch)?;
         }
         if loops > 0 {
             writeln!(f, "  {} of the loops known to end", self.bounded_loops)?;
         }
         if !self.conditions.is_empty() {
-            writeln!(f, "  {} on the launch:", count(self.conditions.len(), "condition"))?;
+            writeln!(f, "  {} on the {started}:", count(self.conditions.len(), "condition"))?;
         }
         for condition in &self.conditions {
-            writeln!(f, "    {condition}")?;
+            writeln!(f, "    {}", visible(condition))?;
         }
         for Remark { place, what, why, .. } in self.guarded.iter().chain(&self.unbounded_loops) {
-            writeln!(f, "  {what}: {why}")?;
+            writeln!(f, "  {}: {}", visible(what), visible(why))?;
             if let Some(place) = place {
-                writeln!(f, "    --> {place}")?;
+                writeln!(f, "    --> {}", visible(place))?;
             }
         }
         Ok(())
@@ -186,12 +198,15 @@ pub(crate) fn reason(function: &Function, place: &Place, missing: Option<Missing
         Some(Missing::Index(value)) => match place.root {
             Root::Param(_) => {
                 let name = function.root_name(place.root);
+                if let Some(bits) = function.constant_bits(value) {
+                    return format!("nothing says that `{name}` has more than {}", count(bits as usize, "element"));
+                }
                 format!(
                     "nothing says how large {} is, compared with `{name}.len()` or anything that a launch decides",
                     named(value)
                 )
             }
-            Root::Shared(_) | Root::Private(_) => {
+            Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
                 format!("nothing keeps {} within `{}`", named(value), function.root_name(place.root))
             }
         },

@@ -134,7 +134,7 @@ fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String 
             Root::Param(_) => {
                 format!("keep it in bounds where it comes from: `if {} < {name}.len() {{ … }}`", index(value))
             }
-            Root::Shared(_) | Root::Private(_) => {
+            Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
                 format!("keep it in bounds where it comes from, with `if`, `min` or `%`; `{name}` has a fixed length")
             }
         },

@@ -1,4 +1,4 @@
-//! How much a kernel needs (V003, V600–V605), and names that occur twice (V001).
+//! How much a kernel needs (V003, V600–V605, V607), and names that occur twice (V001).
 //!
 //! A kernel may use what every device has, and of each [`Limit`] what it declares. What it
 //! declares must be of use in what a person wrote; passes may make it needless.
@@ -8,13 +8,13 @@ use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags, count};
 use crate::inline;
 use crate::ir::{Access, Function, InstKind, Memory, Module, ParamKind};
-use crate::limits::{HEADER_WORDS, Limit, Limits, MAX_SIZE_ON_Z};
+use crate::limits::{HEADER_WORDS, Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
 use crate::ops::SubgroupOp;
 use crate::types::{Type, Types};
 use std::collections::BTreeMap;
 
 /// The most memory of one invocation's arrays in bytes.
-const MAX_PRIVATE_BYTES: u64 = 65_536;
+pub const MAX_PRIVATE_BYTES: u64 = 65_536;
 
 /// Reports functions of one name and, in each function, parameters of one name.
 pub(super) fn names(module: &Module, diags: &mut Diags) {
@@ -159,14 +159,29 @@ fn shared_excess(types: &Types, function: &Function, need: u64, than: &str) -> D
     })
 }
 
-/// Reports too much memory of each invocation.
+/// Reports too much memory of each invocation, and too much in tables.
 pub(super) fn private(types: &Types, function: &Function, diags: &mut Diags) {
+    if !fits_tables(types, function) {
+        let sizes = function.tables.iter().filter_map(|table| types.layout(table.ty));
+        let bytes: u64 = sizes.map(|layout| u64::from(layout.size)).sum();
+        let loc = function.tables.last().map_or(function.loc, |table| table.loc);
+        let message = format!("`{}` has constant tables of {bytes} bytes", function.name);
+        let help = format!("use at most {MAX_TABLE_BYTES} bytes in all, or pass what is larger as a buffer");
+        diags.push(Diag::new(Code::V607, loc, message).help(help));
+    }
+
     if !fits_private(types, function) {
         let private = total(types, &function.private);
         let loc = function.private.last().map_or(function.loc, |memory| memory.loc);
         let message = format!("`{}` uses {} of arrays in each invocation", function.name, count(private, "byte"));
         diags.push(Diag::new(Code::V602, loc, message).help(format!("use at most {MAX_PRIVATE_BYTES} bytes in all")));
     }
+}
+
+/// Whether a function's tables are within the limit.
+pub(crate) fn fits_tables(types: &Types, function: &Function) -> bool {
+    let sizes = function.tables.iter().filter_map(|table| types.layout(table.ty));
+    sizes.map(|layout| u64::from(layout.size)).sum::<u64>() <= MAX_TABLE_BYTES.into()
 }
 
 /// Whether a function's private memory is within the limit.
@@ -231,6 +246,9 @@ pub(super) fn capabilities(types: &Types, function: &Function) -> Capabilities {
     }
     for memory in function.shared.iter().chain(&function.private) {
         needs |= of_memory(types, memory.ty, memory.access);
+    }
+    for table in &function.tables {
+        needs |= of_type(types, table.ty);
     }
     let values = function.values.iter().map(|(_, value)| value.ty).chain(function.results.iter().copied());
     values.fold(needs, |needs, ty| needs | of_type(types, ty))

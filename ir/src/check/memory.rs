@@ -9,7 +9,8 @@
 use super::{Checked, Origin, Placed};
 use crate::arena::{Id, Side};
 use crate::diag::{Code, Diag, Diags, count};
-use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root, Value, ValueDef};
+use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, Root, Table, Value, ValueDef};
+use crate::limits::MAX_TABLE_BYTES;
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use crate::scalar::Lanes;
@@ -45,6 +46,13 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], origi
         if let Some(diag) = fixed(types, memory).or_else(|| (memory.access == Access::Atomic).then(atomic)) {
             diags.push(diag);
             wrong.push(Root::Private(i as u32));
+        }
+    }
+    for (i, table) in function.tables.iter().enumerate() {
+        let diag = contents(types, &table.name, table.ty, table.loc).or_else(|| held(types, table));
+        if table.ty == Type::Error || diag.is_some() {
+            diag.map(|diag| diags.push(diag));
+            wrong.push(Root::Table(i as u32));
         }
     }
     for &Placed { inst, .. } in placed {
@@ -133,6 +141,20 @@ fn fixed(types: &Types, memory: &Memory) -> Option<Diag> {
     };
     contents(types, &memory.name, memory.ty, memory.loc)
         .or_else(|| atomics(types, &memory.name, element, memory.access, memory.loc))
+}
+
+/// What is wrong with what a table holds. One that is too large is reported as such elsewhere.
+fn held(types: &Types, table: &Table) -> Option<Diag> {
+    if types.layout(table.ty).is_none_or(|layout| layout.size > MAX_TABLE_BYTES) {
+        return None;
+    }
+    let scalars = table.scalars(types);
+    let bits: Vec<u64> = scalars.iter().map(|&(at, scalar)| table.value(Type::Scalar(scalar), at.into())[0]).collect();
+    if Table::bytes_of(types, table.ty, &bits).is_some_and(|bytes| bytes == table.bytes) {
+        return None;
+    }
+    let (name, ty) = (&table.name, types.display(table.ty));
+    Some(Diag::new(Code::V702, table.loc, format!("what table `{name}` holds is no value of type `{ty}`")))
 }
 
 fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {

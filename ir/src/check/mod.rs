@@ -27,8 +27,8 @@ mod uniform;
 
 #[cfg(feature = "naga")]
 pub(crate) use limits::exchange_words;
-pub(crate) use limits::fits_private;
-pub use limits::needs;
+pub use limits::{MAX_PRIVATE_BYTES, needs};
+pub(crate) use limits::{fits_private, fits_tables};
 pub use memory::computed_indices;
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;
@@ -128,31 +128,6 @@ pub fn check_mistaken(module: Module, mistake: Mistake) -> Result<Checked, Diags
 /// may make one out of a variable index on a path that is never taken.
 pub fn check_image(module: Module) -> Result<Checked, Diags> {
     run(module, Origin::Passes, None)
-}
-
-/// Checks what a pass made out of a [`Checked`].
-pub(crate) fn recheck(module: Module) -> Checked {
-    run(module, Origin::Passes, None).unwrap_or_else(|diags| {
-        let list: Vec<String> = diags.as_slice().iter().map(Diag::headline).collect();
-        panic!("compiler bug: pass made an invalid module: {}", list.join("; "))
-    })
-}
-
-/// Checks what passes made out of a [`Checked`]; `None` if it is no longer seen that all
-/// reach its barriers. Passes keep that so, but not always what shows it.
-pub(crate) fn recheck_optimized(module: Module) -> Option<Checked> {
-    run(module, Origin::Passes, None).map_or_else(
-        |diags| {
-            let other = diags.as_slice().iter().find(|diag| diag.code != Code::V010);
-            assert!(
-                other.is_none(),
-                "compiler bug: pass made an invalid module: {}",
-                other.map_or_else(String::new, Diag::headline)
-            );
-            None
-        },
-        Some,
-    )
 }
 
 fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<Checked, Diags> {

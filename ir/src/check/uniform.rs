@@ -18,6 +18,7 @@
 
 mod mistake;
 mod phases;
+mod private;
 mod reasons;
 mod values;
 
@@ -29,6 +30,7 @@ use crate::flags::Flags;
 use crate::inline::Flat;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
 use crate::ops::{AtomicOp, Builtin, SUBGROUP_SIZE, SubgroupOp};
+use private::{Known, Private};
 use std::collections::BTreeSet;
 use values::{ALL, Values};
 
@@ -53,8 +55,8 @@ enum Why {
     From(Value),
     /// Control that differs decides between values. The instruction is a [`Control`].
     Control(Inst),
-    /// The private array of this index holds values that differ.
-    Array(usize),
+    /// This store makes private memory differ.
+    Array(Inst),
 }
 
 /// Why not all invocations are here: a branch whose condition differs, or an exit that
@@ -159,16 +161,19 @@ struct Analysis<'a> {
     mistake: Option<Mistake>,
     /// What is known about values, if that was needed.
     values: Option<Values<'a>>,
-    /// The bits of each value that may differ; there is a reason where there is one.
+    /// The bits of each value that may differ, or the lanes of a vector; there is a reason
+    /// where there is one.
     varying: Side<ValueDef, u64>,
     why: Side<ValueDef, Option<Why>>,
-    /// For each private array the store that makes it divergent and why.
-    arrays: Vec<Option<(Inst, Why)>>,
+    /// Where private memory differs.
+    private: Private,
     /// The reason for each exit that only some take.
     exits: Side<InstDef, Option<Control>>,
     loops: Side<InstDef, LoopFacts>,
     /// The loads of workgroup memory that nobody writes meanwhile.
     steady: Side<InstDef, bool>,
+    /// The branches that not all come to, or where not all go the same way.
+    parts: Side<InstDef, bool>,
     /// The loops around, outermost first.
     open: Vec<Inst>,
     /// Control seen from the function's entry, then from each open loop's.
@@ -211,10 +216,11 @@ impl<'a> Analysis<'a> {
             values: None,
             varying: Side::new(0),
             why: Side::new(None),
-            arrays: vec![None; function.private.len()],
+            private: Private::new(&module.types, function),
             exits: Side::new(None),
             loops,
-            steady: phases::steady(function),
+            steady: phases::steady(function, &Side::new(false), mistake),
+            parts: Side::new(false),
             open: Vec::new(),
             control: vec![None],
             source,
@@ -238,13 +244,22 @@ impl<'a> Analysis<'a> {
         for round in 0.. {
             self.changed = false;
             self.walk_body();
-            if !self.changed {
+            // Phases are told apart by what all decide alike, as far as that is known by now.
+            if !self.changed && !self.steady_loads_change() {
                 break;
             }
             if round == rounds {
                 self.give_up();
             }
         }
+    }
+
+    /// Judges the loads of workgroup memory again; whether any is no longer steady.
+    fn steady_loads_change(&mut self) -> bool {
+        let steady = phases::steady(self.function, &self.parts, self.mistake);
+        let changed = self.function.insts.ids().any(|inst| self.steady[inst] && !steady[inst]);
+        self.steady = steady;
+        changed
     }
 
     fn walk_body(&mut self) {
@@ -271,8 +286,8 @@ impl<'a> Analysis<'a> {
             }
         }
         for (inst, def) in function.insts.iter() {
-            if let InstKind::Store(Place { root: Root::Private(array), .. }, _) = def.kind {
-                self.array(array, inst, Why::Source(inst));
+            if let InstKind::Store(Place { root: Root::Private(_), .. }, value) = def.kind {
+                self.taint(inst, value, Why::Source(inst), ALL);
             }
         }
     }
@@ -297,10 +312,13 @@ impl<'a> Analysis<'a> {
         self.vary(to, self.varying[from], Why::From(from));
     }
 
-    fn array(&mut self, array: u32, store: Inst, why: Why) {
-        if let Some(entry @ None) = self.arrays.get_mut(array as usize) {
-            *entry = Some((store, why));
-            self.changed = true;
+    /// A store leaves what differs in private memory, in these lanes if it is a vector.
+    fn taint(&mut self, store: Inst, value: Value, why: Why, lanes: u64) {
+        let known = Known { types: &self.module.types, function: self.function, values: self.values.as_ref() };
+        for part in Private::parts(self.function, store, value) {
+            if part.1.is_none_or(|lane| lanes >> lane & 1 == 1) {
+                self.changed |= self.private.taint(known, part, why);
+            }
         }
     }
 
@@ -323,6 +341,10 @@ impl<'a> Analysis<'a> {
         let mut left: Option<Left> = None;
         self.ends = false;
         for &inst in &def.insts {
+            if !self.is_reached(inst) {
+                self.ends = true;
+                break;
+            }
             let new = self.inst(inst);
             if let Some(new) = new {
                 self.diverge_here(new.control);
@@ -352,23 +374,29 @@ impl<'a> Analysis<'a> {
             InstKind::Op(op, args) => {
                 if let Some(&arg) = args.iter().find(|&&arg| self.why[arg].is_some()) {
                     let result = def.results[0];
-                    let bits = self.values.as_ref().map(|values| values.of_op(*op, args, result, &self.varying));
-                    self.vary(result, bits.unwrap_or(ALL), Why::From(arg));
+                    let lanes = values::of_lanes(self.function, *op, args, result, &self.varying);
+                    let bits = || self.values.as_ref().map(|values| values.of_op(*op, args, result, &self.varying));
+                    self.vary(result, lanes.or_else(bits).unwrap_or(ALL), Why::From(arg));
                 }
             }
             InstKind::Load(place) => {
                 if let Some(why) = self.load(inst, place) {
                     self.diverge(def.results[0], why);
                 }
+                if let Root::Private(_) = place.root {
+                    self.load_private(inst, def.results[0]);
+                }
             }
             InstKind::Store(place, value) => {
-                if let Root::Private(array) = place.root {
-                    let index = place.indices.iter().map(|index| index.value);
-                    let differs = index.chain([*value]).find(|&v| self.why[v].is_some()).map(Why::From);
-                    if let Some(why) = differs.or_else(|| self.control_here().map(Why::Control))
-                        && !self.makes(Mistake::PrivateStoresUniform)
-                    {
-                        self.array(array, inst, why);
+                if let Root::Private(_) = place.root
+                    && !self.makes(Mistake::PrivateStoresUniform)
+                {
+                    let index = place.indices.iter().map(|index| index.value).find(|&v| self.why[v].is_some());
+                    let control = || self.control_here().map(Why::Control);
+                    if let Some(why) = index.map(Why::From).or_else(control) {
+                        self.taint(inst, *value, why, ALL);
+                    } else if self.why[*value].is_some() {
+                        self.taint(inst, *value, Why::From(*value), self.varying[*value]);
                     }
                 }
             }
@@ -488,16 +516,29 @@ impl<'a> Analysis<'a> {
     fn load(&self, inst: Inst, place: &Place) -> Option<Why> {
         let index = place.indices.iter().map(|index| index.value).find(|&v| self.why[v].is_some());
         let source = match place.root {
-            Root::Private(array) if self.arrays.get(array as usize).is_some_and(Option::is_some) => {
-                Some(Why::Array(array as usize))
-            }
             Root::Shared(_) if self.steady[inst] || self.makes(Mistake::WorkgroupMemoryUniform) => None,
             Root::Param(_) if self.function.root_access(place.root) == Some(Access::Read) => None,
             Root::Param(_) if self.makes(Mistake::WritableBuffersUniform) => None,
             Root::Shared(_) | Root::Param(_) => Some(Why::Source(inst)),
-            Root::Private(_) => None,
+            Root::Private(_) | Root::Table(_) => None,
         };
         source.or(index.filter(|_| !self.makes(Mistake::IndexForgotten)).map(Why::From))
+    }
+
+    /// Whether an invocation may come to an instruction: where none does, nothing is known
+    /// about values, and nothing needs to be.
+    fn is_reached(&self, inst: Inst) -> bool {
+        self.values.as_ref().is_none_or(|values| values.is_reached(inst))
+    }
+
+    /// What a load of private memory gives differs where a store made that differ.
+    fn load_private(&mut self, load: Inst, result: Value) {
+        for part in Private::parts(self.function, load, result) {
+            let known = Known { types: &self.module.types, function: self.function, values: self.values.as_ref() };
+            if let Some(store) = self.private.tainted_by(known, part) {
+                self.vary(result, part.1.map_or(ALL, |lane| 1 << lane), Why::Array(store));
+            }
+        }
     }
 
     /// The regions that a branch may take.
@@ -509,7 +550,13 @@ impl<'a> Analysis<'a> {
                 let case = cases.iter().find(|case| case.values.contains(&bits));
                 vec![case.map_or(*default, |case| case.region)]
             }
-            (kind, _) => kind.regions().collect(),
+            (kind, _) => {
+                let entered = |&region: &Region| {
+                    let first = self.function.regions[region].insts.first();
+                    first.is_some_and(|&first| self.is_reached(first))
+                };
+                kind.regions().filter(entered).collect()
+            }
         }
     }
 
@@ -517,6 +564,7 @@ impl<'a> Analysis<'a> {
         let ways = self.ways(inst, def, condition);
         let differs = self.why[condition].is_some() && ways.len() > 1;
         let before = self.control.last().copied().flatten();
+        self.parts[inst] |= differs || self.control_here().is_some();
         let mut left: Option<Left> = None;
         let mut yields: Vec<&[Value]> = Vec::new();
         let mut goes_on = false;

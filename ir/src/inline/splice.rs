@@ -73,6 +73,8 @@ struct Callee<'a> {
     /// The place that is passed for each parameter.
     views: Vec<Option<Place>>,
     private: Vec<u32>,
+    /// What its tables are here.
+    tables: Vec<u32>,
     /// The loop that a `return` leaves, or `None` if the last instruction is the only one.
     target: Option<Inst>,
     /// What the only `return` gives.
@@ -80,6 +82,18 @@ struct Callee<'a> {
     site: Option<usize>,
     /// The sites of the callee's own calls.
     inner: Vec<Option<usize>>,
+}
+
+impl Callee<'_> {
+    /// Gives memory of its own the number that it has here.
+    fn own(&self, root: &mut Root) {
+        let (new, old) = match root {
+            Root::Private(old) => (&self.private, old),
+            Root::Table(old) => (&self.tables, old),
+            Root::Param(_) | Root::Shared(_) => return,
+        };
+        *old = new.get(*old as usize).copied().unwrap_or(*old);
+    }
 }
 
 impl<'a> Splicer<'a> {
@@ -160,6 +174,7 @@ impl<'a> Splicer<'a> {
             insts: Side::new(None),
             views: Vec::new(),
             private: Vec::new(),
+            tables: Vec::new(),
             target,
             returned: Vec::new(),
             site: None,
@@ -178,6 +193,11 @@ impl<'a> Splicer<'a> {
             }
         }
         self.private(&mut callee, depth, repeats, out)?;
+        for table in &function.tables {
+            if let Root::Table(id) = self.flat.function.table(table.clone()) {
+                callee.tables.push(id);
+            }
+        }
         if target.is_none() {
             let body = self.copy_region(&mut callee, function.body, depth)?;
             out.extend(body);
@@ -348,9 +368,7 @@ impl<'a> Splicer<'a> {
                 }
             }
             InstKind::Len(root) => {
-                if let Root::Private(private) = root {
-                    *private = callee.private.get(*private as usize).copied().unwrap_or(*private);
-                }
+                callee.own(root);
             }
             InstKind::Break(target, _) | InstKind::Continue(target, _) => {
                 *target = callee.insts[*target].unwrap_or(*target);
@@ -438,9 +456,7 @@ impl<'a> Splicer<'a> {
     fn place(&mut self, callee: &Callee<'a>, place: &Place, access: Type, loc: Loc) -> Result<Place, Diag> {
         let mut place = place.clone();
         let Root::Param(param) = place.root else {
-            if let Root::Private(private) = &mut place.root {
-                *private = callee.private.get(*private as usize).copied().unwrap_or(*private);
-            }
+            callee.own(&mut place.root);
             return Ok(place);
         };
         let Some(view) = callee.views.get(param as usize).and_then(Option::as_ref) else { return Ok(place) };

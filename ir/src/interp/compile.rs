@@ -8,12 +8,14 @@
 //! Invariant: every slot index is below the length of the frame, every jump target
 //! below the length of the code, and the last code is never passed.
 
+use super::Words;
 use crate::check::Checked;
-use crate::ir::{Access, Function, Inst, InstKind, Param, ParamKind, Place, Region, Requirement, Root, Value};
+use crate::ir::{Access, Function, Inst, InstKind, Param, ParamKind, Place, Region, Requirement, Root, Table, Value};
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Eval as Evaluation, LaneFn, Op, Signature, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type, Types};
+use std::sync::Arc;
 
 /// The position of a slot in a frame.
 pub(super) type Slot = u32;
@@ -60,7 +62,7 @@ pub struct Program {
     pub(super) places: Vec<PlaceCode>,
     /// For each place, where it is written and what it belongs to.
     pub(super) sites: Vec<Site>,
-    /// The memories that places name: parameters, workgroup memory, private memory.
+    /// The memories that places name: parameters, workgroup memory, private memory, tables.
     pub(super) memories: Vec<MemoryInfo>,
     /// The loops, each before those inside it.
     pub(super) loops: Vec<LoopInfo>,
@@ -73,6 +75,8 @@ pub struct Program {
     pub(super) shared_words: usize,
     /// Words of an invocation's arrays.
     pub(super) private_words: usize,
+    /// The tables, which all invocations share.
+    pub(super) tables: Arc<Words>,
     /// Whether there is a barrier or a subgroup op, so that the invocations of a group need a frame each.
     pub(super) has_barrier: bool,
 }
@@ -215,6 +219,7 @@ pub(super) enum RootCode {
     Param(u32),
     Shared { base: usize, bytes: u64 },
     Private { base: usize, bytes: u64 },
+    Table { base: usize, bytes: u64 },
 }
 
 /// An op evaluated through [`Op::eval`].
@@ -276,6 +281,7 @@ struct Compiler<'a> {
     scratch: Slot,
     shared: Vec<(usize, u64)>,
     private: Vec<(usize, u64)>,
+    tables: Vec<(usize, u64)>,
     /// For instructions with regions: jumps that await the position after them.
     leaves: Vec<Vec<usize>>,
     /// For loops: the index in [`Program::loops`].
@@ -313,6 +319,14 @@ impl<'a> Compiler<'a> {
         };
         let (shared, shared_words) = place(&function.shared);
         let (private, private_words) = place(&function.private);
+        let mut contents = Vec::new();
+        let mut table = |table: &Table| {
+            let base = contents.len();
+            contents.extend_from_slice(&table.bytes);
+            contents.resize(contents.len().next_multiple_of(4), 0);
+            (base, table.bytes.len() as u64)
+        };
+        let tables = function.tables.iter().map(&mut table).collect();
 
         let mut scalars = function.regions[function.body].params.iter();
         let params = function.params.iter().map(|param| {
@@ -343,11 +357,12 @@ impl<'a> Compiler<'a> {
             frame,
             shared_words,
             private_words,
+            tables: Arc::new(Words::from_bytes(&contents)),
             has_barrier: false,
         };
         let leaves = vec![Vec::new(); function.insts.len()];
         let loops = vec![0; function.insts.len()];
-        Self { types, function, program, slots, scratch, shared, private, leaves, loops, loc: Loc::NONE }
+        Self { types, function, program, slots, scratch, shared, private, tables, leaves, loops, loc: Loc::NONE }
     }
 
     fn finish(mut self) -> Program {
@@ -391,7 +406,7 @@ impl<'a> Compiler<'a> {
             }
             InstKind::Len(root) => match self.root(*root) {
                 RootCode::Param(param) => self.emit(Code::Len { param, out }),
-                RootCode::Shared { .. } | RootCode::Private { .. } => {
+                RootCode::Shared { .. } | RootCode::Private { .. } | RootCode::Table { .. } => {
                     let from = self.constant(u64::from(self.fixed_len(*root)));
                     self.emit(Code::Move { out, from });
                 }
@@ -577,11 +592,12 @@ impl<'a> Compiler<'a> {
             Root::Param(i) => i as usize,
             Root::Shared(i) => function.params.len() + i as usize,
             Root::Private(i) => function.params.len() + function.shared.len() + i as usize,
+            Root::Table(i) => function.params.len() + function.shared.len() + function.private.len() + i as usize,
         };
         let visible = match place.root {
             Root::Param(_) => function.root_access(place.root).is_some_and(|access| access != Access::Read),
             Root::Shared(_) => true,
-            Root::Private(_) => false,
+            Root::Private(_) | Root::Table(_) => false,
         };
         self.program.sites.push(Site { loc: self.loc, memory: before(place.root) as u32, visible });
         self.program.places.len() as u32 - 1
@@ -592,22 +608,19 @@ impl<'a> Compiler<'a> {
             Root::Param(i) => return RootCode::Param(i),
             Root::Shared(i) => (&self.shared, i),
             Root::Private(i) => (&self.private, i),
+            Root::Table(i) => (&self.tables, i),
         };
         let (base, bytes) = placed.get(index as usize).copied().unwrap_or_default();
         match root {
             Root::Private(_) => RootCode::Private { base, bytes },
+            Root::Table(_) => RootCode::Table { base, bytes },
             Root::Param(_) | Root::Shared(_) => RootCode::Shared { base, bytes },
         }
     }
 
     /// The number of elements of memory that the function declares.
     fn fixed_len(&self, root: Root) -> u32 {
-        let memory = match root {
-            Root::Param(_) => None,
-            Root::Shared(i) => self.function.shared.get(i as usize),
-            Root::Private(i) => self.function.private.get(i as usize),
-        };
-        match memory.map(|m| m.ty) {
+        match self.function.root_type(root) {
             Some(Type::Array(id)) => self.types.arrays.get(id).map_or(0, |def| def.len),
             Some(_) => 1,
             None => 0,
@@ -644,5 +657,6 @@ fn memories(types: &Types, function: &Function) -> Vec<MemoryInfo> {
         let stride = layout.map_or(1, |layout| u64::from(layout.size).max(1));
         MemoryInfo { name: function.root_name(root).to_owned(), stride }
     };
-    param.chain(shared).chain(private).map(info).collect()
+    let tables = (0..function.tables.len()).map(|i| Root::Table(i as u32));
+    param.chain(shared).chain(private).chain(tables).map(info).collect()
 }

@@ -477,6 +477,7 @@ impl<'a> Worker<'a> {
             }
             RootCode::Shared { base, bytes } => (&*self.shared, base, bytes),
             RootCode::Private { base, bytes } => (private, base, bytes),
+            RootCode::Table { base, bytes } => (self.launch.program.tables.words(), base, bytes),
         };
         let mut at = place.offset;
         for index in &place.indices {

@@ -70,7 +70,7 @@ impl Hash for Key {
         let what = match &self.what {
             What::Op(op) => 1 << 16 | *op as u64,
             What::Builtin(builtin) => 2 << 16 | *builtin as u64,
-            What::Len(Root::Param(i) | Root::Shared(i) | Root::Private(i)) => 3 << 32 | u64::from(*i),
+            What::Len(Root::Param(i) | Root::Shared(i) | Root::Private(i) | Root::Table(i)) => 3 << 32 | u64::from(*i),
             What::Load(at, version) => place(at, *version),
         };
         let mut all = what;

@@ -1,6 +1,6 @@
 //! A kernel alone: without calls, and without the functions that it called.
 
-use crate::check::{Checked, recheck};
+use crate::check::{Checked, check_image};
 use crate::ir::Module;
 
 /// A module whose only function is the kernel of this index, with every call replaced by
@@ -25,5 +25,6 @@ use crate::ir::Module;
 pub fn kernel(checked: &Checked, index: usize) -> Option<Checked> {
     let (function, _) = checked.function(index).filter(|(function, _)| function.is_kernel())?;
     let types = checked.module().types.clone();
-    Some(recheck(Module { types, functions: vec![function.clone()] }))
+    // What was accepted with its calls replaced is accepted so.
+    check_image(Module { types, functions: vec![function.clone()] }).ok()
 }

@@ -2,8 +2,8 @@
 //!
 //! Calls are replaced first; passes never see one in what [`optimize`] gives them.
 //! A pass takes a function in SSA form and changes it in place; the arenas keep what is
-//! no longer used, the regions' lists say what is. [`optimize`] runs them all and checks
-//! the result again, since facts belong to the function that they were found in.
+//! no longer used, the regions' lists say what is. [`run()`] runs them and checks the result
+//! again, since facts belong to the function that they were found in.
 //!
 //! No pass moves or drops a barrier or a loop that may come round again, or moves an effect
 //! over one; [`unroll()`] takes loops apart, so that what they do happens as often and in the
@@ -14,6 +14,7 @@
 //! ordered atomic access; [`effects`](crate::analysis::effects) says what that is.
 
 mod algebra;
+mod copies;
 mod dce;
 mod expand;
 mod fold;
@@ -25,13 +26,17 @@ pub(crate) mod nan;
 mod once;
 mod places;
 mod ranges;
+mod run;
 mod sccp;
+mod settled;
 mod sroa;
 mod strength;
+mod tables;
 mod unroll;
 mod vectorize;
 
 pub use algebra::algebra;
+pub use copies::copies;
 pub use dce::dce;
 pub use expand::expand;
 pub use fold::fold;
@@ -41,14 +46,16 @@ pub use memory::memory;
 pub use once::once;
 pub use places::places;
 pub use ranges::{bounds, ranges};
+pub use run::{LeftOut, Optimized, Stages, run};
 pub use sccp::sccp;
 pub use sroa::sroa;
 pub use strength::strength;
-pub use unroll::{unmet, unroll};
+pub use tables::tables;
+pub use unroll::{MAX_SIZE_ASKED, unmet, unroll};
 pub use vectorize::vectorize;
 
-use crate::check::{self, Checked};
-use crate::ir::{Function, Module};
+use crate::check::Checked;
+use crate::ir::Function;
 use crate::types::Types;
 
 /// A pass: its name and what it does.
@@ -117,6 +124,18 @@ pub const PASSES: &[Pass] = &[
     },
     Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds, unmoved_by: &["bounds"] },
     Pass {
+        name: "copies",
+        doc: "Reads what was copied to private memory where it was copied from.",
+        run: copies,
+        unmoved_by: &["copies"],
+    },
+    Pass {
+        name: "tables",
+        doc: "Makes constant tables of private memory that never holds anything but constants.",
+        run: tables,
+        unmoved_by: &["tables"],
+    },
+    Pass {
         name: "sroa",
         doc: "Makes values of private memory whose places are known.",
         run: sroa,
@@ -166,7 +185,8 @@ impl Pass {
         PASSES.iter().find(|pass| pass.name == name)
     }
 
-    /// Runs this pass alone, once, and checks what it made.
+    /// Runs this pass alone, once, and checks what it made. A function that would no longer
+    /// be accepted stays as it was.
     ///
     /// ```
     /// use samebits_ir::{check::check, ir::Module, pass::PASSES};
@@ -176,7 +196,7 @@ impl Pass {
     /// }
     /// ```
     pub fn apply(&'static self, checked: Checked) -> Checked {
-        run(checked, &[(vec![self], 1)], &mut |_, _| {})
+        run(checked, &[(vec![self], 1)], &mut |_, _| {}).checked
     }
 }
 
@@ -237,12 +257,17 @@ impl Level {
             Self::Simple => &[Stage { passes: &["fold", "algebra", "once", "dce"], rounds: 4 }],
             Self::Full => &[
                 Stage {
-                    passes: &["sccp", "fold", "algebra", "places", "gvn", "memory", "once", "sroa", "dce"],
+                    passes: &[
+                        "sccp", "fold", "algebra", "places", "gvn", "memory", "once", "tables", "copies", "sroa", "dce",
+                    ],
                     rounds: 3,
                 },
                 // Each round goes on with the loops around those of the one before.
                 Stage {
-                    passes: &["unroll", "sccp", "fold", "algebra", "places", "once", "sroa", "gvn", "memory", "dce"],
+                    passes: &[
+                        "unroll", "sccp", "fold", "algebra", "places", "once", "tables", "copies", "sroa", "gvn",
+                        "memory", "dce",
+                    ],
                     rounds: 8,
                 },
                 Stage { passes: &["ranges", "fold", "algebra", "once", "licm", "gvn", "memory", "dce"], rounds: 2 },
@@ -272,88 +297,7 @@ pub fn optimize(checked: Checked) -> Checked {
 /// assert!(optimize_to(checked, Level::Simple).module().functions.is_empty());
 /// ```
 pub fn optimize_to(checked: Checked, level: Level) -> Checked {
-    run(checked, &level.plan(), &mut |_, _| {})
-}
-
-/// Runs stages of passes on every function: the passes of a stage take turns until none
-/// changes anything, or so many times. After each change `after` is told of the pass and
-/// the module. A module in which it is no longer seen that all reach the barriers is given
-/// back as it was.
-///
-/// ```
-/// use samebits_ir::pass::{Pass, run};
-/// use samebits_ir::{builder::Builder, check::check, ops::Op, types::Types};
-/// let mut b = Builder::new("k", [64, 1, 1]);
-/// let two = b.u32(2);
-/// b.op(Op::Add, &[two, two]);
-/// b.ret();
-/// let checked = check(b.into_module(Types::default())).expect("a sound module");
-/// let dce = Pass::from_name("dce").ok_or("a pass")?;
-/// let mut changes = Vec::new();
-/// run(checked, &[(vec![dce], 2)], &mut |pass, _| changes.push(pass.name));
-/// assert_eq!(changes, ["dce"]);
-/// # Ok::<(), &str>(())
-/// ```
-pub fn run(
-    checked: Checked,
-    stages: &[(Vec<&'static Pass>, usize)],
-    after: &mut dyn FnMut(&'static Pass, &Module),
-) -> Checked {
-    let mut module = checked.clone().into_flat_module();
-    let unmoved: Vec<u32> = PASSES.iter().map(|pass| set(pass.unmoved_by)).collect();
-    for index in 0..module.functions.len() {
-        let mut turns = Turns { runs: 0, looked: [0; PASSES.len()], changed: [0; PASSES.len()] };
-        for (passes, rounds) in stages {
-            let passes: Vec<(usize, &Pass)> =
-                passes.iter().filter_map(|pass| Some((position(pass.name)?, *pass))).collect();
-            for _ in 0..*rounds {
-                let mut changed = false;
-                for &(number, pass) in &passes {
-                    if !turns.has_work(number, unmoved[number]) {
-                        continue;
-                    }
-                    let Module { types, functions } = &mut module;
-                    if turns.note(number, (pass.run)(&mut functions[index], types)) {
-                        changed = true;
-                        after(pass, &module);
-                    }
-                }
-                if !changed {
-                    break;
-                }
-            }
-        }
-    }
-    // Rather slow than refused: what was accepted must be accepted again wherever it is read.
-    check::recheck_optimized(module).unwrap_or(checked)
-}
-
-/// When passes last looked at a function, and when they last changed it.
-struct Turns {
-    runs: usize,
-    /// Before which run; 0 if there was none.
-    looked: [usize; PASSES.len()],
-    /// In which run; 0 if there was none.
-    changed: [usize; PASSES.len()],
-}
-
-impl Turns {
-    /// Whether a pass may find something: it never looked, or another one changed something
-    /// since that it is not unmoved by.
-    fn has_work(&self, pass: usize, unmoved: u32) -> bool {
-        let looked = self.looked[pass];
-        looked == 0 || self.changed.iter().enumerate().any(|(other, &run)| run >= looked && unmoved >> other & 1 == 0)
-    }
-
-    /// Notes a run of a pass and whether it changed anything, which it gives back.
-    fn note(&mut self, pass: usize, changed: bool) -> bool {
-        self.runs += 1;
-        self.looked[pass] = self.runs;
-        if changed {
-            self.changed[pass] = self.runs;
-        }
-        changed
-    }
+    run(checked, &level.plan(), &mut |_, _| {}).checked
 }
 
 /// The position of the pass of a name.

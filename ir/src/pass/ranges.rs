@@ -5,10 +5,14 @@
 //! operand, and signed divisions of what is not negative become shifts. Every change
 //! keeps each value that is looked at, so that all of them may be made at once.
 //!
+//! What only the guards around say would hide that two ways bring the same, if one of them is
+//! guarded: where invocations wait for each other, such values stay what they are.
+//!
 //! [`bounds`] takes off the own bounds of indices that are always below them. It is for
 //! the end: what an index's own bound says about which elements an access can meet helps
 //! other passes.
 
+use crate::analysis::alike::merged_alike;
 use crate::analysis::facts::{Fact, Facts};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
@@ -20,7 +24,9 @@ use crate::types::{Scalar, Type, Types};
 pub fn ranges(function: &mut Function, types: &Types) -> bool {
     let tree = Tree::of(function);
     let facts = Facts::of_values(types, function, &tree);
-    let mut pass = Ranges { facts, tree, function, replaced: Side::new(None), changed: false };
+    let waits = |&inst: &Inst| matches!(function.insts[inst].kind, InstKind::Barrier | InstKind::Subgroup(..));
+    let stays = if tree.insts().iter().any(waits) { merged_alike(function, &tree) } else { Side::new(false) };
+    let mut pass = Ranges { facts, tree, function, stays, replaced: Side::new(None), changed: false };
     let insts = pass.tree.insts().to_vec();
     for &inst in &insts {
         pass.decide(inst);
@@ -66,6 +72,8 @@ struct Ranges<'a> {
     facts: Facts,
     tree: Tree,
     function: &'a mut Function,
+    /// The values that must stay recognizable.
+    stays: Side<ValueDef, bool>,
     /// What is used instead of a value.
     replaced: Side<ValueDef, Option<Value>>,
     changed: bool,
@@ -82,6 +90,7 @@ impl Ranges<'_> {
         if let InstKind::Loop { body, .. } = self.function.insts[inst].kind {
             values.extend(&self.function.regions[body].params);
         }
+        values.retain(|&value| !self.stays[value]);
         for &value in &values {
             if let Some(constant) = self.constant(value, self.facts.fact(value)) {
                 self.replace(value, constant);
@@ -115,14 +124,17 @@ impl Ranges<'_> {
 
     /// Puts what was decided in the place of operands.
     fn rewrite(&mut self, inst: Inst) {
-        let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::Unreachable);
+        let def = &mut self.function.insts[inst];
+        let mut kind = std::mem::replace(&mut def.kind, InstKind::Unreachable);
+        let passes_on = matches!(kind, InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..));
+        let shows = passes_on || def.results.iter().any(|&result| self.stays[result]);
         kind.map_operands(|operand| {
             let mut now = operand;
             // An operand comes before what it replaces, so that no chain leads back.
             while let Some(next) = self.replaced[now] {
                 now = next;
             }
-            if now == operand && !self.is_flagged(operand) {
+            if now == operand && !(shows && self.stays[operand]) && !self.is_flagged(operand) {
                 let fact = self.facts.at(inst, operand);
                 if let Some(constant) = self.constant(operand, fact) {
                     self.changed = true;

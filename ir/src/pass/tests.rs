@@ -2,7 +2,7 @@
 //! few inputs and asserts that the buffers hold equal bytes.
 
 use super::{Pass, algebra, dce, fold, optimize};
-use crate::check::{Checked, check, recheck};
+use crate::check::{Checked, check, check_image};
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Function, InstKind, Module, ParamKind};
 use crate::text::{parse, print};
@@ -47,7 +47,7 @@ fn alone(pass: fn(&mut Function) -> bool) -> impl Fn(Checked) -> Checked {
     move |checked| {
         let mut module = checked.into_flat_module();
         pass(&mut module.functions[0]);
-        recheck(module)
+        check_image(module).expect("a sound module")
     }
 }
 

@@ -8,7 +8,8 @@ use super::lex::{Name, Sigil, Tok};
 use super::parse::{Failed, Parsed, Parser};
 use crate::builder::Builder;
 use crate::diag::Code;
-use crate::ir::{Access, Inst, MAX_NESTING, Region, Root, Value, Var};
+use crate::ir::{Access, Inst, MAX_NESTING, Region, Root, Table, Value, Var};
+use crate::limits::MAX_TABLE_BYTES;
 use crate::loc::Loc;
 use crate::types::Type;
 use std::collections::HashMap;
@@ -100,6 +101,7 @@ impl<'p, 's> Body<'p, 's> {
             let done = match self.parser.peek().tok {
                 Tok::Word("shared") => self.memory(true),
                 Tok::Word("private") => self.memory(false),
+                Tok::Word("table") => self.table(),
                 Tok::Word("var") => self.variable(),
                 _ => return,
             };
@@ -112,15 +114,21 @@ impl<'p, 's> Body<'p, 's> {
     fn memory(&mut self, shared: bool) -> Parsed<()> {
         self.parser.take();
         let (name, loc) = self.parser.name(Sigil::Global, "the name of the memory")?;
-        self.parser.expect(':')?;
+        // Whatever is wrong with it, the name is known from here on.
+        let colon = self.parser.expect(':');
         let access = if shared && self.parser.eat_word("atomic") { Access::Atomic } else { Access::ReadWrite };
-        let ty = self.parser.ty();
+        let ty = colon.and_then(|()| self.parser.ty());
         self.builder.at(loc);
         let declared = *ty.as_ref().unwrap_or(&Type::Error);
         let root = match shared {
             true => self.builder.shared(name.text.clone(), declared, access),
             false => self.builder.private(name.text.clone(), declared),
         };
+        self.name_root(name, loc, root);
+        ty.map(|_| ())
+    }
+
+    fn name_root(&mut self, name: Name, loc: Loc, root: Root) {
         match self.roots.get(&name.text) {
             Some(&(_, first)) => {
                 self.parser.duplicate(loc, first, &format!("two memories are named `@{}`", name.text));
@@ -129,14 +137,56 @@ impl<'p, 's> Body<'p, 's> {
                 self.roots.insert(name.text, (root, loc));
             }
         }
-        ty.map(|_| ())
+    }
+
+    /// `table @name: type = (literal, …)`: the scalars of the type, in order.
+    fn table(&mut self) -> Parsed<()> {
+        self.parser.take();
+        let (name, loc) = self.parser.name(Sigil::Global, "the name of the table")?;
+        self.parser.expect(':')?;
+        let ty = self.parser.ty()?;
+        self.parser.expect('=')?;
+        self.parser.expect('(')?;
+        let mut given = Vec::new();
+        while !self.parser.at_punct(')') {
+            let at = self.parser.peek().loc();
+            let (scalar, bits) = self.parser.literal()?;
+            given.push((scalar, bits, at));
+            if !self.parser.eat(',') {
+                break;
+            }
+        }
+        self.parser.expect(')')?;
+        // A table whose type is too large, or wrong, is refused by the checks.
+        let types = &self.parser.types;
+        let small = types.layout(ty).is_some_and(|layout| layout.size <= MAX_TABLE_BYTES);
+        let mut table = Table { name: name.text.clone(), ty, bytes: [].into(), loc };
+        if small {
+            let scalars = table.scalars(types);
+            let wrong = given.iter().zip(&scalars).find(|((given, ..), (_, wanted))| given != wanted);
+            if let Some(((given, _, at), (_, wanted))) = wrong {
+                let message = format!("expected `{}`, found `{}`", wanted.name(), given.name());
+                return Err(self.parser.error(Code::V200, *at, message));
+            }
+            let bits: Vec<u64> = given.iter().map(|&(_, bits, _)| bits).collect();
+            match Table::bytes_of(types, ty, &bits) {
+                Some(bytes) => table.bytes = bytes,
+                None => {
+                    let message =
+                        format!("`{}` has {} scalars, but {} are given", name.text, scalars.len(), bits.len());
+                    return Err(self.parser.error(Code::V200, loc, message));
+                }
+            }
+        }
+        let root = self.builder.add_table(table);
+        self.name_root(name, loc, root);
+        Ok(())
     }
 
     fn variable(&mut self) -> Parsed<()> {
         self.parser.take();
         let (name, loc) = self.parser.name(Sigil::Var, "the name of the variable")?;
-        self.parser.expect(':')?;
-        let ty = self.parser.ty();
+        let ty = self.parser.expect(':').and_then(|()| self.parser.ty());
         self.builder.at(loc);
         let var = self.builder.var(name.text.clone(), *ty.as_ref().unwrap_or(&Type::Error));
         match self.vars.get(&name.text) {
@@ -160,14 +210,13 @@ impl<'p, 's> Body<'p, 's> {
     fn insts(&mut self) {
         let mut reported = false;
         while !matches!(self.parser.peek().tok, Tok::End | Tok::Punct('}')) {
-            let from = self.parser.position();
-            if self.builder.is_terminated() && !reported {
-                reported = true;
-                let loc = self.parser.peek().loc();
-                self.error(Code::V702, loc, "instruction after the end of its region");
-            }
+            let (from, loc) = (self.parser.position(), self.parser.peek().loc());
+            let ended = self.builder.is_terminated();
             if self.inst().is_err() {
                 self.parser.recover(from);
+            } else if ended && !reported {
+                reported = true;
+                self.error(Code::V702, loc, "instruction after the end of its region");
             }
         }
     }

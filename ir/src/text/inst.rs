@@ -263,7 +263,7 @@ impl<'s> Body<'_, 's> {
                 self.builder.at(loc);
                 self.builder.unreachable();
             }
-            "shared" | "private" | "var" => {
+            "shared" | "private" | "table" | "var" => {
                 let diag = Diag::new(Code::V700, loc, format!("`{mnemonic}` after the first instruction"));
                 self.parser.diags.push(diag.help("move the declaration to the start of the function"));
                 return Err(Failed);
@@ -297,6 +297,10 @@ impl<'s> Body<'_, 's> {
         }
         self.parser.expect(')')?;
         let Some((function, _, results)) = callee else {
+            // What is wrong with its own head is reported there.
+            if self.parser.failed.contains(&name.text) {
+                return Err(Failed);
+            }
             return Err(self.error(Code::V016, name_loc, format!("cannot find function `@{}`", name.text)));
         };
         self.builder.at(loc);

@@ -93,8 +93,17 @@ impl Token<'_> {
     pub(super) fn describe(&self) -> String {
         match self.tok {
             Tok::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", self.text),
+            _ => format!("`{}`", short(self.text)),
         }
+    }
+}
+
+/// A part of the text as messages show it: as much as fits a line.
+pub(super) fn short(text: &str) -> std::borrow::Cow<'_, str> {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
     }
 }
 
@@ -129,6 +138,16 @@ pub(super) fn lex<'s>(source: &'s str, diags: &mut Diags) -> Vec<Token<'s>> {
             return tokens;
         }
     }
+}
+
+/// The name between the quote marks that a text begins with, and the rest of the text.
+pub(super) fn quoted(source: &str) -> Option<(String, &str)> {
+    let mut diags = Diags::new();
+    let mut lexer = Lexer { source, at: 0, brackets: 0, closed: 0, diags: &mut diags };
+    lexer.at = source.strip_prefix('"').map(|rest| source.len() - rest.len())?;
+    let name = lexer.quoted(0)?;
+    let rest = lexer.rest();
+    diags.is_empty().then_some((name, rest))
 }
 
 struct Lexer<'s, 'd> {
@@ -280,8 +299,10 @@ impl<'s> Lexer<'s, '_> {
         match c {
             '"' | '\\' => Some(c),
             'u' => {
+                /// The digits of the largest character.
+                const MOST: usize = 6;
                 let digits = self.rest().strip_prefix('{')?;
-                let digits = &digits[..digits.find('}')?];
+                let digits = &digits[..digits.bytes().take(MOST + 1).position(|b| b == b'}')?];
                 let c = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
                 self.at += digits.len() + 2;
                 Some(c)

@@ -1,7 +1,7 @@
 //! Literals: the text of a constant and the constant of a text, exact in both directions.
 //!
 //! A float prints as the shortest decimal number that reads back as the same bits. What
-//! no decimal number gives (NaN, infinities) and all of `f16` print as `bits(0x…)`.
+//! no decimal number gives (NaN, infinities) prints as `bits(0x…)`.
 
 use crate::scalar::{cast, half, signed};
 use crate::types::{Kind, Scalar};
@@ -14,15 +14,25 @@ pub(super) fn print(ty: Scalar, bits: u64) -> String {
         Kind::Signed => format!("{}{name}", signed(ty, bits)),
         Kind::Unsigned => format!("{bits}{name}"),
         Kind::Float => {
-            let (finite, text) = match ty {
-                Scalar::F32 => (f32::from_bits(bits as u32).is_finite(), format!("{:?}", f32::from_bits(bits as u32))),
-                Scalar::F64 => (f64::from_bits(bits).is_finite(), format!("{:?}", f64::from_bits(bits))),
-                _ => (false, String::new()),
+            let text = match ty {
+                Scalar::F32 => Some(f32::from_bits(bits as u32)).filter(|v| v.is_finite()).map(|v| format!("{v:?}")),
+                Scalar::F64 => Some(f64::from_bits(bits)).filter(|v| v.is_finite()).map(|v| format!("{v:?}")),
+                _ => shortest_half(bits as u16),
             };
             let digits = ty.size() as usize * 2;
-            if finite { format!("{text}{name}") } else { format!("bits(0x{bits:0digits$x}){name}") }
+            text.map_or_else(|| format!("bits(0x{bits:0digits$x}){name}"), |text| format!("{text}{name}"))
         }
     }
+}
+
+/// The shortest decimal number that reads back as an `f16`; `None` for NaN and infinities.
+fn shortest_half(bits: u16) -> Option<String> {
+    /// Digits after the first that suffice for each `f16`.
+    const MOST: usize = 4;
+    let value = half::to_f64(bits);
+    let rounded = (0..=MOST).map(|digits| format!("{value:.digits$e}"));
+    let found = rounded.into_iter().find(|text| half::parse(text) == Some(bits)).filter(|_| value.is_finite())?;
+    Some(format!("{:?}", found.parse::<f64>().ok()?))
 }
 
 /// What is wrong with a number.
@@ -155,7 +165,24 @@ mod tests {
             }
         }
         assert_eq!(parse("-1.5e-3f64"), Ok((Scalar::F64, (-1.5e-3f64).to_bits())));
-        assert_eq!(print(Scalar::F16, 0x3c00), "bits(0x3c00)f16");
+    }
+
+    #[test]
+    fn every_half_prints_shortest_and_reads_back_exactly() {
+        for (bits, text) in [
+            (0x3c00, "1.0f16"),
+            (0x8000, "-0.0f16"),
+            (0x2e66, "0.1f16"),
+            (0x0001, "6e-8f16"),
+            (0x7bff, "65500.0f16"),
+            (0x7c00, "bits(0x7c00)f16"),
+            (0x7e00, "bits(0x7e00)f16"),
+        ] {
+            assert_eq!(print(Scalar::F16, bits), text);
+        }
+        for bits in 0..=0xffff {
+            assert_eq!(parse_any(&print(Scalar::F16, bits)), Some((Scalar::F16, bits)));
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@
 //! amount    = "len" @name | %name | n | "(" amount ")" | amount ("+" | "-" | "*") amount
 //! param     = %name ":" type | @name ":" ["mut" | "atomic"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
+//!           | "table" @name ":" type "=" "(" literal,* ")"     its scalars, in order
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
 //! inst      = [%name,* "="] {"precise" | "nonuniform" | "nonan" | "noinf" | "nosz"} operation
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
@@ -90,6 +91,7 @@ mod body;
 mod format;
 mod inst;
 mod lex;
+pub mod limits;
 mod literal;
 pub(crate) mod names;
 mod operand;
@@ -171,6 +173,27 @@ pub fn parse_literal(source: &str) -> Option<(Scalar, u64)> {
 /// ```
 pub fn print_literal(ty: Scalar, bits: u64) -> String {
     literal::print(ty, bits)
+}
+
+/// A name without its sigil, as texts have it: between quote marks where it is no plain word.
+///
+/// ```
+/// assert_eq!(samebits_ir::text::print_name("tile.2"), "tile.2");
+/// assert_eq!(samebits_ir::text::print_name("an \"odd\" one\u{1b}"), r#""an \"odd\" one\u{1b}""#);
+/// ```
+pub fn print_name(name: &str) -> String {
+    names::word(name)
+}
+
+/// The name between the quote marks that a text begins with, and what follows it.
+///
+/// ```
+/// use samebits_ir::text::parse_quoted;
+/// assert_eq!(parse_quoted(r#""a \"b\""=3"#), Some(("a \"b\"".to_owned(), "=3")));
+/// assert_eq!(parse_quoted("plain"), None);
+/// ```
+pub fn parse_quoted(source: &str) -> Option<(String, &str)> {
+    lex::quoted(source)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Operands: values, literals and places.
 
 use super::body::Body;
-use super::lex::{Sigil, Tok};
+use super::lex::{Sigil, Tok, short};
 use super::literal::{self, BadNumber};
 use super::parse::{Failed, Parsed, Parser};
 use crate::diag::{Code, Diag};
@@ -32,16 +32,21 @@ impl Parser<'_> {
                 match literal::integer(text).map(u64::try_from) {
                     Some(Ok(bits)) if bits <= ty.mask() => Ok((ty, bits)),
                     Some(_) => {
-                        let message = format!("bits `{text}` do not fit the {} bits of `{}`", ty.bits(), ty.name());
+                        let message =
+                            format!("bits `{}` do not fit the {} bits of `{}`", short(text), ty.bits(), ty.name());
                         Err(self.error(Code::V103, loc, message))
                     }
-                    None => Err(self.error(Code::V700, loc, format!("`{text}` is not a whole number without a type"))),
+                    None => Err(self.error(
+                        Code::V700,
+                        loc,
+                        format!("`{}` is not a whole number without a type", short(text)),
+                    )),
                 }
             }
             Tok::Number(text) => match literal::parse(text) {
                 Ok(constant) => Ok(constant),
                 Err(BadNumber::Range(ty)) => {
-                    Err(self.error(Code::V103, loc, format!("literal `{text}` does not fit `{}`", ty.name())))
+                    Err(self.error(Code::V103, loc, format!("literal `{}` does not fit `{}`", short(text), ty.name())))
                 }
                 Err(BadNumber::NoType) => {
                     let diag = Diag::new(Code::V700, loc, format!("number `{text}` has no type"));

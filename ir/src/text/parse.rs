@@ -6,7 +6,7 @@
 
 use super::blocks::Source;
 use super::body::Body;
-use super::lex::{Name, Sigil, Tok, Token, lex};
+use super::lex::{Name, Sigil, Tok, Token, lex, short};
 use super::literal;
 use crate::arena::Id;
 use crate::builder::Builder;
@@ -15,7 +15,7 @@ use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
 use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How deep a type nests others, and of how many it is made.
 #[derive(Clone, Copy)]
@@ -38,6 +38,11 @@ pub(super) fn module(source: &str) -> Result<Module, Diags> {
 
 /// The module of a text, and the first thing in it that is in block form.
 pub(super) fn read(source: &str) -> Result<(Module, Option<Loc>), Diags> {
+    let (bytes, most) = (source.len(), super::limits::SOURCE);
+    if bytes > most {
+        let message = format!("{bytes} bytes of text are too many, at most {most} are allowed");
+        return Err(Diag::new(Code::V700, Loc::new(0), message).into());
+    }
     let mut diags = Diags::new();
     let tokens = lex(source, &mut diags);
     diags.gate()?;
@@ -51,6 +56,7 @@ pub(super) fn read(source: &str) -> Result<(Module, Option<Loc>), Diags> {
         functions: HashMap::new(),
         structs_read: 0,
         signatures: HashMap::new(),
+        failed: HashSet::new(),
         module: Module::default(),
         blocks: Source::default(),
     };
@@ -91,6 +97,8 @@ pub(super) struct Parser<'s> {
     structs_read: usize,
     /// What calls need to know of every function: its index, parameters and results.
     pub(super) signatures: HashMap<String, (u32, Function)>,
+    /// Functions that have a mistake before their bodies.
+    pub(super) failed: HashSet<String>,
     pub(super) module: Module,
     /// What was read of block form, which becomes functions in the end.
     pub(super) blocks: Source,
@@ -220,8 +228,12 @@ impl<'s> Parser<'s> {
         self.at += 1;
         match literal::integer(text).map(u32::try_from) {
             Some(Ok(value)) => Ok(value),
-            Some(Err(_)) => Err(self.error(Code::V103, loc, format!("{what} `{text}` does not fit 32 bits"))),
-            None => Err(self.error(Code::V700, loc, format!("{what} `{text}` is not a whole number without a type"))),
+            Some(Err(_)) => Err(self.error(Code::V103, loc, format!("{what} `{}` does not fit 32 bits", short(text)))),
+            None => Err(self.error(
+                Code::V700,
+                loc,
+                format!("{what} `{}` is not a whole number without a type", short(text)),
+            )),
         }
     }
 
@@ -331,6 +343,8 @@ impl<'s> Parser<'s> {
                 self.recover_item(from);
             }
         }
+        let known = |name: &&String| self.signatures.contains_key(*name);
+        self.failed = self.functions.keys().filter(|name| !known(name)).cloned().collect();
         self.at = 0;
         self.diags = Diags::new();
         self.structs.clear();
@@ -359,24 +373,10 @@ impl<'s> Parser<'s> {
     fn structure(&mut self) -> Parsed<()> {
         self.take();
         let (name, loc) = self.plain_name("the name of the struct")?;
-        self.expect('{')?;
-        let mut fields: Vec<(String, Type)> = Vec::new();
-        let mut extent = Extent { depth: 0, parts: 1 };
-        while !self.at_punct('}') {
-            let (field, field_loc) = self.plain_name("a field or `}`")?;
-            self.expect(':')?;
-            let (ty, inner) = self.nested_ty(0)?;
-            extent.depth = extent.depth.max(inner.depth + 1);
-            extent.parts += inner.parts;
-            if fields.iter().any(|(other, _)| *other == field) {
-                self.error(Code::V001, field_loc, format!("two fields of struct `{name}` are named `{field}`"));
-            }
-            fields.push((field, ty));
-            if !self.eat(',') {
-                break;
-            }
-        }
-        self.expect('}')?;
+        let fields = self.fields(&name);
+        let failed = fields.is_err();
+        // What is wrong with it is no mistake of those who name it.
+        let (fields, extent) = fields.unwrap_or((Vec::new(), Extent { depth: 0, parts: 1 }));
         let too_large = if extent.depth > MAX_NESTING {
             Some(format!("struct `{name}` nests more than {MAX_NESTING} types"))
         } else if extent.parts > MAX_TYPE_PARTS {
@@ -386,6 +386,7 @@ impl<'s> Parser<'s> {
         };
         // A type that is refused is not kept, because walks over it would not end soon.
         let (ty, extent) = match too_large {
+            _ if failed => (Type::Error, extent),
             Some(message) => {
                 self.error(Code::V018, loc, message);
                 (Type::Error, Extent { depth: 0, parts: 1 })
@@ -403,7 +404,31 @@ impl<'s> Parser<'s> {
         if let Some((_, other, _)) = self.structs.insert(name.clone(), (ty, loc, extent)) {
             self.duplicate(loc, other, &format!("two structs are named `{name}`"));
         }
-        Ok(())
+        if failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// The fields of a struct, between braces, and how far it extends.
+    fn fields(&mut self, name: &str) -> Parsed<(Vec<(String, Type)>, Extent)> {
+        self.expect('{')?;
+        let mut names: HashSet<String> = HashSet::new();
+        let mut fields: Vec<(String, Type)> = Vec::new();
+        let mut extent = Extent { depth: 0, parts: 1 };
+        while !self.at_punct('}') {
+            let (field, field_loc) = self.plain_name("a field or `}`")?;
+            self.expect(':')?;
+            let (ty, inner) = self.nested_ty(0)?;
+            extent.depth = extent.depth.max(inner.depth + 1);
+            extent.parts += inner.parts;
+            if !names.insert(field.clone()) {
+                self.error(Code::V001, field_loc, format!("two fields of struct `{name}` are named `{field}`"));
+            }
+            fields.push((field, ty));
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect('}')?;
+        Ok((fields, extent))
     }
 
     /// Reports a name that is taken.

@@ -12,8 +12,9 @@ use super::requires::requirements;
 use crate::arena::Side;
 use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
-    Root, Value, ValueDef,
+    Root, Table, Value, ValueDef,
 };
+use crate::limits::MAX_TABLE_BYTES;
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use crate::order::{MemoryOrder, Ordering};
@@ -78,6 +79,7 @@ struct Printer<'m> {
     params: Vec<String>,
     shared: Vec<String>,
     private: Vec<String>,
+    tables: Vec<String>,
     vars: Vec<String>,
     label_names: Unique,
     next_label: usize,
@@ -93,6 +95,7 @@ impl<'m> Printer<'m> {
         let params: Vec<String> = function.params.iter().map(|p| globals.name(&p.name)).collect();
         let shared = function.shared.iter().map(|m| globals.name(&m.name)).collect();
         let private = function.private.iter().map(|m| globals.name(&m.name)).collect();
+        let tables = function.tables.iter().map(|t| globals.name(&t.name)).collect();
         let mut vars = Unique::default();
         let vars = function.vars.iter().map(|(_, v)| vars.name(&v.name)).collect();
         let mut printer = Self {
@@ -109,6 +112,7 @@ impl<'m> Printer<'m> {
             params,
             shared,
             private,
+            tables,
             vars,
             label_names: Unique::default(),
             next_label: 0,
@@ -170,6 +174,7 @@ impl<'m> Printer<'m> {
             Root::Param(i) => self.params.get(i as usize),
             Root::Shared(i) => self.shared.get(i as usize),
             Root::Private(i) => self.private.get(i as usize),
+            Root::Table(i) => self.tables.get(i as usize),
         };
         name.map_or("@?".to_owned(), |name| sigil(Sigil::Global, name))
     }
@@ -227,6 +232,12 @@ impl<'m> Printer<'m> {
         let _ = writeln!(self.out, "func {kind}{name}({}){requires}{results} {{", params.join(", "));
         self.memory("shared", &self.function.shared, &self.shared.clone());
         self.memory("private", &self.function.private, &self.private.clone());
+        for (table, name) in self.function.tables.iter().zip(&self.tables) {
+            self.marks.push((self.out.len(), table.loc));
+            let line =
+                format!("  table {}: {} = ({})\n", sigil(Sigil::Global, name), self.ty(table.ty), self.held(table));
+            self.out.push_str(&line);
+        }
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
             self.marks.push((self.out.len(), var.loc));
             let line = format!("  var {}: {}\n", sigil(Sigil::Var, name), self.ty(var.ty));
@@ -234,6 +245,16 @@ impl<'m> Printer<'m> {
         }
         self.region(self.function.body, 1, false);
         self.out.push_str("}\n");
+    }
+
+    /// The scalars of a table; nothing of one that is too large to be sound.
+    fn held(&self, table: &Table) -> String {
+        if self.types.layout(table.ty).is_none_or(|layout| layout.size > MAX_TABLE_BYTES) {
+            return String::new();
+        }
+        let literal =
+            |(at, scalar): (u32, Scalar)| literal::print(scalar, table.value(Type::Scalar(scalar), at.into())[0]);
+        table.scalars(self.types).into_iter().map(literal).collect::<Vec<_>>().join(", ")
     }
 
     fn memory(&mut self, keyword: &str, memory: &[Memory], names: &[String]) {

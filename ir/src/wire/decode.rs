@@ -5,14 +5,14 @@
 //! alone. At the end the module is encoded again: what differs was not canonical.
 
 use super::token::{Reader, fault};
-use super::{FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, VERSION};
+use super::{DEVICE_TABLES, FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, TABLES, VERSION};
 use super::{access, constant_number, encode, limits, plain_type, step_number};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
     Access, Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place,
-    Region, RegionDef, Relation, Requirement, Root, Step, Value, ValueDef, Var, VarDef,
+    Region, RegionDef, Relation, Requirement, Root, Step, Table, Value, ValueDef, Var, VarDef,
 };
 use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
@@ -156,6 +156,18 @@ impl Decoder<'_> {
         Ok(list)
     }
 
+    fn tables(&mut self) -> Result<Vec<Table>, Diags> {
+        let mut list = Vec::new();
+        for _ in 0..self.reader.count("the number of tables")? {
+            let name = self.reader.text("a table's name")?.to_owned();
+            let ty = self.ty()?;
+            let len = self.reader.count("the number of a table's bytes")?;
+            let bytes = self.reader.take(len, "a table's bytes")?.into();
+            list.push(Table { name, ty, bytes, loc: Loc::NONE });
+        }
+        Ok(list)
+    }
+
     fn params(&mut self) -> Result<Vec<Param>, Diags> {
         let mut params = Vec::new();
         for _ in 0..self.reader.count("the number of parameters")? {
@@ -189,9 +201,14 @@ impl Decoder<'_> {
     fn function(&mut self) -> Result<Function, Diags> {
         let name = self.reader.text("a function's name")?.to_owned();
         let start = self.reader.offset();
+        let mut tables = false;
         let mut function = match self.reader.token("a function's kind")? {
             0 => Function::device(name, Loc::NONE),
-            kind @ 1..=8 => {
+            DEVICE_TABLES => {
+                tables = true;
+                Function::device(name, Loc::NONE)
+            }
+            kind @ 1..=16 => {
                 let mut workgroup_size = [0; 3];
                 for size in &mut workgroup_size {
                     *size = self.reader.u32("a workgroup size")?;
@@ -205,9 +222,12 @@ impl Decoder<'_> {
                 if parts & REQUIRES != 0 {
                     function.requires = self.requirements()?;
                 }
+                tables = parts & TABLES != 0;
                 function
             }
-            other => return Err(fault(start, &format!("a device function (0) or kernel (1 to 8), found {other}"))),
+            other => {
+                return Err(fault(start, &format!("a device function (0 or -1) or kernel (1 to 16), found {other}")));
+            }
         };
         function.params = self.params()?;
         for _ in 0..self.reader.count("the number of results")? {
@@ -215,6 +235,9 @@ impl Decoder<'_> {
         }
         function.shared = self.memory("the number of workgroup memories")?;
         function.private = self.memory("the number of private memories")?;
+        if tables {
+            function.tables = self.tables()?;
+        }
         for _ in 0..self.reader.count("the number of variables")? {
             let name = self.reader.text("a variable's name")?.to_owned();
             let ty = self.ty()?;
@@ -355,6 +378,7 @@ impl BodyDecoder<'_, '_> {
             0 => Some((Root::Param(index), function.params.len())),
             1 => Some((Root::Shared(index), function.shared.len())),
             2 => Some((Root::Private(index), function.private.len())),
+            3 => Some((Root::Table(index), function.tables.len())),
             _ => None,
         });
         found

@@ -5,12 +5,12 @@
 //! enters a region once and a type once.
 
 use super::token::{write, write_len, write_name, write_text};
-use super::{FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, VERSION, access_number, limits};
-use super::{constant_number, plain_type_number, scalar_number, step_number};
+use super::{DEVICE_TABLES, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION};
+use super::{access_number, constant_number, limits, plain_type_number, scalar_number, step_number};
 use crate::arena::{Id, Side};
 use crate::ir::{
     Amount, CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Requirement,
-    Root, Value, ValueDef, VarDef,
+    Root, Table, Value, ValueDef, VarDef,
 };
 use crate::order::MemoryOrder;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
@@ -177,12 +177,13 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         let function = self.function;
         write_text(out, &function.name);
         match function.kind {
-            FunctionKind::Device => write(out, 0),
+            FunctionKind::Device => write(out, if function.tables.is_empty() { 0 } else { DEVICE_TABLES }),
             FunctionKind::Kernel { workgroup_size } => {
                 let fast_math = if function.fast_math { FAST_MATH } else { 0 };
                 let limits = if function.limits.is_empty() { 0 } else { LIMITS };
                 let requires = if function.requires.is_empty() { 0 } else { REQUIRES };
-                write(out, 1 + (fast_math | limits | requires));
+                let tables = if function.tables.is_empty() { 0 } else { TABLES };
+                write(out, 1 + (fast_math | limits | requires | tables));
                 workgroup_size.iter().for_each(|&size| write(out, i64::from(size)));
                 if limits != 0 {
                     write_len(out, function.limits.iter().count());
@@ -212,6 +213,9 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         }
         self.memory(out, &function.shared);
         self.memory(out, &function.private);
+        if !function.tables.is_empty() {
+            self.tables(out, &function.tables);
+        }
         self.region(function.body, 0);
         write_len(out, self.vars.len());
         for var in &self.vars {
@@ -232,6 +236,16 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
             write_text(out, &memory.name);
             write(out, self.types.number(memory.ty));
             write(out, access_number(memory.access));
+        }
+    }
+
+    fn tables(&mut self, out: &mut Vec<u8>, list: &[Table]) {
+        write_len(out, list.len());
+        for table in list {
+            write_text(out, &table.name);
+            write(out, self.types.number(table.ty));
+            write_len(out, table.bytes.len());
+            out.extend_from_slice(&table.bytes);
         }
     }
 
@@ -308,6 +322,7 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
             Root::Param(i) => 4 * i64::from(i),
             Root::Shared(i) => 4 * i64::from(i) + 1,
             Root::Private(i) => 4 * i64::from(i) + 2,
+            Root::Table(i) => 4 * i64::from(i) + 3,
         };
         write(&mut self.out, number);
     }

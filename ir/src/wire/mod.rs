@@ -5,13 +5,15 @@
 //! types     = count type-def*                 each names earlier ones only, in order of first use
 //! type-def  = 0 type len | 1 text count (text type)*
 //! functions = count function*
-//! function  = text kind                   kind 0 is a device function, 1 size-x size-y size-z a
-//!                                         kernel; to the 1 are added 1 for `fast_math`, 2 if limits
-//!                                         and 4 if requirements follow the sizes
+//! function  = text kind                   kind 0 is a device function, -1 one with tables, 1 size-x
+//!                                         size-y size-z a kernel; to the 1 are added 1 for
+//!                                         `fast_math`, 2 if limits and 4 if requirements follow the
+//!                                         sizes, and 8 if there are tables
 //!             count (text param-kind type)*   parameters; kind 0 is a scalar, else an access
 //!             count type*             results
 //!             count (text type access)*       workgroup memory
 //!             count (text type access)*       private memory
+//!             [count (text type count byte*)*]        tables, if the kind says so
 //!             count (text type)*              variables, in order of first use
 //!             count (scalar bits)*            constants, in order of first use
 //!             region                          the body
@@ -51,7 +53,7 @@ mod token;
 
 pub use decode::decode;
 pub use encode::encode;
-pub use locations::{LineColumn, attach_locations, encode_locations};
+pub use locations::{Site, attach_locations, encode_locations};
 
 use crate::ir::{Access, Step};
 use crate::types::{Scalar, Type};
@@ -62,6 +64,10 @@ const FAST_MATH: i64 = 1;
 const LIMITS: i64 = 2;
 /// Requirements follow those.
 const REQUIRES: i64 = 4;
+/// There are tables.
+const TABLES: i64 = 8;
+/// The kind of a device function with tables.
+const DEVICE_TABLES: i64 = -1;
 
 /// The first bytes of every file.
 pub const MAGIC: [u8; 4] = *b"SBIR";
@@ -83,7 +89,7 @@ macro_rules! inst_numbers {
         /// these for the others, followed by the fields that the table states. A *place*
         /// is a root, an offset, a count and indices (operand, stride, and the bound plus
         /// one or 0); a *root* is its index times four plus 0 for parameters, 1 for
-        /// workgroup and 2 for private memory.
+        /// workgroup and 2 for private memory, and 3 for tables.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(i64)]
         enum InstNumber { $(#[doc = $doc] $name = $number,)* }

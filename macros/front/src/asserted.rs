@@ -1,11 +1,12 @@
-//! Indices that are constants from outside, of which only rustc knows whether they are beyond
-//! the end of an array.
+//! Constants from outside of which only rustc knows whether their value is right: as an index, not
+//! beyond the end of an array; as a step, not zero.
 //!
-//! The expansion asserts that they are not, in a constant, on the tokens of the access. Only
+//! The expansion asserts that, in a constant, on the tokens of the use. Of indices only
 //! what every invocation comes to is asserted: under a condition such an index may never be
 //! used. An assertion computes what the kernel does, in 32 bits that wrap.
 
 use crate::emit::Constant;
+use crate::hir;
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -17,6 +18,26 @@ use samebits_ir::types::{Type, Types};
 
 /// How deep an index is computed.
 const MAX_DEPTH: usize = 8;
+
+/// The assertions that the constants which are steps of loops are not zero.
+pub fn steps(body: &hir::Body, constants: &[Constant], spans: &Spans<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut known = Vec::new();
+    for &(local, loc) in body.steps.iter().filter(|_| !constants.is_empty()) {
+        let Some(i) = body.outer.iter().position(|outer| outer.local == local) else { continue };
+        if known.contains(&i) {
+            continue;
+        }
+        known.push(i);
+        let Some(Constant { value, .. }) = constants.get(i) else { continue };
+        let at = spans.start(spans.outermost(loc));
+        let text = format!("a step must be at least 1, but this is 0 [{}]", Code::V015);
+        let assertion =
+            quote_spanned!(at=> const _: () = ::core::assert!((#value) as ::core::primitive::u64 != 0, #text););
+        out.extend(quote!(#[allow(clippy::all, clippy::pedantic)] #assertion));
+    }
+    out
+}
 
 /// The assertions of a kernel that is not yet optimised and whose last parameters are these
 /// constants.
@@ -95,8 +116,8 @@ impl Index<'_> {
         let body = &function.regions[function.body];
         if let Some(position) = body.params.iter().position(|&param| param == value) {
             let first = body.params.len().checked_sub(self.constants.len())?;
-            let Constant { path, .. } = self.constants.get(position.checked_sub(first)?)?;
-            return Some((quote!((#path as ::core::primitive::u32)), true));
+            let Constant { value, .. } = self.constants.get(position.checked_sub(first)?)?;
+            return Some((quote!(((#value) as ::core::primitive::u32)), true));
         }
         let made = body.insts.iter().map(|&inst| &function.insts[inst]).find(|def| def.results.contains(&value))?;
         let (method, args) = match &made.kind {

@@ -202,6 +202,19 @@ impl Declared {
         diag.help = Some(format!("declare it: `{}`", attribute(args, features, &limits)));
     }
 
+    /// What a kernel uses and does not declare, in words.
+    pub fn lacking(&self, used: &Used) -> Option<String> {
+        let features = used.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
+        let lacking = features.without(self.capabilities());
+        (!lacking.is_empty()).then(|| {
+            let code = Code::V606;
+            let names = lacking.to_string().replace('`', "");
+            format!(
+                "this kernel uses {lacking}, which it does not declare [{code}]\nhelp: declare it: `features({names})`"
+            )
+        })
+    }
+
     /// The features that are declared.
     fn capabilities(&self) -> Capabilities {
         self.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature)

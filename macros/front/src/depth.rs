@@ -1,4 +1,4 @@
-//! Whether tokens nest too deeply to be parsed.
+//! Whether tokens can be parsed: they neither nest too deeply nor hold a number without end.
 //!
 //! syn parses, drops and prints by recursion, and a stack that overflows takes rustc down
 //! with it. So tokens are looked at first, without recursion. What counts is the nesting
@@ -6,6 +6,8 @@
 //! token, each of which may be one level: `- - - 1`, `a + b + c`, `x = y = z`. Two operators
 //! or two words in a row weigh more, because a prefix is parsed by recursion, and so does
 //! what may open generic arguments.
+//!
+//! syn reads the digits of a number in a time that grows with the square of how many there are.
 
 use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 use samebits_ir::diag::Code;
@@ -19,6 +21,32 @@ const MAX_TOKENS: usize = 512;
 const PREFIX: usize = 8;
 /// The most groups in each other; those of a kernel that is not refused are fewer.
 const MAX_GROUPS: usize = 96;
+
+/// The most characters of a number. The longest that says something, a float with all its
+/// digits, has some 1,100.
+const MAX_NUMBER: usize = 2048;
+
+/// Why tokens are not parsed, and where.
+#[derive(Clone, Copy)]
+pub struct Unparsed {
+    /// Where.
+    pub at: Span,
+    /// The characters of a number, if it is one.
+    number: Option<usize>,
+}
+
+/// Nesting that is too deep.
+fn deep(at: Span) -> Unparsed {
+    Unparsed { at, number: None }
+}
+
+/// A number that is too long.
+fn long(token: &TokenTree) -> Option<Unparsed> {
+    let TokenTree::Literal(literal) = token else { return None };
+    let text = literal.to_string();
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+    (is_number && text.len() > MAX_NUMBER).then(|| Unparsed { at: literal.span(), number: Some(text.len()) })
+}
 
 /// One group that is being looked at.
 struct Level {
@@ -38,8 +66,8 @@ enum Last {
     Other,
 }
 
-/// Where tokens nest too deeply, if they do.
-pub fn too_deep(tokens: TokenStream) -> Option<Span> {
+/// Where tokens cannot be parsed, if there is such a place.
+pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
     let level =
         |tokens: TokenStream, before| Level { rest: tokens.into_iter().peekable(), before, run: 0, last: Last::Other };
     let mut levels = vec![level(tokens, 0)];
@@ -63,7 +91,10 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
         top.last = this;
         let before = top.before + top.run;
         if before > MAX_TOKENS {
-            return Some(token.span());
+            return Some(deep(token.span()));
+        }
+        if let Some(long) = long(&token) {
+            return Some(long);
         }
         let ends = match &token {
             TokenTree::Punct(punct) => matches!(punct.as_char(), ';' | ','),
@@ -75,7 +106,7 @@ pub fn too_deep(tokens: TokenStream) -> Option<Span> {
         }
         if let TokenTree::Group(group) = token {
             if levels.len() > MAX_GROUPS {
-                return Some(group.span_open());
+                return Some(deep(group.span_open()));
             }
             levels.push(level(group.stream(), before));
         }
@@ -97,11 +128,13 @@ const MAX_AROUND: usize = 8;
 
 /// Where groups alone are in each other more often than in anything that is handed from macro to
 /// macro. Even to look into such tokens could overflow the stack.
-pub fn too_many_groups(tokens: TokenStream) -> Option<Span> {
+pub fn too_many_groups(tokens: TokenStream) -> Option<Unparsed> {
     let mut levels = vec![tokens.into_iter()];
     while let Some(top) = levels.last_mut() {
         match top.next() {
-            Some(TokenTree::Group(group)) if levels.len() > MAX_GROUPS + MAX_AROUND => return Some(group.span_open()),
+            Some(TokenTree::Group(group)) if levels.len() > MAX_GROUPS + MAX_AROUND => {
+                return Some(deep(group.span_open()));
+            }
             Some(TokenTree::Group(group)) => levels.push(group.stream().into_iter()),
             Some(TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) => {}
             None => drop(levels.pop()),
@@ -110,36 +143,41 @@ pub fn too_many_groups(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// The item with an empty body instead of one that nests too deeply, and where it does;
-/// `Err` if what is before the body does.
-pub fn shallow(item: &TokenStream) -> Result<(TokenStream, Option<Span>), Span> {
+/// The item with an empty body instead of one that cannot be parsed, and why; `Err` if what
+/// is before the body cannot.
+pub fn shallow(item: &TokenStream) -> Result<(TokenStream, Option<Unparsed>), Unparsed> {
     let mut trees: Vec<TokenTree> = item.clone().into_iter().collect();
     let body = match trees.last() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => Some(group.clone()),
         _ => None,
     };
-    let mut deep = None;
+    let mut inside = None;
     if let Some(body) = body {
-        deep = too_deep(body.stream());
+        inside = unparsed(body.stream());
         let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
         empty.set_span(body.span());
         trees.pop();
-        if let Some(at) = too_deep(trees.iter().cloned().collect()) {
+        if let Some(at) = unparsed(trees.iter().cloned().collect()) {
             return Err(at);
         }
-        let kept = if deep.is_some() { empty } else { body };
+        let kept = if inside.is_some() { empty } else { body };
         trees.push(kept.into());
-    } else if let Some(at) = too_deep(item.clone()) {
+    } else if let Some(at) = unparsed(item.clone()) {
         return Err(at);
     }
-    Ok((trees.into_iter().collect(), deep))
+    Ok((trees.into_iter().collect(), inside))
 }
 
-/// The error for a place that is too deep.
-pub fn error(at: Span) -> TokenStream {
-    let text = format!(
-        "a kernel cannot nest more than {MAX_NESTING} levels deep [{}]\nhelp: split the expression with `let`",
-        Code::V018
-    );
+/// The error for what cannot be parsed.
+pub fn error(Unparsed { at, number }: Unparsed) -> TokenStream {
+    let text = match number {
+        None => format!(
+            "a kernel cannot nest more than {MAX_NESTING} levels deep [{}]\nhelp: split the expression with `let`",
+            Code::V018
+        ),
+        Some(len) => {
+            format!("a number of {len} characters is too long [{}]\nhelp: write at most {MAX_NUMBER}", Code::V103)
+        }
+    };
     syn::Error::new(at, text).to_compile_error()
 }

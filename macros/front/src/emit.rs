@@ -3,15 +3,18 @@
 //! A kernel becomes a type of its name without values, whose `launch` has the kernel's
 //! parameters. Whatever surrounds the expansion (shadowed names, `no_implicit_prelude`,
 //! denied lints) must not matter: paths are absolute, the primitive types are named by
-//! `::core::primitive`, and the launcher's own parameters are hygienic, so that a kernel
-//! may have a parameter `device` or `grid`.
+//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
 
+use crate::device::parenthesized;
 use crate::docs;
 use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
+use crate::types;
+use crate::untold::{Untold, Variants};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use samebits_ir::diag;
 use samebits_ir::ir::{Access, Module};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -20,40 +23,94 @@ use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// A kernel as the launcher holds it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A form of a kernel as the launcher holds it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Image {
     /// The wire form.
     pub bytes: Vec<u8>,
-    /// The lines and columns of its instructions.
+    /// The places of its instructions.
     pub locations: Vec<u8>,
+    /// The names of the passes that were left out, for reports.
+    pub left_out: Vec<&'static str>,
 }
 
 impl Image {
-    /// The image of a module whose locations are in a table.
-    pub fn of(module: &Module, spans: &Spans<'_>) -> Self {
-        // Many instructions come from one node, whose tokens need walking only once.
-        let mut known: BTreeMap<Loc, Option<wire::LineColumn>> = BTreeMap::new();
-        let place = |loc| {
-            *known.entry(loc).or_insert_with(|| {
-                // The file is that of the kernel, so that a helper's lines would mean nothing.
-                let (line, column) = spans.line_column(spans.outermost(loc))?;
-                Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
-            })
-        };
-        let locations = wire::encode_locations(module, place);
-        Self { bytes: wire::encode(module), locations }
+    /// The image of a module whose locations are in a table, made without some passes.
+    pub fn of(module: &Module, left_out: Vec<&'static str>, spans: &Spans<'_>) -> Self {
+        let mut sites = Sites { spans, known: BTreeMap::new(), sites: Vec::new() };
+        for function in &module.functions {
+            let insts = function.insts.iter().map(|(_, def)| def.loc);
+            std::iter::once(function.loc).chain(insts).for_each(|loc| _ = sites.number(loc));
+        }
+        let Sites { known, sites, .. } = sites;
+        let locations = wire::encode_locations(module, &sites, |loc| known.get(&loc).copied().flatten());
+        Self { bytes: wire::encode(module), locations, left_out }
     }
+}
+
+/// Both forms of a kernel.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Images {
+    /// What devices run.
+    pub optimised: Image,
+    /// What the judge runs: every load and store that the source has, also those that passes
+    /// find needless.
+    pub written: Image,
+}
+
+/// The places of locations. Many instructions come from one node, whose tokens need walking
+/// only once.
+struct Sites<'s, 'a> {
+    spans: &'s Spans<'a>,
+    known: BTreeMap<Loc, Option<u32>>,
+    sites: Vec<wire::Site<String>>,
+}
+
+impl Sites<'_, '_> {
+    /// The number of the site of a location, after those of the calls that lead to it.
+    fn number(&mut self, loc: Loc) -> Option<u32> {
+        if let Some(known) = self.known.get(&loc) {
+            return *known;
+        }
+        let number = self.site(loc).and_then(|site| {
+            self.sites.push(site);
+            u32::try_from(self.sites.len() - 1).ok()
+        });
+        self.known.insert(loc, number);
+        number
+    }
+
+    fn site(&mut self, loc: Loc) -> Option<wire::Site<String>> {
+        let (line, column) = self.spans.line_column(loc)?;
+        let helper = match self.spans.call(loc) {
+            Some((name, at)) => Some((name.to_owned(), self.number(at)?)),
+            None => None,
+        };
+        let (line, column) = (u32::try_from(line).ok()?, u32::try_from(column).ok()?);
+        Some(wire::Site { file: Some(self.spans.start(loc).file()), line, column, helper })
+    }
+}
+
+/// What an instance is compiled to.
+pub enum Code {
+    /// One kernel.
+    One(Images),
+    /// One for each type that constants may have.
+    Varying(Variants),
 }
 
 /// A constant from outside, as an instance needs it.
 pub struct Constant {
     /// Its path.
     pub path: syn::Path,
-    /// Whether it is cast to the type.
-    pub cast: bool,
+    /// Its value, as an expression.
+    pub value: TokenStream,
     /// The type that the kernel uses it as, in Rust.
     pub ty: TokenStream,
+    /// Whether that is `usize`.
+    pub is_usize: bool,
+    /// What to pass instead, where its type is not `ty` but what rustc finds.
+    pub untold: Option<Untold>,
 }
 
 /// What a kernel is before its body is compiled: a type of its name with a `launch`.
@@ -68,8 +125,9 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
     let text = name.unraw().to_string();
     let (docs, launch_docs) = (docs::of_kernel(sig, sized), docs::of_launch(sig, sized));
-    let device = Ident::new("device", Span::mixed_site());
-    let grid = Ident::new("grid", Span::mixed_site());
+    // A parameter cannot have the name of a `static` or a `const` of the user's.
+    let device = Ident::new("samebits_device", Span::mixed_site());
+    let grid = Ident::new("samebits_grid", Span::mixed_site());
     let params =
         sig.params.iter().enumerate().map(|(i, param)| parameter(krate, param, argument_name(i, param, refused)));
     let args = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
@@ -110,7 +168,7 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         #items
 
         #(#impl_attrs)*
-        #[allow(dead_code, deprecated, clippy::too_many_arguments)]
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl #name {
             #get
 
@@ -201,7 +259,8 @@ fn key(sig: &Signature) -> TokenStream {
         syn::GenericParam::Type(ty) => Some(ty.ident.to_token_stream()),
         syn::GenericParam::Const(value) => {
             let ident = &value.ident;
-            Some(quote!(#krate::__private::Const<#ident>))
+            // A type of this name would be taken for the argument.
+            Some(quote!(#krate::__private::Const<{ #ident }>))
         }
         syn::GenericParam::Lifetime(_) => None,
     });
@@ -213,21 +272,72 @@ fn instance_marker(name: &Ident, i: usize) -> Ident {
 }
 
 /// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
-pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) -> TokenStream {
+pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
-    let text = name.unraw().to_string();
-    let kernel_doc = format!(" The kernel `{text}` as the device takes it.");
-    let (bytes, locations) = (Literal::byte_string(&image.bytes), Literal::byte_string(&image.locations));
+    let kernel_doc = format!(" The kernel `{}` as the device takes it.", name.unraw());
+    let (kernel, assertions) = match code {
+        Code::One(images) => (of_images(sig, images), TokenStream::new()),
+        Code::Varying(variants) => (variants.kernel(sig), variants.assertions(krate)),
+    };
     let count = Literal::usize_unsuffixed(constants.len());
-    let constants = constants.iter().map(|Constant { path, cast, ty }| {
-        let cast = cast.then(|| quote!(as #ty));
+    let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold }| {
+        if let Some(untold) = untold {
+            return untold.argument(krate);
+        }
+        // A `usize` that a kernel's could not hold would be cut.
+        let fits = is_usize.then(|| {
+            let (text, at) = (too_large(&types::spelled_path(path)), path.span());
+            quote_spanned! {at=>
+                #[allow(clippy::all, clippy::pedantic)]
+                const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);
+            }
+        });
         // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
-            const __SAMEBITS_CONSTANT: #ty = #path #cast;
+            const __SAMEBITS_CONSTANT: #ty = #value;
+            #fits
             __SAMEBITS_CONSTANT
         }))
     });
+    let (owner, vis) = match sig.generics.params.is_empty() {
+        true => (name.clone(), vis.to_token_stream()),
+        false => (instance_marker(name, i), vis.to_token_stream()),
+    };
+    quote! {
+        #(#impl_attrs)*
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        impl #owner {
+            #[doc = #kernel_doc]
+            #vis const KERNEL: &'static #krate::__private::Kernel = {
+                #kernel
+            };
+
+            #[doc = " The constants from outside that a launch passes."]
+            #[doc(hidden)]
+            #vis fn __samebits_constants() -> [#krate::__private::Arg<'static>; #count] {
+                [#(#constants),*]
+            }
+        }
+
+        #assertions
+    }
+}
+
+/// The error that the value of a constant is too large for the `usize` of a kernel.
+pub fn too_large(name: &str) -> String {
+    format!(
+        "`{name}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
+        diag::Code::V103
+    )
+}
+
+/// A kernel of its images, as an expression that borrows it for ever.
+pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
+    let krate = &sig.krate;
+    let text = sig.name.unraw().to_string();
+    let strings = |image: &Image| [&image.bytes, &image.locations].map(|bytes| Literal::byte_string(bytes));
+    let ([bytes, locations], [written, written_locations]) = (strings(&images.optimised), strings(&images.written));
     let requires = match sig.requires.is_empty() {
         true => TokenStream::new(),
         false => {
@@ -238,28 +348,17 @@ pub fn tail(sig: &Signature, i: usize, image: &Image, constants: &[Constant]) ->
             quote!(.requiring(&[#(#sides),*]))
         }
     };
-    let (owner, vis) = match sig.generics.params.is_empty() {
-        true => (name.clone(), vis.to_token_stream()),
-        false => (instance_marker(name, i), vis.to_token_stream()),
+    let left_out = match images.optimised.left_out.as_slice() {
+        [] => TokenStream::new(),
+        passes => quote!(.without(&[#(#passes),*])),
     };
     quote! {
-        #(#impl_attrs)*
-        #[allow(dead_code, deprecated)]
-        impl #owner {
-            #[doc = #kernel_doc]
-            #vis const KERNEL: &'static #krate::__private::Kernel = {
-                use #krate::__private::Kernel;
-                static KERNEL: Kernel =
-                    Kernel::from_image(#text, #bytes).located(::core::file!(), #locations) #requires;
-                &KERNEL
-            };
-
-            #[doc = " The constants from outside that a launch passes."]
-            #[doc(hidden)]
-            #vis fn __samebits_constants() -> [#krate::__private::Arg<'static>; #count] {
-                [#(#constants),*]
-            }
-        }
+        use #krate::__private::Kernel;
+        static KERNEL: Kernel = Kernel::from_image(#text, #bytes)
+            .located(#locations)
+            .as_written(#written, #written_locations)
+            #requires #left_out;
+        &KERNEL
     }
 }
 
@@ -302,9 +401,26 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
-/// A type's path for which the user's names do not matter. What is no primitive type stays as
-/// written: it is there that its import is used.
-fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
+/// A type's path for which the user's names do not matter, nor those of types in it. What is no primitive type
+/// stays as written: it is there that its import is used.
+pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
+    match (ty, types::peel(written)) {
+        (Ty::Array(element, _), syn::Type::Array(array)) => {
+            let element = absolute(element, &array.elem);
+            let len = parenthesized(array.len.to_token_stream());
+            return quote_spanned!(written.span()=> [#element; #len]);
+        }
+        (Ty::Vector(lane, _), syn::Type::Path(path)) => {
+            let mut path = path.path.clone();
+            let last = path.segments.last_mut();
+            let last = last.and_then(|last| Some((absolute(lane, types::type_argument(last)?), last)));
+            if let Some((lane, last)) = last {
+                last.arguments = syn::PathArguments::None;
+                return quote_spanned!(written.span()=> #path<#lane>);
+            }
+        }
+        _ => {}
+    }
     let primitive = match ty {
         Ty::Scalar(scalar) | Ty::Atomic(scalar) => *scalar != Scalar::F16,
         Ty::Usize => true,
@@ -314,8 +430,10 @@ fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         syn::Type::Path(path) if primitive => match path.path.segments.last() {
             // A type parameter is as good as absolute.
             Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
+                // It stands where the user's does, but is none of the user's: no lint is about it.
                 let name = &last.ident;
-                quote_spanned!(written.span()=> ::core::primitive::#name)
+                let at = written.span().resolved_at(Span::mixed_site());
+                quote_spanned!(at=> ::core::primitive::#name)
             }
             _ => quote!(#written),
         },
@@ -357,8 +475,9 @@ mod tests {
     fn emitted(sig: &Signature, image: Option<&[u8]>) -> (syn::File, String) {
         let mut tokens = head(sig, true, image.is_none());
         if let Some(bytes) = image {
-            let image = Image { bytes: bytes.to_vec(), locations: vec![0, 9] };
-            tokens.extend(tail(sig, 0, &image, &[]));
+            let optimised = Image { bytes: bytes.to_vec(), locations: vec![0, 9], left_out: Vec::new() };
+            let written = Image { bytes: b"written".to_vec(), locations: vec![1], left_out: Vec::new() };
+            tokens.extend(tail(sig, 0, &Code::One(Images { optimised, written }), &[]));
         }
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)
@@ -369,7 +488,10 @@ mod tests {
         let (file, text) = emitted(&signature(), Some(b"\x00image\xff"));
         assert_eq!(file.items.len(), 3);
         assert!(text.contains("pub(crate)enumr#saxpy{}"), "{text}");
-        assert!(text.contains(r#"from_image("saxpy",b"\0image\xFF").located(::core::file!(),b"\0\t")"#), "{text}");
+        assert!(
+            text.contains(r#"from_image("saxpy",b"\0image\xFF").located(b"\0\t").as_written(b"written",b"\x01")"#),
+            "{text}"
+        );
         assert!(text.contains("device:::core::primitive::f32"), "{text}");
         assert!(text.contains("x:&impl::samebits::Readable<::core::primitive::f32>"), "{text}");
         assert!(text.contains("y:&mutimpl::samebits::Writable<::core::primitive::f32>"), "{text}");
@@ -387,6 +509,9 @@ mod tests {
         sig.params[1].kind = ParamKind::Scalar { ty: Ty::Error, written: parse_quote!(Wrong) };
         let (_, text) = emitted(&sig, None);
         assert!(text.contains("_1:impl::core::marker::Sized"), "{text}");
-        assert!(text.contains("KERNEL.launch_linked(device,grid,&[],&Self::__samebits_constants())"), "{text}");
+        assert!(
+            text.contains("KERNEL.launch_linked(samebits_device,samebits_grid,&[],&Self::__samebits_constants())"),
+            "{text}"
+        );
     }
 }

@@ -1,9 +1,11 @@
 //! Type and constant parameters of helpers and kernels.
 
+use crate::device::parenthesized;
 use crate::infer::Ty;
 use crate::lower::{Class, Takes};
 use crate::types::peel;
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 /// A parameter between the angle brackets.
@@ -103,6 +105,62 @@ fn signature(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericAr
     }
 }
 
+/// An item that has rustc see the types of a signature that nothing else in the expansion names, and the classes
+/// that bounds name: so their imports are used, and the classes are those of samebits.
+pub fn demanded<'t>(
+    generics: &syn::Generics,
+    types: impl Iterator<Item = &'t syn::Type>,
+    krate: &syn::Path,
+) -> TokenStream {
+    let read = parameters(generics);
+    let kept = generics.params.iter().zip(&read).filter_map(|(param, read)| match (param, read) {
+        (syn::GenericParam::Type(param), Parameter::Type { name, class: Some(class) }) => {
+            let (ident, of) = (&param.ident, bounds(generics, name));
+            let class = Ident::new(class.name(), Span::mixed_site());
+            Some((quote!(#ident: #(#of)+*), quote!({ fn known<T: #krate::#class>() {} known::<#ident>(); })))
+        }
+        (syn::GenericParam::Const(param), Parameter::Const { .. }) => Some((quote!(#param), TokenStream::new())),
+        _ => None,
+    });
+    let (params, known): (Vec<TokenStream>, Vec<TokenStream>) = kept.unzip();
+    let types: Vec<TokenStream> = types.map(|ty| parenthesized(ty.to_token_stream())).collect();
+    if params.is_empty() && types.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        #[allow(unused, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        const _: () = {
+            fn demanded<#(#params),*>() {
+                #(#known)*
+                #(let _: #types;)*
+            }
+        };
+    }
+}
+
+/// The types in a helper's signature, where no function stands.
+pub fn written(sig: &syn::Signature) -> Vec<&syn::Type> {
+    let mut found = Vec::new();
+    for input in &sig.inputs {
+        let syn::FnArg::Typed(typed) = input else { continue };
+        match takes(&typed.ty, sig) {
+            Takes::Function(signature) => of_function(signature, &mut found),
+            Takes::Value(_) | Takes::Reference(_) => found.push(&*typed.ty),
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &sig.output {
+        found.push(&**ty);
+    }
+    found
+}
+
+fn of_function<'a>(signature: &'a syn::ParenthesizedGenericArguments, found: &mut Vec<&'a syn::Type>) {
+    found.extend(&signature.inputs);
+    if let syn::ReturnType::Type(_, ty) = &signature.output {
+        found.push(&**ty);
+    }
+}
+
 /// How a parameter of this type takes its argument.
 pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
     match peel(ty) {
@@ -145,7 +203,7 @@ pub fn length(written: &syn::Type, found: &Ty, name: &str) -> Option<i128> {
     }
 }
 
-fn peel_length(len: &syn::Expr) -> Option<&syn::Ident> {
+fn peel_length(len: &syn::Expr) -> Option<&Ident> {
     match len {
         syn::Expr::Path(path) => path.path.get_ident(),
         syn::Expr::Paren(paren) => peel_length(&paren.expr),

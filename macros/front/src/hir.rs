@@ -8,6 +8,8 @@
 //! by values; any other local is made of SSA values, one for each leaf of its type.
 
 use crate::infer::{Ids, Ty};
+use proc_macro2::TokenStream;
+use quote::quote;
 use samebits_ir::arena::{Arena, Id};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
@@ -36,8 +38,12 @@ pub struct Body {
     pub private: Vec<Memory>,
     /// Workgroup memory, in the order of its roots.
     pub shared: Vec<Memory>,
+    /// Constants that are memory, in the order of their roots; each names earlier ones only.
+    pub tables: Vec<Table>,
     /// Constants from outside, in the order of their first use.
     pub outer: Vec<Outer>,
+    /// Those of them that are steps of loops, and where.
+    pub steps: Vec<(LocalId, Loc)>,
     /// The types that the body writes which not every device has.
     pub written: Vec<Written>,
     /// Values that are not known, in the order of their making.
@@ -98,6 +104,18 @@ pub struct Memory {
     /// Its type.
     pub ty: Ty,
     /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A constant that is memory.
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+    /// What it holds, which follows from literals alone.
+    pub value: ExprId,
+    /// Where it is named first.
     pub loc: Loc,
 }
 
@@ -241,6 +259,20 @@ pub enum Pattern {
     Constant(ExprId),
 }
 
+/// What of a constant from outside is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Its value, which rustc finds to be of the local's type.
+    Plain,
+    /// Its value, which rustc casts to that type.
+    Cast,
+    /// The number of its elements.
+    Len,
+    /// The value of an integer whose type a helper does not know either, in the form in which that
+    /// passes it on.
+    Kept,
+}
+
 /// A constant from outside, which the launch passes.
 pub struct Outer {
     /// The id of the helper or struct whose body names it; empty for the function itself.
@@ -249,10 +281,33 @@ pub struct Outer {
     pub key: String,
     /// Its path, for rustc.
     pub path: syn::Path,
-    /// Whether rustc casts it to the local's type, instead of finding it of that type.
-    pub cast: bool,
+    /// What of it is meant.
+    pub form: Form,
     /// The local that stands for it.
     pub local: LocalId,
+}
+
+/// What tells a constant from outside from all others: the fact that names it, and how.
+pub fn outer_id(origin: &str, key: &str) -> String {
+    format!("{origin} {key}")
+}
+
+impl Outer {
+    /// Its value for rustc, of this type.
+    pub fn value(&self, ty: &TokenStream) -> TokenStream {
+        let path = &self.path;
+        match self.form {
+            Form::Plain => quote!(#path),
+            Form::Cast => quote!(#path as #ty),
+            Form::Len => quote!(#path.len()),
+            Form::Kept => quote!(#path.bits as #ty),
+        }
+    }
+
+    /// What tells it from all others.
+    pub fn id(&self) -> String {
+        outer_id(&self.origin, &self.key)
+    }
 }
 
 /// What an expression does.

@@ -273,6 +273,17 @@ impl Ty {
         }
     }
 
+    /// Whether a `usize` is in it, whose size in memory differs between host and device.
+    pub fn has_usize(&self) -> bool {
+        match self {
+            Self::Usize => true,
+            Self::Array(inner, _) | Self::Slice(inner) | Self::Vector(inner, _) => inner.has_usize(),
+            Self::Tuple(parts) => parts.iter().any(Self::has_usize),
+            Self::Struct(def) => def.fields.iter().any(|field| field.ty.has_usize()),
+            _ => false,
+        }
+    }
+
     /// Whether nothing is known of it: it was refused, or stands for what is not linked yet.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Error) || matches!(self, Self::Struct(def) if def.is_opaque())

@@ -2,7 +2,7 @@
 
 use crate::generics::{self, Parameter};
 use crate::infer::Ty;
-use crate::known;
+use crate::known::{self, Kind};
 use crate::link::refs;
 use crate::lower::Class;
 use crate::requires;
@@ -12,12 +12,11 @@ use crate::types::{self, Names};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
 /// The most instances of a generic kernel.
-const MAX_INSTANCES: usize = 64;
+pub(crate) const MAX_INSTANCES: usize = 64;
 
 /// The instances that the attribute lists for a generic kernel; one without anything for a kernel
 /// that is not generic. Where they are wrong there is one whose types are unknown.
@@ -106,7 +105,7 @@ fn read<'a>(
                 match param {
                     syn::GenericParam::Const(_) => {
                         let known = syn::parse2::<syn::Expr>(value.clone()).ok();
-                        let Some(known) = known.and_then(|expr| known::evaluate(&expr, names)?.typed(Scalar::U32))
+                        let Some(known) = known.and_then(|expr| known::evaluate(&expr, names)?.typed(Kind::Usize))
                         else {
                             let message = format!("`{value}` is no number that is known here");
                             return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));

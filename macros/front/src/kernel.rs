@@ -5,35 +5,40 @@
 //! as well.
 
 use crate::asserted;
+use crate::attributes;
 use crate::build::{self, Target};
+use crate::configure;
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
-use crate::emit::{self, Constant, Image};
+use crate::emit::{self, Constant, Image, Images};
+use crate::fragments;
+use crate::generics;
 use crate::hir;
-use crate::infer::{Infer, Ty};
+use crate::hygiene;
+use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
-use crate::known::Known;
+use crate::known::{Kind, Known};
 use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
-use crate::link::{Linked, refs, reserved};
+use crate::link::{Linked, facts, refs, reserved};
 use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
 use crate::report;
-use crate::signature::{Instance, Signature};
+use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
 use crate::structs::StructTy;
 use crate::types::{Names, Refused};
+use crate::untold::{self, Untold, Variants};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
-use samebits_ir::check::Checked;
+use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::ir::Module;
+use samebits_ir::ir::{Access, Module};
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Scalar;
-use samebits_ir::{check, pass};
+use samebits_ir::pass::{self, Optimized};
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
@@ -50,14 +55,23 @@ use syn::ext::IdentExt;
 /// assert!(samebits_front::kernel::expand(quote!(), wrong).to_string().contains("V005"));
 /// ```
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, false)
+}
+
+/// Expands a kernel in which every `cfg` is decided.
+pub(crate) fn expand_configured(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, true)
+}
+
+fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenStream {
     let (shallow, deep) = match depth::shallow(&item) {
-        Ok(found) => found,
+        Ok((found, deep)) => (fragments::without(found), deep),
         Err(at) => return depth::error(at),
     };
-    let function: syn::ItemFn = match syn::parse2(shallow.clone()) {
+    let mut function = match syn::parse2::<syn::ItemFn>(shallow.clone()) {
         Ok(function) => function,
         Err(error) if deep.is_none() => {
-            return match parse::without_body(item.clone()).filter(|_| depth::too_deep(args.clone()).is_none()) {
+            return match parse::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none()) {
                 Some(function) => unreadable(args, item, &function, &error),
                 None => not_a_function(item, &error),
             };
@@ -69,7 +83,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
         let text = format!("a kernel cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
         return syn::Error::new_spanned(&function.sig.ident, text).to_compile_error();
     }
-    let arguments = match depth::too_deep(args.clone()) {
+    let arguments = match depth::unparsed(args.clone()) {
         Some(at) => Err(depth::error(at)),
         None => parse::arguments(args.clone()).map_err(|error| error.to_compile_error()),
     };
@@ -78,25 +92,54 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => (Vec::new(), error),
     };
     errors.extend(deep.map(depth::error));
+    // In an `impl` neither a launcher nor what decides a `cfg` can stand.
+    let method = function.sig.receiver().is_some();
+    let krate = chain::krate(&if errors.is_empty() { args.clone() } else { TokenStream::new() });
+    if errors.is_empty() && !configured && !method && configure::is_conditional(&shallow) {
+        return configure::hop("kernel", &args, &shallow, &krate);
+    }
+    let (resolved, arguments, args, shallow) = match method {
+        true => (hygiene::Resolved::default(), arguments, args, shallow),
+        false => {
+            let mut item = syn::Item::Fn(function);
+            let resolved = hygiene::item(&mut item, &shallow, &krate);
+            let syn::Item::Fn(renamed) = item else { return TokenStream::new() };
+            function = renamed;
+            match resolved.tokens.is_empty() {
+                true => (resolved, arguments, args, shallow),
+                false => {
+                    let args = resolved.arguments(args);
+                    let arguments = parse::arguments(args.clone()).unwrap_or(arguments);
+                    let tokens = function.to_token_stream();
+                    (resolved, arguments, args, tokens)
+                }
+            }
+        }
+    };
+    let names_wrong = resolved.wrong;
+    let probe = resolved.tokens;
     let mut names = refs::of_function(&function);
     names.extend(instances::named_by_arguments(&arguments, &function.sig));
     let (names, too_many) = chain::bounded(names);
     let (signature, head) = head(&arguments, &function);
     let shell = shell(&function, &args, if deep.is_some() { TokenStream::new() } else { item });
-    let head = quote! { #shell #head };
+    let head = quote! { #shell #probe #head };
+    if names_wrong {
+        let tail = without_image(&signature);
+        return quote! { #head #tail };
+    }
     if !too_many.is_empty() {
         return quote! { #errors #too_many #head };
     }
-    // In an `impl` no launcher can stand.
-    let head = if function.sig.receiver().is_some() { TokenStream::new() } else { head };
+    let head = if method { TokenStream::new() } else { head };
     let mut state = State::new(Job::Kernel, args, shallow, names);
     match state.hop(&signature.krate) {
-        Some(hop) if errors.is_empty() && function.sig.receiver().is_none() => quote! { #head #hop },
+        Some(hop) if errors.is_empty() && !method => quote! { #head #hop },
         // Without what it names nothing more can be said of it.
         Some(_) => quote! { #errors #head },
         None => {
             let (tail, more) = tail(&arguments, &function, &Linked::default(), errors.is_empty());
-            let tail = if function.sig.receiver().is_some() { TokenStream::new() } else { tail };
+            let tail = if method { TokenStream::new() } else { tail };
             quote! { #errors #more #head #tail }
         }
     }
@@ -141,8 +184,15 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     errors.extend(unnamed);
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
-            let tails = instances.iter().enumerate().map(|(i, Made { checked, constants, .. })| {
-                emit::tail(&compiled.signature, i, &Image::of(checked.module(), &spans), constants)
+            let tails = instances.iter().enumerate().map(|(i, made)| {
+                let code = match &made.variants {
+                    None => emit::Code::One(made.forms.images(&spans)),
+                    Some((untold, variants)) => emit::Code::Varying(Variants {
+                        untold: untold.clone(),
+                        of: variants.iter().map(|variant| variant.images(&spans)).collect(),
+                    }),
+                };
+                emit::tail(&compiled.signature, i, &code, &made.constants)
             });
             // What is wrong in one instance is wrong in others, and one error.
             let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
@@ -150,12 +200,31 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         }
         _ => without_image(&compiled.signature),
     };
-    (quote! { #tail #probes }, errors)
+    let classes = match errors.is_empty() {
+        true => {
+            // The launcher names all of them but those of atomics.
+            let atomic = |param: &&signature::Param| {
+                matches!(&param.kind, signature::ParamKind::Buffer { access: Access::Atomic, .. })
+            };
+            let names: Vec<String> =
+                compiled.signature.params.iter().filter(atomic).map(|p| p.name.to_string()).collect();
+            let types = function.sig.inputs.iter().filter_map(|input| match input {
+                syn::FnArg::Typed(typed) => {
+                    let (name, _) = parse::binding(&typed.pat)?;
+                    names.contains(&name.to_string()).then_some(&*typed.ty)
+                }
+                syn::FnArg::Receiver(_) => None,
+            });
+            generics::demanded(&function.sig.generics, types, &compiled.signature.krate)
+        }
+        false => TokenStream::new(),
+    };
+    (quote! { #tail #probes #classes }, errors)
 }
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
 fn without_image(signature: &Signature) -> TokenStream {
-    let none = Image { bytes: Vec::new(), locations: Vec::new() };
+    let none = emit::Code::One(Images::default());
     let count = signature.instances.len().max(1);
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
@@ -206,7 +275,7 @@ pub fn compile<'a>(
     spans: &mut Spans<'a>,
 ) -> (Signature, Result<Checked, Diags>) {
     let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, spans);
-    let first = |mut instances: Vec<Made>| instances.swap_remove(0).checked;
+    let first = |mut instances: Vec<Made>| instances.swap_remove(0).forms.optimised;
     (signature, result.map(first))
 }
 
@@ -222,6 +291,7 @@ fn compile_linked<'a>(
     let mut compiled = Vec::new();
     let mut used = Vec::new();
     let mut first = None;
+    attributes::inside(&function.sig, &function.block, spans, &mut diags);
     for instance in &instances {
         let names = Instanced { names: &scope, instance };
         let (signature, params) = parse::signature(arguments, function, &names, spans, &mut diags);
@@ -252,11 +322,45 @@ fn compile_linked<'a>(
 
 /// An instance that is compiled.
 struct Made {
-    checked: Checked,
+    forms: Forms,
     /// The constants that its launch passes.
     constants: Vec<Constant>,
     /// What rustc has to find out about them.
     assertions: TokenStream,
+    /// The constants whose type no use tells, and the kernel for each type; it itself is that of the
+    /// first type for which it is right.
+    variants: Option<(Vec<Untold>, Vec<Variant>)>,
+}
+
+/// Both forms of a kernel.
+#[derive(Clone)]
+struct Forms {
+    /// What the passes made of it.
+    optimised: Checked,
+    /// The passes that were left out, so that it passes the checks again.
+    left_out: Vec<&'static str>,
+    /// The same before any pass.
+    written: Checked,
+}
+
+impl Forms {
+    fn images(&self, spans: &Spans<'_>) -> Images {
+        let of = |form: &Checked, left_out| Image::of(form.module(), left_out, spans);
+        Images { optimised: of(&self.optimised, self.left_out.clone()), written: of(&self.written, Vec::new()) }
+    }
+}
+
+/// A kernel for one type of its untold constants.
+struct Variant {
+    ty: Ty,
+    /// The kernel, or why it is none.
+    made: Result<Forms, String>,
+}
+
+impl Variant {
+    fn images(&self, spans: &Spans<'_>) -> (Ty, Result<Images, String>) {
+        (self.ty.clone(), self.made.as_ref().map(|forms| forms.images(spans)).map_err(Clone::clone))
+    }
 }
 
 /// An instance and what it uses.
@@ -266,11 +370,79 @@ type Built = Result<(Made, Used), Diags>;
 fn one<'a>(
     signature: &Signature,
     params: &[parse::BodyParam],
-    (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
+    item: (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     linked: &'a Linked,
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (Built, Vec<PrivateUse<'a>>) {
+    let before = diags.clone();
+    let (built, uses, untold) = once(signature, params, item, (linked, lower::Untold::Listed), spans, diags);
+    let untold = untold::together(untold);
+    if untold.is_empty() {
+        return (built, uses);
+    }
+    let ids: Vec<String> = untold.iter().map(|constant| constant.id.clone()).collect();
+    let mut first: Option<(Made, Used)> = None;
+    let mut variants = Vec::new();
+    for ty in untold::candidates(untold::sort(&untold)) {
+        let mut diags = before.clone();
+        let assumed = (linked, lower::Untold::Of(&ids, &ty));
+        let (built, _, _) = once(signature, params, item, assumed, spans, &mut diags);
+        let made = match built {
+            Ok((made, used)) => match signature.declared.lacking(&used) {
+                // Only a constant of that type would need it.
+                Some(lacking) => Err(lacking),
+                None => {
+                    let forms = made.forms.clone();
+                    match &mut first {
+                        Some((_, all)) => all.features.extend(used.features),
+                        None => first = Some((made, used)),
+                    }
+                    Ok(forms)
+                }
+            },
+            Err(diags) => {
+                let text = diags.as_slice().first().map_or_else(String::new, |diag| {
+                    let help = diag.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
+                    format!("{}{help}", diag.headline())
+                });
+                Err(text)
+            }
+        };
+        variants.push(Variant { ty, made });
+    }
+    match first {
+        Some((made, used)) => {
+            let constants = made.constants.into_iter().map(|constant| {
+                let spelled = |path: &syn::Path| path.to_token_stream().to_string();
+                let same = |other: &&Untold| spelled(&other.path) == spelled(&constant.path);
+                Constant { untold: untold.iter().find(same).cloned(), ..constant }
+            });
+            let made = Made { constants: constants.collect(), variants: Some((untold, variants)), ..made };
+            (Ok((made, used)), uses)
+        }
+        // What is wrong is wrong for each type.
+        None => {
+            *diags = before;
+            let (built, ..) = once(signature, params, item, (linked, lower::Untold::Default), spans, diags);
+            (built, uses)
+        }
+    }
+}
+
+/// What [`once`] gives: an instance, what it uses of structs, and the constants whose type was not told.
+type Attempt<'a> = (Built, Vec<PrivateUse<'a>>, Vec<Untold>);
+
+/// Compiles one instance with what is assumed of constants whose type no use tells; stops where there
+/// are such constants that are to be listed.
+fn once<'a>(
+    signature: &Signature,
+    params: &[parse::BodyParam],
+    (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
+    (linked, untold): (&'a Linked, lower::Untold<'_>),
+    spans: &mut Spans<'a>,
+    diags: &mut Diags,
+) -> Attempt<'a> {
     let loc = spans.add(&function.sig.ident);
     let source = Source {
         params,
@@ -286,14 +458,19 @@ fn one<'a>(
         types: instance.types.clone(),
         lengths: instance.lengths.clone(),
         self_ty: None,
+        untold,
     };
     let lowered = lower::lower(source, spans, diags);
+    if let (lower::Untold::Listed, false) = (untold, lowered.untold.is_empty()) {
+        let untold = listed(&lowered, spans);
+        return (Err(Diags::new()), lowered.private_uses, untold);
+    }
     if lowered.wrong && diags.is_empty() {
         // It was reported where it is defined, unless somebody made the facts up.
         let known = lowered.excused || linked.facts().iter().any(|fact| fact.broken);
         let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
         let diags = if known { Diags::new() } else { unknown().into() };
-        return (Err(diags), lowered.private_uses);
+        return (Err(diags), lowered.private_uses, Vec::new());
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let mut module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
@@ -306,26 +483,42 @@ fn one<'a>(
     if let Ok(checked) = &checked
         && constants.len() == lowered.body.outer.len()
     {
-        assertions = asserted::assertions(checked, &constants, spans);
+        assertions = asserted::steps(&lowered.body, &constants, spans);
+        assertions.extend(asserted::assertions(checked, &constants, spans));
     }
-    let checked = checked.map(pass::optimize);
+    let forms = checked.map(|written| {
+        let Optimized { checked, left_out } = pass::run(written.clone(), &pass::Level::Full.plan(), &mut |_, _| {});
+        let left_out = left_out.iter().map(|left_out| left_out.pass).collect();
+        Forms { optimised: checked, left_out, written }
+    });
     // Only now is it known what was made of the loops and the accesses in them.
-    let checked = checked.and_then(|checked| {
-        let mut unmet = pass::unmet(&checked);
+    let forms = forms.and_then(|forms| {
+        let mut unmet = pass::unmet(&forms.optimised);
         if signature.deny_guards {
-            unmet.append(guards::in_loops(&checked, 0));
+            unmet.append(guards::in_loops(&forms.optimised, 0));
         }
-        unmet.gate().map(|()| checked)
+        unmet.gate().map(|()| forms)
     });
     let used = Used { features, needs, instance: None };
-    let made = match checked {
-        Ok(checked) => Ok((Made { checked, constants, assertions }, used)),
+    let made = match forms {
+        Ok(forms) => Ok((Made { forms, constants, assertions, variants: None }, used)),
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)
         }
     };
-    (made, lowered.private_uses)
+    (made, lowered.private_uses, Vec::new())
+}
+
+/// The constants of a body whose type no use tells.
+fn listed(lowered: &lower::Lowered<'_>, spans: &Spans<'_>) -> Vec<Untold> {
+    let of = |(local, kind): &(hir::LocalId, VarKind)| {
+        let outer = lowered.body.outer.iter().find(|outer| outer.local == *local)?;
+        let at = spans.start(spans.outermost(lowered.body.locals[*local].loc));
+        let (path, kept) = (outer.path.clone(), outer.form == hir::Form::Kept);
+        Some(Untold { id: outer.id(), key: outer.key.clone(), path, kept, kind: *kind, at })
+    };
+    lowered.untold.iter().filter_map(of).collect()
 }
 
 /// Checks a module. A helper may test a length before it indexes what may be shorter: a
@@ -367,8 +560,9 @@ fn pruned(checked: Checked) -> Checked {
 /// The constants from outside that a body uses, with the Rust types of their uses.
 fn constants(body: &hir::Body, infer: &Infer) -> Vec<Constant> {
     let constant = |outer: &hir::Outer| {
-        let ty = rust_type(&infer.decided(&body.locals[outer.local].ty))?;
-        Some(Constant { path: outer.path.clone(), cast: outer.cast, ty })
+        let decided = infer.decided(&body.locals[outer.local].ty);
+        let (ty, is_usize) = (rust_type(&decided)?, decided == Ty::Usize);
+        Some(Constant { path: outer.path.clone(), value: outer.value(&ty), ty, is_usize, untold: None })
     };
     body.outer.iter().filter_map(constant).collect()
 }
@@ -396,7 +590,7 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
                 Private::Field(member) => quote! {
                     const _: () = {
                         #[allow(dead_code, clippy::all)]
-                        fn field(value: &#path) { let _ = &value.#member; }
+                        fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
                     };
                 },
                 Private::Function(function) => {
@@ -406,7 +600,7 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
             }),
             // Which module of this crate may use it, only rustc knows, and only of a type with a
             // name. No other crate may.
-            None if is_of_this_crate(id) => {}
+            None if facts::is_own(id) => {}
             // One error a struct.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
@@ -422,12 +616,6 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
         }
     }
     (probes, errors)
-}
-
-/// Whether a fact of this id is of the crate that is compiled.
-fn is_of_this_crate(id: &str) -> bool {
-    let krate = std::env::var("CARGO_CRATE_NAME").unwrap_or_default();
-    id.split_once("::").is_some_and(|(of, _)| of == krate)
 }
 
 /// The constant that is as private as a method of this name: rustc sees no methods.
@@ -465,6 +653,11 @@ impl Names for Assumed {
         self.constant.set(true);
         Some(Known { value: 1, ty: None })
     }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
+        self.constant.set(true);
+        Some(1)
+    }
 }
 
 /// Names, and the parameters of one instance.
@@ -486,7 +679,11 @@ impl Names for Instanced<'_> {
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         let name = path.get_ident().map(|ident| ident.unraw().to_string());
         let own = name.and_then(|name| self.instance.lengths.iter().find(|(known, _)| *known == name));
-        own.and_then(|(_, value)| Known::of(*value, Some(Scalar::U32))).or_else(|| self.names.constant(path))
+        own.and_then(|(_, value)| Known::of(*value, Some(Kind::Usize))).or_else(|| self.names.constant(path))
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.names.length(path)
     }
 }
 

@@ -7,28 +7,59 @@ use crate::infer::Ty;
 use crate::types::{self, Names};
 use samebits_ir::types::Scalar;
 
-/// The value of an integer expression and its type; `usize` is `u32`, as it is in a kernel.
+/// The type of an integer constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A scalar of Rust.
+    Fixed(Scalar),
+    /// `usize`, 32 bits wide as in a kernel.
+    Usize,
+}
+
+impl Kind {
+    /// The kind that a type is; nothing for what is no integer.
+    pub fn of(ty: &Ty) -> Option<Self> {
+        match ty {
+            Ty::Usize => Some(Self::Usize),
+            Ty::Scalar(scalar) if scalar.is_int() => Some(Self::Fixed(*scalar)),
+            _ => None,
+        }
+    }
+
+    /// The type.
+    pub fn ty(self) -> Ty {
+        match self {
+            Self::Fixed(scalar) => Ty::Scalar(scalar),
+            Self::Usize => Ty::Usize,
+        }
+    }
+
+    fn scalar(self) -> Scalar {
+        match self {
+            Self::Fixed(scalar) => scalar,
+            Self::Usize => Scalar::U32,
+        }
+    }
+}
+
+/// The value of an integer expression and its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
     /// The value.
     pub value: i128,
     /// The type; nothing for what fits any.
-    pub ty: Option<Scalar>,
+    pub ty: Option<Kind>,
 }
 
 impl Known {
     /// A value of a type that it fits.
-    pub fn of(value: i128, ty: Option<Scalar>) -> Option<Self> {
-        let (low, high) = match ty {
-            Some(scalar) if scalar.is_int() => scalar.limits(),
-            Some(_) => return None,
-            None => (i128::MIN, i128::MAX),
-        };
+    pub fn of(value: i128, ty: Option<Kind>) -> Option<Self> {
+        let (low, high) = ty.map_or((i128::MIN, i128::MAX), |kind| kind.scalar().limits());
         (low..=high).contains(&value).then_some(Self { value, ty })
     }
 
     /// The same as a value of a type, if it can be one.
-    pub fn typed(self, ty: Scalar) -> Option<Self> {
+    pub fn typed(self, ty: Kind) -> Option<Self> {
         match self.ty {
             Some(own) if own != ty => None,
             _ => Self::of(self.value, Some(ty)),
@@ -36,13 +67,11 @@ impl Known {
     }
 
     /// What `as` makes of it.
-    fn cast(self, to: Scalar) -> Option<Self> {
-        if !to.is_int() {
-            return None;
-        }
+    fn cast(self, kind: Kind) -> Option<Self> {
+        let to = kind.scalar();
         let bits = self.value & i128::from(to.mask());
         let negative = to.is_signed() && bits >> (to.bits() - 1) & 1 == 1;
-        Self::of(if negative { bits - (1i128 << to.bits()) } else { bits }, Some(to))
+        Self::of(if negative { bits - (1i128 << to.bits()) } else { bits }, Some(kind))
     }
 }
 
@@ -52,8 +81,8 @@ pub fn evaluate(expr: &syn::Expr, names: &dyn Names) -> Option<Known> {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => {
             let ty = match int.suffix() {
                 "" => None,
-                "usize" => Some(Scalar::U32),
-                other => Some(Scalar::from_name(other)?),
+                "usize" => Some(Kind::Usize),
+                other => Some(Kind::of(&Ty::Scalar(Scalar::from_name(other)?))?),
             };
             Known::of(int.base10_parse().ok()?, ty)
         }
@@ -65,20 +94,21 @@ pub fn evaluate(expr: &syn::Expr, names: &dyn Names) -> Option<Known> {
         },
         syn::Expr::Cast(cast) => {
             let value = evaluate(&cast.expr, names)?;
-            match types::read(&cast.ty, names).ok()? {
-                Ty::Usize => value.cast(Scalar::U32),
-                Ty::Scalar(scalar) => value.cast(scalar),
-                _ => None,
-            }
+            value.cast(Kind::of(&types::read(&cast.ty, names).ok()?)?)
         }
         syn::Expr::Unary(unary) => {
             let Known { value, ty } = evaluate(&unary.expr, names)?;
             match (&unary.op, ty) {
                 (syn::UnOp::Neg(_), ty) => Known::of(value.checked_neg()?, ty),
-                (syn::UnOp::Not(_), Some(scalar)) => Known { value: !value, ty }.cast(scalar),
+                (syn::UnOp::Not(_), Some(kind)) => Known { value: !value, ty }.cast(kind),
                 _ => None,
             }
         }
+        // The length of a constant array.
+        syn::Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() => match &*call.receiver {
+            syn::Expr::Path(path) => Known::of(names.length(&path.path)?.into(), Some(Kind::Usize)),
+            _ => None,
+        },
         syn::Expr::Path(path) => names.constant(&path.path).or_else(|| limit(&path.path)),
         syn::Expr::Binary(binary) => {
             operation(&binary.op, evaluate(&binary.left, names)?, evaluate(&binary.right, names)?)
@@ -89,7 +119,7 @@ pub fn evaluate(expr: &syn::Expr, names: &dyn Names) -> Option<Known> {
 
 /// The value of a constant item of a type.
 pub fn item(ty: &syn::Type, expr: &syn::Expr, names: &dyn Names) -> Option<Known> {
-    let ty = types::read(ty, names).ok()?.scalar()?;
+    let ty = Kind::of(&types::read(ty, names).ok()?)?;
     evaluate(expr, names)?.typed(ty)
 }
 
@@ -97,7 +127,7 @@ pub fn item(ty: &syn::Type, expr: &syn::Expr, names: &dyn Names) -> Option<Known
 fn operation(op: &syn::BinOp, left: Known, right: Known) -> Option<Known> {
     let (a, b) = (left.value, right.value);
     if let syn::BinOp::Shl(_) | syn::BinOp::Shr(_) = op {
-        let count = u32::try_from(b).ok().filter(|&count| left.ty.is_none_or(|ty| count < ty.bits()))?;
+        let count = u32::try_from(b).ok().filter(|&count| left.ty.is_none_or(|ty| count < ty.scalar().bits()))?;
         return match (op, left.ty) {
             (syn::BinOp::Shr(_), ty) => Known::of(a.checked_shr(count)?, ty),
             // Bits that leave the type are no overflow.
@@ -131,9 +161,9 @@ fn limit(path: &syn::Path) -> Option<Known> {
     let scalar = Scalar::from_name(&owner.ident.to_string()).filter(|scalar| scalar.is_int())?;
     let (low, high) = scalar.limits();
     match name.ident.to_string().as_str() {
-        "MIN" => Known::of(low, Some(scalar)),
-        "MAX" => Known::of(high, Some(scalar)),
-        "BITS" => Known::of(scalar.bits().into(), Some(Scalar::U32)),
+        "MIN" => Known::of(low, Some(Kind::Fixed(scalar))),
+        "MAX" => Known::of(high, Some(Kind::Fixed(scalar))),
+        "BITS" => Known::of(scalar.bits().into(), Some(Kind::Fixed(Scalar::U32))),
         _ => None,
     }
 }

@@ -8,20 +8,28 @@
 //! can find is [`asserted`].
 //! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
+// Its spans tell where macros wrote what; `proc_macro2` does not ask whether rustc is there.
+extern crate proc_macro;
+
 pub mod asserted;
+pub mod attributes;
 pub mod build;
+pub mod configure;
 pub mod declare;
 pub mod depth;
 pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
+pub mod fragments;
 pub mod generics;
 pub mod hir;
+pub mod hygiene;
 pub mod infer;
 pub mod instances;
 pub mod kernel;
 pub mod known;
+pub mod limits;
 pub mod link;
 pub mod lower;
 pub mod parse;
@@ -32,6 +40,7 @@ pub mod spans;
 pub mod spell;
 pub mod structs;
 pub mod types;
+pub mod untold;
 
 use link::chain::{self, Job};
 use proc_macro2::TokenStream;

@@ -465,8 +465,9 @@ fn param<'a>(
     }
 }
 
-/// The most numbers and vectors that make up one argument.
-const MAX_ARGUMENT: usize = 64;
+/// The most numbers and vectors that make up one argument of a launch. Each is a parameter, and an
+/// array of them is copied by every invocation, for which drivers take longer and longer.
+pub(crate) const MAX_ARGUMENT: usize = 512;
 
 /// Whether a type may be passed by value at a launch.
 fn is_argument(ty: &Ty) -> bool {
@@ -515,7 +516,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         Ty::Scalar(samebits_ir::types::Scalar::Bool) => {
             Err(refuse("a buffer cannot hold `bool`", "use `u32`, which is 0 for false and 1 for true"))
         }
-        Ty::Usize => Err(types::no_usize()),
+        _ if element.has_usize() => Err(types::no_usize(&element)),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Error => Ok((written, element, access)),
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),
         other => Err(refuse(

@@ -80,14 +80,32 @@ impl<'a> Spans<'a> {
 
     /// The helper that a location is in, unless it is in the function that is compiled.
     pub fn helper(&self, loc: Loc) -> Option<&str> {
+        self.call(loc).map(|(name, _)| name)
+    }
+
+    /// The helper that a location is in and the location of its call; nothing in the function
+    /// that is compiled.
+    pub fn call(&self, loc: Loc) -> Option<(&str, Loc)> {
         let (_, through) = self.node(loc)?;
-        Some(&self.calls[through?].name)
+        let Call { at, name } = &self.calls[through?];
+        Some((name, *at))
     }
 
     /// The location itself, or the call in the function that is compiled that leads to it.
     pub fn outermost(&self, mut loc: Loc) -> Loc {
-        while let Some((_, Some(call))) = self.node(loc) {
-            loc = self.calls[call].at;
+        while let Some((_, at)) = self.call(loc) {
+            loc = at;
+        }
+        loc
+    }
+
+    /// The location itself, or the call or the name, in what is noted at present, that leads to it.
+    pub fn seen_from_here(&self, mut loc: Loc) -> Loc {
+        while let Some((_, through)) = self.node(loc)
+            && through != self.through()
+            && let Some((_, at)) = self.call(loc)
+        {
+            loc = at;
         }
         loc
     }

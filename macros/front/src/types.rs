@@ -1,7 +1,7 @@
 //! Types as the user writes them.
 
 use crate::infer::Ty;
-use crate::known::{self, Known};
+use crate::known::{self, Kind, Known};
 use crate::link::around::{Around, Plain};
 use crate::link::foreign;
 use crate::link::reserved::is_known_type;
@@ -57,19 +57,26 @@ pub fn peel(mut ty: &syn::Type) -> &syn::Type {
 pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     match peel(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
-            if let Some(known) = names.ty(&path.path) {
-                return known;
+            if let Some(known) = names.ty(&bare(&path.path)) {
+                // Of what is wrong nothing more is said.
+                let fits = is_bare(&path.path) || matches!(known, Ok(Ty::Error));
+                return if fits { known } else { Err(no_arguments(&path.path)) };
             }
             let Some(segment) = path.path.segments.last() else { return unknown(ty) };
-            named(ty, segment, names)
+            let before = path.path.segments.iter().rev().skip(1);
+            match before.filter(|segment| !segment.arguments.is_none()).count() {
+                0 => named(ty, segment, names),
+                _ => unknown(ty),
+            }
         }
         syn::Type::Array(array) => {
             let element = read(&array.elem, names)?;
             match &element {
                 Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Struct(_) | Ty::Atomic(_) => {}
+                // Only device code sees the memory of a `usize`.
+                Ty::Usize => {}
                 // Of a type parameter that the call will decide.
                 Ty::Var(_) | Ty::Error => {}
-                Ty::Usize => return Err(no_usize()),
                 _ => return unknown(ty),
             }
             if element == Ty::Error {
@@ -95,6 +102,8 @@ pub trait Names {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
     /// The value of the integer constant that a path names.
     fn constant(&self, path: &syn::Path) -> Option<Known>;
+    /// The length of the array that the constant of a path is.
+    fn length(&self, path: &syn::Path) -> Option<u32>;
 }
 
 /// For where nothing is in scope.
@@ -108,6 +117,29 @@ impl Names for NoNames {
     fn constant(&self, _: &syn::Path) -> Option<Known> {
         None
     }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
+        None
+    }
+}
+
+/// Whether nothing in a path has generic arguments.
+pub fn is_bare(path: &syn::Path) -> bool {
+    path.segments.iter().all(|segment| segment.arguments.is_none())
+}
+
+/// A path without the generic arguments in it.
+pub fn bare(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    path
+}
+
+/// Generic arguments where nothing takes any.
+pub fn no_arguments(path: &syn::Path) -> Refused {
+    let shown = spelled_path(path);
+    Refused::new(Code::V204, format!("`{shown}` has no generic parameters, but arguments are given"))
+        .help(format!("write `{shown}`"))
 }
 
 /// A path without its last segment, and that segment.
@@ -134,7 +166,13 @@ pub fn spelled_path(path: &syn::Path) -> String {
 
 /// The number of elements in `[T; N]`.
 pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
-    match known::evaluate(len, names).map(|known| u32::try_from(known.value)) {
+    let known = known::evaluate(len, names);
+    if let Some(Known { ty: Some(kind @ Kind::Fixed(_)), .. }) = known {
+        let found = kind.ty();
+        return Err(Refused::new(Code::V200, format!("mismatched types: expected `usize`, found `{found}`"))
+            .help("a length is a `usize`: write `… as usize`"));
+    }
+    match known.map(|known| u32::try_from(known.value)) {
         Some(Ok(0)) => Err(Refused::new(Code::V024, "an array needs at least one element")),
         Some(Ok(n)) => Ok(n),
         Some(Err(_)) => Err(Refused::new(Code::V201, "an array has fewer than 2^32 elements")),
@@ -168,7 +206,12 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
         }
         _ => return unknown(ty),
     };
-    match read(argument, names)? {
+    vector_of(read(argument, names)?, lanes)
+}
+
+/// The vector type of so many lanes of a type.
+pub fn vector_of(lane: Ty, lanes: u8) -> Result<Ty, Refused> {
+    match lane {
         lane @ (Ty::Scalar(Scalar::I32 | Scalar::U32 | Scalar::F32) | Ty::Var(_)) => {
             Ok(Ty::Vector(Box::new(lane), lanes))
         }
@@ -177,10 +220,15 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
     }
 }
 
-/// `usize` in memory that the host sees, or in an array.
-pub fn no_usize() -> Refused {
-    Refused::new(Code::V201, "`usize` cannot be an element: its size in memory differs between host and device")
-        .help("use `u32`, and `as usize` where an index is needed")
+/// `usize` in memory that the host sees.
+pub fn no_usize(element: &Ty) -> Refused {
+    let message = match element {
+        Ty::Usize => "a buffer cannot hold `usize`: its size in memory differs between host and device".to_owned(),
+        other => format!(
+            "a buffer cannot hold `{other}`: a `usize` is in it, whose size in memory differs between host and device"
+        ),
+    };
+    Refused::new(Code::V201, message).help("use `u32`, and `as usize` where an index is needed")
 }
 
 /// Something that memory cannot hold.

@@ -365,8 +365,8 @@ fn one_mistake_is_one_error() {
     assert_eq!(ir(part).lines().count(), 1);
     let ids = quote! { fn k(o: &mut [u32]) { let t = (1u32, global_id()); o[0] = t.0; } };
     assert_eq!(ir(ids), "a tuple cannot hold `global_id()` [V201]\n");
-    let outer = quote! { fn k(o: &mut [u32]) { o[0] = OUTER.to_bits(); } };
-    assert_eq!(ir(outer), "nothing says what type this has, so `to_bits` cannot be found [V202]\n");
+    let outer = quote! { fn k(o: &mut [u32]) { o[0] = OUTER.to_bytes(); } };
+    assert_eq!(ir(outer), "nothing says what type this has, so `to_bytes` cannot be found [V202]\n");
     let outside = quote! { fn k(o: &mut [u32]) { let a = [[1u32, 2, 3], [4, 5, 6]]; o[0] = a[4294967295][1]; } };
     assert_eq!(ir(outside), "index 4294967295 is out of bounds: `a` has 2 elements [V300]\n");
 }

@@ -47,6 +47,11 @@ impl Interpreter {
         Self { judge: Some(Court { judge, findings: Mutex::default() }), ..Self::new(max_steps) }
     }
 
+    /// Whether every launch is judged.
+    pub fn judges(&self) -> bool {
+        self.judge.is_some()
+    }
+
     /// Takes what the judge found since the last call.
     pub fn findings(&self) -> Vec<Finding> {
         let take = |court: &Court| std::mem::take(&mut *court.findings.lock().unwrap_or_else(PoisonError::into_inner));

@@ -160,6 +160,15 @@ impl Backend {
         }
     }
 
+    /// Whether launches are judged, and so kernels run as they are written.
+    pub fn judges(&self) -> bool {
+        match self {
+            Self::Interpreter(device) => device.judges(),
+            #[cfg(feature = "wgpu")]
+            Self::Wgpu(_) => false,
+        }
+    }
+
     /// Memory of this many bytes of zero, at least 4.
     pub fn zeros(&self, name: &str, bytes: u64) -> Result<Memory, Error> {
         match self {

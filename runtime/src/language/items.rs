@@ -220,8 +220,9 @@
 //!
 //! A struct with `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` is the element of buffers, an
 //! argument of kernels, and a value in them: of named fields or of a tuple's, each a number, a
-//! vector, an array or another such struct. Its fields leave no gaps and are neither `bool` nor
-//! `usize`, so that its bytes are the same to all devices (V207).
+//! vector, an array or another such struct. Its fields leave no gaps and are no `bool`, so that
+//! its bytes are the same to all devices (V207). With a `usize` in it, whose size is another on the host, it is no element
+//! of buffers (its gaps then do not matter), but an argument and a value all the same.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -323,13 +324,15 @@
 //!
 //! A `const` inside of the kernel may be a scalar, vector or tuple, and the length of an array. An
 //! ordinary `const` from outside (`LIMIT`, `settings::LIMIT`) must be a scalar, be written in
-//! capitals and have the type that its use asks for; rustc evaluates it and the launch passes it,
+//! capitals and have the type that its use asks for. Where no use asks for one, as in `for k in 0..LIMIT { s += k as f32; }`,
+//! it has its own, and so have all such constants of a kernel. rustc evaluates it and the launch passes it,
 //! so that it cannot be the length of an array or a bound of a range in a pattern. A kernel may use
 //! 32 of them, those of its helpers included.
 //!
 //! A `#[device] const` is known when the kernel is compiled: it may also be the length of an array,
 //! the size of the workgroup, an instance, or an argument after `::`. Its value is computed from
-//! literals and other such constants. It may be an array, a vector or a struct as well, of which an
+//! literals and other such constants. Where it computes with `usize`, its value must be the same with the host's `usize`,
+//! which rustc asserts. It may be an array, a vector or a struct as well, of which an
 //! element or a field is named: `TABLE[i]`, `ORIGIN.x`.
 //!
 //! Known are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`,

@@ -6,6 +6,7 @@
 //! next is made; a kernel never waits for another's result.
 
 mod page;
+mod progress;
 mod protocol;
 mod record;
 
@@ -14,14 +15,11 @@ pub use protocol::{Job, Kind, Outcome};
 pub use record::{Disagreement, Recorder, Report, job, lacks};
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 /// Jobs of a batch at most.
 const BATCH: usize = 48;
 /// Bytes from which on a batch is sent.
 const BATCH_BYTES: usize = 4 << 20;
-/// How long a batch may take, and the start of the browser with the first one.
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A browser that runs kernels.
 pub struct Browser {
@@ -68,7 +66,7 @@ impl Browser {
     pub fn collect(&mut self) -> Result<Vec<Outcome>, String> {
         self.flush();
         while let Some(count) = self.sent.pop_front() {
-            let bytes = self.page.receive(TIMEOUT)?;
+            let bytes = self.page.receive()?;
             let outcomes = protocol::decode(&bytes).filter(|outcomes| outcomes.len() == count);
             self.outcomes.extend(outcomes.ok_or("the page's answer does not fit its batch")?);
         }

@@ -2,16 +2,18 @@
 //!
 //! There is no debugging protocol: the page asks for `jobs` when it has nothing to do, and
 //! posts `results`, or `failed` with the reason. The browser has a profile of its own, which
-//! goes with it, and nobody waits for either without end.
+//! goes with it. An answer is waited for as long as the browser gets on, however slow the
+//! machine is that others keep busy; [`progress`](super::progress) says what that means.
 
+use super::progress::{Limits, Patience, Progress, family, is_alive};
 use crate::engines::say;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tiny_http::{Header, Method, Request, Response, Server};
 
 /// The variable that names the browser, a path.
@@ -41,7 +43,13 @@ const ARGUMENTS: [&str; 15] = [
 ];
 
 /// How long a request for jobs waits before it is answered that there are none yet.
-const PATIENCE: Duration = Duration::from_secs(5);
+const NO_JOBS: Duration = Duration::from_secs(5);
+/// How long a browser may stand still, or compute, without an answer; it takes a second for most.
+const LIMITS: Limits = Limits { still: Duration::from_secs(120), running: Duration::from_secs(600) };
+/// How often it is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long the browser's processes may stand still before they are left to end by themselves.
+const ENDING: Limits = Limits { still: Duration::from_secs(10), running: Duration::from_secs(60) };
 /// The media type of what only the page and its test understand.
 const BYTES: &str = "application/octet-stream";
 
@@ -59,7 +67,7 @@ pub struct File {
 /// An open page.
 pub struct Page {
     jobs: Option<Sender<Vec<u8>>>,
-    results: Mutex<Receiver<Result<Vec<u8>, String>>>,
+    results: Receiver<Result<Vec<u8>, String>>,
     server: Arc<Server>,
     thread: Option<JoinHandle<()>>,
     browser: Child,
@@ -101,8 +109,7 @@ impl Page {
         let (done, results) = channel();
         let serving = server.clone();
         let thread = std::thread::spawn(move || serve(&serving, &files, &todo, &done));
-        let (jobs, results) = (Some(jobs), Mutex::new(results));
-        Some(Self { jobs, results, server, thread: Some(thread), browser, profile })
+        Some(Self { jobs: Some(jobs), results, server, thread: Some(thread), browser, profile })
     }
 
     /// Gives the page something to do.
@@ -112,14 +119,25 @@ impl Page {
     }
 
     /// The next results, or why there are none.
-    pub fn receive(&self, timeout: Duration) -> Result<Vec<u8>, String> {
-        let results = self.results.lock().map_err(|_| "another test of this page failed")?;
-        match results.recv_timeout(timeout) {
-            Ok(answer) => answer,
-            Err(RecvTimeoutError::Timeout) => {
-                Err(format!("the page gave no answer in {timeout:?}; the browser said:\n{}", self.log()))
+    pub fn receive(&mut self) -> Result<Vec<u8>, String> {
+        let mut progress = Progress::of(self.browser.id(), LIMITS);
+        loop {
+            match self.results.recv_timeout(LOOK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => return Err("the server of the page ended".to_owned()),
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            Err(RecvTimeoutError::Disconnected) => Err("the server of the page ended".to_owned()),
+            let why = match (self.browser.try_wait(), progress.look()) {
+                (Ok(Some(status)), _) => format!("the browser ended with {status}"),
+                (_, Patience::Still(time)) => {
+                    format!("the page gave no answer, and the browser stood still for {time:?}")
+                }
+                (_, Patience::Endless(time)) => {
+                    format!("the page gave no answer in {time:?} that the browser computed")
+                }
+                (_, Patience::Left) => continue,
+            };
+            return Err(format!("{why}; it said:\n{}", self.log()));
         }
     }
 
@@ -134,17 +152,22 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // Its other processes end when this one is gone.
+        // Its other processes end when this one is gone, and write into the profile until then.
+        let others: Vec<u32> = family(self.browser.id()).into_iter().filter(|id| *id != self.browser.id()).collect();
         let _ = self.browser.kill();
         let _ = self.browser.wait();
         self.jobs = None;
         self.server.unblock();
         let _ = self.thread.take().map(JoinHandle::join);
-        // They may still be writing.
-        let deadline = Instant::now() + Duration::from_secs(2);
-        while std::fs::remove_dir_all(&self.profile).is_err() && self.profile.exists() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(50));
+        let mut waits: Vec<Progress> = others.iter().map(|process| Progress::of(*process, ENDING)).collect();
+        while others.iter().any(|process| is_alive(*process)) {
+            std::thread::sleep(Duration::from_millis(20));
+            waits.retain_mut(|wait| wait.look() == Patience::Left);
+            if waits.is_empty() {
+                break;
+            }
         }
+        let _ = std::fs::remove_dir_all(&self.profile);
     }
 }
 
@@ -164,7 +187,7 @@ fn serve(server: &Server, files: &[File], todo: &Receiver<Vec<u8>>, done: &Sende
     while let Ok(mut request) = server.recv() {
         let path = request.url().to_owned();
         match (request.method(), path.as_str()) {
-            (Method::Get, "/jobs") => match todo.recv_timeout(PATIENCE) {
+            (Method::Get, "/jobs") => match todo.recv_timeout(NO_JOBS) {
                 Ok(job) => answer(request, BYTES, job),
                 Err(RecvTimeoutError::Timeout) => answer(request, BYTES, Vec::new()),
                 Err(RecvTimeoutError::Disconnected) => return,

@@ -24,18 +24,16 @@ const VECTORS: &[(Type, Type)] = &[
     (VEC2, U32),
     (VEC2, I32),
     (VEC2, U64),
-    (VEC2, VEC2),
     (VEC2, BOOL),
     (VEC4, U32),
     (VEC4, I32),
     (VEC4, VEC2),
-    (VEC4, VEC4),
     (VEC4, BOOL),
     (VEC4, U64),
 ];
 
 /// Every pair between values, source first: those of scalars are Rust's, and from an
-/// integer to `bool`.
+/// integer to `bool`; and each vector's with itself.
 pub fn pairs() -> Vec<(Type, Type)> {
     let scalars = || super::SCALARS.iter().copied();
     let all = scalars().flat_map(|from| scalars().map(move |to| (from, to)));
@@ -45,7 +43,8 @@ pub fn pairs() -> Vec<(Type, Type)> {
         (from, Scalar::Bool) => from.is_int(),
         _ => true,
     });
-    rust.map(|(from, to)| (from.into(), to.into())).chain(VECTORS.iter().copied()).collect()
+    let same = types().into_iter().filter(|ty| matches!(ty, Type::Vector(..))).map(|ty| (ty, ty));
+    rust.map(|(from, to)| (from.into(), to.into())).chain(VECTORS.iter().copied()).chain(same).collect()
 }
 
 /// A number of Rust that casts are made between.

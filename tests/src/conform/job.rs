@@ -37,7 +37,7 @@ pub struct Case {
 }
 
 /// Where the operands come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Form {
     /// All from buffers.
     Loaded,

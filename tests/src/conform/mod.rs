@@ -6,6 +6,9 @@
 //! [`Machine`] is anything that runs a [`Job`]; [`run`] compares its results and fills a
 //! [`Tally`], whose [`verdict`](Tally::verdict) is a failure not only for a wrong bit but
 //! also for an op that nothing was compared of.
+//!
+//! A driver spends more time on a kernel's code than all else does on its results, so that a short run leaves out some that
+//! are alike (`is_kept`, [`subgroups::cases`]); with `SAMEBITS_CONFORMANCE` set, none is left out.
 
 pub mod atomics;
 pub mod casts;
@@ -112,6 +115,11 @@ pub trait Machine {
     /// The words of the job's results.
     fn run(&self, job: &Job) -> Result<Vec<u32>, String>;
 
+    /// Whether it takes long to get a kernel ready.
+    fn compiles_slowly(&self) -> bool {
+        false
+    }
+
     /// Whether the job says nothing about this machine that others do not say as well.
     fn skips(&self, _: &Job) -> bool {
         false
@@ -121,6 +129,10 @@ pub trait Machine {
 impl Machine for Device {
     fn name(&self) -> &str {
         Device::name(self)
+    }
+
+    fn compiles_slowly(&self) -> bool {
+        self.is_gpu()
     }
 
     fn run(&self, job: &Job) -> Result<Vec<u32>, String> {
@@ -265,17 +277,40 @@ pub fn compare(job: &Job, found: &[u32], tally: &mut Tally) {
     tally.count(op.info().name, operands.first().and_then(|ty| ty.lane()), compared);
 }
 
+/// Whether nothing is left out.
+pub fn is_long() -> bool {
+    std::env::var_os("SAMEBITS_CONFORMANCE").is_some()
+}
+
+/// Whether a short run does the job in this place of all of a case, where kernels take long to get ready.
+///
+/// Types that are made of others, and take the ways of those, are tried with loaded operands and with literals in one of the
+/// places where they may be; vectors that are no more than their lanes in one form. The cases take turns.
+fn is_kept(case: &Case, number: usize, place: usize, jobs: usize) -> bool {
+    let is_word = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(|lane| lane.bits() == 32);
+    if is_word || jobs < 2 {
+        return true;
+    }
+    match case.is_for_sweeps() {
+        true => place == 0 || place == 1 + number % (jobs - 1),
+        false => place == number % jobs,
+    }
+}
+
 /// Runs cases on a machine.
 pub fn run(machine: &dyn Machine, cases: &[Case], random: usize, tally: &mut Tally) {
-    for case in cases {
+    let all = is_long() || !machine.compiles_slowly();
+    for (number, case) in cases.iter().enumerate() {
         // Vectors are spot checks: their lanes go the way of scalars.
         // So do those of integers that do not have 32 bits, whose edges are most of what there is.
         let usual = |lane: Scalar| lane.bits() == 32 || lane == Scalar::F64;
         let usual = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(usual);
         let (edges, random) =
             if usual { (values::MOST_CROSSED / 2, random) } else { (values::MOST_CROSSED / 16, random / 16) };
-        for job in case.jobs(edges, random) {
-            if machine.skips(&job) {
+        let jobs = case.jobs(edges, random);
+        let count = jobs.len();
+        for (place, job) in jobs.into_iter().enumerate() {
+            if machine.skips(&job) || !all && !is_kept(case, number, place, count) {
                 continue;
             }
             match machine.run(&job) {
@@ -302,4 +337,40 @@ pub fn table(tallies: &[Tally]) -> String {
         format!("{:<w$}  {}\n", row[0], cells.join("  "))
     };
     rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_short_run_leaves_out_nothing_that_has_no_like() {
+        let mut forms: BTreeMap<(usize, Form), u32> = BTreeMap::new();
+        let (mut kept, mut loaded) = (0, BTreeSet::new());
+        let cases = cases();
+        for (number, case) in cases.iter().enumerate() {
+            let jobs = case.jobs(2, 1);
+            let count = jobs.len();
+            let done = jobs.iter().enumerate().filter(|(place, _)| is_kept(case, number, *place, count));
+            let done: Vec<Form> = done.map(|(_, job)| job.form).collect();
+            assert!(!done.is_empty(), "{}", case.name());
+            kept += done.len();
+            for form in done {
+                *forms.entry((case.operands[0].lanes(), form)).or_default() += 1;
+                if form == Form::Loaded && case.is_for_sweeps() {
+                    loaded.insert(case.name());
+                }
+            }
+        }
+        // Each scalar type of each op is loaded, and each form occurs with each width, often.
+        assert_eq!(loaded.len(), cases.iter().filter(|case| case.is_for_sweeps()).count());
+        assert!(kept > cases.len());
+        for lanes in [1, 4] {
+            for form in [Form::Loaded, Form::Folded, Form::Literal(0), Form::Literal(1), Form::Literal(2)] {
+                let often = forms.get(&(lanes, form)).copied().unwrap_or_default();
+                assert!(often >= 5, "{form:?} of {lanes} lanes occurs {often} times");
+            }
+        }
+    }
 }

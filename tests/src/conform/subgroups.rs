@@ -22,10 +22,12 @@ const SUBGROUP: usize = 32;
 /// Where operands come from that need no lane.
 const FAR: u32 = 0x8000_0003;
 
-/// The shapes of workgroups that one type of each kind is tried in.
+/// The shapes of workgroups that one type of each kind is tried in: all in a long run, and else [`SHAPES`] by turns.
 const SIZES: [[u32; 3]; 8] =
     [[1, 1, 1], [7, 1, 1], [32, 1, 1], [33, 1, 1], [64, 1, 1], [100, 1, 1], [8, 8, 1], [5, 7, 2]];
-/// And every other type.
+/// Shapes of each op and type in a short run.
+const SHAPES: usize = 3;
+/// The shapes for every other type.
 const FEW_SIZES: [[u32; 3]; 1] = [[39, 1, 1]];
 
 /// One op on a type, in workgroups of one shape.
@@ -39,16 +41,24 @@ pub struct Case {
     pub size: [u32; 3],
 }
 
-/// Every case.
+/// Every case of a long run, or those of a short one.
 pub fn cases() -> Vec<Case> {
+    chosen(super::is_long())
+}
+
+/// All cases, or as many as it takes to meet each op on each scalar, and each shape with each kind of op.
+fn chosen(all: bool) -> Vec<Case> {
     let mut cases = Vec::new();
-    for &op in SubgroupOp::ALL {
-        let vectors = [Scalar::U32, Scalar::F32, Scalar::I64].into_iter().map(|s| Type::Vector(s, 3));
+    for (number, &op) in SubgroupOp::ALL.iter().enumerate() {
+        let vectors = [Scalar::U32, Scalar::F32, Scalar::I64].map(|s| Type::Vector(s, 3));
+        let vectors = vectors.into_iter().enumerate().filter(|(n, _)| all || *n == number % 3).map(|(_, ty)| ty);
         let vectors = vectors.filter(|ty| op.operands() > 0 && ty.lane().is_some_and(|s| op.class().contains(s)));
         for ty in op.class().members().map(Type::Scalar).chain(vectors) {
-            let all = matches!(ty, Type::U32 | Type::F32 | Type::BOOL);
-            let sizes = if all { &SIZES[..] } else { &FEW_SIZES[..] };
-            cases.extend(sizes.iter().map(|&size| Case { op, ty, size }));
+            let is_kind = matches!(ty, Type::U32 | Type::F32 | Type::BOOL);
+            let sizes = if is_kind { &SIZES[..] } else { &FEW_SIZES[..] };
+            let first = number * SHAPES + usize::from(ty == Type::F32);
+            let turns = if all { sizes.len() } else { SHAPES.min(sizes.len()) };
+            cases.extend((0..turns).map(|turn| Case { op, ty, size: sizes[(first + turn) % sizes.len()] }));
         }
     }
     cases
@@ -319,6 +329,27 @@ mod tests {
         });
         // In some of them the two happen to be equal.
         assert!(differ.count() >= 2);
+    }
+
+    #[test]
+    fn a_short_run_has_each_op_on_each_scalar_and_each_shape_with_each_kind_of_op() {
+        let (short, long) = (chosen(false), chosen(true));
+        assert!(short.len() * 3 < long.len() * 2 && short.iter().all(|case| long.contains(case)));
+        let scalars = long.iter().filter(|case| case.ty.lanes() == 1);
+        let same = |a: &Case, b: &Case| (a.op, a.ty) == (b.op, b.ty);
+        assert!(scalars.clone().all(|case| short.iter().any(|other| same(case, other))));
+        let kinds: [fn(&Case) -> bool; 5] = [
+            |case| matches!(kind(case.op), Kind::Reduce(_)),
+            |case| matches!(kind(case.op), Kind::Inclusive(_) | Kind::Exclusive(_)),
+            |case| matches!(kind(case.op), Kind::Other),
+            |case| matches!(kind(case.op), Kind::Reduce(_)) && case.ty == Type::F32,
+            |case| matches!(kind(case.op), Kind::Inclusive(_) | Kind::Exclusive(_)) && case.ty == Type::F32,
+        ];
+        for (n, is_kind) in kinds.iter().enumerate() {
+            for size in SIZES {
+                assert!(short.iter().any(|case| is_kind(case) && case.size == size), "kind {n} in {size:?}");
+            }
+        }
     }
 
     #[test]

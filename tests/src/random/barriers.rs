@@ -81,7 +81,7 @@ pub fn generate(seed: u64) -> Case {
     let mut g = Maker::new(Random::new(random.bits()), b, functions.len() as u32);
     functions.push(g.kernel(array));
     let module = Module { types, functions };
-    let launches = (0..LAUNCHES).map(|_| launch(&mut random)).collect();
+    let launches = launches(&mut random);
     let mut case = Case { seed, text: String::new(), module, launches };
     for _ in 0..1 + random.below(3) {
         case.place_barrier(&mut random);
@@ -90,6 +90,11 @@ pub fn generate(seed: u64) -> Case {
     case.text = text::print(&case.module);
     case.module = text::parse(&case.text).unwrap_or_default();
     case
+}
+
+/// Inputs of a kernel with the parameters that these have.
+pub(super) fn launches(random: &mut Random) -> Vec<Launch> {
+    (0..LAUNCHES).map(|_| launch(random)).collect()
 }
 
 /// A launch of which little is known but that numbers are small.

@@ -154,7 +154,7 @@ impl Gen {
                 spot.push(val, size, None);
             }
         }
-        let is_whole = matches!(root, Root::Private(_));
+        let is_whole = matches!(root, Root::Private(_) | Root::Table(_));
         self.walk(&mut spot, is_whole, access == Access::Atomic);
         // What others may write meanwhile is not the same for all.
         spot.uniform &= access == Access::Read;
@@ -165,7 +165,7 @@ impl Gen {
     pub fn maybe_same(&mut self, spot: &Spot) -> Spot {
         let mut other = Spot { place: spot.place.clone(), ..*spot };
         // The first index says whose record it is.
-        let whose = usize::from(!matches!(spot.place.root, Root::Private(_)));
+        let whose = usize::from(!matches!(spot.place.root, Root::Private(_) | Root::Table(_)));
         let indices = other.place.indices.len();
         if let Some(last) = other.place.indices.last_mut().filter(|last| last.bound.is_some() && indices > whose) {
             let same = Val { value: last.value, ty: Type::U32, uniform: false };

@@ -5,8 +5,8 @@
 //! order. Much of it is what optimisers act on. [`compare`] says whether passes, levels and
 //! the two stored forms keep those bytes; [`shrink`] makes a kernel that shows a fault
 //! small; [`count`] says what the kernels consist of. That the comparisons would notice a
-//! wrong pass is shown by planting wrong ones, which are in [`faults`]. Kernels of another
-//! kind, which may part at a barrier and race, are in [`barriers`].
+//! wrong pass is shown by planting wrong ones, which are in [`faults`]. Kernels of other
+//! kinds, which may part at a barrier and race, are in [`barriers`] and [`phases`].
 
 pub mod barriers;
 mod build;
@@ -16,6 +16,7 @@ pub mod faults;
 mod flow;
 mod memory;
 mod patterns;
+pub mod phases;
 mod program;
 mod seed;
 pub mod seeds;

@@ -140,6 +140,9 @@ impl Gen {
         for _ in 0..self.random.below(3) {
             self.private();
         }
+        if self.random.chance(25) {
+            self.table();
+        }
         self.variables();
         self.budget = 350;
         self.uniform = true;
@@ -328,6 +331,20 @@ impl Gen {
         };
         let root = self.b.private(format!("w{}", self.b.function().private.len()), ty);
         self.memories.push(memory(root, ty, Owner::Mine, Access::ReadWrite));
+    }
+
+    /// A table of small numbers.
+    fn table(&mut self) {
+        let scalar = *self
+            .random
+            .pick(&[Scalar::U8, Scalar::I16, Scalar::U32, Scalar::I32, Scalar::U64])
+            .unwrap_or(&Scalar::U32);
+        let len = 2 + self.random.below(20) as u32;
+        let ty = self.types.array(scalar.into(), len);
+        let bits: Vec<u64> = (0..len).map(|_| self.random.below(300) as u64 & scalar.mask()).collect();
+        if let Some(root) = self.b.table("t", ty, &self.types, &bits) {
+            self.memories.push(memory(root, ty, Owner::Mine, Access::Read));
+        }
     }
 
     /// Mutable variables.

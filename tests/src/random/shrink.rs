@@ -263,9 +263,10 @@ impl Shrinker<'_> {
             let function = &self.best.module.functions[f];
             let privates = (0..function.private.len() as u32).map(Root::Private);
             let shared = (0..function.shared.len() as u32).map(Root::Shared);
+            let tables = (0..function.tables.len() as u32).map(Root::Table);
             let params = (0..function.params.len() as u32).map(Root::Param);
             let is_last = f + 1 == self.best.module.functions.len();
-            let roots: Vec<Root> = privates.chain(shared).chain(params.filter(|_| is_last)).collect();
+            let roots: Vec<Root> = privates.chain(shared).chain(tables).chain(params.filter(|_| is_last)).collect();
             for root in roots.into_iter().rev() {
                 self.attempt(|k| drop_root(k, f, root));
             }
@@ -469,6 +470,7 @@ fn drop_root(kernel: &mut Kernel, f: usize, root: Root) -> bool {
     match root {
         Root::Private(i) => drop(function.private.remove(i as usize)),
         Root::Shared(i) => drop(function.shared.remove(i as usize)),
+        Root::Table(i) => drop(function.tables.remove(i as usize)),
         Root::Param(i) => {
             if let ParamKind::Scalar(_) = function.params[i as usize].kind {
                 let before = &function.params[..i as usize];
@@ -481,8 +483,8 @@ fn drop_root(kernel: &mut Kernel, f: usize, root: Root) -> bool {
         }
     }
     let down = |found: &mut Root| {
-        let (Root::Private(a) | Root::Shared(a) | Root::Param(a)) = found;
-        let (Root::Private(b) | Root::Shared(b) | Root::Param(b)) = root;
+        let (Root::Private(a) | Root::Shared(a) | Root::Param(a) | Root::Table(a)) = found;
+        let (Root::Private(b) | Root::Shared(b) | Root::Param(b) | Root::Table(b)) = root;
         *a -= u32::from(*a > b);
     };
     let renumber = |found: &mut Root| {

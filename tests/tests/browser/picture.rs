@@ -9,7 +9,6 @@ use samebits_tests::browser::{File, Page};
 use samebits_tests::engines::say;
 use samebits_tests::tidy::root;
 use std::path::Path;
-use std::time::Duration;
 
 /// Posts the canvas once the page has drawn it.
 const POST: &str = "<script>
@@ -64,8 +63,8 @@ fn a_browser_draws_the_picture_of_the_example() {
     let html = fresh(&std::fs::read_to_string(root().join("examples/web/mandelbrot.html")).expect("the page"));
     let bytes = html.replace("</html>", POST).into_bytes();
     let file = File { path: "/mandelbrot.html", media: "text/html; charset=utf-8", bytes };
-    let Some(page) = Page::open(vec![file]) else { return };
-    let answer = page.receive(Duration::from_secs(120)).expect("a page that draws");
+    let Some(mut page) = Page::open(vec![file]) else { return };
+    let answer = page.receive().expect("a page that draws");
     let line = answer.iter().position(|byte| *byte == b'\n').expect("a line before the picture");
     let said = String::from_utf8_lossy(&answer[..line]).into_owned();
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mandelbrot-in-a-browser.png");

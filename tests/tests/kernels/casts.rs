@@ -41,3 +41,57 @@ table! { wide_to_unsigned_takes_the_low_half(a: u64) -> u32 = a as u32; 0x1_0000
 table! { bits_of_a_float(a: f32) -> u32 = a.to_bits(); 1.0 => 0x3f80_0000, -0.0 => 0x8000_0000, f32::INFINITY => 0x7f80_0000 }
 
 table! { a_float_of_bits(a: u32) -> f32 = f32::from_bits(a); 0x3f80_0000 => 1.0, 50 => f32::from_bits(50), 0x7fa0_0001 => f32::from_bits(0x7fa0_0001) }
+
+#[test]
+fn casts_to_the_own_type_change_nothing() {
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    struct Pair {
+        a: u32,
+        b: u32,
+    }
+    #[device]
+    fn same(v: Vec4<f32>) -> Vec4<f32> {
+        v as Vec4<f32>
+    }
+    #[kernel(workgroup_size(1))]
+    fn identities(v: Vec3<f32>, w: Vec2<i32>, o: &mut [u32]) {
+        let a = (v as Vec3<f32>) as Vec3<f32>;
+        let b = w as Vec2<i32>;
+        let c = Vec2::new(1.5, 2.5) as Vec2<f32>;
+        let d = same(Vec4::new(1.0, 2.0, 3.0, 4.0));
+        let e = [7u32, 8] as [u32; 2];
+        let f = (5u32, 6i32) as (u32, i32);
+        let g = Pair { a: 9, b: 10 } as Pair;
+        let h = Vec4::new(1u32, 2, 3, 4) as Vec4<u32> as Vec2<u32>;
+        o[0] = (a.x + a.z + c.y + d.w) as u32;
+        o[1] = (b.x - b.y) as u32;
+        o[2] = e[1] + f.0 + f.1 as u32 + g.a + g.b + h.y;
+        o[3] = (true as bool) as u32 + o.len() as usize as u32;
+    }
+    crate::expect(&[12, 9, 40, 5], |device, out| {
+        identities::launch(device, 1, Vec3::new(1.5, 0.0, 4.0), Vec2::new(4, -5), out)
+    });
+}
+
+#[test]
+fn a_literal_has_the_type_that_it_is_cast_to() {
+    #[kernel(workgroup_size(1))]
+    fn literals(o: &mut [u32]) {
+        let a = 2.0 as f32;
+        let b = -2.5 as f32;
+        o[0] = (a * b) as i32 as u32;
+        o[1] = 200 as u8 as u32;
+        o[2] = !0 as u8 as u32;
+        o[3] = -1 as i8 as u32;
+        o[4] = 3.7 as u32 + -3.7 as i32 as u32;
+        o[5] = 1e20 as u32;
+        o[6] = (4000000000 as u64 * 3 >> 2) as u32;
+        o[7] = 7 as usize as _;
+        o[8] = (o[1] as u8 + 100) as _;
+        o[9] = ((1 << 4) as u64 * 3) as u32;
+        o[10] = true as u32 + 3 as f32 as u32;
+    }
+    let expected = [(2.0f32 * -2.5) as i32 as u32, 200, 255, u32::MAX, 0, u32::MAX, 3_000_000_000, 7, 44, 48, 4];
+    crate::expect(&expected, |device, out| literals::launch(device, 1, out));
+}

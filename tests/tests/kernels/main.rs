@@ -7,6 +7,7 @@
 #[path = "../../../runtime/tests/devices/mod.rs"]
 mod devices;
 
+mod arguments;
 mod arith;
 mod atomics;
 mod barriers;
@@ -29,10 +30,16 @@ mod methods;
 mod methods_of_structs;
 mod names;
 mod requires;
+mod slices;
 mod spellings;
+mod steps;
 mod structs;
 mod subgroups;
+mod tables;
+mod uniformity;
 mod unroll;
+mod untold;
+mod usizes;
 mod vectors;
 
 use samebits::Element;

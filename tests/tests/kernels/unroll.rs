@@ -169,3 +169,165 @@ fn values_change_places_from_copy_to_copy() {
     }
     crate::expect(&[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89], |device, out| fibonacci::launch(device, 1, 1, out));
 }
+
+/// An inner loop may start the next round of an unrolled one, whose last number is tested
+/// wherever a round ends.
+#[test]
+fn inner_loops_continue_and_leave_unrolled_ones() {
+    #[kernel(workgroup_size(1))]
+    fn inner(x: &[u32], o: &mut [u32]) {
+        let mut sum = 0u32;
+        #[unroll]
+        'down: for i in (0..4u32).rev() {
+            for j in 0..x.len() {
+                if x[j] == 7 + i {
+                    continue 'down;
+                }
+                sum += x[j];
+            }
+            sum += 100;
+        }
+        o[0] = sum;
+        sum = 0;
+        #[unroll]
+        'steps: for i in (0..=9u32).step_by(3) {
+            let mut j = 0;
+            while j < x.len() {
+                j += 1;
+                loop {
+                    if x[j] == 7 {
+                        continue 'steps;
+                    }
+                    if x[j] == i {
+                        break;
+                    }
+                    if x[j] == 9 && i == 6 {
+                        break 'steps;
+                    }
+                    sum += 1;
+                    if sum > i {
+                        break;
+                    }
+                }
+            }
+            sum += 100;
+        }
+        o[1] = sum;
+        sum = 0;
+        let mut i = 16u32;
+        #[unroll]
+        'halves: loop {
+            if i == 0 {
+                break;
+            }
+            i /= 2;
+            #[unroll]
+            'twice: for k in (0..2u32).rev() {
+                for j in 0..x.len() {
+                    match x[j] + k {
+                        7 => continue 'halves,
+                        9 => continue 'twice,
+                        _ => {}
+                    }
+                    sum += x[j] * i;
+                }
+                sum += 1000;
+            }
+        }
+        o[2] = sum;
+    }
+    fn twin(x: &[u32]) -> [u32; 3] {
+        let (mut o, mut sum) = ([0; 3], 0);
+        let at = |j: usize| x.get(j).copied().unwrap_or(0);
+        'down: for i in (0..4).rev() {
+            for &v in x {
+                if v == 7 + i {
+                    continue 'down;
+                }
+                sum += v;
+            }
+            sum += 100;
+        }
+        o[0] = std::mem::take(&mut sum);
+        'steps: for i in (0..=9).step_by(3) {
+            let mut j = 0;
+            while j < x.len() {
+                j += 1;
+                loop {
+                    if at(j) == 7 {
+                        continue 'steps;
+                    }
+                    if at(j) == i {
+                        break;
+                    }
+                    if at(j) == 9 && i == 6 {
+                        break 'steps;
+                    }
+                    sum += 1;
+                    if sum > i {
+                        break;
+                    }
+                }
+            }
+            sum += 100;
+        }
+        o[1] = std::mem::take(&mut sum);
+        let mut i = 16;
+        'halves: while i != 0 {
+            i /= 2;
+            'twice: for k in (0..2).rev() {
+                for &v in x {
+                    match v + k {
+                        7 => continue 'halves,
+                        9 => continue 'twice,
+                        _ => {}
+                    }
+                    sum += v * i;
+                }
+                sum += 1000;
+            }
+        }
+        o[2] = sum;
+        o
+    }
+    for x in [vec![1, 2, 8, 3], vec![5, 9, 1], vec![3, 6, 9, 9], vec![7, 6], vec![1, 2, 3]] {
+        let expected = twin(&x);
+        crate::expect(&expected, |device, out| inner::launch(device, 1, &device.upload(&x)?, out));
+    }
+}
+
+#[test]
+fn a_kernel_with_barriers_may_ask_for_loops_that_inner_ones_continue() {
+    #[kernel(workgroup_size(4))]
+    fn waiting(x: &[u32], o: &mut [u32]) {
+        let l = local_index() as u32;
+        let (mut sum, mut rounds) = (0u32, 0u32);
+        #[unroll]
+        'outer: for i in 0..4u32 {
+            workgroup_barrier();
+            rounds += i;
+            for j in 0..x.len() {
+                if x[j] == l + i {
+                    continue 'outer;
+                }
+                sum += x[j];
+            }
+            sum += 100;
+        }
+        for _ in 0..rounds {
+            workgroup_barrier();
+        }
+        o[local_index()] = sum + rounds;
+    }
+    let x = [2u32, 5, 3];
+    let own = |l: u32| {
+        let mut sum = 6;
+        for i in 0..4 {
+            let before: u32 = x.iter().take_while(|&&v| v != l + i).sum();
+            sum += before + if x.contains(&(l + i)) { 0 } else { 100 };
+        }
+        sum
+    };
+    let expected: Vec<u32> = (0..4).map(own).collect();
+    crate::expect(&expected, |device, out| waiting::launch(device, 4, &device.upload(&x)?, out));
+}

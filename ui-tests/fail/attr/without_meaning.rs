@@ -1,4 +1,4 @@
-//! Attributes that a launcher cannot carry, and a `cfg` that only the build knows.
+//! Attributes that a launcher cannot carry, and one that means nothing on a statement.
 use samebits::prelude::*;
 
 mod kernels {
@@ -8,9 +8,6 @@ mod kernels {
     #[inline]
 //~ ^ V102
     fn a(y: &mut [u32]) {
-        #[cfg(feature = "x")]
-//~     ^ V100
-        let k = 1;
         #[must_use]
 //~     ^ V100
         let m = 1;

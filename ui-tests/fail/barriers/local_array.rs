@@ -5,7 +5,7 @@ use samebits::prelude::*;
 fn k(y: &mut [u32]) {
     let mut digits = [0u32; 4];
     digits[1] = local_id().x as u32;
-    if digits[2] == 0 {
+    if digits[1] == 0 {
         workgroup_barrier();
 //~     ^ V010
     }

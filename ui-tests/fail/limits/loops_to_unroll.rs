@@ -37,21 +37,4 @@ fn many(y: &mut [u32]) {
     }
 }
 
-#[kernel]
-fn skipping(y: &mut [u32]) {
-    let i = local_id().x;
-    #[unroll]
-//~ ^ V109
-    for j in 0..4 {
-        if y[i] < 7 {
-            if y[i] == j as u32 {
-                continue;
-            }
-            y[i] = 8;
-        }
-        y[i + j] += 1;
-    }
-    workgroup_barrier();
-}
-
 fn main() {}

@@ -10,13 +10,6 @@ struct Truth {
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
-struct Index {
-    a: usize,
-//~    ^ V207
-}
-
-#[derive(Clone, Copy, Element)]
-#[repr(C)]
 struct Pair {
     a: (u32, u32),
 //~    ^ V207
@@ -51,8 +44,8 @@ struct Flags {
 }
 
 #[kernel]
-fn k(a: Truth, b: Index, c: Pair, d: Text, e: &[Reference], f: &[Nothing], g: &mut [Flags], y: &mut [u32]) {
-    y[0] = c.a.0 + b.a as u32;
+fn k(a: Truth, c: Pair, d: Text, e: &[Reference], f: &[Nothing], g: &mut [Flags], y: &mut [u32]) {
+    y[0] = c.a.0;
 }
 
 fn main() {}

@@ -11,9 +11,6 @@ fn k(y: &mut [u32]) {
 //~                 ^ V201
     let d = [0u32; 0];
 //~                ^ V024
-    #[shared]
-    let e: [usize; 4];
-//~        ^ V201
 }
 
 fn main() {}

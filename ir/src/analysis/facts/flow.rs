@@ -17,9 +17,10 @@ use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::{Side, Sparse};
-use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Region, Root, Value, ValueDef};
+use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Place, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::types::{Scalar, Type, Types};
+use std::collections::HashMap;
 
 /// How many walks may weaken assumptions.
 const WEAKENING: usize = 10;
@@ -85,6 +86,8 @@ pub(super) struct Flow<'a> {
     /// What is known now.
     pub states: Side<ValueDef, State>,
     undo: Vec<Undo>,
+    /// What the loads from tables may give, by the table, the offset, the step and the type.
+    tables: HashMap<(u32, u32, u32, Type), Fact>,
     pub order: Vec<Order>,
     /// The number of the last condition that holds, and where values were computed.
     epoch: u32,
@@ -120,6 +123,7 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree, launch: boo
         given: Given::of(function),
         states: Side::new(State::default()),
         undo: Vec::new(),
+        tables: HashMap::new(),
         order: Vec::new(),
         epoch: 0,
         epochs: 0,
@@ -267,6 +271,34 @@ impl Flow<'_> {
         if self.recording {
             self.facts.values[value] = Some(fact);
         }
+    }
+
+    /// What a load of integers from a table may give: what is at any of the places that the
+    /// strides allow, or zero out of bounds.
+    fn looked_up(&mut self, inst: Inst) -> Option<(Value, Fact)> {
+        let def = &self.function.insts[inst];
+        let (InstKind::Load(Place { root: Root::Table(index), offset, indices }), &[result]) =
+            (&def.kind, def.results.as_slice())
+        else {
+            return None;
+        };
+        let (ty, table) = (self.function.ty(result), self.function.tables.get(*index as usize)?);
+        let lane = ty.lane().filter(|lane| lane.is_int())?;
+        // What every distance is a multiple of: one of the strides' own low bits.
+        let step = indices.iter().fold(0, |step, index| step | index.stride);
+        let step = if step == 0 { u32::MAX } else { 1 << step.trailing_zeros() };
+        let key = (*index, *offset, step, ty);
+        if let Some(&fact) = self.tables.get(&key) {
+            return Some((result, fact));
+        }
+        let mut fact = Fact::exactly(lane, 0);
+        for at in (u64::from(*offset)..table.bytes.len() as u64).step_by(step as usize) {
+            let lanes = table.value(ty, at);
+            fact = lanes[..ty.lanes()].iter().fold(fact, |fact, &bits| fact.or(Fact::exactly(lane, bits)));
+        }
+        let fact = fact.settled(lane);
+        self.tables.insert(key, fact);
+        Some((result, fact))
     }
 
     fn define_any(&mut self, inst: Inst) {
@@ -436,6 +468,9 @@ impl Flow<'_> {
         let function = self.function;
         for &inst in &function.regions[region].insts {
             let def = &function.insts[inst];
+            if self.recording {
+                self.facts.reached[inst] = true;
+            }
             match &def.kind {
                 InstKind::Op(op, args) => {
                     let Some(&result) = def.results.first() else { continue };
@@ -457,7 +492,10 @@ impl Flow<'_> {
                     if self.recording {
                         self.access(inst);
                     }
-                    self.define_any(inst);
+                    match self.looked_up(inst) {
+                        Some((result, fact)) => self.define(result, fact, Bounds::default()),
+                        None => self.define_any(inst),
+                    }
                 }
                 InstKind::Len(root) => self.len(inst, *root),
                 InstKind::Builtin(builtin) => self.builtin(inst, *builtin),

@@ -136,6 +136,8 @@ pub struct Facts {
     verdicts: Side<InstDef, Judged>,
     wrapping: Side<InstDef, Wrapping>,
     rounds: Side<InstDef, Rounds>,
+    /// The instructions that some invocation may come to.
+    reached: Side<InstDef, bool>,
     conditions: Vec<Condition>,
 }
 
@@ -177,6 +179,7 @@ impl Facts {
             verdicts: Side::new(judged),
             wrapping: Side::new(Wrapping::Possible),
             rounds: Side::new(Rounds::Unknown),
+            reached: Side::new(false),
             conditions: Vec::new(),
         }
     }
@@ -347,6 +350,21 @@ impl Facts {
     /// ```
     pub fn rounds(&self, inst: Inst) -> Rounds {
         self.rounds[inst]
+    }
+
+    /// Whether an invocation may come to an instruction. Of one that nobody comes to no
+    /// other fact says anything.
+    ///
+    /// ```
+    /// # use samebits_ir::{analysis::facts::Facts, builder::Builder, types::Types};
+    /// # let mut b = Builder::new("k", [64, 1, 1]);
+    /// # b.ret();
+    /// # let function = b.finish();
+    /// let facts = Facts::of(&Types::default(), &function);
+    /// assert!(function.insts.ids().all(|inst| facts.is_reached(inst)));
+    /// ```
+    pub fn is_reached(&self, inst: Inst) -> bool {
+        self.reached[inst]
     }
 
     /// Whether a loop is known to come round a finite number of times.

@@ -5,9 +5,9 @@
 //! the head, has five of which the last one only leaves. Rounds count from 0.
 //!
 //! A *counter* is a parameter to which every `continue` passes the parameter itself plus
-//! one constant, with wrapping. A *test* is an `if` of the loop, not in a loop inside,
-//! one of whose arms always leaves: the end of the arm is never reached and no `continue`
-//! of the loop is in it. What is found out is true of every round that ends: an inner loop
+//! one constant, with wrapping. A *test* is an `if` of the loop, one of whose arms always
+//! leaves: the end of the arm is never reached and no `continue` of the loop is in it, nor
+//! a jump within a loop inside that the `if` stands in. What is found out is true of every round that ends: an inner loop
 //! or a barrier may well wait for ever.
 //!
 //! The round in which `first + step * round` first passes a comparison is found without
@@ -23,9 +23,9 @@ use crate::ops::Op;
 use crate::types::{Scalar, Type};
 
 /// Loops with more `continue`s are not looked at.
-const MAX_CONTINUES: usize = 16;
-/// Further tests of a loop are exits like any other.
-const MAX_TESTS: usize = 64;
+pub const MAX_CONTINUES: usize = 128;
+/// Further tests of a loop are exits like any other. Each `continue` may have its own.
+const MAX_TESTS: usize = 192;
 /// How many instructions are looked through to see that a value is a sum.
 const MAX_TERMS: usize = 64;
 /// How many comparisons of a condition are looked at.
@@ -214,7 +214,7 @@ impl Finder<'_> {
         }
         let counters = self.counters(inst, body, initial);
         let mut tests = Vec::new();
-        self.find_tests(inst, body, &counters, &mut tests);
+        self.find_tests((inst, 0), body, &counters, &mut tests);
         let mut found = Loop { rounds: Count::Unknown, counters, tests };
         self.close(&mut found);
         found.rounds = self.count(inst, body, &found.tests);
@@ -301,12 +301,21 @@ impl Finder<'_> {
         }
     }
 
-    /// Finds the tests of a region. The checks limit how deep regions are nested.
-    fn find_tests(&self, inst: Inst, region: Region, counters: &[Counter], tests: &mut Vec<Test>) {
-        for &branch in &self.function.regions[region].insts {
-            let kind = &self.function.insts[branch].kind;
+    /// Finds the tests of a region that so many loops inside the loop are around. The checks
+    /// limit how deep regions are nested.
+    fn find_tests(
+        &mut self,
+        (inst, loops): (Inst, usize),
+        region: Region,
+        counters: &[Counter],
+        tests: &mut Vec<Test>,
+    ) {
+        let function = self.function;
+        for &branch in &function.regions[region].insts {
+            let kind = &function.insts[branch].kind;
             if let InstKind::If { condition, then, otherwise } = kind {
-                let leaves_if = match (self.always_leaves(*then), self.always_leaves(*otherwise)) {
+                let leaves = |arm| self.always_leaves(arm) && (loops == 0 || !self.stays_inside(arm));
+                let leaves_if = match (leaves(*then), leaves(*otherwise)) {
                     (true, false) => Some(true),
                     (false, true) => Some(false),
                     _ => None,
@@ -320,20 +329,36 @@ impl Finder<'_> {
                     tests.push(Test { branch, leaves_if, comparisons, exact, fires: Fires::Unknown });
                 }
             }
-            if matches!(kind, InstKind::If { .. } | InstKind::Switch { .. }) {
-                for inner in kind.regions() {
-                    self.find_tests(inst, inner, counters, tests);
+            match kind {
+                InstKind::If { .. } | InstKind::Switch { .. } => {
+                    for inner in kind.regions() {
+                        self.find_tests((inst, loops), inner, counters, tests);
+                    }
                 }
+                // Only the tests before its `continue`s matter.
+                InstKind::Loop { body, .. } if self.holds_continue[*body] == self.round => {
+                    self.within[branch] = self.round;
+                    self.find_tests((inst, loops + 1), *body, counters, tests);
+                }
+                _ => {}
             }
         }
     }
 
-    /// Whether a region of an `if` that is in no inner loop ends the loop when it is
-    /// entered: it neither comes to its end nor starts the next round.
+    /// Whether a region of an `if` ends the loop when it is entered, unless a jump leads on
+    /// within a loop inside: it neither comes to its end nor starts the next round.
     fn always_leaves(&self, region: Region) -> bool {
         let last = self.function.regions[region].insts.last();
         let yields = last.is_none_or(|&last| matches!(self.function.insts[last].kind, InstKind::Yield(_)));
         !yields && self.holds_continue[region] != self.round
+    }
+
+    /// Whether a region has a jump to a loop inside the loop that is around the region.
+    fn stays_inside(&self, region: Region) -> bool {
+        self.function.regions[region].insts.iter().any(|&inner| match &self.function.insts[inner].kind {
+            InstKind::Break(target, _) | InstKind::Continue(target, _) => self.within[*target] == self.round,
+            kind => kind.regions().into_iter().any(|region| self.stays_inside(region)),
+        })
     }
 
     /// Collects what is compared if `condition` is to be `wanted`; says whether the

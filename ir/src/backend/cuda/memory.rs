@@ -15,6 +15,7 @@ use super::code::{c_type, literal};
 use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// A root as the text declares it.
 #[derive(Clone, Debug)]
@@ -89,11 +90,14 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Mem
     }
     let shared = function.shared.iter().enumerate().map(|(i, m)| (Root::Shared(i as u32), 's', i, &m.name));
     let private = function.private.iter().enumerate().map(|(i, m)| (Root::Private(i as u32), 'a', i, &m.name));
-    for (root, letter, i, name) in shared.chain(private) {
+    let tables = function.tables.iter().enumerate().map(|(i, t)| (Root::Table(i as u32), 't', i, &t.name));
+    for (root, letter, i, name) in shared.chain(private).chain(tables) {
         let layout = function.root_element(types, root).and_then(|ty| types.layout(ty));
         let (Some(layout), Some(size)) = (layout, function.root_size(types, root)) else { continue };
         let Some(&unit) = narrowest.get(&root) else { continue };
-        let (name, count) = (format!("{letter}{i}{}", suffix(name)), format!("{}u", size / layout.size.max(1)));
+        // Tables stand outside of the kernel, beside those of others.
+        let scope = if letter == 't' { format!("sb_{}_", super::entry(&function.name)) } else { String::new() };
+        let (name, count) = (format!("{scope}{letter}{i}{}", suffix(name)), format!("{}u", size / layout.size.max(1)));
         let (unit, element) = (unit.min(layout.align), layout.size);
         memories.insert(root, Memory { name, unit, element, count, fixed: Some(size) });
     }
@@ -192,7 +196,7 @@ impl Body<'_> {
         // The alignment of arrays is declared; a buffer begins at a multiple of its elements.
         let begins = match place.root {
             Root::Param(_) => memory.element.is_multiple_of(bytes),
-            Root::Shared(_) => true,
+            Root::Shared(_) | Root::Table(_) => true,
             // An array of the invocation is best left to the compiler.
             Root::Private(_) => false,
         };
@@ -301,6 +305,27 @@ fn within_element(memory: &Memory, place: &Place, most: &[u64], size: u32) -> Op
         reach = reach.saturating_add(most.saturating_mul(index.stride.into()));
     }
     (reach <= u64::from(memory.element)).then_some(picks)
+}
+
+/// The definition of a table: its units, low byte first.
+pub(super) fn table(memory: &Memory, bytes: &[u8]) -> String {
+    let mut text = format!(
+        "static __device__ const __align__(16) {} {}[{}] = {{",
+        memory.unit_type(),
+        memory.name,
+        memory.units()
+    );
+    let suffix = match memory.unit {
+        8 => "ull",
+        4 => "u",
+        _ => "",
+    };
+    for (i, unit) in bytes.chunks(memory.unit.max(1) as usize).enumerate() {
+        let bits = unit.iter().rev().fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
+        text += if i % 8 == 0 { "\n    " } else { " " };
+        let _ = write!(text, "{bits}{suffix},");
+    }
+    text + "\n};\n"
 }
 
 /// What the text may do with a buffer.

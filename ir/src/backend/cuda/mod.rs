@@ -225,7 +225,11 @@ fn prologue(body: &mut Body<'_>) {
     let mut shared = false;
     for (root, memory) in fixed {
         let (ty, name, units) = (memory.unit_type(), &memory.name, memory.units());
-        if matches!(root, Root::Shared(_)) {
+        if let Root::Table(i) = root {
+            let bytes = body.function.tables.get(*i as usize).map_or(&[][..], |table| &table.bytes);
+            let text = memory::table(memory, bytes);
+            body.code.helper(name.clone(), |_| text);
+        } else if matches!(root, Root::Shared(_)) {
             shared = true;
             let threads = x.saturating_mul(y).saturating_mul(z);
             // Atomics on less than a word access all of it, and more is accessed 16 bytes at once.

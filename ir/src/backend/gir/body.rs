@@ -427,7 +427,8 @@ impl<'m> Body<'m> {
         let (names, i, space) = match root {
             Root::Param(i) => (&self.params, i, device),
             Root::Shared(i) => (&self.shared, i, "shared"),
-            Root::Private(i) => (&self.private, i, "local"),
+            // Tables are gone by now.
+            Root::Private(i) | Root::Table(i) => (&self.private, i, "local"),
         };
         (names.get(i as usize).cloned().unwrap_or_else(|| "%0".to_owned()), space)
     }

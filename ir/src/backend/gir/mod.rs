@@ -14,8 +14,10 @@ mod body;
 mod op;
 
 use crate::check::Checked;
-use crate::ir::{Function, FunctionKind, ParamKind};
+use crate::ir::{Access, Function, FunctionKind, InstDef, InstKind, Memory, ParamKind, Place, Root};
+use crate::loc::Loc;
 use crate::text::names::{Sigil, StructNames, Unique, sigil, structs};
+use crate::types::{Type, Types};
 use body::Body;
 use std::fmt::Write;
 
@@ -35,7 +37,7 @@ use std::fmt::Write;
 /// ```
 pub fn emit(checked: &Checked) -> String {
     let module = checked.module();
-    let plain = |f: &Function| f.is_kernel() || (f.results.len() <= 1 && f.private.is_empty());
+    let plain = |f: &Function| f.is_kernel() || (f.results.len() <= 1 && f.private.is_empty() && f.tables.is_empty());
     let flat = !module.functions.iter().all(plain);
     let mut out = String::new();
     let names = StructNames::new(&module.types);
@@ -50,6 +52,8 @@ pub fn emit(checked: &Checked) -> String {
         if flat && !function.is_kernel() {
             continue;
         }
+        let stored = (!function.tables.is_empty()).then(|| without_tables(&module.types, function));
+        let function = stored.as_ref().unwrap_or(function);
         if !out.is_empty() {
             out.push('\n');
         }
@@ -81,4 +85,35 @@ pub fn emit(checked: &Checked) -> String {
         out.push_str("}\n");
     }
     out
+}
+
+/// A function whose tables are private memory that is stored when it begins: block form has
+/// no memory with more than one first value.
+fn without_tables(types: &Types, function: &Function) -> Function {
+    let mut function = function.clone();
+    let first = function.private.len() as u32;
+    for id in function.insts.ids() {
+        match &mut function.insts[id].kind {
+            InstKind::Load(Place { root, .. }) | InstKind::Len(root) => {
+                if let Root::Table(i) = *root {
+                    *root = Root::Private(first + i);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut stores = Vec::new();
+    for (i, table) in std::mem::take(&mut function.tables).into_iter().enumerate() {
+        let (name, ty) = (table.name.clone(), table.ty);
+        function.private.push(Memory { name, ty, access: Access::ReadWrite, loc: table.loc });
+        for (offset, scalar) in table.scalars(types) {
+            let value = function.constant(scalar, table.value(Type::Scalar(scalar), offset.into())[0]);
+            let place = Place { root: Root::Private(first + i as u32), offset, indices: Vec::new() };
+            let kind = InstKind::Store(place, value);
+            stores.push(function.insts.push(InstDef { kind, results: Vec::new(), loc: Loc::NONE }));
+        }
+    }
+    let body = function.body;
+    function.regions[body].insts.splice(0..0, stores);
+    function
 }

@@ -28,6 +28,8 @@ pub(super) struct Memory {
     pub count: Expr,
     /// Bytes of an element.
     pub element: u32,
+    /// The word of the array where it begins.
+    pub base: u32,
 }
 
 /// Where an access begins, in elements of the declared array, and whether it is in
@@ -178,7 +180,7 @@ impl Body<'_> {
             let (index, lane) = self.memory_block(place, memory.shape.width, registers(ty).1)?;
             return Some((memory, Address { valid, index, lane, byte: self.code.word(0) }));
         }
-        let mut index = self.code.word(place.offset / 4);
+        let mut index = self.code.word(memory.base + place.offset / 4);
         let mut byte = self.code.word(place.offset % 4);
         for step in &place.indices {
             let value = self.register(step.value);

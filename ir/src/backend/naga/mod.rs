@@ -14,8 +14,11 @@
 //! fold_y, z)` workgroups are dispatched, their linear index is cut into logical ids,
 //! and those beyond the logical number return at once, whole workgroups at a time.
 //!
-//! With `Options::report_cut_loops` one more storage buffer follows, at the binding after
-//! all of these: words of which the module uses one. It is added to before a loop and
+//! Tables are one array of words, one table after the other: a variable of the module with
+//! these first values, or, with `Options::table_buffer`, a storage buffer that is bound after all
+//! of these and holds `Shader::tables`.
+//!
+//! With `Options::report_cut_loops` one more storage buffer follows, at the next binding: words of which the module uses one. It is added to before a loop and
 //! subtracted from wherever the kernel's own code leaves one, so that after a launch it is
 //! what it was, unless the device ended a loop by itself.
 //!
@@ -47,6 +50,8 @@ mod loose;
 mod memory;
 mod op;
 mod soft;
+#[cfg(feature = "spirv")]
+mod spirv;
 mod subgroup;
 #[cfg(test)]
 mod tests;
@@ -103,6 +108,12 @@ pub struct Options {
     /// subgroups: 32 invocations each, in the order of the local index. If not, subgroup
     /// ops go through workgroup memory, with barriers.
     pub subgroups: bool,
+    /// Whether the consumer binds the tables as a buffer. Some compilers set a variable of the
+    /// module word by word in each invocation, and take minutes for a large one.
+    pub table_buffer: bool,
+    /// Whether a loop sets large arrays of an invocation to zero, so that their variables need no
+    /// first value; `Shader::spirv` leaves it out.
+    pub zero_in_loops: bool,
 }
 
 impl Options {
@@ -117,6 +128,8 @@ impl Options {
         lane_stores: false,
         wgsl_rules: true,
         subgroups: false,
+        table_buffer: false,
+        zero_in_loops: false,
     };
 }
 
@@ -127,6 +140,10 @@ pub struct Shader {
     pub module: naga::Module,
     /// The number of words of the launch's block.
     pub param_words: u32,
+    /// What the buffer of the tables holds; empty if there is none.
+    pub tables: Vec<u32>,
+    /// Whether loops set large arrays of an invocation to zero.
+    pub zeroed_in_loops: bool,
     /// Whether the buffer of `report_cut_loops` is used; not without loops.
     pub reports: bool,
     /// Whether there is a loop that is not known to end. A consumer that lets a target's
@@ -183,6 +200,8 @@ impl Shader {
 ///     lane_stores: true,
 ///     wgsl_rules: false,
 ///     subgroups: false,
+///     table_buffer: false,
+///     zero_in_loops: false,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
@@ -213,7 +232,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         .collect();
     let alignment = Alignment::of(function);
     let shapes = shapes(types, function, &alignment, options.lane_stores);
-    let memory = declare(&mut table, &mut code, types, function, shapes, &words);
+    let tables = Tables::of(function);
+    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, options));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
@@ -262,7 +282,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         expressions.any(|(_, expr)| *expr == Expression::GlobalVariable(loops.words))
     });
     module.entry_points.push(entry);
-    Some(Shader { module, param_words, reports, unbounded })
+    let tables = if options.table_buffer { tables.words } else { Vec::new() };
+    Some(Shader { module, param_words, tables, zeroed_in_loops: options.zero_in_loops, reports, unbounded })
 }
 
 /// Declares the words that count loops.
@@ -270,7 +291,8 @@ fn open_loops(table: &mut Table<'_>, function: &Function, options: &Options, ind
     let shape = Shape { word: Word::Atomic, width: 1 };
     let ty = table.array(shape, Some(index.saturating_add(1)));
     let space = AddressSpace::Storage { access: naga::StorageAccess::LOAD | naga::StorageAccess::STORE };
-    let binding = buffers(function) + u32::from(!options.immediates);
+    let tables = options.table_buffer && !function.tables.is_empty();
+    let binding = buffers(function) + u32::from(!options.immediates) + u32::from(tables);
     let place = naga::ResourceBinding { group: 0, binding };
     OpenLoops { words: variable(table, "open_loops", space, Some(place), ty), index }
 }
@@ -351,9 +373,19 @@ fn declare(
     types: &Types,
     function: &Function,
     shapes: BTreeMap<Root, Shape>,
-    words: &[Expr],
+    (words, tables, options): (&[Expr], &Tables, &Options),
 ) -> BTreeMap<Root, Memory> {
     let mut memory = BTreeMap::new();
+    for (i, &base) in tables.bases.iter().enumerate() {
+        let root = Root::Table(i as u32);
+        let element = function.root_element(types, root).and_then(|ty| types.layout(ty)).map_or(0, |l| l.size);
+        let count = code.word(function.root_size(types, root).unwrap_or(0) / element.max(1));
+        memory.insert(root, Memory { pointer: code.word(0), shape: WORDS, vector: None, count, element, base });
+    }
+    if !memory.is_empty() {
+        let pointer = tables.declare(table, code, function, options);
+        memory.values_mut().for_each(|memory| memory.pointer = pointer);
+    }
     let mut binding = 0;
     for (root, shape) in shapes {
         let element = function.root_element(types, root).and_then(|ty| types.layout(ty)).map_or(0, |l| l.size);
@@ -378,12 +410,98 @@ fn declare(
                 let pointer = global(table, code, "shared", AddressSpace::WorkGroup, None, ty);
                 (pointer, code.word(size.unwrap_or(0) / element.max(1)))
             }
-            Root::Private(_) => (code.local(ty), code.word(size.unwrap_or(0) / element.max(1))),
+            Root::Private(_) => {
+                let pointer = code.local(ty);
+                let elements = size.unwrap_or(0).div_ceil(4).div_ceil(shape.width);
+                if options.zero_in_loops && elements * 4 * shape.width >= types::LARGE {
+                    let zero = table.vector(shape).unwrap_or(match shape.word {
+                        Word::Float => code.basic.f32,
+                        Word::Plain | Word::Atomic | Word::SignedAtomic | Word::WideAtomic => code.basic.u32,
+                    });
+                    set_to_zero(code, pointer, elements, zero);
+                }
+                (pointer, code.word(size.unwrap_or(0) / element.max(1)))
+            }
+            Root::Table(_) => continue,
         };
         let vector = table.vector(shape);
-        memory.insert(root, Memory { pointer, shape, vector, count, element });
+        memory.insert(root, Memory { pointer, shape, vector, count, element, base: 0 });
     }
     memory
+}
+
+/// Sets the elements of an array to zero, a few in each round: some devices count rounds.
+fn set_to_zero(code: &mut Code, array: Expr, elements: u32, ty: Handle<naga::Type>) {
+    const EACH: u32 = 16;
+    let zero = code.plain(Expression::ZeroValue(ty));
+    let set = |code: &mut Code, first: Expr, count: u32| {
+        for n in 0..count {
+            let n = code.word(n);
+            let at = code.binary(Bin::Add, first, n);
+            let pointer = code.element(array, at);
+            code.store(pointer, zero);
+        }
+    };
+    let end = code.word(elements / EACH * EACH);
+    let counter = code.local(code.basic.u32);
+    code.open();
+    let first = code.load(counter);
+    let done = code.binary(Bin::GreaterEqual, first, end);
+    code.when(done, |code| code.statement(Statement::Break));
+    set(code, first, EACH);
+    let each = code.word(EACH);
+    let next = code.binary(Bin::Add, first, each);
+    code.store(counter, next);
+    code.repeat_block();
+    set(code, end, elements % EACH);
+}
+
+/// The shape of memory that is an array of words.
+const WORDS: Shape = Shape { width: 1, word: Word::Plain };
+
+/// The tables of a function, one after the other.
+struct Tables {
+    words: Vec<u32>,
+    /// The word where each begins.
+    bases: Vec<u32>,
+}
+
+impl Tables {
+    fn of(function: &Function) -> Self {
+        let mut tables = Self { words: Vec::new(), bases: Vec::new() };
+        for table in &function.tables {
+            tables.bases.push(tables.words.len() as u32);
+            tables.words.extend(
+                table
+                    .bytes
+                    .chunks(4)
+                    .map(|bytes| bytes.iter().rev().fold(0, |word: u32, &byte| word << 8 | u32::from(byte))),
+            );
+        }
+        tables
+    }
+
+    /// Declares the array that they are.
+    fn declare(&self, table: &mut Table<'_>, code: &mut Code, function: &Function, options: &Options) -> Expr {
+        let ty = table.array(WORDS, Some(self.words.len() as u32));
+        if options.table_buffer {
+            let space = AddressSpace::Storage { access: naga::StorageAccess::LOAD };
+            let binding = buffers(function) + u32::from(!options.immediates);
+            return global(table, code, "tables", space, Some(naga::ResourceBinding { group: 0, binding }), ty);
+        }
+        let module = table.module();
+        let mut known = BTreeMap::new();
+        let mut components = Vec::with_capacity(self.words.len());
+        for &word in &self.words {
+            let literal = Expression::Literal(naga::Literal::U32(word));
+            let expressions = &mut module.global_expressions;
+            components.push(*known.entry(word).or_insert_with(|| expressions.append(literal, Span::UNDEFINED)));
+        }
+        let init = module.global_expressions.append(Expression::Compose { ty, components }, Span::UNDEFINED);
+        let variable = variable(table, "tables", AddressSpace::Private, None, ty);
+        table.module().global_variables[variable].init = Some(init);
+        code.plain(Expression::GlobalVariable(variable))
+    }
 }
 
 /// Finds the logical ids; workgroups beyond the launch end here.

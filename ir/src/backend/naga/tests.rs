@@ -19,6 +19,8 @@ const EXACT: Options = Options {
     lane_stores: false,
     wgsl_rules: false,
     subgroups: false,
+    table_buffer: false,
+    zero_in_loops: false,
 };
 const SOFT: Options = Options {
     immediates: true,
@@ -29,6 +31,8 @@ const SOFT: Options = Options {
     lane_stores: true,
     wgsl_rules: false,
     subgroups: false,
+    table_buffer: false,
+    zero_in_loops: false,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
@@ -39,6 +43,8 @@ const HALF_SOFT: Options = Options {
     lane_stores: true,
     wgsl_rules: false,
     subgroups: false,
+    table_buffer: false,
+    zero_in_loops: false,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.

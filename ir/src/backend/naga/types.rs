@@ -12,6 +12,10 @@
 //! a single word of one that is not; else it is an array of words. A word is an `f32` if
 //! nothing else is accessed.
 //!
+//! A large array of the invocation is one of blocks wherever it can be: a compiler that sets it to
+//! zero element by element, as Mesa's does in time that grows with the square of their number,
+//! has fewer to set.
+//!
 //! In WGSL and Metal a store to a lane may store the whole vector, which would undo what
 //! other invocations store beside it. Where that may be, only blocks are stored.
 
@@ -145,9 +149,11 @@ pub(super) fn shapes(
             let element = function.root_element(types, root).and_then(|element| types.layout(element));
             let unit = match root {
                 Root::Param(_) => element.map_or(1, |layout| layout.size),
-                Root::Shared(_) | Root::Private(_) => 16,
+                Root::Shared(_) | Root::Private(_) | Root::Table(_) => 16,
             };
-            Some((root, uses.remove(&root).unwrap_or_default().shape(root, access, unit)))
+            let size = function.root_size(types, root).filter(|_| matches!(root, Root::Private(_)));
+            let large = size.is_some_and(|bytes| bytes >= LARGE);
+            Some((root, uses.remove(&root).unwrap_or_default().shape(root, access, (unit, large))))
         })
         .collect()
 }
@@ -167,15 +173,20 @@ struct Uses {
 
 impl Default for Uses {
     fn default() -> Self {
-        let blocks = [4, 2].map(|width| Blocks { width, fit: true, whole: 0, single: 0 });
+        let blocks = [4, 2].map(|width| Blocks { width, fit: true, possible: true, whole: 0, single: 0 });
         Self { float: true, signed: true, atomic: false, parts: false, part_stores: false, words: None, blocks }
     }
 }
+
+/// Bytes of an array of the invocation that is large.
+pub(super) const LARGE: u32 = 256;
 
 /// How a root's accesses fit into blocks of so many words.
 struct Blocks {
     width: u32,
     fit: bool,
+    /// Whether each access is in one block.
+    possible: bool,
     /// How many are whole blocks.
     whole: u32,
     /// How many are a word that may be any one of a block.
@@ -185,6 +196,7 @@ struct Blocks {
 impl Blocks {
     fn add(&mut self, lane: Option<Lane>, words: usize, own: bool, may_tear: bool) {
         let whole = words == self.width as usize;
+        self.possible &= lane.is_some();
         match lane {
             Some(Lane::At(_)) if whole => self.whole += 1,
             Some(Lane::At(_)) => self.fit &= own || !may_tear,
@@ -216,8 +228,8 @@ impl Uses {
         self.words = Some(words);
     }
 
-    /// The shape of a root whose size is a multiple of `unit`.
-    fn shape(self, root: Root, access: Access, unit: u32) -> Shape {
+    /// The shape of a root whose size is a multiple of `unit`, and which may be large.
+    fn shape(self, root: Root, access: Access, (unit, large): (u32, bool)) -> Shape {
         // Other invocations may be storing to the same word.
         let parts = self.part_stores && !matches!(root, Root::Private(_));
         if self.atomic || parts || access == Access::Atomic {
@@ -227,7 +239,9 @@ impl Uses {
                 _ => Shape { width: 1, word: Word::Atomic },
             };
         }
-        let fits = |blocks: &&Blocks| !self.parts && unit.is_multiple_of(4 * blocks.width) && blocks.pay();
+        let fits = |blocks: &&Blocks| {
+            !self.parts && unit.is_multiple_of(4 * blocks.width) && (blocks.pay() || large && blocks.possible)
+        };
         let width = self.blocks.iter().find(fits).map_or(1, |blocks| blocks.width);
         Shape { width, word: if self.float && self.words.is_some() { Word::Float } else { Word::Plain } }
     }

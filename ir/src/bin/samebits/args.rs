@@ -1,7 +1,7 @@
 //! The command line: options with a value, flags and operands, in any order.
 //!
-//! A word that begins with `-` is an option, but `-` itself and what follows `--` are
-//! operands. The value of an option is the next word, or stands behind `=`.
+//! A word that begins with `-` is an option, but `-` itself, negative numbers and what follows
+//! `--` are operands. The value of an option is the next word, or stands behind `=`.
 
 use super::failure::Failure;
 use std::collections::VecDeque;
@@ -59,7 +59,8 @@ impl Args {
     pub fn operands(self) -> Result<Vec<String>, Failure> {
         let words: Result<Vec<String>, Failure> = self.words.into_iter().map(text).collect();
         let mut words = words?;
-        if let Some(unknown) = words.iter().find(|word| word.len() > 1 && word.starts_with('-')) {
+        let is_option = |word: &&String| word.len() > 1 && word.starts_with('-') && !is_number(word);
+        if let Some(unknown) = words.iter().find(is_option) {
             return Err(Failure::usage(format!("no such option: `{unknown}`")));
         }
         for operand in self.operands {
@@ -67,6 +68,12 @@ impl Args {
         }
         Ok(words)
     }
+}
+
+/// Whether a word is a number with a sign, and no option.
+fn is_number(word: &str) -> bool {
+    let rest = word.trim_start_matches('-');
+    rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest == "inf" || rest.starts_with("inff")
 }
 
 fn text(word: OsString) -> Result<String, Failure> {

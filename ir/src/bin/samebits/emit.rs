@@ -29,6 +29,9 @@ enum Target {
     Spirv,
 }
 
+/// Every target, in the order of the help.
+pub const TARGETS: [&str; 8] = ["text", "gir", "cuda", "wgsl", "msl", "hlsl", "glsl", "spirv"];
+
 impl Target {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -51,7 +54,13 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
         Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
     };
     let operands = args.operands()?;
-    let Some((target, names)) = operands.split_first() else { return Err(Failure::usage("which target?")) };
+    let there_are = || format!("there are {}", TARGETS.join(", "));
+    let Some((target, names)) = operands.split_first() else {
+        return Err(Failure::usage(format!("which target? {}", there_are().replacen('t', "T", 1))));
+    };
+    if !TARGETS.contains(&&**target) {
+        return Err(Failure::usage(format!("no such target: `{target}`; {}", there_are())));
+    }
     let file = one_file(names)?;
     match &**target {
         "text" => write(out.as_deref(), text::print(&Input::read(file)?.module()?).as_bytes()),
@@ -69,8 +78,9 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
             write(out.as_deref(), source.text().as_bytes())
         }
         other => {
-            let target = Target::from_name(other);
-            let target = target.ok_or_else(|| Failure::usage(format!("no such target: `{other}`")))?;
+            let Some(target) = Target::from_name(other) else {
+                return Err(Failure::usage(format!("no such target: `{other}`; {}", there_are())));
+            };
             let checked = optimize(Input::read(file)?.checked()?);
             let index = find_kernel(&checked, kernel.as_deref())?;
             write(out.as_deref(), &by_naga(target, other, &checked, index, hardware)?)
@@ -108,7 +118,7 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
 pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failure> {
     let functions = &checked.module().functions;
     let kernels: Vec<(usize, &Function)> = functions.iter().enumerate().filter(|(_, f)| f.is_kernel()).collect();
-    let names = kernels.iter().map(|(_, kernel)| format!("`{}`", kernel.name)).collect::<Vec<_>>().join(", ");
+    let names = || listed(kernels.iter().map(|(_, kernel)| *kernel));
     let name = name.map(|name| name.strip_prefix('@').unwrap_or(name));
     match (name, kernels.as_slice()) {
         (Some(name), _) => match kernels.iter().find(|(_, kernel)| kernel.name == name) {
@@ -116,12 +126,26 @@ pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failu
             None if functions.iter().any(|function| function.name == name) => {
                 Err(Failure::usage(format!("`{name}` is a device function, not a kernel")))
             }
-            None if kernels.is_empty() => Err(Failure::program("the module has no kernel")),
-            None => Err(Failure::usage(format!("there is no kernel `{name}`, but {names}"))),
+            None if kernels.is_empty() => Err(Failure::usage(format!("there is no kernel `{name}`, and no other one"))),
+            None => Err(Failure::usage(format!("there is no kernel `{name}`, but {}", names()))),
         },
         (None, &[(index, _)]) => Ok(index),
-        (None, []) => Err(Failure::program("the module has no kernel")),
-        (None, _) => Err(Failure::usage(format!("which kernel? There are {names}"))),
+        (None, []) if functions.is_empty() => Err(Failure::program("the module has no kernel")),
+        (None, []) => {
+            Err(Failure::program(format!("the module has no kernel, only device functions: {}", listed(functions))))
+        }
+        (None, _) => Err(Failure::usage(format!("which kernel? There are {}", names()))),
+    }
+}
+
+/// The names of functions; of many, the first ones.
+pub fn listed<'f>(functions: impl IntoIterator<Item = &'f Function>) -> String {
+    const SHOWN: usize = 12;
+    let names: Vec<String> = functions.into_iter().map(|function| format!("`{}`", function.name)).collect();
+    let (first, more) = names.split_at(names.len().min(SHOWN));
+    match more.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The ways in which the command ends other than well, and their exit codes.
 
+use samebits_ir::diag::visible;
 use std::io;
 
 /// Why a command ended.
@@ -25,7 +26,7 @@ impl Failure {
 
     /// One line about a program.
     pub fn program(message: impl std::fmt::Display) -> Self {
-        Self::Program(format!("error: {message}\n"))
+        Self::Program(format!("error: {}\n", visible(&message.to_string())))
     }
 
     /// A file that cannot be read or written.
@@ -41,9 +42,10 @@ impl Failure {
         match self {
             Self::Usage(message) => {
                 let command = if command.is_empty() { String::new() } else { format!(" {command}") };
+                let message = visible(message);
                 eprintln!("error: {message}\nhelp: `samebits{command} --help` shows what can be written");
             }
-            Self::File(message) => eprintln!("error: {message}"),
+            Self::File(message) => eprintln!("error: {}", visible(message)),
             Self::Program(shown) => eprint!("{shown}"),
             Self::Several(all) => all.iter().for_each(|failure| failure.show(command)),
             Self::Unread => {}

@@ -5,8 +5,9 @@ use samebits_ir::check::{Checked, check, check_image};
 use samebits_ir::diag::{Diags, render};
 use samebits_ir::ir::Module;
 use samebits_ir::{text, wire};
-use std::fs;
-use std::io::{Read, Write, stdin, stdout};
+use std::fs::{self, File};
+use std::io::{self, Read, Write, stdin, stdout};
+use std::path::Path;
 
 /// A file's name, as messages show it, and its bytes.
 pub struct Input {
@@ -21,11 +22,10 @@ impl Input {
     /// Reads a file, or standard input if the name is `-`.
     pub fn read(name: &str) -> Result<Self, Failure> {
         if name == "-" {
-            let mut bytes = Vec::new();
-            stdin().read_to_end(&mut bytes).map_err(|error| Failure::file("standard input", &error))?;
+            let bytes = bounded(stdin()).map_err(|error| Failure::file("standard input", &error))?;
             return Ok(Self { name: "standard input".to_owned(), path: None, bytes });
         }
-        let bytes = fs::read(name).map_err(|error| Failure::file(name, &error))?;
+        let bytes = File::open(name).and_then(bounded).map_err(|error| Failure::file(name, &error))?;
         Ok(Self { name: name.to_owned(), path: Some(name.to_owned()), bytes })
     }
 
@@ -70,10 +70,9 @@ impl Input {
     pub fn mistakes(&self, diags: &Diags) -> Failure {
         /// A file that is no module at all has a mistake in each line.
         const SHOWN: usize = 20;
-        let all = diags.as_slice();
         let mut first = Diags::new();
-        all.iter().take(SHOWN).for_each(|diag| first.push(diag.clone()));
-        let more = all.len().saturating_sub(SHOWN);
+        diags.as_slice().iter().take(SHOWN).for_each(|diag| first.push(diag.clone()));
+        let more = diags.count().saturating_sub(SHOWN);
         let more = if more > 0 { format!("error: and {more} more in {}\n", self.name) } else { String::new() };
         let diags = &first;
         match self.source() {
@@ -87,12 +86,51 @@ impl Input {
     }
 }
 
+/// All of a file that is no larger than a module may be, or a byte more than that.
+fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
+    const MOST: usize =
+        if wire::limits::FILE > text::limits::SOURCE { wire::limits::FILE } else { text::limits::SOURCE };
+    let mut bytes = Vec::new();
+    file.take(MOST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Writes to a file, or to standard output without a name.
 pub fn write(name: Option<&str>, bytes: &[u8]) -> Result<(), Failure> {
     if let Some(name) = name.filter(|name| *name != "-") {
-        return fs::write(name, bytes).map_err(|error| Failure::file(name, &error));
+        return replace(Path::new(name), bytes).map_err(|error| Failure::file(name, &error));
     }
     let mut stdout = stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     written.map_err(|error| Failure::file("standard output", &error))
+}
+
+/// Writes a file so that it holds what it held before or all of the bytes, whatever happens in
+/// between: they go to a file beside it, which then takes its name. A link stays one, and
+/// permissions stay.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let place = match fs::canonicalize(path) {
+        Ok(place) => place,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(error),
+    };
+    let before = fs::metadata(&place).ok();
+    // A device or a pipe is written to, and what must not be written stays.
+    if before.as_ref().is_some_and(|before| !before.is_file() || before.permissions().readonly()) {
+        return fs::write(&place, bytes);
+    }
+    let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let beside = place.with_file_name(format!(".{}.{}", name.display(), std::process::id()));
+    let fill = |mut file: File| {
+        if let Some(before) = &before {
+            file.set_permissions(before.permissions())?;
+        }
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    let written = File::create_new(&beside).and_then(fill).and_then(|()| fs::rename(&beside, &place));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
 }

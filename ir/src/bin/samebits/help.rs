@@ -1,5 +1,8 @@
 //! The words of `--help`.
 
+/// The commands, in the order in which the help lists them.
+pub const COMMANDS: [&str; 7] = ["check", "fmt", "run", "emit", "wire", "opt", "report"];
+
 /// What `samebits --help` and each `samebits COMMAND --help` say; `None` for no command.
 pub fn help(command: &str) -> Option<&'static str> {
     Some(match command {
@@ -24,7 +27,7 @@ commands:
   check   say what is wrong with modules
   fmt     bring texts into canonical form
   run     run a kernel on this CPU, with exact results
-  emit    print a kernel in another language: cuda, wgsl, msl, hlsl, glsl, spirv
+  emit    print a module as text or gir, or a kernel as cuda, wgsl, msl, hlsl, glsl or spirv
   wire    turn texts into bytes and back
   opt     print a module as the passes leave it
   report  say which accesses are proven to be in bounds, and which loops to end
@@ -84,10 +87,14 @@ arguments, one for each parameter of the kernel, in any order:
   @x=[1u32, 2u32, 3u32]  a buffer of these elements
   @x=[0.0f32; 256]       a buffer of an element, repeated
   @x=@data.bin           a buffer with the bytes of a file, little-endian
+  %p=[41]                the memory that a pointer of block form points to, as `@p=[41]`
+  '%\"odd name\"=-5'       a name that is no plain word, as in texts
+
+values of a device function, in the order of its parameters:
+  -5  true  1.5  [1, 2]  numbers, also negative ones, truths, vectors and buffers
 
 A literal may leave out its type: the parameter has it. Floats may also be `nan`, `inf` and
-`-inf`. Vectors and structs in buffers are
-written as their scalars, one after the other.
+`-inf`. Vectors and structs in buffers are written as their scalars, one after the other.
 
 options:
   --grid X[,Y[,Z]]    invocations on each axis, rounded up to whole workgroups
@@ -186,6 +193,8 @@ usage: samebits report FILE
 Checks the module, runs the passes, and says of each kernel how many accesses are in bounds
 whatever the launch is, how many more are if the launch satisfies the conditions that are
 listed, and of each other one what is not known about it. Those are tested when they run.
+Of a device function it says the same for itself, with its calls in the place of launches; in
+a kernel that calls it, more may be known.
 
 example:
   samebits report saxpy.gir";

@@ -16,9 +16,9 @@ use args::Args;
 use failure::Failure;
 use files::{Input, write};
 use samebits_ir::analysis::report::Report;
-use samebits_ir::diag::line_column;
+use samebits_ir::diag::Lines;
 use samebits_ir::loc::Loc;
-use samebits_ir::pass::optimize;
+use samebits_ir::pass::{self, Level, Optimized};
 use samebits_ir::{text, wire};
 use std::process::ExitCode;
 
@@ -28,9 +28,9 @@ fn main() -> ExitCode {
     let mut args = Args::new(words);
     let named = help::help(&command).filter(|_| !command.is_empty());
     if matches!(&*command, "--help" | "-h" | "help") || (named.is_some() && (args.flag("--help") || args.flag("-h"))) {
-        let about = if named.is_some() { command.clone() } else { args.operands().unwrap_or_default().concat() };
-        let text = help::help(&about).or(help::help("")).unwrap_or_default();
-        return finish(&about, write(None, format!("{text}\n").as_bytes()));
+        let about = if named.is_some() { command.clone() } else { args.operands().unwrap_or_default().join(" ") };
+        let text = help::help(&about).ok_or_else(|| no_command(&about));
+        return finish("", text.and_then(|text| write(None, format!("{text}\n").as_bytes())));
     }
     let outcome = match &*command {
         "check" => check(args),
@@ -41,10 +41,14 @@ fn main() -> ExitCode {
         "opt" => opt::opt(args),
         "report" => report(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
-        "" => Err(Failure::usage("which command?")),
-        other => Err(Failure::usage(format!("no such command: `{other}`"))),
+        "" => Err(Failure::usage(format!("which command? There are {}", help::COMMANDS.join(", ")))),
+        other => Err(no_command(other)),
     };
     finish(named.map_or("", |_| &command), outcome)
+}
+
+fn no_command(name: &str) -> Failure {
+    Failure::usage(format!("no such command: `{name}`; there are {}", help::COMMANDS.join(", ")))
 }
 
 fn finish(command: &str, outcome: Result<(), Failure>) -> ExitCode {
@@ -109,30 +113,32 @@ fn fmt(mut args: Args) -> Result<(), Failure> {
 fn wire_command(mut args: Args) -> Result<(), Failure> {
     let out = args.value("-o")?;
     let mut operands = args.operands()?.into_iter();
-    let direction = operands.next().unwrap_or_default();
+    let direction = operands.next();
     let names: Vec<String> = operands.collect();
-    let name = one_file(&names)?;
-    match &*direction {
-        "encode" => write(out.as_deref(), &wire::encode(&Input::read(name)?.module()?)),
-        "decode" => write(out.as_deref(), text::print(&Input::read(name)?.decoded()?).as_bytes()),
-        other => Err(Failure::usage(format!("`encode` or `decode` is expected, not `{other}`"))),
+    match direction.as_deref() {
+        Some("encode") => write(out.as_deref(), &wire::encode(&Input::read(one_file(&names)?)?.module()?)),
+        Some("decode") => write(out.as_deref(), text::print(&Input::read(one_file(&names)?)?.decoded()?).as_bytes()),
+        Some(other) => Err(Failure::usage(format!("`encode` or `decode` is expected, not `{other}`"))),
+        None => Err(Failure::usage("`encode` or `decode` is expected")),
     }
 }
 
 fn report(args: Args) -> Result<(), Failure> {
     let names = args.operands()?;
     let input = Input::read(one_file(&names)?)?;
-    let optimized = optimize(input.checked()?);
+    let Optimized { checked: optimized, left_out } = pass::run(input.checked()?, &Level::Full.plan(), &mut |_, _| {});
+    let lines = input.source().map(Lines::of);
     let mut shown = String::new();
     for index in 0..optimized.module().functions.len() {
-        let Some((function, facts)) = optimized.function(index).filter(|(function, _)| function.is_kernel()) else {
-            continue;
-        };
+        let Some((function, facts)) = optimized.function(index) else { continue };
         let place = |loc: Loc| {
-            let (line, column) = line_column(input.source()?, loc.index()? as usize);
+            let (line, column) = lines.as_ref()?.line_column(loc.index()? as usize);
             Some(format!("{}:{line}:{column}", input.name))
         };
-        shown += &Report::of(&optimized.module().types, function).located(place).to_string();
+        let mut report = Report::of(&optimized.module().types, function).located(place);
+        let passes = left_out.iter().filter(|left_out| left_out.function == index);
+        report.left_out = passes.map(|left_out| left_out.pass.to_owned()).collect();
+        shown += &report.to_string();
         let limits = facts.needs.beyond_defaults();
         if !limits.is_empty() {
             shown += &format!("  needs {limits}\n");
@@ -140,6 +146,9 @@ fn report(args: Args) -> Result<(), Failure> {
         if !facts.capabilities.is_empty() {
             shown += &format!("  needs {}\n", facts.capabilities);
         }
+    }
+    if shown.is_empty() {
+        shown += "no kernels and no functions\n";
     }
     write(None, shown.as_bytes())
 }

@@ -6,7 +6,7 @@ use super::files::{Input, write};
 use super::one_file;
 use samebits_ir::check::Checked;
 use samebits_ir::ir::Module;
-use samebits_ir::pass::{self, Level, PASSES, Pass};
+use samebits_ir::pass::{self, Level, Optimized, PASSES, Pass};
 use samebits_ir::text;
 
 /// What is to be run.
@@ -37,11 +37,16 @@ pub fn opt(mut args: Args) -> Result<(), Failure> {
     if print_after {
         steps += "; the result\n";
     }
-    write(out.as_deref(), (steps + &text::print(optimized.module())).as_bytes())
+    let module = optimized.checked.module();
+    for left_out in &optimized.left_out {
+        let name = module.functions.get(left_out.function).map_or("", |function| &function.name);
+        steps += &format!("; {left_out} in @{name}\n");
+    }
+    write(out.as_deref(), (steps + &text::print(module)).as_bytes())
 }
 
 impl Plan {
-    fn run(&self, checked: Checked, after: &mut dyn FnMut(&'static Pass, &Module)) -> Checked {
+    fn run(&self, checked: Checked, after: &mut dyn FnMut(&'static Pass, &Module)) -> Optimized {
         match self {
             Self::Level(level) => pass::run(checked, &level.plan(), after),
             Self::Passes(passes) => pass::run(checked, &[(passes.clone(), 1)], after),

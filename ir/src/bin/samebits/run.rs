@@ -1,14 +1,16 @@
 //! `samebits run`: a kernel on the interpreter, with arguments from the command line.
 
 use super::args::Args;
-use super::emit::find_kernel;
+use super::emit::{find_kernel, listed};
 use super::failure::Failure;
 use super::files::{Input, write};
 use super::values::{Element, parse_lanes};
 use samebits_ir::check::Checked;
-use samebits_ir::diag::excerpt;
-use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Schedule, Words, entry};
+use samebits_ir::diag::{count, excerpt, visible};
+use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Schedule, Verdict, Words, entry};
 use samebits_ir::ir::{Access, Function, Module, Param, ParamKind};
+use samebits_ir::text;
+use samebits_ir::types::Type;
 use std::fs;
 
 /// Steps of a launch unless said otherwise: some seconds.
@@ -39,7 +41,7 @@ enum Ready {
 pub fn run(args: Args) -> Result<(), Failure> {
     let (name, launch) = read_arguments(args)?;
     let input = Input::read(&name)?;
-    let (checked, index, results) = target(input.checked()?, &launch)?;
+    let Target { checked, index, results, what } = target(input.checked()?, &launch)?;
     let Some(program) = Program::new(&checked, index) else { return Err(Failure::usage("there is no such kernel")) };
     let Some((function, _)) = checked.function(index) else { return Err(Failure::usage("there is no such kernel")) };
     let mut given = launch.arguments.clone();
@@ -48,19 +50,21 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let unnamed: Vec<&Param> = function.params[..first_result].iter().collect();
         if launch.values.len() > unnamed.len() {
             let (values, params) = (launch.values.len(), unnamed.len());
-            return Err(Failure::usage(format!("{values} values are given for {params} parameters")));
+            let (values, params) = (count(values, "value"), count(params, "parameter"));
+            return Err(Failure::usage(format!("{values} for the {params} of {what}")));
         }
         for (param, value) in unnamed.into_iter().zip(&launch.values) {
             given.push((sigil(param), param.name.clone(), value.clone()));
         }
     }
-    for param in &function.params[first_result..] {
-        given.push(('@', param.name.clone(), "[0; 1]".to_owned()));
+    let (params, result_params) = function.params.split_at(first_result);
+    let mut ready = arguments(checked.module(), (&what, params), &given)?;
+    for param in result_params {
+        ready.push(result(checked.module(), param)?);
     }
-    let ready = arguments(checked.module(), function, &given)?;
     for (buffer, _) in &launch.outs {
-        if !function.params.iter().any(|param| param.name == *buffer && is_writable(param)) {
-            return Err(Failure::usage(format!("--out: kernel `{}` writes no buffer `@{buffer}`", function.name)));
+        if !params.iter().any(|param| param.name == *buffer && is_writable(param)) {
+            return Err(Failure::usage(format!("--out: {what} writes no buffer `@{buffer}`")));
         }
     }
     let args: Vec<Arg<'_>> = ready
@@ -75,8 +79,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let verdict = match launch.schedule {
         Some(schedule) => {
             let verdict = program.judge(groups, &args, &Judge { schedule, max_steps: options.max_steps });
-            let shown = verdict.render(&input.name, input.source().unwrap_or_default());
-            if verdict.is_sound() {
+            let is_sound = verdict.is_sound();
+            let (verdict, fault) = (Verdict { fault: None, ..verdict.clone() }, verdict.fault);
+            let mut shown = verdict.render(&input.name, input.source().unwrap_or_default());
+            shown += &fault.map_or_else(String::new, |fault| show_fault(&input, &what, &fault));
+            if is_sound {
                 eprint!("{shown}");
                 Ok(())
             } else {
@@ -84,7 +91,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             }
         }
         None => {
-            let report = program.run(groups, &args, &options).map_err(|fault| show_fault(&input, &fault))?;
+            let fault = |fault| Failure::Program(show_fault(&input, &what, &fault));
+            let report = program.run(groups, &args, &options).map_err(fault)?;
             match report.out_of_bounds {
                 0 => {}
                 1 => eprintln!("note: 1 access was out of bounds"),
@@ -98,14 +106,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let Ready::Buffer { words, element, .. } = ready else { continue };
         let bytes = words.read(0..words.bytes());
         if i >= first_result {
-            let list = element.print_list(&bytes);
-            printed += &format!("{}\n", list.trim_start_matches('[').trim_end_matches(']'));
+            printed += &format!("{}\n", element.print_value(&bytes));
             continue;
         }
         match launch.outs.iter().find(|(buffer, _)| *buffer == param.name) {
             Some((_, file)) => write(Some(file), &bytes)?,
             None if is_writable(param) => {
-                printed += &format!("@{}={}\n", param.name, element.print_list(&bytes));
+                printed += &format!("@{}={}\n", text::print_name(&param.name), element.print_list(&bytes));
             }
             None => {}
         }
@@ -115,27 +122,56 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// The kernel to run, in a module that has it: the one that is meant, or one around the
-/// device function that is meant, whose last parameters then are for so many results.
-fn target(checked: Checked, launch: &Launch) -> Result<(Checked, usize, usize), Failure> {
+/// device function that is meant.
+struct Target {
+    checked: Checked,
+    index: usize,
+    /// How many of the last parameters are for results.
+    results: usize,
+    /// What is run, in words.
+    what: String,
+}
+
+fn target(checked: Checked, launch: &Launch) -> Result<Target, Failure> {
     let functions = &checked.module().functions;
-    let named = launch.kernel.as_deref().and_then(|name| functions.iter().position(|f| f.name == name));
-    match named.filter(|&index| !functions[index].is_kernel()) {
-        Some(index) => {
-            let results = functions[index].results.len();
+    let named = launch.kernel.as_deref();
+    let found = named.and_then(|name| functions.iter().position(|f| f.name == name));
+    let has_kernels = functions.iter().any(Function::is_kernel);
+    match (named, found) {
+        (Some(name), None) if functions.is_empty() => {
+            Err(Failure::usage(format!("there is no kernel or function `{name}`, and no other one")))
+        }
+        (Some(name), None) => {
+            Err(Failure::usage(format!("there is no kernel or function `{name}`, but {}", listed(functions))))
+        }
+        (None, _) if !has_kernels && !functions.is_empty() => {
+            let (first, all) = (text::print_name(&functions[0].name), listed(functions));
+            Err(Failure::usage(format!("which function? There are {all}: write `@{first}` after the file")))
+        }
+        (Some(name), Some(index)) if !functions[index].is_kernel() => {
+            let (what, results) = (format!("function `{name}`"), functions[index].results.len());
             let around = entry(&checked, index);
             let (checked, index) =
-                around.ok_or_else(|| Failure::program("the function is too large to be run by itself"))?;
-            Ok((checked, index, results))
+                around.ok_or_else(|| Failure::program(format!("{what} is too large to be run by itself")))?;
+            Ok(Target { checked, index, results, what })
         }
-        None => {
-            let index = find_kernel(&checked, launch.kernel.as_deref())?;
+        (Some(_), Some(_)) | (None, _) => {
+            let index = find_kernel(&checked, named)?;
             if !launch.values.is_empty() {
                 let message = "a kernel's arguments have names: `%n=4u32`, `@x=[1.0f32]`";
                 return Err(Failure::usage(message));
             }
-            Ok((checked, index, 0))
+            let what = format!("kernel `{}`", checked.module().functions[index].name);
+            Ok(Target { checked, index, results: 0, what })
         }
     }
+}
+
+/// Memory for a result.
+fn result(module: &Module, param: &Param) -> Result<Ready, Failure> {
+    let ParamKind::Buffer { element, .. } = param.kind else { return Ok(Ready::Scalar([0; 4])) };
+    let element = Element::new(&module.types, element).map_err(Failure::program)?;
+    Ok(Ready::Buffer { words: Words::zeroed(element.size), element, len: 1 })
 }
 
 const fn sigil(param: &Param) -> char {
@@ -173,17 +209,22 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
     };
     let mut outs = Vec::new();
     for text in args.values("--out")? {
-        let (buffer, file) = text.split_once('=').ok_or_else(|| Failure::usage("--out needs `@BUFFER=FILE`"))?;
-        let buffer = buffer.strip_prefix('@').ok_or_else(|| Failure::usage("--out needs `@BUFFER=FILE`"))?;
-        outs.push((buffer.to_owned(), file.to_owned()));
+        let given = text.strip_prefix('@').and_then(named);
+        let (buffer, file) = given.ok_or_else(|| Failure::usage("--out needs `@BUFFER=FILE`"))?;
+        outs.push((buffer, file.to_owned()));
     }
     let (mut files, mut kernel, mut arguments, mut values) = (Vec::new(), None, Vec::new(), Vec::new());
     for operand in args.operands()? {
         let sigil = operand.chars().next().filter(|sigil| "@%".contains(*sigil));
-        match (sigil, operand.split_once('=')) {
-            (Some(sigil), Some((name, value))) => arguments.push((sigil, name[1..].to_owned(), value.to_owned())),
-            (Some('@'), None) if kernel.is_none() => kernel = Some(operand[1..].to_owned()),
-            (Some(_), None) => return Err(Failure::usage(format!("`{operand}` has no value"))),
+        match (sigil, sigil.and_then(|_| named(&operand[1..]))) {
+            (Some(sigil), Some((name, value))) => arguments.push((sigil, name, value.to_owned())),
+            (Some('@'), None) if kernel.is_none() => {
+                let quoted = text::parse_quoted(&operand[1..]).filter(|(_, rest)| rest.is_empty());
+                kernel = Some(quoted.map_or_else(|| operand[1..].to_owned(), |(name, _)| name));
+            }
+            (Some(_), None) => {
+                return Err(Failure::usage(format!("`{operand}` has no value: write `{operand}=…`")));
+            }
             (None, _) if files.is_empty() => files.push(operand),
             (None, _) if kernel.is_some() => values.push(operand),
             (None, _) => files.push(operand),
@@ -191,6 +232,14 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
     }
     let name = super::one_file(&files)?.to_owned();
     Ok((name, Launch { grid, groups, max_steps, schedule, outs, kernel, arguments, values }))
+}
+
+/// The name, plain or between quote marks, before a `=`, and what follows it.
+fn named(source: &str) -> Option<(String, &str)> {
+    match text::parse_quoted(source) {
+        Some((name, rest)) => Some((name, rest.strip_prefix('=')?)),
+        None => source.split_once('=').map(|(name, value)| (name.to_owned(), value)),
+    }
 }
 
 /// One to three numbers of at least 1.
@@ -231,48 +280,73 @@ const fn is_writable(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. })
 }
 
-/// Makes the arguments ready, in the order of the parameters.
-fn arguments(module: &Module, function: &Function, given: &[(char, String, String)]) -> Result<Vec<Ready>, Failure> {
+/// Makes the arguments of a kernel or function ready, in the order of its parameters. Either
+/// sigil will do, since a parameter's name is that of no other.
+fn arguments(
+    module: &Module,
+    (what, params): (&str, &[Param]),
+    given: &[(char, String, String)],
+) -> Result<Vec<Ready>, Failure> {
     for (i, (with, name, _)) in given.iter().enumerate() {
-        if !function.params.iter().any(|param| param.name == *name && sigil(param) == *with) {
-            return Err(Failure::usage(format!("kernel `{}` has no parameter `{with}{name}`", function.name)));
+        if !params.iter().any(|param| param.name == *name) {
+            let known: Vec<String> = params.iter().map(shown).collect();
+            let known = match known.is_empty() {
+                true => "it has none".to_owned(),
+                false => format!("it has {}", known.join(", ")),
+            };
+            return Err(Failure::usage(format!("{what} has no parameter `{with}{name}`; {known}")));
         }
-        if given.iter().take(i).any(|(other, before, _)| (other, before) == (with, name)) {
+        if given.iter().take(i).any(|(_, before, _)| before == name) {
             return Err(Failure::usage(format!("`{with}{name}` is given twice")));
         }
     }
-    let mut ready = Vec::new();
-    for param in &function.params {
-        let shown = format!("{}{}", sigil(param), param.name);
-        let value = given.iter().find(|(_, name, _)| *name == param.name).map(|(_, _, value)| value);
-        let value = value.ok_or_else(|| Failure::usage(format!("parameter `{shown}` has no argument")))?;
-        let wrong = |message: String| Failure::usage(format!("{shown}: {message}"));
-        ready.push(match param.kind {
-            ParamKind::Scalar(ty) => Ready::Scalar(parse_lanes(ty, value).map_err(wrong)?),
-            ParamKind::Buffer { element, .. } => {
-                let element = Element::new(&module.types, element).map_err(wrong)?;
-                let bytes = match value.strip_prefix('@') {
-                    Some(file) => fs::read(file).map_err(|error| Failure::file(file, &error))?,
-                    None => element.parse_list(value).map_err(wrong)?,
-                };
-                if bytes.len() % element.size != 0 {
-                    let size = element.size;
-                    return Err(wrong(format!("{} bytes are no whole number of elements of {size}", bytes.len())));
-                }
-                let len =
-                    u32::try_from(bytes.len() / element.size).map_err(|_| wrong("too many elements".to_owned()))?;
-                Ready::Buffer { words: Words::from_bytes(&bytes), element, len }
-            }
-        });
-    }
-    Ok(ready)
+    params.iter().map(|param| argument(module, param, given)).collect()
 }
 
-/// A fault with the line that it is about.
-fn show_fault(input: &Input, fault: &Fault) -> Failure {
-    let mut shown = format!("error: {fault}\n");
-    if let Some(source) = input.source() {
-        excerpt(&mut shown, &input.name, source, fault.loc());
+/// A parameter's name with its sigil.
+fn shown(param: &Param) -> String {
+    format!("`{}{}`", sigil(param), text::print_name(&param.name))
+}
+
+fn argument(module: &Module, param: &Param, given: &[(char, String, String)]) -> Result<Ready, Failure> {
+    let name = format!("{}{}", sigil(param), param.name);
+    let value = given.iter().find(|(_, name, _)| *name == param.name).map(|(_, _, value)| value);
+    let missing = || {
+        let example = match param.kind {
+            ParamKind::Scalar(Type::Vector(..)) | ParamKind::Buffer { .. } => "[…]",
+            ParamKind::Scalar(_) => "…",
+        };
+        Failure::usage(format!("parameter `{name}` has no argument: write `{name}={example}`"))
+    };
+    let value = value.ok_or_else(missing)?;
+    let wrong = |message: String| Failure::usage(format!("{name}: {message}"));
+    match param.kind {
+        ParamKind::Scalar(ty) => Ok(Ready::Scalar(parse_lanes(ty, value).map_err(wrong)?)),
+        ParamKind::Buffer { element, .. } => {
+            let element = Element::new(&module.types, element).map_err(wrong)?;
+            let bytes = match value.strip_prefix('@') {
+                Some(file) => fs::read(file).map_err(|error| Failure::file(file, &error))?,
+                None => element.parse_list(value).map_err(wrong)?,
+            };
+            if bytes.len() % element.size != 0 {
+                let (size, bytes) = (count(element.size, "byte"), count(bytes.len(), "byte"));
+                return Err(wrong(format!("{bytes} are no whole number of elements of {size}")));
+            }
+            let len = u32::try_from(bytes.len() / element.size).map_err(|_| wrong("too many elements".to_owned()))?;
+            Ok(Ready::Buffer { words: Words::from_bytes(&bytes), element, len })
+        }
     }
-    Failure::Program(shown)
+}
+
+/// A fault of what is run, with the lines that it is about.
+fn show_fault(input: &Input, what: &str, fault: &Fault) -> String {
+    let colon = if matches!(fault, Fault::Requirement { .. }) { "" } else { ":" };
+    let source = input.source().unwrap_or_default();
+    let mut shown = format!("error: {}\n", visible(&format!("{what}{colon} {}", fault.reason())));
+    excerpt(&mut shown, &input.name, source, fault.loc());
+    for (loc, text) in fault.notes() {
+        shown += &format!("note: {}\n", visible(&text));
+        excerpt(&mut shown, &input.name, source, loc);
+    }
+    shown
 }

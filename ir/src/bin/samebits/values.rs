@@ -6,7 +6,7 @@
 
 use samebits_ir::ir::MAX_TYPE_PARTS;
 use samebits_ir::text::{parse_literal, print_literal};
-use samebits_ir::types::{Scalar, Type, Types};
+use samebits_ir::types::{Kind, Scalar, Type, Types};
 
 /// The scalars of an element and where they are in it.
 pub struct Element {
@@ -40,6 +40,11 @@ impl Element {
         if let Some((item, count)) = list.split_once(';') {
             let count: usize =
                 count.trim().parse().map_err(|_| format!("`{}` is no number of elements", count.trim()))?;
+            if self.scalars.len() > 1 && item.contains(',') {
+                return Err(
+                    "an element that is repeated is written as one value, which all of its scalars have".to_owned()
+                );
+            }
             let total = count.checked_mul(self.size).filter(|&total| total <= MOST_BYTES);
             total.ok_or_else(|| format!("{count} elements are more than a buffer holds"))?;
             for _ in 0..count {
@@ -72,6 +77,15 @@ impl Element {
         Ok(())
     }
 
+    /// The bytes of one element as a value: a scalar alone, others as a list.
+    pub fn print_value(&self, bytes: &[u8]) -> String {
+        let list = self.print_list(bytes);
+        match self.scalars.len() {
+            1 => list.trim_start_matches('[').trim_end_matches(']').to_owned(),
+            _ => list,
+        }
+    }
+
     /// The list of a buffer's bytes.
     pub fn print_list(&self, bytes: &[u8]) -> String {
         let mut out = String::from("[");
@@ -85,7 +99,7 @@ impl Element {
                 if out.len() > 1 {
                     out.push_str(", ");
                 }
-                out.push_str(&print_literal(scalar, u64::from_le_bytes(word)));
+                out.push_str(&print_scalar(scalar, u64::from_le_bytes(word)));
             }
         }
         out.push(']');
@@ -130,12 +144,33 @@ pub fn parse_scalar(scalar: Scalar, source: &str) -> Result<u64, String> {
         if found == scalar {
             return Ok(bits);
         }
-        return Err(format!("`{source}` is a `{}`, but a `{name}` is needed", found.name()));
+        return Err(format!("`{source}` is a `{}`, but a `{name}` is needed: leave out its type", found.name()));
     }
     match parse_literal(&format!("{source}{name}")) {
         Some((found, bits)) if found == scalar => Ok(bits),
-        Some(_) | None => Err(format!("`{source}` is no value of type `{name}`")),
+        Some(_) | None => Err(format!("`{source}` is no value of type `{name}`, which {}", values(scalar))),
     }
+}
+
+/// Which values a type has, in words.
+fn values(scalar: Scalar) -> String {
+    let power = |bits| 1i128 << bits;
+    match scalar.kind() {
+        Kind::Bool => "is `true` or `false`".to_owned(),
+        Kind::Signed => {
+            let half = power(scalar.bits() - 1);
+            format!("goes from {} to {}", -half, half - 1)
+        }
+        Kind::Unsigned => format!("goes from 0 to {}", power(scalar.bits()) - 1),
+        Kind::Float => "is a number such as `-1.5e3`, `inf`, `-inf` or `nan`".to_owned(),
+    }
+}
+
+/// A literal that says what it is also where the text form has bits alone.
+fn print_scalar(scalar: Scalar, bits: u64) -> String {
+    let words = ["inf", "-inf", "nan"].map(|word| format!("{word}{}", scalar.name()));
+    let word = words.into_iter().find(|word| scalar.is_float() && parse_literal(word) == Some((scalar, bits)));
+    word.unwrap_or_else(|| print_literal(scalar, bits))
 }
 
 /// The values of a scalar parameter: one, or a vector's in brackets.

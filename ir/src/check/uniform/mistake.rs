@@ -32,6 +32,8 @@ pub enum Mistake {
     PrivateStoresUniform,
     /// A load at an index that differs gives all the same.
     IndexForgotten,
+    /// What a round of a loop writes is not there when the next one reads.
+    PhasesOfRoundsForgotten,
 }
 
 #[cfg(feature = "mistakes")]
@@ -50,5 +52,6 @@ impl Mistake {
         Self::AtomicsUniform,
         Self::PrivateStoresUniform,
         Self::IndexForgotten,
+        Self::PhasesOfRoundsForgotten,
     ];
 }

@@ -19,7 +19,8 @@ const MAX_LABELS: usize = 6;
 enum Next {
     Control(Control),
     Value(Value),
-    Array(usize),
+    /// Private memory that this store makes differ.
+    Array(Inst),
     /// What differs by its nature.
     Source(Inst),
 }
@@ -47,7 +48,7 @@ impl Analysis<'_> {
             (label, next) = match reason {
                 Next::Control(control) => self.explain_control(control),
                 Next::Value(value) => self.explain_value(value),
-                Next::Array(array) => self.explain_array(array),
+                Next::Array(store) => self.explain_array(store),
                 Next::Source(inst) => {
                     source = Some(inst);
                     (Some((self.function.insts[inst].loc, self.source_text(inst))), None)
@@ -117,7 +118,7 @@ impl Analysis<'_> {
                 None => return (None, None),
                 Some(Why::From(operand)) => value = operand,
                 Some(Why::Source(inst)) => return (None, Some(Next::Source(inst))),
-                Some(Why::Array(array)) => return (None, Some(Next::Array(array))),
+                Some(Why::Array(store)) => return (None, Some(Next::Array(store))),
                 Some(Why::Control(control)) => {
                     let loc = self.function.insts[self.source[value].unwrap_or(control)].loc;
                     let name = self.function.values[value].name.as_deref();
@@ -129,16 +130,18 @@ impl Analysis<'_> {
         }
     }
 
-    fn explain_array(&self, array: usize) -> Step {
-        let Some((store, why)) = self.arrays[array] else { return (None, None) };
-        let text = format!("elements of `{}` differ between invocations after this", self.function.private[array].name);
+    fn explain_array(&self, store: Inst) -> Step {
+        let def = &self.function.insts[store];
+        let (Some(why), Some(place)) = (self.private.reason(store), def.kind.place()) else { return (None, None) };
+        let text =
+            format!("elements of `{}` differ between invocations after this", self.function.root_name(place.root));
         let next = match why {
             Why::From(value) => Some(Next::Value(value)),
             Why::Control(control) => Some(Next::Control(control)),
-            Why::Array(array) => Some(Next::Array(array)),
+            Why::Array(store) => Some(Next::Array(store)),
             Why::Source(_) => None,
         };
-        (Some((self.function.insts[store].loc, text)), next)
+        (Some((def.loc, text)), next)
     }
 
     /// Why an instruction gives each invocation something of its own.
@@ -157,7 +160,8 @@ impl Analysis<'_> {
                     Root::Param(_) => {
                         format!("the load from writable buffer `{name}` may differ: make it read-only or broadcast it")
                     }
-                    Root::Shared(_) | Root::Private(_) => {
+                    // Loads from what an invocation owns, or nobody changes, are no sources.
+                    Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
                         format!("the load from workgroup memory `{name}` may differ: read it with `broadcast`")
                     }
                 }
@@ -182,7 +186,7 @@ impl Analysis<'_> {
                 "make `{name}` read-only, or let one invocation put the value into workgroup memory and `broadcast` it"
             )),
             Root::Shared(_) => Some(format!("let all invocations read `{name}` at once, with `broadcast`")),
-            Root::Private(_) => None,
+            Root::Private(_) | Root::Table(_) => None,
         }
     }
 

@@ -5,17 +5,18 @@
 //! let a difference reach: with workgroups of 64, `global_id().x / 64` is the workgroup's.
 //!
 //! Invariants: what says that more bits of the operands may differ never says that fewer of
-//! the result do, so that the analysis comes to an end; vectors differ as wholes; facts are
-//! not looked at in a function that declares a value to differ, since they see through it.
+//! the result do, so that the analysis comes to an end; of a vector each bit stands for a lane,
+//! which differs as a whole; facts are not looked at in a function that declares a value to
+//! differ, since they see through it.
 
+use crate::analysis::alike::first_alike;
 use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Access, Function, Index, Inst, InstKind, Place, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op, compound_ops};
+use crate::ir::{Function, Inst, Value, ValueDef};
+use crate::ops::{Op, compound_ops};
 use crate::types::{Scalar, Type, Types};
-use std::collections::HashMap;
 
 /// Every bit.
 pub(super) const ALL: u64 = u64::MAX;
@@ -35,7 +36,7 @@ impl<'a> Values<'a> {
             return None;
         }
         let tree = Tree::of(function);
-        Some(Self { function, facts: Facts::of_values(types, function, &tree), first: firsts(function, &tree) })
+        Some(Self { function, facts: Facts::of_values(types, function, &tree), first: first_alike(function, &tree) })
     }
 
     /// The first of the values that are computed alike from the same.
@@ -46,6 +47,17 @@ impl<'a> Values<'a> {
     /// The only number that a value can be where an instruction uses it.
     pub(super) fn decided(&self, inst: Inst, value: Value) -> Option<u64> {
         self.facts.at(inst, value).constant()
+    }
+
+    /// Whether an invocation may come to an instruction.
+    pub(super) fn is_reached(&self, inst: Inst) -> bool {
+        self.facts.is_reached(inst)
+    }
+
+    /// The least and the greatest number that a value can be where an instruction uses it.
+    pub(super) fn range(&self, inst: Inst, value: Value) -> (u64, u64) {
+        let fact = self.facts.at(inst, value);
+        (fact.least, fact.most)
     }
 
     /// The bits of a value that are not known.
@@ -129,40 +141,37 @@ impl<'a> Values<'a> {
     }
 }
 
-/// What computes a value, apart from its operands.
-#[derive(PartialEq, Eq, Hash)]
-enum What {
-    Op(Op),
-    Builtin(Builtin),
-    Len(Root),
-    Load(Place),
-}
-
-/// Of the values that are computed alike from the same values, the first one. An invocation
-/// that computes both finds the same.
-fn firsts(function: &Function, tree: &Tree) -> Side<ValueDef, Option<Value>> {
-    let mut first: Side<ValueDef, Option<Value>> = Side::new(None);
-    let mut known: HashMap<(What, Vec<Value>, Type), Value> = HashMap::new();
-    for &inst in tree.insts() {
-        let def = &function.insts[inst];
-        let mut args = Vec::new();
-        def.kind.for_each_operand(|arg| args.push(first[arg].unwrap_or(arg)));
-        let what = match &def.kind {
-            InstKind::Op(op, _) => What::Op(*op),
-            InstKind::Builtin(builtin) => What::Builtin(*builtin),
-            InstKind::Len(root) => What::Len(*root),
-            InstKind::Load(place) if function.root_access(place.root) == Some(Access::Read) => {
-                let index = |(&value, index): (&Value, &Index)| Index { value, ..*index };
-                let indices = args.iter().zip(&place.indices).map(index).collect();
-                What::Load(Place { indices, ..*place })
-            }
-            _ => continue,
-        };
-        if let &[result] = &def.results[..] {
-            first[result] = Some(*known.entry((what, args, function.ty(result))).or_insert(result));
-        }
+/// The lanes of an op's result that may differ if these of its operands do, where the op takes
+/// or gives a vector; a lane that is extracted is [`ALL`] of a value.
+pub(super) fn of_lanes(
+    function: &Function,
+    op: Op,
+    args: &[Value],
+    result: Value,
+    varying: &Side<ValueDef, u64>,
+) -> Option<u64> {
+    let is_vector = |value: Value| matches!(function.ty(value), Type::Vector(..));
+    if !is_vector(result) && !args.iter().any(|&arg| is_vector(arg)) {
+        return None;
     }
-    first
+    let lanes = function.ty(result).lanes();
+    let lane_by_lane = |ty: Type| matches!(ty, Type::Vector(_, n) if usize::from(n) == lanes);
+    Some(match (op, args) {
+        (Op::Construct, _) if args.len() == lanes => {
+            let lane = |(lane, &arg): (usize, &Value)| u64::from(varying[arg] != 0) << lane;
+            args.iter().enumerate().map(lane).fold(0, |all, lane| all | lane)
+        }
+        (Op::Extract, &[vector, lane]) => match function.constant_bits(lane) {
+            Some(lane) if lane < 64 && varying[vector] >> lane & 1 == 0 => 0,
+            _ => ALL,
+        },
+        (Op::Construct | Op::Extract | Op::Bitcast, _) | (compound_ops!(), _) => ALL,
+        // A scalar beside vectors counts for all lanes.
+        _ if lane_by_lane(function.ty(result)) => args.iter().fold(0, |all, &arg| {
+            all | if lane_by_lane(function.ty(arg)) || varying[arg] == 0 { varying[arg] } else { ALL }
+        }),
+        _ => ALL,
+    })
 }
 
 /// The lowest of these bits and all above, which a carry may reach.

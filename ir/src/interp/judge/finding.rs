@@ -3,7 +3,7 @@
 
 use super::super::watch::AccessKind;
 use super::super::{Fault, Report};
-use crate::diag::{count, excerpt};
+use crate::diag::{count, excerpt, visible};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use std::fmt::{self, Write};
@@ -198,10 +198,10 @@ fn show(
     notes: &[(Loc, String)],
     (file, source): (&str, &str),
 ) {
-    let _ = writeln!(out, "{severity}: {text}");
+    let _ = writeln!(out, "{severity}: {}", visible(text));
     excerpt(out, file, source, loc);
     for (loc, text) in notes.iter().filter(|(loc, _)| *loc != Loc::NONE) {
-        let _ = writeln!(out, "note: {text}");
+        let _ = writeln!(out, "note: {}", visible(text));
         excerpt(out, file, source, *loc);
     }
 }

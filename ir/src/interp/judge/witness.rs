@@ -326,6 +326,6 @@ fn shadow<'s>(
     match program.places.get(place as usize)?.root {
         RootCode::Param(param) => records.shadows.get_mut(param as usize),
         RootCode::Shared { .. } => Some(&mut workgroup.shadow),
-        RootCode::Private { .. } => None,
+        RootCode::Private { .. } | RootCode::Table { .. } => None,
     }
 }

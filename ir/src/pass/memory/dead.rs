@@ -184,7 +184,7 @@ impl Dead<'_> {
         let unseen = match root {
             Root::Private(_) => !state.live.has(class),
             Root::Shared(_) => !self.looked_at.has(class),
-            Root::Param(_) => false,
+            Root::Param(_) | Root::Table(_) => false,
         };
         let hidden = || state.next.iter().any(|&next| self.hides(&self.stores[next], &store));
         if unseen || hidden() {

@@ -247,7 +247,7 @@ impl Forward<'_> {
         let is_zero = match root {
             Root::Private(_) => state.clean.has(class),
             Root::Shared(_) => !self.stored.has(class),
-            Root::Param(_) => false,
+            Root::Param(_) | Root::Table(_) => false,
         };
         if is_zero {
             self.zero(inst, result);

@@ -2,7 +2,7 @@
 //! compares bytes.
 
 use super::places;
-use crate::check::{Checked, check, recheck};
+use crate::check::{Checked, check, check_image};
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Module, ParamKind};
 use crate::pass::dce;
@@ -40,7 +40,7 @@ fn after(body: &str) -> Checked {
     let mut module: Module = before.clone().into_flat_module();
     places(&mut module.functions[0]);
     dce(&mut module.functions[0]);
-    let after = recheck(module);
+    let after = check_image(module).expect("a sound module");
     for input in [0, 1, 2, 5, 6, 7, 12, 13, 14, 0x8000_0000, 0xffff_fff8, u64::MAX, u64::MAX - 2, 1 << 63] {
         assert_eq!(bytes(&after, input), bytes(&before, input), "for {input:#x}:\n{}", print(after.module()));
     }
@@ -107,7 +107,7 @@ fn a_bound_of_an_index_is_lowered_by_its_constant() {
         let mut module: Module = before.clone().into_flat_module();
         assert_eq!(places(&mut module.functions[0]), moved, "{bound}");
         dce(&mut module.functions[0]);
-        let after = recheck(module);
+        let after = check_image(module).expect("a sound module");
         for input in 0..9 {
             assert_eq!(bytes(&after, input), bytes(&before, input), "for {input}:\n{}", print(after.module()));
         }

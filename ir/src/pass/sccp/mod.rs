@@ -21,7 +21,7 @@ mod facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::ir::{Function, Index, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
@@ -236,6 +236,12 @@ impl Solver<'_> {
                     self.pass(inst, values, &function.regions[*body].params);
                 }
             }
+            InstKind::Load(Place { root: Root::Table(table), offset, indices }) => {
+                if let &[result] = def.results.as_slice() {
+                    let known = self.looked_up(inst, result, *table, *offset, indices);
+                    self.lower(result, known);
+                }
+            }
             InstKind::Load(_)
             | InstKind::Atomic(..)
             | InstKind::Len(_)
@@ -248,6 +254,29 @@ impl Solver<'_> {
             }
             InstKind::Store(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Set(..) => {}
             InstKind::Return(_) | InstKind::Unreachable => {}
+        }
+    }
+
+    /// What a load from a table gives.
+    fn looked_up(&self, inst: Inst, result: Value, table: u32, offset: u32, indices: &[Index]) -> Known {
+        let function = self.function;
+        let mut at = u64::from(offset);
+        for index in indices {
+            match self.operand(inst, index.value) {
+                Known::Nothing => return Known::Nothing,
+                Known::Varies => return Known::Varies,
+                Known::Constant([value, ..]) if index.bound.is_some_and(|bound| value >= bound.into()) => {
+                    return Known::Constant([0; 4]);
+                }
+                // Saturation is beyond the end of any table.
+                Known::Constant([value, ..]) => at = at.saturating_add(value.saturating_mul(index.stride.into())),
+            }
+        }
+        match function.tables.get(table as usize) {
+            Some(table) if !function.flags[inst].has(Flags::NONUNIFORM) => {
+                Known::Constant(table.value(function.ty(result), at))
+            }
+            _ => Known::Varies,
         }
     }
 
@@ -386,7 +415,7 @@ impl Rewriter<'_> {
     fn is_constant(&self, inst: Inst) -> bool {
         let def = &self.function.insts[inst];
         match (&def.kind, def.results.as_slice()) {
-            (InstKind::Op(..) | InstKind::Builtin(_), &[result]) => {
+            (InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Load(_), &[result]) => {
                 matches!((self.known[result], self.function.ty(result)), (Known::Constant(_), Type::Scalar(_)))
             }
             _ => false,

@@ -4,9 +4,9 @@
 //! passes was not met. Device functions are not judged: what they count to may be a
 //! constant where they are called.
 
-use super::{Judge, MAX_SIZE_ASKED, Obstacle};
+use super::{Judge, MAX_SIZE_ASKED, Obstacle, Plan};
 use crate::analysis::tree::Tree;
-use crate::analysis::trips::Trips;
+use crate::analysis::trips::{MAX_CONTINUES, Trips};
 use crate::check::Checked;
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::Unroll;
@@ -41,11 +41,16 @@ pub fn unmet(checked: &Checked) -> Diags {
 /// Goes over a region. The checks limit how deep regions are nested.
 fn region(function: &Function, region: Region, depth: usize, judge: &mut Judge<'_>, diags: &mut Diags) {
     for &inst in &function.regions[region].insts {
-        if let Some((_, loc)) = function.unroll[inst]
-            && let Err(obstacle) = judge.plan(function, inst, depth)
-        {
+        if let Some((asked @ (Unroll::Full | Unroll::By(_)), loc)) = function.unroll[inst] {
+            let obstacle = match judge.plan(function, inst, depth) {
+                // The pass would have done it, and was taken back, or never came to it.
+                Ok((Plan::Rounds(_) | Plan::Copies(_), _)) if judge.barrier => Some(Obstacle::Barriers),
+                Ok((Plan::Rounds(_) | Plan::Copies(_), _)) => Some(Obstacle::Nesting),
+                Ok((Plan::Keep | Plan::RunsOnce, _)) => None,
+                Err(obstacle) => Some(obstacle),
+            };
             let loc = if loc == Loc::NONE { function.insts[inst].loc } else { loc };
-            diags.push(report(obstacle, loc));
+            diags.extend(obstacle.map(|obstacle| report(obstacle, asked, loc)));
         }
         for inner in function.insts[inst].kind.regions() {
             self::region(function, inner, depth + 1, judge, diags);
@@ -53,21 +58,31 @@ fn region(function: &Function, region: Region, depth: usize, judge: &mut Judge<'
     }
 }
 
-fn report(obstacle: Obstacle, loc: Loc) -> Diag {
+fn report(obstacle: Obstacle, asked: Unroll, loc: Loc) -> Diag {
     let (why, help) = match obstacle {
         Obstacle::Rounds => (
             "its number of rounds is not a constant".to_owned(),
-            "let it count between constants, or write `#[unroll(4)]` to have four copies in each round",
+            "let it count between constants, or write `#[unroll(4)]` to have four copies in each round".to_owned(),
+        ),
+        Obstacle::Jumps => (
+            format!("the next round begins from more than {MAX_CONTINUES} places"),
+            "put the rest of the body under an `if` instead of some `continue`s, or leave out `#[unroll]`".to_owned(),
         ),
         Obstacle::Size => (
             format!("the kernel would have more than {MAX_SIZE_ASKED} instructions"),
-            "ask for fewer copies: `#[unroll(4)]`",
+            match asked {
+                Unroll::By(copies) if copies > 2 => {
+                    format!("ask for fewer copies: `#[unroll({})]`", (copies / 2).clamp(2, 4))
+                }
+                Unroll::Full => "ask for fewer copies: `#[unroll(4)]`".to_owned(),
+                Unroll::By(_) | Unroll::Never => "leave out `#[unroll]`".to_owned(),
+            },
         ),
-        Obstacle::Continues => (
-            "the kernel has a barrier, and the next round begins from more than one place".to_owned(),
-            "write `if` instead of `continue`",
+        Obstacle::Barriers => (
+            "it could no longer be told that all invocations reach the same barriers".to_owned(),
+            "leave out `#[unroll]`, or write `if` instead of `continue` and `break` in it".to_owned(),
         ),
-        Obstacle::Nesting => ("it is nested too deep".to_owned(), "leave out `#[unroll]`"),
+        Obstacle::Nesting => ("it is nested too deep".to_owned(), "leave out `#[unroll]`".to_owned()),
     };
     Diag::new(Code::V109, loc, format!("cannot unroll this loop: {why}")).help(help)
 }

@@ -5,6 +5,8 @@
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstKind, Region, Root, Value, ValueDef};
+use crate::ops::{Op, SubgroupOp};
+use crate::types::Scalar;
 
 /// How often the parameters that are constants in each round are looked for.
 const MAX_PASSES: usize = 4;
@@ -22,6 +24,8 @@ pub(super) struct Measure {
     pub(super) loops: bool,
     /// Whether it waits for other invocations.
     pub(super) waits: bool,
+    /// What compiling those costs that become much code, as [`cost`] counts.
+    pub(super) cost: usize,
     /// Whether a private array is indexed by what is a constant in a copy. Only constant
     /// indices let an array become values.
     pub(super) indexes: bool,
@@ -83,6 +87,7 @@ impl Measurer {
             let one = self.inst(function, inst);
             sum = sum.and(one);
             sum.left += one.left;
+            sum.cost += one.cost;
             sum.depth = sum.depth.max(1 + one.depth);
         }
         sum
@@ -90,12 +95,12 @@ impl Measurer {
 
     fn inst(&mut self, function: &Function, inst: Inst) -> Measure {
         let def = &function.insts[inst];
-        let one = Measure { size: 1, left: 1, ..Measure::default() };
+        let one = Measure { size: 1, left: 1, cost: cost(function, inst), ..Measure::default() };
         let mut known = false;
         let measure = match &def.kind {
             InstKind::Op(_, args) => {
                 known = args.iter().all(|&arg| self.is_known(function, arg));
-                Measure { left: usize::from(!known), ..one }
+                if known { Measure { left: 0, cost: 0, ..one } } else { one }
             }
             InstKind::Load(place) | InstKind::Store(place, _) => {
                 let private = matches!(place.root, Root::Private(_)) && !place.indices.is_empty();
@@ -104,11 +109,12 @@ impl Measurer {
             }
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => {
                 let decided = self.is_known(function, *value);
-                let mut sum = Measure { left: usize::from(!decided), ..one };
+                let mut sum = if decided { Measure { left: 0, cost: 0, ..one } } else { one };
                 for inner in def.kind.regions() {
                     let arm = self.region(function, inner);
                     sum = sum.and(arm);
                     sum.left = if decided { sum.left.max(arm.left) } else { sum.left + arm.left };
+                    sum.cost = if decided { sum.cost.max(arm.cost) } else { sum.cost + arm.cost };
                     sum.depth = sum.depth.max(arm.depth);
                 }
                 sum
@@ -118,7 +124,8 @@ impl Measurer {
                     self.known[param] = false;
                 }
                 let inner = self.region(function, *body);
-                Measure { left: one.left + inner.left, depth: inner.depth, loops: true, ..one.and(inner) }
+                let left = one.left + inner.left;
+                Measure { left, cost: inner.cost, depth: inner.depth, loops: true, ..one.and(inner) }
             }
             InstKind::Barrier | InstKind::Subgroup(..) | InstKind::Fence(..) => Measure { waits: true, ..one },
             InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Break(..) | InstKind::Unreachable => {
@@ -134,12 +141,61 @@ impl Measurer {
     }
 }
 
+/// What an instruction costs to compile beyond an instruction of a device, as back ends do it:
+/// about the tens of such instructions that become of it. Where a driver puts all functions
+/// into one, its time grows with the square of that.
+fn cost(function: &Function, inst: Inst) -> usize {
+    let def = &function.insts[inst];
+    let lane = |value: &Value| function.ty(*value).lane();
+    match &def.kind {
+        // An exchange through workgroup memory between barriers; sums and scans take five.
+        InstKind::Subgroup(op, _) => match op {
+            SubgroupOp::Elect => 0,
+            SubgroupOp::Shuffle | SubgroupOp::ShuffleXor | SubgroupOp::ShuffleUp | SubgroupOp::ShuffleDown => 8,
+            SubgroupOp::Broadcast | SubgroupOp::BroadcastFirst => 8,
+            SubgroupOp::Ballot | SubgroupOp::All | SubgroupOp::Any => 8,
+            _ => 40,
+        },
+        // Of what no device adds at once an exchange in a loop.
+        InstKind::Atomic(..) => match def.results.first().and_then(lane) {
+            Some(ty) if ty.is_float() || ty.bits() > 32 => 4,
+            _ => 1,
+        },
+        InstKind::Barrier => 1,
+        InstKind::Op(op, args) => {
+            let scalar = args.iter().find_map(lane).or(def.results.first().and_then(lane));
+            let lanes = args.iter().map(|&arg| function.ty(arg).lanes()).max().unwrap_or(1);
+            lanes * cost_of_op(*op, scalar, def.results.first().and_then(lane))
+        }
+        InstKind::Switch { cases, .. } => cases.iter().map(|case| case.values.len()).sum::<usize>() / 8,
+        _ => 0,
+    }
+}
+
+/// The same of an op on a lane of a type, and of one that gives it.
+fn cost_of_op(op: Op, from: Option<Scalar>, to: Option<Scalar>) -> usize {
+    let moves = matches!(op, Op::Construct | Op::Extract | Op::Bitcast | Op::Select | Op::Neg | Op::Abs | Op::CopySign);
+    match (from, to) {
+        _ if moves => 0,
+        (Some(Scalar::F64), Some(Scalar::Bool)) => 1,
+        (Some(Scalar::F64), _) | (_, Some(Scalar::F64)) => 4,
+        (Some(Scalar::F16), Some(Scalar::F16)) => 1,
+        (Some(Scalar::I64 | Scalar::U64), _) if is_division(op) => 4,
+        _ => 0,
+    }
+}
+
+const fn is_division(op: Op) -> bool {
+    matches!(op, Op::Div | Op::Rem | Op::Mod | Op::DivEuclid | Op::RemEuclid)
+}
+
 impl Measure {
-    /// Both, but for what is left and how deep it is, which depends on how they stand.
+    /// Both, but for what is left, its cost and how deep it is, which depends on how they stand.
     fn and(self, other: Self) -> Self {
         Self {
             size: self.size + other.size,
             left: self.left,
+            cost: self.cost,
             depth: self.depth,
             loops: self.loops || other.loops,
             waits: self.waits || other.waits,

@@ -24,7 +24,7 @@ mod tails;
 pub use asked::unmet;
 
 use crate::analysis::tree::Tree;
-use crate::analysis::trips::{Count, Fires, Test, Trips};
+use crate::analysis::trips::{Count, Fires, MAX_CONTINUES, Test, Trips};
 use crate::flags::Unroll;
 use crate::ir::{Function, Inst, InstKind, MAX_NESTING, Region, RegionDef, Value};
 use crate::loc::Loc;
@@ -35,7 +35,7 @@ use tails::Tails;
 /// The most instructions that a function has after unrolling that nobody asked for.
 const MAX_SIZE: usize = 16_384;
 /// The most instructions that a function has after unrolling that was asked for.
-const MAX_SIZE_ASKED: usize = 32_768;
+pub const MAX_SIZE_ASKED: usize = 32_768;
 /// The most rounds that become copies without being asked for: 64 and the one that leaves.
 const MAX_ROUNDS: u64 = 65;
 /// The most instructions that are left of all copies of a body.
@@ -45,6 +45,9 @@ const MAX_LEFT_AROUND: usize = 96;
 /// The same of a body that indexes a private array by a counter. An array whose indices are
 /// constants becomes values, which is worth more than anything else.
 const MAX_LEFT_INDEXED: usize = 2_048;
+/// The most that compiling what becomes much code may [cost](measure) in all copies of a body.
+/// Eight ballots are as much, or sixteen sums of `f64`, which a driver takes a second or two for.
+const MAX_COST: usize = 64;
 /// A loop has its body several times if it has this many rounds …
 const MIN_ROUNDS: u64 = 32;
 /// … and no more than so many instructions are left of its body.
@@ -69,11 +72,13 @@ pub fn unroll(function: &mut Function) -> bool {
 enum Obstacle {
     /// The number of rounds is not known.
     Rounds,
+    /// More `continue`s start the next round than are looked at.
+    Jumps,
     /// The function would be too long.
     Size,
     /// Values that are now the same in all invocations would seem to differ where a
-    /// barrier may depend on them.
-    Continues,
+    /// barrier depends on them.
+    Barriers,
     /// Regions would be nested too deep.
     Nesting,
 }
@@ -133,6 +138,9 @@ impl<'a> Judge<'a> {
         if matches!(asked, Some(Unroll::Never | Unroll::By(0 | 1))) {
             return Ok((Plan::Keep, 0));
         }
+        if asked == Some(Unroll::Full) && continues.len() > MAX_CONTINUES {
+            return Err(Obstacle::Jumps);
+        }
         let rounds = match self.trips.rounds(inst) {
             Count::Exactly(rounds) | Count::AtMost(rounds) => Some(rounds),
             Count::Unknown => None,
@@ -161,8 +169,9 @@ impl<'a> Judge<'a> {
             return Err(Obstacle::Size);
         }
         let (link, deeper) = self.link(function, inst, *body);
-        if link == Link::Leave && self.barrier {
-            return Err(Obstacle::Continues);
+        // It may hide that all reach a barrier. Where somebody asked for it, that is seen later.
+        if link == Link::Leave && self.barrier && asked.is_none() {
+            return Ok((Plan::Keep, 0));
         }
         if deeper > 0 && depth + measure.depth + deeper + 1 > MAX_NESTING {
             return Err(Obstacle::Nesting);
@@ -191,10 +200,13 @@ fn worthwhile(measure: &Measure, rounds: u64) -> Plan {
         (false, false) => MAX_LEFT,
     };
     let all = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(measure.left);
-    if rounds <= MAX_ROUNDS && all <= most {
+    // One round leaves.
+    let copies = usize::try_from(rounds.saturating_sub(1)).unwrap_or(usize::MAX);
+    if rounds <= MAX_ROUNDS && all <= most && copies.saturating_mul(measure.cost) <= MAX_COST {
         return Plan::Rounds(rounds);
     }
-    let small = measure.left <= MAX_LEFT_SEVERAL && !measure.loops && !measure.waits;
+    let is_cheap = measure.cost * COPIES as usize <= MAX_COST / 2;
+    let small = measure.left <= MAX_LEFT_SEVERAL && !measure.loops && !measure.waits && is_cheap;
     if small && rounds >= MIN_ROUNDS { Plan::Copies(COPIES) } else { Plan::Keep }
 }
 

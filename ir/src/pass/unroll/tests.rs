@@ -2,7 +2,7 @@
 //! a few inputs, and asserts that the buffer holds equal bytes.
 
 use super::{MAX_SIZE, MAX_SIZE_ASKED, unmet, unroll};
-use crate::check::{Checked, check, recheck};
+use crate::check::{Checked, check, check_image};
 use crate::diag::{Code, render};
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Function, InstKind, MAX_NESTING};
@@ -44,7 +44,7 @@ fn after(body: &str, pass: impl Fn(Checked) -> Checked) -> Checked {
 fn alone(checked: Checked) -> Checked {
     let mut module = checked.into_flat_module();
     unroll(&mut module.functions[0]);
-    recheck(module)
+    check_image(module).expect("a sound module")
 }
 
 fn function(checked: &Checked) -> &Function {
@@ -513,6 +513,110 @@ fn what_was_asked_and_cannot_be_done_is_told() {
     for body in fulfilled {
         assert!(unmet(&after(&body, optimize)).is_empty(), "{body}");
     }
+}
+
+/// A loop that does something in each of so many rounds.
+fn doing(rounds: u32, what: &str) -> String {
+    format!(
+        "%w = cast %n to f64 %q = cast %n to u64
+         loop 'l (%i: u32 = 0u32, %s: f64 = %w, %t: u64 = %q) {{
+            %d = ge %i, {rounds}u32
+            if %d {{ break 'l }}
+            {what}
+            %j = add %i, 1u32
+            continue 'l %j, %s, %t
+         }}
+         ret"
+    )
+}
+
+#[test]
+fn what_is_expensive_to_compile_is_not_multiplied_unasked() {
+    let ballots = "%p = eq %n, %i %b = subgroup.ballot %p store @y[%i], %b\n";
+    let expensive = [
+        ("ballots", ballots.to_owned(), 4),
+        ("sums of a subgroup", "%b = subgroup.add %n store @y[%i], %b".to_owned(), 1),
+        ("f64", "%a = mul %s, %w %b = cast %a to u32 store @y[%i], %b".to_owned(), 7),
+        ("divisions of u64", "%a = div %t, %q %b = cast %a to u32 store @y[%i], %b".to_owned(), 15),
+        ("barriers", "barrier store @y[%i], %n barrier".to_owned(), 30),
+    ];
+    for (what, body, rounds) in expensive {
+        let more = if what == "barriers" { 63 } else { 5 * rounds };
+        assert_eq!(repeating(&optimize(checked(&doing(rounds, &body)))), 0, "few {what}");
+        assert_eq!(repeating(&optimize(checked(&doing(more, &body)))), 1, "many {what}");
+        let asked = doing(more, &body).replace("loop 'l", "loop unroll 'l");
+        assert_eq!(repeating(&optimize(checked(&asked))), 0, "{what} that somebody asked for");
+    }
+    // What folds is no cost.
+    let known = "%u = cast %i to u64 %a = div 1000u64, %u %b = cast %a to u32 store @y[%i], %b";
+    assert_eq!(repeating(&optimize(checked(&doing(60, known)))), 0);
+    // An outer loop multiplies what the inner one has.
+    let inner = "loop 'm (%k: u32 = 0u32) {
+            %e = ge %k, 4u32
+            if %e { break 'm }
+            %p = eq %n, %k
+            %b = subgroup.ballot %p
+            store @y[%i], %b
+            %h = add %k, 1u32
+            continue 'm %h
+         }";
+    let nested = doing(4, inner);
+    assert_eq!(repeating(&optimize(checked(&nested))), 1);
+}
+
+#[test]
+fn inner_loops_may_start_the_next_round_and_test_for_the_last() {
+    // As `'l: for i in (0..4).rev()` is, with `continue 'l` in a loop inside.
+    let body = "loop unroll 'l (%i: u32 = 3u32, %s: u32 = 0u32) {
+            loop 'm (%j: u32 = 0u32) {
+               %e = ge %j, %n
+               if %e { break 'm }
+               %v = load u32 @y[%j]
+               %c = eq %v, %i
+               if %c {
+                  %z = eq %i, 0u32
+                  if %z { store @y[60u32], %s break 'l }
+                  %h = sub %i, 1u32
+                  continue 'l %h, %s
+               }
+               %k = add %j, 1u32
+               continue 'm %k
+            }
+            %t = add %s, %i
+            %z.1 = eq %i, 0u32
+            if %z.1 { store @y[61u32], %t break 'l }
+            %h.1 = sub %i, 1u32
+            continue 'l %h.1, %t
+         }
+         ret";
+    assert_eq!(repeating(&after(body, alone)), 4, "only the inner loops");
+    assert!(unmet(&after(body, optimize)).is_empty());
+    // A jump within the inner loop ends no round.
+    let stays = body.replace("if %z { store @y[60u32], %s break 'l }", "if %z { break 'm }");
+    assert_eq!(refusal(&stays).0, Code::V109);
+}
+
+/// So is a request that was taken back because of a barrier, here by doing no pass at all.
+#[test]
+fn what_was_taken_back_is_told() {
+    let body = large("unroll", 3, 1);
+    let messages = [body.clone(), format!("barrier {body}")].map(|body| {
+        let unmet = unmet(&checked(&body));
+        unmet.as_slice().first().map(|diag| diag.message.clone())
+    });
+    let why = ["it is nested too deep", "it could no longer be told that all invocations reach the same barriers"];
+    assert_eq!(messages, why.map(|why| Some(format!("cannot unroll this loop: {why}"))));
+}
+
+#[test]
+fn a_loop_with_very_many_continues_is_told_so() {
+    let mut body =
+        "loop unroll 'l (%i: u32 = 0u32) { %d = ge %i, 3u32 if %d { break 'l } %j = add %i, 1u32\n".to_owned();
+    for i in 0..200 {
+        let _ = writeln!(body, "%c{i} = eq %n, {i}u32 if %c{i} {{ store @y[1u32], {i}u32 continue 'l %j }}");
+    }
+    let message = "cannot unroll this loop: the next round begins from more than 128 places";
+    assert_eq!(refusal(&(body + "continue 'l %j } ret")), (Code::V109, message.to_owned()));
 }
 
 #[test]

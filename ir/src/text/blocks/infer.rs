@@ -122,7 +122,7 @@ pub(super) fn infer(
     diags: &mut Diags,
 ) -> Option<Typed> {
     let count = func.values.len();
-    let before = diags.as_slice().len();
+    let before = diags.count();
     let mut infer = Infer {
         func,
         flow,
@@ -141,7 +141,7 @@ pub(super) fn infer(
     infer.gather(callee);
     infer.narrow();
     infer.choose();
-    if infer.diags.as_slice().len() > before {
+    if infer.diags.count() > before {
         return None;
     }
     let known = |set: &Set| set.only().unwrap_or(Type::Error);
@@ -281,10 +281,10 @@ impl Infer<'_> {
             }
             for inst in &block.insts {
                 // What is known goes on to what follows, where a mistake then shows.
-                let before = self.diags.as_slice().len();
+                let before = self.diags.count();
                 self.inst(inst, callee);
                 self.narrow();
-                if let Some(val) = inst.result.filter(|_| self.diags.as_slice().len() > before) {
+                if let Some(val) = inst.result.filter(|_| self.diags.count() > before) {
                     self.wrong[val] = true;
                 }
             }

@@ -1,7 +1,7 @@
 //! All functions in block form become functions of the module.
 
 use super::access::{self, Uses};
-use super::ast::{Func, Global, Initial, Space, Ty};
+use super::ast::{Arg, Func, Global, Initial, Kind, Operand, Space, Ty};
 use super::emit::{self, Input};
 use super::flow::Flow;
 use super::infer::{Typed, infer};
@@ -40,7 +40,7 @@ impl Parser<'_> {
         if source.slots.is_empty() && source.funcs.is_empty() {
             return;
         }
-        for slot in source.slots.iter().filter(|slot| slot.global.is_none()) {
+        for slot in source.slots.iter().filter(|slot| slot.global.is_none() && !slot.failed) {
             let is_function = self.functions.contains_key(&slot.name);
             let diag = if is_function {
                 Diag::new(Code::V006, slot.loc, format!("function `@{}` is no value", slot.name))
@@ -72,6 +72,9 @@ impl Parser<'_> {
         let mut judged = Vec::new();
         let mut uses = BTreeMap::new();
         for read in source.funcs {
+            if relies_on(&read.func, |global| globals.get(global).is_none(), |callee| self.failed.contains(callee)) {
+                continue;
+            }
             if let Some(read) = judge(read, &globals, &callees, &self.types, &mut self.diags) {
                 let own = access::own(&read.read.func, &read.flow, &read.pointers, &globals);
                 uses.insert(read.read.func.name.clone(), own);
@@ -106,6 +109,19 @@ impl Parser<'_> {
     }
 }
 
+/// Whether a function names a global or calls a function of a kind. One whose declaration is
+/// wrong has no type that could be told from.
+fn relies_on(func: &Func, global: impl Fn(usize) -> bool, callee: impl Fn(&str) -> bool) -> bool {
+    let is_wrong = |operand: &Operand| matches!(operand.arg, Arg::Global(slot) if global(slot));
+    func.blocks.iter().any(|block| {
+        let insts = block
+            .insts
+            .iter()
+            .any(|inst| inst.args.iter().any(is_wrong) || matches!(&inst.kind, Kind::Call(name) if callee(name)));
+        insts || block.phis.iter().any(|phi| phi.from.iter().any(|(operand, _)| is_wrong(operand)))
+    })
+}
+
 fn judge(
     read: Read,
     globals: &Globals,
@@ -116,7 +132,7 @@ fn judge(
     if !read.well {
         return None;
     }
-    let before = diags.as_slice().len();
+    let before = diags.count();
     let func = &read.func;
     for &(val, ty, loc) in func.params.iter().filter(|_| func.kernel.is_some()) {
         let name = &func.values[val].name;
@@ -127,7 +143,7 @@ fn judge(
     }
     let flow = ssa::flow(func);
     ssa::check(func, &flow, diags);
-    if diags.as_slice().len() > before {
+    if diags.count() > before {
         return None;
     }
     let callee = |name: &str| callees.get(name).cloned();

@@ -56,6 +56,8 @@ struct Slot {
     name: String,
     loc: Loc,
     global: Option<Global>,
+    /// Whether its declaration is wrong, which is no mistake of those who name it.
+    failed: bool,
 }
 
 /// What was read of block form.
@@ -97,7 +99,7 @@ impl Source {
         if let Some(&slot) = self.names.get(name) {
             return slot;
         }
-        self.slots.push(Slot { name: name.to_owned(), loc, global: None });
+        self.slots.push(Slot { name: name.to_owned(), loc, global: None, failed: false });
         self.names.insert(name.to_owned(), self.slots.len() - 1);
         self.slots.len() - 1
     }

@@ -40,25 +40,30 @@ impl<'s> Parser<'s> {
     pub(in crate::text) fn block_global(&mut self) -> Parsed<()> {
         self.take();
         let (name, loc) = self.name(Sigil::Global, "the global's name")?;
+        self.take_global_name(&name.text, loc);
+        let slot = self.blocks.slot(&name.text, loc);
+        let declared = self.declared_global(&name.text, loc);
+        match declared {
+            Ok(global) => self.blocks.slots[slot].global = Some(global),
+            Err(Failed) => self.blocks.slots[slot].failed = true,
+        }
+        if self.blocks.slots[slot].failed { Err(Failed) } else { Ok(()) }
+    }
+
+    /// What follows the name of a global.
+    fn declared_global(&mut self, name: &str, loc: Loc) -> Parsed<Global> {
         self.expect(':')?;
         let ty_loc = self.peek().loc();
         let Ty::Pointer(space, pointee) = self.block_ty()? else {
-            let diag = Diag::new(Code::V201, ty_loc, format!("global `@{}` is not declared as a pointer", name.text));
+            let diag = Diag::new(Code::V201, ty_loc, format!("global `@{name}` is not declared as a pointer"));
             self.diags.push(diag.help("write `ptr[global]<T>`, the type of the global's address"));
             return Err(Failed);
         };
         let initial = if self.eat('=') { self.initial(space, pointee)? } else { Initial::None };
         if space == Space::Generic {
-            self.error(
-                Code::V201,
-                ty_loc,
-                format!("global `@{}` needs an address space other than `generic`", name.text),
-            );
+            self.error(Code::V201, ty_loc, format!("global `@{name}` needs an address space other than `generic`"));
         }
-        self.take_global_name(&name.text, loc);
-        let slot = self.blocks.slot(&name.text, loc);
-        self.blocks.slots[slot].global = Some(Global { name: name.text, space, pointee, initial, loc });
-        Ok(())
+        Ok(Global { name: name.to_owned(), space, pointee, initial, loc })
     }
 
     fn initial(&mut self, space: Space, pointee: Type) -> Parsed<Initial> {
@@ -147,13 +152,13 @@ impl<'s> Parser<'s> {
 
     /// A function in block form. What is wrong with it has been reported.
     pub(in crate::text) fn block_function(&mut self) -> Parsed<()> {
-        let before = self.diags.as_slice().len();
+        let before = self.diags.count();
         let mut body = self.block_start()?;
         body.parser.expect('{')?;
         body.blocks();
         body.parser.expect('}')?;
         let func = body.finish();
-        let well = self.diags.as_slice().len() == before;
+        let well = self.diags.count() == before;
         self.keep_block_function(func, well);
         Ok(())
     }
@@ -322,6 +327,16 @@ impl FuncParser<'_, '_> {
         matches!(self.parser.peek().tok, Tok::Word(_)) && self.parser.peek_at(1).tok == Tok::Punct(':')
     }
 
+    /// Whether a label is next whose `:` is missing: a word alone on its line that blocks
+    /// branch to.
+    fn at_bare_label(&self) -> bool {
+        let token = self.parser.peek();
+        let alone = token.first_on_line && self.parser.peek_at(1).first_on_line;
+        let is_label =
+            |word| self.labels.contains_key(word) && !matches!(word, "ret" | "unreachable" | "barrier" | "fence");
+        alone && matches!(token.tok, Tok::Word(word) if is_label(word))
+    }
+
     fn blocks(&mut self) {
         if !self.at_label() && !self.parser.at_punct('}') {
             // The signature has shown which form this is.
@@ -340,10 +355,13 @@ impl FuncParser<'_, '_> {
         let index = self.func.blocks.len();
         let loc = self.parser.peek().loc();
         let mut label = String::new();
-        if self.at_label()
+        if (self.at_label() || self.at_bare_label())
             && let Tok::Word(name) = self.parser.take().tok
         {
-            self.parser.eat(':');
+            if !self.parser.eat(':') {
+                let diag = Diag::new(Code::V700, loc, format!("expected `:` after the label `{name}`"));
+                self.parser.diags.push(diag.help(format!("write `{name}:`")));
+            }
             label = name.to_owned();
             let id = self.label(name, loc);
             match self.label_of[id].2 {
@@ -358,17 +376,18 @@ impl FuncParser<'_, '_> {
         let block = Block { label, loc, phis: Vec::new(), insts: Vec::new(), end: End::Unreachable, end_loc };
         self.func.blocks.push(block);
         let (mut ended, mut reported) = (false, false);
-        while !self.at_label() && !matches!(self.parser.peek().tok, Tok::End | Tok::Punct('}')) {
+        while !self.at_label() && !self.at_bare_label() && !matches!(self.parser.peek().tok, Tok::End | Tok::Punct('}'))
+        {
             let (from, loc) = (self.parser.position(), self.parser.peek().loc());
-            if ended && !reported {
-                reported = true;
-                self.parser.error(Code::V702, loc, "instruction after the end of its block");
-            }
             match self.statement(index) {
                 Ok(Some(end)) if !ended => {
                     ended = true;
                     self.func.blocks[index].end = end;
                     self.func.blocks[index].end_loc = loc;
+                }
+                Ok(_) if ended && !reported => {
+                    reported = true;
+                    self.parser.error(Code::V702, loc, "instruction after the end of its block");
                 }
                 Ok(_) => {}
                 // A terminator that is wrong ends the block all the same.

@@ -103,7 +103,7 @@ pub(super) fn resolve(
     globals: &Globals,
     diags: &mut Diags,
 ) -> Option<Pointers> {
-    let before = diags.as_slice().len();
+    let before = diags.count();
     let params = func.params.iter().enumerate().map(|(i, param)| (param.0, i)).collect();
     let mut pointers = Pointers { addresses: vec![None; func.values.len()], units: HashMap::new(), params };
     let is_pointer = |val: Val| matches!(typed.sorts[val], Sort::Pointer(_));
@@ -164,7 +164,7 @@ pub(super) fn resolve(
             changed |= pointers.units.insert(*val, unit).unwrap_or(0) != unit;
         }
     }
-    (diags.as_slice().len() == before).then_some(pointers)
+    (diags.count() == before).then_some(pointers)
 }
 
 fn step(mut address: Address, inst: &Inst, stride: u32, bound: Option<u32>, diags: &mut Diags) -> Option<Address> {

@@ -10,7 +10,7 @@ use samebits_ir::ops::Op;
 /// Elements up to this number are set store by store, a longer run of one value by a loop.
 const UNROLLED_FILL: u32 = 16;
 /// The most stores that one `let` may need.
-const MOST_STORES: usize = 4096;
+pub(crate) const MOST_STORES: usize = 4096;
 
 impl Build<'_> {
     pub(super) fn array(&mut self, root: Root, init: &ArrayInit) {

@@ -24,6 +24,8 @@ impl Build<'_> {
                 }
                 Stmt::Let(local, value) => {
                     let values = self.flat(*value);
+                    let range = self.range(*value);
+                    self.note(*local, range);
                     self.let_(*local, &values);
                 }
                 Stmt::Store { root, value } => {
@@ -78,7 +80,7 @@ impl Build<'_> {
         let ty = self.infer.decided(&def.ty);
         let Some(types) = ty.flat() else {
             let reported = self.undecided.contains(&self.infer.resolve(&def.ty));
-            if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) {
+            if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) && !(self.cast_reported && values.is_empty()) {
                 let message = format!("nothing says what type `{}` has", def.name);
                 let help = format!("write `let {}: T = …`", def.name);
                 self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));

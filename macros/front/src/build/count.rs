@@ -1,7 +1,8 @@
 //! `for` over ranges: up, down, and in steps.
 //!
 //! A loop never computes a number past its last one, so that ranges may end at the ends
-//! of their type. Loops in steps count the steps, in the unsigned type of the same width.
+//! of their type. Loops in steps count the steps, in an unsigned type that holds both the
+//! numbers of the range and a `usize`: a step may be greater than any number of the range.
 
 use super::{Build, Round, Slot};
 use crate::hir::{Block, ExprId, LocalId, LoopId, Order};
@@ -46,6 +47,12 @@ impl Build<'_> {
         };
         let (first, end) = (self.operand(range.start), self.operand(range.end));
         let step = range.step.map(|step| self.operand(step));
+        // Whatever the way, all its numbers lie between the ends.
+        let (least, greatest) = (self.range(range.start).0, self.range(range.end).1);
+        let greatest = if range.inclusive { greatest } else { greatest - 1 };
+        if least <= greatest {
+            self.note(local, (least, greatest));
+        }
         let bound = self.expr(range.end).loc;
         let head = Head { id, local, scalar, body, loc, bound };
         self.b.at(bound);
@@ -90,27 +97,30 @@ impl Build<'_> {
     fn in_steps(&mut self, head: &Head<'_>, (first, last): (Value, Value), step: Value, order: Order) {
         let scalar = head.scalar;
         let unsigned = scalar.unsigned();
-        let step = self.convert(step, Scalar::U32, unsigned);
-        let one = self.b.constant(unsigned, 1);
+        let counter = if unsigned.bits() < Scalar::U32.bits() { Scalar::U32 } else { unsigned };
+        let step = self.convert(step, Scalar::U32, counter);
+        let one = self.b.constant(counter, 1);
         let step = self.b.op(Op::Max, &[step, one]);
         let distance = self.b.op(Op::Sub, &[last, first]);
+        // Without a sign first: the distance between two signed numbers may be twice as far.
         let distance = self.convert(distance, scalar, unsigned);
+        let distance = self.convert(distance, unsigned, counter);
         let rounds = self.b.op(Op::Div, &[distance, step]);
         let (base, op) = match order {
             Order::Forward => (first, Op::Add),
             Order::Reversed => (last, Op::Sub),
             Order::StepsReversed => {
                 let reached = self.b.op(Op::Mul, &[rounds, step]);
-                let reached = self.convert(reached, unsigned, scalar);
+                let reached = self.convert(reached, counter, scalar);
                 (self.b.op(Op::Add, &[first, reached]), Op::Sub)
             }
         };
-        let zero = self.b.constant(unsigned, 0);
+        let zero = self.b.constant(counter, 0);
         let (inst, round) = self.begin(head, zero);
         self.loops[head.id.index()] =
-            Some((inst, Round::Until { at: round, last: rounds, op: Op::Add, scalar: unsigned }));
+            Some((inst, Round::Until { at: round, last: rounds, op: Op::Add, scalar: counter }));
         let far = self.b.op(Op::Mul, &[round, step]);
-        let far = self.convert(far, unsigned, scalar);
+        let far = self.convert(far, counter, scalar);
         let at = self.b.op(op, &[base, far]);
         self.finish(head, inst, at);
     }

@@ -348,7 +348,7 @@ impl Build<'_> {
         let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
         let from = self.ty(args[0]);
         match op {
-            Op::Cast => self.cast(values[0], &from, &self.ty(id), loc),
+            Op::Cast => self.cast((args[0], values[0]), &from, &self.ty(id), loc),
             Op::Bitcast => {
                 self.b.at(loc);
                 Some(self.b.op_to(op, &values, self.ty(id).value()?))
@@ -360,10 +360,14 @@ impl Build<'_> {
     /// Whether a value can be negated; reports it if not.
     fn negatable(&mut self, arg: ExprId, loc: Loc) -> bool {
         let ty = self.ty(arg);
-        let unsigned = ty.scalar().is_some_and(|s| s.is_int() && !s.is_signed());
+        let lane = if let Ty::Vector(lane, _) = &ty { &**lane } else { &ty };
+        let unsigned = lane.scalar().is_some_and(|s| s.is_int() && !s.is_signed());
         if unsigned {
             let message = format!("cannot apply unary `-` to type `{ty}`");
-            let help = "unsigned values cannot be negated; `wrapping_neg` wraps";
+            let help = match ty {
+                Ty::Vector(_, lanes) => format!("subtract from zero, which wraps: `Vec{lanes}::splat(0) - …`"),
+                _ => "unsigned values cannot be negated; `wrapping_neg` wraps".to_owned(),
+            };
             self.diags.push(Diag::new(Code::V021, loc, message).help(help));
         }
         !unsigned
@@ -410,12 +414,24 @@ impl Build<'_> {
         Some(self.b.subgroup(op, &values))
     }
 
-    fn cast(&mut self, value: Value, from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {
-        let (source, target) = (self.b.function().ty(value), to.value()?);
-        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) {
-            let message = format!("cannot cast `{from}` to `usize`, which is 32 bits wide in a kernel");
-            self.diags.push(Diag::new(Code::V012, loc, message).help("write `as u32 as usize` to drop the high half"));
+    fn cast(&mut self, (id, value): (ExprId, Value), from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {
+        let source = self.b.function().ty(value);
+        let Some(target) = to.value() else {
+            if let Ty::Var(_) = to {
+                let diag = Diag::new(Code::V202, loc, "nothing says what type this cast is to");
+                self.diags.push(diag.help("write the type: `… as u32`"));
+                self.cast_reported = true;
+            }
             return None;
+        };
+        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) {
+            let (least, greatest) = self.range(id);
+            if least < 0 || greatest > i128::from(u32::MAX) {
+                let message = format!("cannot cast `{from}` to `usize`, which is 32 bits wide in a kernel");
+                let help = "write `as u32 as usize` to drop the high half, or bound it: `(….min(255)) as usize`";
+                self.diags.push(Diag::new(Code::V012, loc, message).help(help));
+                return None;
+            }
         }
         if scalar::cast_rule(source, target).is_none() {
             let message = format!("cannot cast `{from}` to `{to}`");

@@ -6,12 +6,16 @@
 //! of no use and is thrown away by the caller.
 
 mod array;
+mod bounds;
 mod control;
 mod count;
 mod expr;
 mod matching;
+mod table;
 
-use crate::hir::{Body, Expr, ExprId, Place as HirPlace, Step};
+pub(crate) use array::MOST_STORES;
+
+use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
 use crate::link::around::{Around, Plain};
 use crate::parse::{BodyParam, Passing};
@@ -22,7 +26,7 @@ use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
 /// What a leaf of a local variable is in the IR.
@@ -66,6 +70,12 @@ struct Build<'h> {
     loops: Vec<Option<(Inst, Round)>>,
     /// What each parameter is in the IR, if it is memory, and its type.
     memory: Vec<(Root, Ty)>,
+    /// What each table is in the IR, where equal ones are one.
+    tables: Vec<Root>,
+    /// What is known of the numbers of variables that never change.
+    ranges: HashMap<LocalId, bounds::Range>,
+    /// Whether a cast to a type that nothing says was reported; what is made of it follows from that.
+    cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
     /// The types of constants from outside of which nothing says what they are, which was reported.
@@ -109,6 +119,9 @@ pub fn build(
         locals: vec![Vec::new(); body.locals.len()],
         loops: vec![None; body.loops.len()],
         memory: Vec::new(),
+        tables: Vec::new(),
+        ranges: HashMap::new(),
+        cast_reported: false,
         float_reported: false,
         undecided: Vec::new(),
     };
@@ -209,6 +222,7 @@ impl Build<'_> {
             }
             self.b.private(&memory.name, ty);
         }
+        self.tables();
         self.start_variables(params);
         for (i, (_, values)) in arrays.iter().enumerate() {
             let memory = &self.body.private[i];
@@ -357,6 +371,7 @@ impl Build<'_> {
     fn root(&self, root: Root) -> Root {
         match root {
             Root::Param(i) => self.memory.get(i as usize).map_or(root, |(root, _)| *root),
+            Root::Table(i) => self.tables.get(i as usize).copied().unwrap_or(root),
             Root::Shared(_) | Root::Private(_) => root,
         }
     }
@@ -368,6 +383,7 @@ impl Build<'_> {
             Root::Shared(i) => memory(&self.body.shared, i),
             Root::Private(i) => memory(&self.body.private, i),
             Root::Param(i) => self.memory.get(i as usize).map(|(_, ty)| ty.clone()),
+            Root::Table(i) => self.body.tables.get(i as usize).map(|table| table.ty.clone()),
         };
         ty.map_or(Ty::Error, |ty| self.infer.decided(&ty))
     }

@@ -1,7 +1,8 @@
 //! `#[device] const`: constants whose values kernels know while they are compiled.
 
 use super::function::{Callable, attributes};
-use super::{Constants, facts, names};
+use super::{Constants, facts, names, widths};
+use crate::infer::MAX_LEAVES;
 use crate::kernel::wrong_name;
 use crate::link::Linked;
 use crate::link::chain::macro_for;
@@ -15,7 +16,7 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use syn::ext::IdentExt;
 
 /// A constant once all that it names is linked. The constant itself stands already.
-pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let (mut spans, mut diags) = (Spans::new(), Diags::new());
     let (id, hash) = identity(&constant.ident);
     let misnamed = wrong_name(&constant.ident, "a constant", &mut spans);
@@ -28,7 +29,12 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         diags.push(Diag::new(Code::V110, spans.add(&constant.ident), message).help(help));
     }
     let (ty, expr, ident) = (&constant.ty, &constant.expr, &constant.ident);
-    let function: syn::ItemFn = syn::parse_quote!(fn #ident() -> #ty { #expr });
+    // What is too large to be a result is a table only, as a constant of a body is.
+    let large = types::read(ty, &linked.scope()).is_ok_and(|ty| ty.has_array() && ty.width() > MAX_LEAVES);
+    let function: syn::ItemFn = match large {
+        true => syn::parse_quote!(fn #ident() { const #ident: #ty = #expr; }),
+        false => syn::parse_quote!(fn #ident() -> #ty { #expr }),
+    };
     let callable = Callable {
         sig: &function.sig,
         block: &function.block,
@@ -37,7 +43,7 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         self_ty: None,
         id: &id,
     };
-    let mut constants = Constants::new();
+    let mut constants = Constants::new(krate);
     constants.wrong = refused;
     if let syn::Type::Reference(_) = types::peel(ty) {
         let message = "a `#[device] const` is a value of the kernel language, which has no references";
@@ -56,6 +62,17 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         diags.push(Diag::new(Code::V006, spans.add(&*constant.expr), message).help(help));
     }
     let errors = report::errors(&diags, &spans);
+    let widths = match types::read(ty, &linked.scope()) {
+        Ok(ty) if diags.is_empty() && !constants.wrong => {
+            widths::Constant { path: quote!(#ident), ty, expr, scope: linked.scope(), self_ty: None }.assertions()
+        }
+        _ => TokenStream::new(),
+    };
+    let conditions = super::conditions(&constant.attrs);
+    let widths = match widths.is_empty() {
+        true => widths,
+        false => quote! { #(#conditions)* const _: () = { #widths }; },
+    };
     let mut bare = constant.clone();
     bare.attrs.clear();
     bare.vis = syn::Visibility::Inherited;
@@ -72,5 +89,5 @@ pub(super) fn finish(constant: syn::ItemConst, linked: Linked, refused: bool) ->
         true => macro_for(ident, hash, &constant.vis, &super::conditions(&constant.attrs), facts(&fact, &linked)),
         false => TokenStream::new(),
     };
-    quote! { #errors #definition }
+    quote! { #errors #widths #definition }
 }

@@ -5,6 +5,7 @@
 
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
+use crate::emit::absolute;
 use crate::infer::Ty;
 use crate::kernel::wrong_name;
 use crate::link::chain::{Job, State, bounded, macro_for};
@@ -30,7 +31,7 @@ use syn::spanned::Spanned;
 /// assert!(samebits_front::device::element(padded).to_string().contains("V207"));
 /// ```
 pub fn expand(item: TokenStream) -> TokenStream {
-    if let Some(at) = crate::depth::too_deep(item.clone()) {
+    if let Some(at) = crate::depth::unparsed(item.clone()) {
         return crate::depth::error(at);
     }
     let structure = match syn::parse2::<syn::Item>(item) {
@@ -40,7 +41,13 @@ pub fn expand(item: TokenStream) -> TokenStream {
             let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
             let error = syn::Error::new_spanned(&ident, text).to_compile_error();
             let (id, hash) = identity(&ident);
-            let fact = fact((&id, &ident), Vec::new(), &Linked::default(), &Constants::new(), true);
+            let fact = fact(
+                (&id, &ident),
+                Vec::new(),
+                &Linked::default(),
+                &Constants::new(&syn::parse_quote!(::samebits)),
+                true,
+            );
             let definition =
                 macro_for(&ident, hash, &vis, &super::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
@@ -126,16 +133,19 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let nameable = misnamed.is_none();
     diags.extend(misnamed);
     let fields = if refused { None } else { fields(&structure, &linked, &mut spans, &mut diags) };
-    let layout = fields.and_then(|fields| layout(&structure, fields, &mut spans, &mut diags));
+    let layout = fields.as_ref().and_then(|fields| match fields.iter().any(Ty::has_usize) {
+        true => Some(Seen::Values),
+        false => layout(&structure, fields, &mut spans, &mut diags),
+    });
     let errors = report::errors(&diags, &spans);
-    let implementation = match &layout {
-        Some(layout) if errors.is_empty() => implementation(&structure, krate, layout),
+    let implementation = match (&layout, &fields) {
+        (Some(layout), Some(fields)) if errors.is_empty() => implementation(&structure, krate, fields, layout),
         // Without the traits every use of the struct would be a further mistake.
         _ => placeholder(&structure, krate),
     };
     let (id, hash) = identity(name);
     // Who has a struct can call the methods of its parts without naming their types.
-    let mut constants = Constants::new();
+    let mut constants = Constants::new(krate);
     constants.named(&linked);
     let conditions = super::conditions(&structure.attrs);
     let passed_on = constants.implementation(name, &conditions);
@@ -265,7 +275,6 @@ fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
     }
     match types::read(ty, &linked.scope())? {
         Ty::Scalar(Scalar::Bool) => refuse("a field cannot be a `bool`", "use a `u32`, which is 0 or 1"),
-        Ty::Usize => refuse("a field cannot be a `usize`: its size differs between host and device", "use a `u32`"),
         Ty::Atomic(_) => refuse("a field cannot be an atomic", "keep what is counted in a buffer of its own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "name its parts in a struct of their own"),
         ty => Ok(ty),
@@ -278,13 +287,17 @@ struct Placed {
     layout: Layout,
 }
 
+/// What the host sees of a struct.
+enum Seen {
+    /// Where its fields lie in memory, and its size.
+    Memory(Vec<Placed>, u32),
+    /// Its values alone: a `usize` is in it, which has another size on the host, so that no buffer
+    /// holds it.
+    Values,
+}
+
 /// The layout of `repr(C)`; padding is reported.
-fn layout<'a>(
-    structure: &'a syn::ItemStruct,
-    fields: Vec<Ty>,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> Option<(Vec<Placed>, u32)> {
+fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'a>, diags: &mut Diags) -> Option<Seen> {
     let mut placed = Vec::new();
     let (mut end, mut align) = (0u32, 1u32);
     for (ty, field) in fields.iter().zip(&structure.fields) {
@@ -312,7 +325,7 @@ fn layout<'a>(
         diags.push(Diag::new(Code::V207, spans.add(&structure.ident), message).help(help));
         return None;
     }
-    Some((placed, whole))
+    Some(Seen::Memory(placed, whole))
 }
 
 fn size(ty: &Ty) -> Option<Layout> {
@@ -386,18 +399,36 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
 }
 
 /// The traits of the runtime, and the assertions.
-fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole): &(Vec<Placed>, u32)) -> TokenStream {
+fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], seen: &Seen) -> TokenStream {
     let name = &structure.ident;
     let text = name.unraw().to_string();
     let conditions = super::conditions(&structure.attrs);
     let members: Vec<syn::Member> = structure.fields.members().collect();
     let types: Vec<TokenStream> =
         structure.fields.iter().map(|field| super::parenthesized(field.ty.to_token_stream())).collect();
+    // What is written like a primitive type is that type.
+    let exact: Vec<TokenStream> = structure.fields.iter().zip(tys).map(|(f, ty)| absolute(ty, &f.ty)).collect();
     let labels: Vec<String> = members.iter().map(crate::lower::member).collect();
+    let private = quote!(#krate::__private);
+    let argument = quote! {
+        impl #private::Sealed for #name {}
+        impl #private::Argument for #name {
+            fn argument(self) -> #private::Arg<'static> {
+                #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
+            }
+        }
+        #[allow(dead_code)]
+        fn exact(__samebits_value: &#name) {
+            #(let _: &#exact = &__samebits_value.#members;)*
+        }
+    };
+    let (placed, whole) = match seen {
+        Seen::Memory(placed, whole) => (placed, whole),
+        Seen::Values => return quote! { #(#conditions)* const _: () = { #argument }; },
+    };
     let offsets = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.offset));
     let sizes = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.layout.size));
     let whole = Literal::u32_unsuffixed(*whole);
-    let private = quote!(#krate::__private);
     quote! {
         #(#conditions)*
         #[allow(clippy::undocumented_unsafe_blocks)]
@@ -407,7 +438,7 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole
             // SAFETY: all fields are elements, which are plain data, and by the assertions
             // below they follow each other without padding.
             unsafe impl #private::bytemuck::Pod for #name {}
-            impl #private::Sealed for #name {}
+            #argument
             // SAFETY: the shape lists the fields in order, and by the assertions below they lie
             // where `repr(C)` without padding puts them.
             unsafe impl #krate::Element for #name {
@@ -415,11 +446,6 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, (placed, whole
                     name: #text,
                     fields: &[#(#private::Field { name: #labels, shape: <#types as #krate::Element>::SHAPE }),*],
                 };
-            }
-            impl #private::Argument for #name {
-                fn argument(self) -> #private::Arg<'static> {
-                    #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
-                }
             }
             ::core::assert!(<#name as #krate::Element>::SHAPE.bytes() == #whole);
             ::core::assert!(::core::mem::size_of::<#name>() == #whole);

@@ -1,8 +1,10 @@
 //! `#[device] fn`: helpers.
 
 use super::{Constants, conditions, facts, names, params};
+use crate::attributes;
 use crate::build::{self, Target};
 use crate::docs;
+use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{Instanced, checked, probes, wrong_name};
 use crate::known::Known;
@@ -39,13 +41,20 @@ pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
 }
 
 /// A helper once all that it names is linked. What was refused is not compiled.
-pub(super) fn finish(mut function: syn::ItemFn, linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = function.sig.ident.clone();
     let (id, hash) = identity(&name);
-    let Definition { nameable, errors, probes, constants } = check(&function, &linked, &id, refused);
+    let Definition { nameable, errors, probes, constants } = check(&function, krate, (&linked, &id), refused);
     let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
+    let classes = match errors.is_empty() && !constants.wrong {
+        true => {
+            let types = generics::written(&function.sig);
+            generics::demanded(&function.sig.generics, types.into_iter(), krate)
+        }
+        false => TokenStream::new(),
+    };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
     function.attrs.clear();
@@ -62,7 +71,7 @@ pub(super) fn finish(mut function: syn::ItemFn, linked: Linked, refused: bool) -
         true => macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)),
         false => TokenStream::new(),
     };
-    quote! { #errors #probes #implementation #definition }
+    quote! { #errors #probes #classes #implementation #definition }
 }
 
 /// What is found out about a helper where it is defined.
@@ -74,14 +83,14 @@ struct Definition {
     constants: Constants,
 }
 
-fn check(function: &syn::ItemFn, linked: &Linked, id: &str, refused: bool) -> Definition {
+fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str), refused: bool) -> Definition {
     let mut spans = Spans::new();
     let mut diags = Diags::new();
     let misnamed = wrong_name(&function.sig.ident, "a helper", &mut spans);
     let nameable = misnamed.is_none();
     diags.extend(misnamed);
     attributes(&function.attrs, &mut spans, &mut diags);
-    let mut constants = Constants::new();
+    let mut constants = Constants::new(krate);
     constants.wrong = refused;
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
@@ -122,11 +131,12 @@ impl<'a> Callable<'a, '_> {
     /// names. Gives the fields whose privacy rustc has to judge.
     pub fn check(&self, constants: &mut Constants, spans: &mut Spans<'a>, diags: &mut Diags) -> Vec<PrivateUse<'a>> {
         let mut fields = None;
-        let before = diags.as_slice().len();
+        let before = diags.count();
         params::unsuitable(self.sig, spans, diags);
-        if diags.as_slice().len() > before {
+        if diags.count() > before {
             return Vec::new();
         }
+        attributes::inside(self.sig, self.block, spans, diags);
         let instances = params::instances(self.sig);
         for (i, instance) in instances.iter().enumerate() {
             match self.attempt(instance, constants, spans) {
@@ -135,7 +145,7 @@ impl<'a> Callable<'a, '_> {
                 }
                 Attempt::Judged(uses, Err(mut wrong)) => {
                     fields.get_or_insert(uses);
-                    if instances.len() > 1 && !self.same_for(&instances[i + 1..], &wrong, spans) {
+                    if instances.len() > 1 && !self.same_for(&instances[i + 1..], &wrong, &constants.krate, spans) {
                         let shown = instance.shown();
                         wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));
                     }
@@ -182,6 +192,7 @@ impl<'a> Callable<'a, '_> {
             types: instance.types.clone(),
             lengths: instance.lengths.clone(),
             self_ty: self.self_ty.clone(),
+            untold: lower::Untold::Default,
         };
         let lowered = lower::lower(source, spans, &mut found);
         constants.own(self.id, &lowered.body, &lowered.infer);
@@ -195,10 +206,10 @@ impl<'a> Callable<'a, '_> {
     }
 
     /// Whether other instances are wrong in the same words, so that none of them matters.
-    fn same_for(&self, others: &[Instance], wrong: &Diags, spans: &mut Spans<'a>) -> bool {
+    fn same_for(&self, others: &[Instance], wrong: &Diags, krate: &syn::Path, spans: &mut Spans<'a>) -> bool {
         let words = |diags: &Diags| -> Vec<String> { diags.as_slice().iter().map(Diag::headline).collect() };
         !others.is_empty()
-            && others.iter().all(|other| match self.attempt(other, &mut Constants::new(), spans) {
+            && others.iter().all(|other| match self.attempt(other, &mut Constants::new(krate), spans) {
                 Attempt::Judged(_, Err(found)) => words(&found) == words(wrong),
                 _ => false,
             })
@@ -231,5 +242,9 @@ impl crate::types::Names for Own<'_> {
 
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         self.names.constant(path)
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.names.length(path)
     }
 }

@@ -7,8 +7,9 @@
 
 use super::element::is_announced;
 use super::function::{Callable, attributes};
-use super::{Constants, conditions, facts, names};
+use super::{Constants, conditions, facts, names, widths};
 use crate::docs;
+use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
@@ -17,6 +18,7 @@ use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
 use crate::report;
 use crate::spans::Spans;
+use crate::types;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -29,7 +31,7 @@ pub(super) fn layout_name(structure: &Ident) -> Ident {
 
 /// The struct that an implementation is of.
 pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
-    match crate::types::peel(&implementation.self_ty) {
+    match types::peel(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.get_ident(),
         _ => None,
     }
@@ -37,7 +39,7 @@ pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
 
 /// Whether an implementation is of a struct that was refused for being generic.
 pub(super) fn is_of_a_generic(implementation: &syn::ItemImpl) -> bool {
-    match crate::types::peel(&implementation.self_ty) {
+    match types::peel(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| Around::is_generic(&last.ident)),
         _ => false,
     }
@@ -91,7 +93,12 @@ pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Pa
 }
 
 /// An implementation once all that it names is linked. What was refused is not compiled.
-pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(
+    implementation: syn::ItemImpl,
+    krate: &syn::Path,
+    mut linked: Linked,
+    refused: bool,
+) -> TokenStream {
     let Some(name) = own_name(&implementation) else { return TokenStream::new() };
     let layout = layout_name(name);
     let Some(fact) = linked.direct().find(|(path, _)| path.is_ident(&layout)).map(|(_, fact)| fact.clone()) else {
@@ -123,7 +130,7 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     };
     attributes(&implementation.attrs, &mut spans, &mut diags);
     // Those of the fields' types are there already.
-    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new() };
+    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
     let mut fields = Vec::new();
     let mut seen: Vec<&Ident> = Vec::new();
     for item in implementation.items.iter().filter(|_| !refused) {
@@ -155,9 +162,26 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
         };
         fields.extend(callable.check(&mut constants, &mut spans, &mut diags));
     }
+    let associated = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Const(constant) if diags.is_empty() && !refused => Some(constant),
+        _ => None,
+    });
+    let widths: TokenStream = associated
+        .filter_map(|constant| {
+            let ty = types::read(&constant.ty, &scope).ok()?;
+            let (ident, expr) = (&constant.ident, &constant.expr);
+            let path = quote!(#name::#ident);
+            Some(widths::Constant { path, ty, expr, scope, self_ty: Some(self_ty.clone()) }.assertions())
+        })
+        .collect();
     let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
     let mut errors = report::errors(&diags, &spans);
     errors.extend(unnamed);
+    let functions = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),
+        _ => None,
+    });
+    let classes: TokenStream = functions.map(|of| generics::demanded(of, std::iter::empty(), krate)).collect();
     constants.named(&linked);
     let conditions = conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
@@ -165,7 +189,11 @@ pub(super) fn finish(implementation: syn::ItemImpl, mut linked: Linked, refused:
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
-    quote! { #errors #probes #passed_on #definition }
+    let widths = match widths.is_empty() {
+        true => widths,
+        false => quote! { #(#conditions)* const _: () = { #widths }; },
+    };
+    quote! { #errors #probes #classes #passed_on #widths #definition }
 }
 
 /// An implementation without what only its definition needs.

@@ -9,23 +9,28 @@ mod element;
 mod function;
 mod methods;
 mod params;
+mod widths;
 
 pub use element::expand as element;
 
+use crate::configure;
 use crate::depth;
 use crate::editor;
+use crate::fragments;
 use crate::hir;
-use crate::infer::Infer;
+use crate::hygiene::{self, Resolved};
+use crate::infer::{Infer, Ty, VarKind};
 use crate::kernel::rust_type;
 use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
-use crate::link::facts::{Fact, PassedOn};
+use crate::link::facts::{Fact, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
 use crate::report;
 use crate::types::spelled_path;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
+use samebits_ir::types::Scalar;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
@@ -38,14 +43,25 @@ use syn::punctuated::Punctuated;
 /// let wrong = quote! { fn square(x: f32) -> u32 { x * x } };
 /// assert!(samebits_front::device::expand(quote!(), wrong).to_string().contains("V200"));
 /// ```
-pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
-    let deep = depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone()));
+pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, false)
+}
+
+/// Expands an item in which every `cfg` is decided.
+pub(crate) fn expand_configured(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(args, item, true)
+}
+
+fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenStream {
+    let deep = depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone()));
     if let Some(at) = deep {
         return depth::error(at);
     }
     let mut errors = arguments(&args);
+    let krate = chain::krate(&args);
+    let mut item = fragments::without(item);
     let shell = editor::shell("device", &args, &item);
-    let parsed = match syn::parse2::<syn::Item>(item.clone()) {
+    let mut parsed = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => {
             errors.extend(report::syntax(&error));
@@ -61,7 +77,19 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
         let text = format!("`#[device]` cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
         return syn::Error::new_spanned(&sig.ident, text).to_compile_error();
     }
-    let (job, head) = match &parsed {
+    // In an `impl` nothing that decides a `cfg` can stand.
+    let method = matches!(&parsed, syn::Item::Fn(function) if function.sig.receiver().is_some());
+    if errors.is_empty() && !configured && !method && configure::is_conditional(&item) {
+        return configure::hop("device", &args, &item, &krate);
+    }
+    let original = parsed.clone();
+    let resolved = if method { Resolved::default() } else { hygiene::item(&mut parsed, &item, &krate) };
+    if !resolved.tokens.is_empty() {
+        item = parsed.to_token_stream();
+        errors.extend(resolved.wrong.then(|| resolved.tokens.clone()));
+    }
+    let probe = if resolved.wrong { TokenStream::new() } else { resolved.tokens };
+    let (job, head) = match &original {
         // In an `impl` no constant without a name can stand.
         syn::Item::Fn(function) if function.sig.receiver().is_some() => (Job::Function, function::head(function)),
         syn::Item::Fn(function) => {
@@ -96,13 +124,12 @@ pub fn expand(args: TokenStream, mut item: TokenStream) -> TokenStream {
     };
     let (names, too_many) = chain::bounded(layout.iter().cloned().chain(refs::of_item(&parsed)).collect());
     errors.extend(too_many);
-    let krate = chain::krate(&args);
     let state = match errors.is_empty() {
         true => State::new(job, args.clone(), item, names),
         // Without the macro of its name every use would be a further mistake.
         false => State::new(job, refused(&krate), item, layout.into_iter().collect()),
     };
-    start(state, &krate, quote! { #errors #head })
+    start(state, &krate, quote! { #errors #head #probe })
 }
 
 /// As much of an item whose syntax is wrong as its uses need: its name, and for an `impl` that it exists.
@@ -153,9 +180,9 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
     let (linked, refused) = (Linked::new(found), is_refused(&args) || !errors.is_empty());
     let finished = match (job, item) {
-        (Job::Function, syn::Item::Fn(function)) => function::finish(function, linked, refused),
-        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, linked, refused),
-        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, linked, refused),
+        (Job::Function, syn::Item::Fn(function)) => function::finish(function, &krate, linked, refused),
+        (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, &krate, linked, refused),
+        (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, &krate, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         _ => TokenStream::new(),
     };
@@ -215,6 +242,7 @@ fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
 /// The constants from outside that a fact passes on: those of its own bodies, and those of
 /// all that it names, which those that name it cannot otherwise reach.
 struct Constants {
+    krate: syn::Path,
     list: Vec<PassedOn>,
     items: TokenStream,
     /// Whether a body is wrong because of something that it names, which was reported there.
@@ -222,17 +250,25 @@ struct Constants {
 }
 
 impl Constants {
-    fn new() -> Self {
-        Self { list: Vec::new(), items: TokenStream::new(), wrong: false }
+    fn new(krate: &syn::Path) -> Self {
+        Self { krate: krate.clone(), list: Vec::new(), items: TokenStream::new(), wrong: false }
     }
 
     /// Adds the constants of a body of the fact of this id.
     fn own(&mut self, id: &str, body: &hir::Body, infer: &Infer) {
         for outer in body.outer.iter().filter(|outer| outer.origin.is_empty()) {
-            let ty = infer.decided(&body.locals[outer.local].ty);
-            let Some(rust) = rust_type(&ty) else { continue };
-            let (path, cast) = (&outer.path, outer.cast.then(|| quote!(as #rust)));
-            self.add(id, &outer.key, &ty.to_string(), rust.clone(), quote!(#path #cast));
+            let ty = &body.locals[outer.local].ty;
+            if outer.form == hir::Form::Plain && infer.kind(ty) == Some(VarKind::Int) {
+                let (krate, path) = (&self.krate, &outer.path);
+                let value =
+                    quote!(#krate::__private::Passed { kind: #krate::__private::kind(&#path), bits: #path as u64 });
+                self.add(id, &outer.key, UNTOLD, quote!(#krate::__private::Passed), value);
+                continue;
+            }
+            let ty = infer.decided(ty);
+            // Rust has no constant of the type that is called `f16` here.
+            let Some(rust) = rust_type(&ty).filter(|_| ty != Ty::Scalar(Scalar::F16)) else { continue };
+            self.add(id, &outer.key, &ty.to_string(), rust.clone(), outer.value(&rust));
         }
     }
 
@@ -241,6 +277,12 @@ impl Constants {
         for (path, fact) in linked.direct() {
             for (i, passed) in fact.constants.iter().enumerate() {
                 let name = constant_name(i);
+                if passed.ty == UNTOLD {
+                    let krate = &self.krate;
+                    let ty = quote!(#krate::__private::Passed);
+                    self.add(&passed.origin, &passed.key, UNTOLD, ty, quote!(#path::#name));
+                    continue;
+                }
                 let Ok(ty) = syn::parse_str::<syn::Type>(&format!("::core::primitive::{}", passed.ty)) else {
                     continue;
                 };

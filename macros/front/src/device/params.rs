@@ -143,7 +143,6 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
             }
             match (slice, &ty) {
                 (_, Ty::Error) => Ok((Ty::Error, Passing::Value)),
-                (true, Ty::Usize) => Err(types::no_usize()),
                 (true, Ty::Unit | Ty::Tuple(_)) => Err(types::no_element(&ty)),
                 (true, _) => {
                     let access = match (atomic, mutable) {

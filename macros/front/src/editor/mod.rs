@@ -33,7 +33,7 @@ use syn::ext::IdentExt;
 
 /// What an item with this attribute (`kernel` or `device`) begins with, which does not nest too deep.
 pub(crate) fn shell(attribute: &str, args: &TokenStream, item: &TokenStream) -> TokenStream {
-    if depth::too_deep(args.clone()).is_some() {
+    if depth::unparsed(args.clone()).is_some() {
         return TokenStream::new();
     }
     let krate = chain::krate(args);
@@ -76,7 +76,7 @@ pub fn shadow(input: TokenStream) -> TokenStream {
         return TokenStream::new();
     };
     let (args, item) = (args.stream(), item.stream());
-    if depth::too_deep(args.clone()).or_else(|| depth::too_deep(item.clone())).is_some() {
+    if depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone())).is_some() {
         return TokenStream::new();
     }
     let krate = chain::krate(&args);

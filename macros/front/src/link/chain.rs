@@ -120,9 +120,9 @@ pub fn next(input: TokenStream) -> syn::Result<Result<State, TokenStream>> {
             #next! { #krate::__private::link, #word #arguments #item {#(#to_come,)*} {#(#done,)* #next,} #(#facts)* }
         }));
     }
-    let deep = depth::too_deep(arguments.stream());
-    if let Some(at) = deep.or_else(|| depth::shallow(&item.stream()).map_or_else(Some, |(_, deep)| deep)) {
-        return Err(syn::Error::new(at, "these tokens are too deep in each other"));
+    let deep = depth::unparsed(arguments.stream());
+    if let Some(found) = deep.or_else(|| depth::shallow(&item.stream()).map_or_else(Some, |(_, deep)| deep)) {
+        return Err(syn::Error::new(found.at, "these tokens are too deep in each other"));
     }
     let facts = facts.into_iter().map(|group| syn::parse2(group.into_token_stream())).collect::<syn::Result<_>>()?;
     let (arguments, item) = (arguments.stream(), item.stream());

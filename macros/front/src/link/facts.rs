@@ -8,7 +8,9 @@
 use crate::depth;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use syn::parse::{Parse, ParseStream};
 
 /// The form of the tokens; it counts up with each change.
@@ -51,9 +53,12 @@ pub struct PassedOn {
     pub origin: String,
     /// How that body names it.
     pub key: String,
-    /// Its type, as Rust spells it.
+    /// Its type, as Rust spells it, or [`UNTOLD`].
     pub ty: String,
 }
+
+/// The type of an integer of which no use in the fact's body tells it.
+pub const UNTOLD: &str = "_";
 
 impl Fact {
     /// The function.
@@ -168,8 +173,8 @@ impl Parse for Fact {
         }
         let body;
         syn::braced!(body in inner);
-        if let Some(at) = depth::too_deep(body.fork().parse()?) {
-            return Err(syn::Error::new(at, "these tokens are too deep in each other"));
+        if let Some(found) = depth::unparsed(body.fork().parse()?) {
+            return Err(syn::Error::new(found.at, "these tokens are too deep in each other"));
         }
         let mut items = Vec::new();
         while !body.is_empty() {
@@ -184,6 +189,24 @@ impl Parse for Fact {
 /// A macro may put one name, with one place in the source, into several modules, so that the
 /// number counts declarations as well. rustc expands in the same order each time.
 pub fn identity(name: &Ident) -> (String, u64) {
+    let (id, hash) = identified(name);
+    lock().insert(id.clone());
+    (id, hash)
+}
+
+/// Whether a declaration is of the crate that is compiled. The names of crates would not tell: a package's
+/// program, its examples and tests may be called as its library is. But rustc compiles one crate, whose
+/// declarations were all named here.
+pub fn is_own(id: &str) -> bool {
+    lock().contains(id)
+}
+
+fn lock() -> MutexGuard<'static, BTreeSet<String>> {
+    static OWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    OWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn identified(name: &Ident) -> (String, u64) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let package = |key: &str| std::env::var(key).unwrap_or_default();
     let krate = package("CARGO_CRATE_NAME");

@@ -109,8 +109,11 @@ impl Linked {
 }
 
 impl<'a> Scope<'a> {
-    /// The fact that a path names.
+    /// The fact that a path names. No fact has generic parameters, save a function in a call.
     pub fn find(self, path: &syn::Path) -> Option<&'a Fact> {
+        if !types::is_bare(path) {
+            return None;
+        }
         let name = spelled_path(path);
         let index = match self.owner {
             None => self.linked.direct.iter().find(|(path, _)| spelled_path(path) == name)?.1,
@@ -187,6 +190,15 @@ impl Names for Scope<'_> {
         let value = fact.constant().and_then(|item| known::item(&item.ty, &item.expr, &self.of(fact)));
         self.linked.constants.borrow_mut().insert(index, value);
         value
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        let fact = self.find(path)?;
+        let item = fact.constant().filter(|_| !fact.broken)?;
+        match types::read(&item.ty, &self.of(fact)).ok()? {
+            Ty::Array(_, len) => Some(len),
+            _ => None,
+        }
     }
 }
 

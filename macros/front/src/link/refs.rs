@@ -9,7 +9,7 @@
 
 use super::around::Around;
 use super::{foreign, reserved};
-use crate::lower::{self, attributes, is_absent};
+use crate::lower;
 use crate::types::{self, spelled_path};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -184,15 +184,7 @@ impl Names {
 
 impl<'a> Visit<'a> for Names {
     fn visit_expr(&mut self, expr: &'a syn::Expr) {
-        if !is_absent(attributes(expr)) {
-            self.nested(|this| visit::visit_expr(this, expr));
-        }
-    }
-
-    fn visit_arm(&mut self, arm: &'a syn::Arm) {
-        if !is_absent(&arm.attrs) {
-            visit::visit_arm(self, arm);
-        }
+        self.nested(|this| visit::visit_expr(this, expr));
     }
 
     fn visit_type(&mut self, ty: &'a syn::Type) {
@@ -245,13 +237,11 @@ impl<'a> Visit<'a> for Names {
         // What a block declares is known in it alone.
         let own = self.own.clone();
         for stmt in &block.stmts {
-            match stmt {
-                syn::Stmt::Item(syn::Item::Const(item)) if is_absent(&item.attrs) => {}
-                syn::Stmt::Item(item) => {
+            if let syn::Stmt::Item(item) = stmt {
+                self.own.extend(lower::item_names(item));
+                if !matches!(item, syn::Item::Const(_)) {
                     self.inner.extend(lower::item_names(item));
-                    self.own.extend(lower::item_names(item));
                 }
-                _ => {}
             }
         }
         visit::visit_block(self, block);
@@ -259,15 +249,6 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
-        let attrs = match stmt {
-            syn::Stmt::Local(local) => &*local.attrs,
-            syn::Stmt::Expr(expr, _) => attributes(expr),
-            syn::Stmt::Item(syn::Item::Const(item)) => &*item.attrs,
-            syn::Stmt::Item(_) | syn::Stmt::Macro(_) => &[],
-        };
-        if is_absent(attrs) {
-            return;
-        }
         match stmt {
             // Only constants are allowed in a body; the others are refused as a whole.
             syn::Stmt::Item(syn::Item::Const(item)) => {
@@ -348,7 +329,7 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
-        match &*call.func {
+        match called(&call.func) {
             syn::Expr::Path(func) if func.qself.is_none() => {
                 let path = &func.path;
                 let last = path.segments.last();
@@ -394,6 +375,15 @@ fn name(item: &syn::Item) -> Option<&syn::Ident> {
             _ => None,
         }),
         _ => None,
+    }
+}
+
+/// What a call is of, without the groups around it.
+fn called(function: &syn::Expr) -> &syn::Expr {
+    match function {
+        syn::Expr::Group(group) => called(&group.expr),
+        syn::Expr::Paren(paren) => called(&paren.expr),
+        other => other,
     }
 }
 

@@ -202,11 +202,19 @@ impl<'a> Lowerer<'a, '_> {
         if ty == Ty::Error {
             return Passed::Refused;
         }
-        let is_reference = target.reference || matches!(ty, Ty::Slice(_));
         match written {
-            None if !is_reference => return self.expected_reference(&ty, false, mutable, loc),
-            Some(false) if mutable && !matches!(ty, Ty::Slice(_)) => {
-                return self.expected_reference(&ty, true, mutable, loc);
+            None if !target.reference => {
+                let ty = target.seen(ty);
+                return self.expected_reference(&ty, false, mutable, loc);
+            }
+            Some(false) if mutable => return self.expected_reference(&ty, true, mutable, loc),
+            // `&` of a reference is followed to what that refers to; for `&mut` the name would have to be `mut`.
+            Some(true) if target.reference => {
+                let shown = inner.to_token_stream().to_string();
+                let message = format!("cannot borrow `{shown}` as mutable: it is a reference already");
+                let diag = Diag::new(Code::V008, loc, message);
+                self.diags.push(diag.help(format!("pass it on as it is: `{shown}`")));
+                return Passed::Refused;
             }
             _ => {}
         }
@@ -239,18 +247,32 @@ impl<'a> Lowerer<'a, '_> {
     /// A value as a place of its own.
     pub(super) fn temporary(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> Option<Target> {
         let (loc, ty) = (self.body.exprs[value].loc, self.ty(value));
-        match self.declare("temporary", true, ty, loc) {
+        let name = if ty.has_array() { self.shown(loc) } else { "temporary".to_owned() };
+        match self.declare(&name, true, ty, loc) {
             Binding::Local(local) => {
                 stmts.push(Stmt::Let(local, value));
                 let (place, ty) =
                     (Place::Local { local, path: Vec::new(), lane: None }, self.body.locals[local].ty.clone());
-                Some(Target { place, ty, memory: None, vector: None, reference: false, mutable: true })
+                Some(Target { place, ty, ..Target::REFUSED })
             }
             Binding::Memory(memory) => {
                 stmts.push(Stmt::Store { root: memory.root, value });
                 Some(Target::of(&memory))
             }
             _ => None,
+        }
+    }
+
+    /// What stands at a location, as the name of memory in messages: all of it if it is short.
+    /// Of a constant it is its name, and not its value that stands elsewhere.
+    fn shown(&self, loc: Loc) -> String {
+        /// Characters of a name.
+        const MOST: usize = 24;
+        let loc = self.spans.seen_from_here(loc);
+        let text = self.spans.tokens(loc).to_string().replace(' ', "");
+        match text.char_indices().nth(MOST) {
+            None => text,
+            Some((end, _)) => format!("{}…", &text[..end]),
         }
     }
 
@@ -302,19 +324,19 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn lent(&mut self, borrow: Borrow, parameter: &Ty, helper: &str) -> Binding<'a> {
         let Borrow { target, mutable, loc } = borrow;
         let found = self.infer.resolve(&target.ty);
-        let fits = match (parameter, &found) {
+        let fits = match (parameter, &target.seen(found.clone())) {
             (Ty::Slice(element), Ty::Slice(of) | Ty::Array(of, _)) => self.infer.unify(of, element),
             (parameter, found) => self.infer.unify(found, parameter),
         };
         if !fits {
             let reference = if mutable { "&mut " } else { "&" };
-            let (e, f) = (self.infer.show(parameter), self.infer.show(&found));
+            let (e, f) = (self.infer.show(parameter), self.infer.show(&target.seen(found)));
             let message = format!("mismatched types: `{helper}` expects `{reference}{e}`, found `{reference}{f}`");
             self.diags.push(Diag::new(Code::V200, loc, message));
             return Binding::Refused;
         }
         let ty = self.infer.resolve(&target.ty);
-        let reference = !matches!(ty, Ty::Slice(_) | Ty::Atomic(_)) && !matches!(parameter, Ty::Slice(_));
+        let slice = matches!(parameter, Ty::Slice(_));
         match target.memory {
             Some(memory) => {
                 let path = match target.place {
@@ -322,16 +344,11 @@ impl<'a> Lowerer<'a, '_> {
                     _ => return self.no_lane(loc),
                 };
                 let mutable = mutable && memory.access != Access::Read;
-                Binding::Memory(super::Memory { path, ty, mutable, reference, borrowed: true, ..memory })
+                Binding::Memory(super::Memory { path, ty, mutable, reference: true, slice, borrowed: true, ..memory })
             }
-            None => Binding::Alias(Rc::new(Target {
-                ty,
-                reference,
-                mutable,
-                memory: None,
-                vector: None,
-                place: target.place,
-            })),
+            None => {
+                Binding::Alias(Rc::new(Target { place: target.place, ty, reference: true, mutable, ..Target::REFUSED }))
+            }
         }
     }
 

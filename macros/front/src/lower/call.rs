@@ -4,7 +4,7 @@ use super::inline::{Callee, Receiver};
 use super::place::{Places, Target, axis, member};
 use super::suggest::instead_of;
 use super::{Binding, Lowerer};
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ids, Ty};
 use crate::link::around::{Around, Plain};
 use crate::link::foreign;
@@ -23,6 +23,10 @@ impl<'a> Lowerer<'a, '_> {
         let syn::Expr::Path(path) = super::place::peel(&call.func) else {
             return self.unsupported(&*call.func, "a call of this expression", None);
         };
+        if let Some(refused) = self.through_a_trait(path) {
+            self.lower_all(&call.args);
+            return refused;
+        }
         if let Some(ident) = path.path.get_ident() {
             let function = self.find(&ident.unraw().to_string()).cloned();
             match function {
@@ -38,12 +42,12 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Binding::Refused) | None => {}
             }
         }
-        let before = self.diags.as_slice().len();
+        let before = self.diags.count();
         let called = match self.known_call(call, path, loc) {
-            Some(known) => known,
+            Some(known) => self.without_arguments(known, &path.path, is_vector),
             None => self.linked_call(call, path, loc),
         };
-        if self.diags.as_slice().len() > before
+        if self.diags.count() > before
             && let Some(ident) = path.path.get_ident()
             && (is_known_function(&ident.unraw().to_string()) || is_known_type(&ident.unraw().to_string()))
             && Around::links_to(ident)
@@ -75,30 +79,33 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         Some(match (owner, name) {
-            (_, "global_id" | "local_id" | "workgroup_id" | "num_workgroups") => {
+            (None, "global_id" | "local_id" | "workgroup_id" | "num_workgroups") => {
                 self.arity(&call.args, 0, name, loc);
                 let ids = ids.map_or(Ty::Error, Ty::Ids);
                 self.push(ExprKind::Ids, ids, loc)
             }
-            (_, "local_index" | "subgroup_id" | "subgroup_lane" | "num_subgroups") => {
+            (None, "local_index" | "subgroup_id" | "subgroup_lane" | "num_subgroups") => {
                 self.arity(&call.args, 0, name, loc);
                 let kind = Builtin::from_name(name).map_or(ExprKind::Error, ExprKind::Builtin);
                 self.push(kind, Ty::Usize, loc)
             }
-            (_, "workgroup_barrier") => {
+            (None, "workgroup_barrier") => {
                 self.arity(&call.args, 0, name, loc);
                 self.push(ExprKind::Barrier, Ty::Unit, loc)
             }
-            (_, "broadcast") => self.broadcast(call, loc),
+            (None, "broadcast") => self.broadcast(call, loc),
             (Some("Vec2" | "Vec3" | "Vec4"), "splat") => {
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, "splat", loc) {
                     return Some(self.push(ExprKind::Error, Ty::Error, loc));
                 }
                 let lanes = vector_lanes(owner.unwrap_or_default());
-                self.vector(args, lanes, loc)
+                match self.lanes_are(&path.path, &args) {
+                    true => self.vector(args, lanes, loc),
+                    false => self.push(ExprKind::Error, Ty::Error, loc),
+                }
             }
-            (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, owner.unwrap_or_default(), loc),
+            (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, path, owner.unwrap_or_default(), loc),
             (Some("f16" | "f32" | "f64"), "from_bits") => {
                 let owner = owner.unwrap_or_default();
                 let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
@@ -121,16 +128,20 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A call of a helper, an associated function or a tuple struct's constructor.
     fn linked_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        if let Some(fact) = self.context.scope.find(&path.path)
+        if let Some(fact) = self.context.scope.find(&types::bare(&path.path))
             && let Some(item) = fact.function()
         {
             let scope = self.context.scope.of(fact);
             let shown = fact.name.clone();
             let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: None, shown };
-            let turbofish = path.path.segments.last().and_then(|last| match &last.arguments {
-                syn::PathArguments::AngleBracketed(list) => Some(list),
-                _ => None,
-            });
+            let turbofish = path.path.segments.last().and_then(turbofish);
+            let others = path.path.segments.iter().filter(|segment| !segment.arguments.is_none()).count();
+            if others > usize::from(turbofish.is_some()) {
+                let at = self.loc(&path.path);
+                self.report(types::no_arguments(&path.path), at);
+                self.lower_all(&call.args);
+                return self.push(ExprKind::Error, Ty::Error, loc);
+            }
             return self.call_helper(callee, turbofish, Receiver::None, &call.args, loc);
         }
         match self.call_of_type(call, path, loc) {
@@ -138,7 +149,7 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 let unknown = self.unknown_call(call, path);
                 // What stands in such a call may well be wrong for the same reason.
-                let before = self.diags.as_slice().len();
+                let before = self.diags.count();
                 self.lower_all(&call.args);
                 self.diags.truncate(before);
                 unknown
@@ -270,13 +281,71 @@ impl<'a> Lowerer<'a, '_> {
         false
     }
 
-    fn new_vector(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
+    /// Makes the lanes of `Vec2::<T>::new(…)` be of the type that is written; `false` if that was refused.
+    fn lanes_are(&mut self, path: &'a syn::Path, args: &[ExprId]) -> bool {
+        let owner = path.segments.iter().rev().nth(1).filter(|owner| !owner.arguments.is_none());
+        let Some(owner) = owner else { return true };
+        let lane = match types::type_argument(owner) {
+            Some(syn::Type::Infer(_)) => return true,
+            Some(lane) => self.read_type(lane),
+            None => {
+                let loc = self.loc(&owner.arguments);
+                let message = format!("`{}` has 1 generic parameter, a type", owner.ident);
+                self.diags.push(Diag::new(Code::V204, loc, message).help(format!("write `{}::<f32>`", owner.ident)));
+                return false;
+            }
+        };
+        match types::vector_of(lane.clone(), vector_lanes(&owner.ident.to_string()) as u8) {
+            Ok(_) => {
+                args.iter().for_each(|&arg| self.expect(arg, &lane));
+                true
+            }
+            Err(_) if lane == Ty::Error => false,
+            Err(refused) => {
+                let loc = self.loc(&owner.arguments);
+                self.report(refused, loc);
+                false
+            }
+        }
+    }
+
+    /// The call of a function of the language, none of which is generic.
+    fn without_arguments(
+        &mut self,
+        call: ExprId,
+        path: &'a syn::Path,
+        is_vector: impl Fn(&syn::Ident) -> bool,
+    ) -> ExprId {
+        let last = path.segments.len().saturating_sub(1);
+        let takes = |i: usize, segment: &syn::PathSegment| i + 1 == last && is_vector(&segment.ident);
+        let mut segments = path.segments.iter().enumerate();
+        match segments.find(|(i, segment)| !segment.arguments.is_none() && !takes(*i, segment)) {
+            Some(_) if self.ty(call) != Ty::Error => {
+                let loc = self.loc(path);
+                self.report(types::no_arguments(path), loc);
+                self.push(ExprKind::Error, Ty::Error, loc)
+            }
+            _ => call,
+        }
+    }
+
+    /// The report of `<T as Trait>::name`, if a path is one.
+    pub(super) fn through_a_trait(&mut self, path: &'a syn::ExprPath) -> Option<ExprId> {
+        path.qself.as_ref()?;
+        let help = "write the type alone, as in `f32::MAX`";
+        Some(self.unsupported(path, "a path through a trait or a type like this", Some(help)))
+    }
+
+    fn new_vector(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, name: &str, loc: Loc) -> ExprId {
         let lanes = vector_lanes(name);
         let args = self.args(&call.args);
         if !self.arity(&call.args, lanes, &format!("{name}::new"), loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        self.vector(args, lanes, loc)
+        match self.lanes_are(&path.path, &args) {
+            true => self.vector(args, lanes, loc),
+            false => self.push(ExprKind::Error, Ty::Error, loc),
+        }
     }
 
     /// A vector of these lanes, or of one value in every lane.
@@ -312,7 +381,7 @@ impl<'a> Lowerer<'a, '_> {
                 let at = self.loc(&*field.base);
                 self.load(base, at)
             }
-            None if self.table(&field.base).is_some() => return self.push(ExprKind::Error, Ty::Error, loc),
+            None if self.undeclared(&field.base).is_some() => return self.push(ExprKind::Error, Ty::Error, loc),
             None => self.expr(&field.base),
         };
         let ty = self.ty(base);
@@ -339,7 +408,16 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
         let name = call.method.to_string();
-        if ["len", "iter", "is_empty", "get", "into_iter"].contains(&&*name) && self.table(&call.receiver).is_some() {
+        if let (syn::Expr::Path(path), "len" | "is_empty") = (super::place::peel(&call.receiver), name.as_str())
+            && self.is_outer_array(path)
+        {
+            self.arity(&call.args, 0, &name, loc);
+            let len = self.length_of_outer(path, loc);
+            return if name == "len" { len } else { self.is_zero(len, loc) };
+        }
+        if ["len", "iter", "is_empty", "get", "into_iter"].contains(&&*name)
+            && self.undeclared(&call.receiver).is_some()
+        {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
         let own = self.receiver(&call.receiver);
@@ -356,11 +434,14 @@ impl<'a> Lowerer<'a, '_> {
         if let Ok(target) = own {
             let target = Target { ty: own_ty, reference: false, ..target };
             let length = match &target.ty {
-                Ty::Slice(_) | Ty::Array(..) if name == "len" => Some(target.ty.clone()),
+                Ty::Slice(_) | Ty::Array(..) if name == "len" || name == "is_empty" => Some(target.ty.clone()),
                 _ => None,
             };
             return match (&target.ty, length) {
-                (_, Some(ty)) => self.len(call, &target, &ty, loc),
+                (_, Some(ty)) => {
+                    let len = self.len(call, &target, &ty, loc);
+                    if name == "len" { len } else { self.is_zero(len, loc) }
+                }
                 (Ty::Atomic(scalar), _) => {
                     let scalar = *scalar;
                     self.atomic(call, target, scalar, loc)
@@ -392,7 +473,7 @@ impl<'a> Lowerer<'a, '_> {
                         call,
                         &name,
                         &target.ty,
-                        Some("there is `len()`; its elements are `name[i]`".to_owned()),
+                        Some("there are `len()` and `is_empty()`; its elements are `name[i]`".to_owned()),
                     )
                 }
                 _ => {
@@ -403,9 +484,27 @@ impl<'a> Lowerer<'a, '_> {
             };
         }
         match own {
+            Err(value) if matches!(own_ty, Ty::Array(..)) && (name == "len" || name == "is_empty") => {
+                self.arity(&call.args, 0, &name, loc);
+                let len = match own_ty {
+                    Ty::Array(_, len) => self.push(ExprKind::ArrayLen(len), Ty::Usize, loc),
+                    _ => self.push(ExprKind::Error, Ty::Error, loc),
+                };
+                let tail = if name == "len" { len } else { self.is_zero(len, loc) };
+                // What the array is made of may do something.
+                let ty = self.ty(tail);
+                let block = Block { stmts: vec![Stmt::Expr(value)], tail: Some(tail) };
+                self.push(ExprKind::Block(block), ty, loc)
+            }
             Err(value) => self.method(call, value, &name, loc),
             Ok(_) => self.push(ExprKind::Error, Ty::Error, loc),
         }
+    }
+
+    /// Whether a number of elements is none.
+    fn is_zero(&mut self, len: ExprId, loc: Loc) -> ExprId {
+        let zero = self.push(ExprKind::Int(0), Ty::Usize, loc);
+        self.push(ExprKind::Op(Op::Eq, vec![len, zero]), Ty::Scalar(Scalar::Bool), loc)
     }
 
     fn len(&mut self, call: &'a syn::ExprMethodCall, target: &Target, ty: &Ty, loc: Loc) -> ExprId {
@@ -457,6 +556,9 @@ impl<'a> Lowerer<'a, '_> {
     /// `f32::MAX` and its like.
     pub(super) fn associated_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        if let Some(refused) = self.through_a_trait(path) {
+            return refused;
+        }
         if let Some(constant) = self.constant_of_type(path, loc) {
             return constant;
         }
@@ -488,6 +590,10 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         if let Some((ty, bits)) = found {
+            if !types::is_bare(&path.path) {
+                self.report(types::no_arguments(&path.path), loc);
+                return self.push(ExprKind::Error, Ty::Error, loc);
+            }
             return self.push(ExprKind::Bits(bits), ty, loc);
         }
         let number = tail.get(1).is_some_and(|owner| *owner == "usize" || Scalar::from_name(owner).is_some());
@@ -497,6 +603,18 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.outer_constant(path, loc)
     }
+}
+
+/// The arguments behind a segment of a path.
+pub(super) fn turbofish(segment: &syn::PathSegment) -> Option<&syn::AngleBracketedGenericArguments> {
+    match &segment.arguments {
+        syn::PathArguments::AngleBracketed(list) => Some(list),
+        _ => None,
+    }
+}
+
+fn is_vector(name: &syn::Ident) -> bool {
+    ["Vec2", "Vec3", "Vec4"].iter().any(|vector| name == vector)
 }
 
 /// The number of lanes of a vector type.

@@ -51,7 +51,8 @@ impl Class {
     pub fn contains(self, ty: &Ty) -> bool {
         match (self, ty) {
             (Self::Element, Ty::Scalar(scalar)) => scalar.bits() > 1,
-            (Self::Element, Ty::Vector(..) | Ty::Struct(_)) => true,
+            (Self::Element, Ty::Vector(..)) => true,
+            (Self::Element, Ty::Struct(_)) => !ty.has_usize(),
             (Self::Element, Ty::Array(element, _)) => self.contains(element),
             (Self::Number, Ty::Scalar(scalar)) => scalar.bits() > 1,
             (Self::Int, Ty::Scalar(scalar)) => scalar.is_int(),

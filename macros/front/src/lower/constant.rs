@@ -1,15 +1,16 @@
-//! Constants: `const` items of the body, constants from outside, and `cfg`.
+//! Constants: `const` items of the body, and constants from outside.
 //!
 //! A constant from outside is a path in the place of a value that names nothing of the
 //! kernel's. rustc knows its value and the launcher passes it, so that it is a parameter
 //! to the kernel; its type is what its use asks for. A single name is taken for such a
 //! constant if it is written like one, in capitals.
 
-use super::{Binding, Lowerer};
-use crate::hir::{ExprId, ExprKind, Local, Outer, Stmt};
+use super::{Binding, Lowerer, Untold};
+use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt, outer_id};
 use crate::infer::{Ty, VarKind};
-use crate::known;
+use crate::known::{self, Kind};
 use crate::link::around::{Around, Plain};
+use crate::link::facts::UNTOLD;
 use crate::link::foreign;
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
@@ -20,7 +21,7 @@ use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// Constants from outside that a kernel may use.
-const MAX_OUTER: usize = 32;
+pub(crate) const MAX_OUTER: usize = 32;
 
 impl<'a> Lowerer<'a, '_> {
     /// The `const` items of a block. They are visible in all of it, also before them and
@@ -28,9 +29,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn constant_items(&mut self, block: &'a syn::Block, stmts: &mut Vec<Stmt>) {
         let mut items = Vec::new();
         for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt
-                && self.configured(&item.attrs)
-            {
+            if let syn::Stmt::Item(syn::Item::Const(item)) = stmt {
                 let mut names = Vec::new();
                 single_names(item.expr.to_token_stream(), &mut names);
                 single_names(item.ty.to_token_stream(), &mut names);
@@ -59,10 +58,16 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
         // A value that wraps in the kernel is not known here.
-        let known = ty.scalar().and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
-        let value = self.expr(&item.expr);
+        let known = Kind::of(&ty).and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
+        let value = self.of_any_size(|this| this.expr(&item.expr));
         self.expect(value, &ty);
-        if ty.flat().is_none() {
+        let at = self.loc(&item.ident);
+        if let Some(memory) = self.table(&name, &ty, value, at) {
+            self.context.names.push((name, Binding::Memory(memory)));
+            return;
+        }
+        let large = self.too_large_for_a_value(&name, &ty, at);
+        if large || ty.flat().is_none() {
             self.context.names.push((name, Binding::Refused));
             return;
         }
@@ -117,6 +122,13 @@ impl<'a> Lowerer<'a, '_> {
         path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path)
     }
 
+    /// Whether a path names a constant of which only the length is asked: one from outside, or a
+    /// constant array that is known here.
+    pub(super) fn is_outer_array(&self, path: &syn::ExprPath) -> bool {
+        let own = path.path.get_ident().is_some_and(|ident| self.find(&ident.unraw().to_string()).is_some());
+        !own && path.qself.is_none() && (self.is_outer(path) || self.length(&path.path).is_some())
+    }
+
     /// The value of a constant parameter or of a `#[device] const`.
     fn device_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         if let Some(ident) = path.path.get_ident() {
@@ -138,7 +150,10 @@ impl<'a> Lowerer<'a, '_> {
             (Some(value), Some(ty @ (Ty::Usize | Ty::Scalar(Scalar::U32)))) if value <= u128::from(u32::MAX) => {
                 Some(self.push(ExprKind::Int(value), ty, loc))
             }
-            _ => Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc)),
+            _ => match self.table_named(&path.path, loc) {
+                Some(target) => Some(self.load(target, loc)),
+                None => Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc)),
+            },
         }
     }
 
@@ -146,30 +161,40 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn cast_outer(&mut self, path: &'a syn::ExprPath, ty: Ty, loc: Loc) -> ExprId {
         let shown = path.to_token_stream().to_string().replace(' ', "");
         let name = format!("{shown} as {}", self.infer.show(&ty));
-        self.outer(path.path.clone(), (name, Some(ty)), loc)
+        self.outer(path.path.clone(), (name, Form::Cast, Some(ty)), loc)
+    }
+
+    /// `PATH.len()`, which rustc knows as well.
+    pub(super) fn length_of_outer(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        if let Some(len) = self.length(&path.path) {
+            return self.push(ExprKind::ArrayLen(len), Ty::Usize, loc);
+        }
+        let shown = path.to_token_stream().to_string().replace(' ', "");
+        self.outer(path.path.clone(), (format!("{shown}.len()"), Form::Len, Some(Ty::Usize)), loc)
     }
 
     /// A constant from outside of the type that its use asks for.
     pub(super) fn outer_named(&mut self, path: syn::Path, name: String, loc: Loc) -> ExprId {
-        self.outer(path, (name, None), loc)
+        self.outer(path, (name, Form::Plain, None), loc)
     }
 
     /// The local that stands for a constant from outside, the same for each use of a path.
     ///
     /// A helper's constant goes by the helper's name, since its own path means something
     /// else here.
-    fn outer(&mut self, path: syn::Path, (name, cast): (String, Option<Ty>), loc: Loc) -> ExprId {
+    fn outer(&mut self, path: syn::Path, (name, form, ty): (String, Form, Option<Ty>), loc: Loc) -> ExprId {
         let owner = self.context.scope.owner().filter(|fact| self.home.as_ref() != Some(&fact.id));
         let origin = owner.map_or(String::new(), |fact| fact.id.clone());
-        let mut stated = cast.clone();
+        let (mut stated, mut kept) = (ty, false);
         let path = match owner {
             None => path,
             Some(fact) => {
                 let listed = fact.constants.iter().find(|passed| passed.origin == fact.id && passed.key == name);
                 let ty = listed.and_then(|passed| syn::parse_str::<syn::Type>(&passed.ty).ok());
                 stated = ty.and_then(|ty| types::read(&ty, &types::NoNames).ok());
-                match (self.context.scope.constant_path(&origin, &name), &stated) {
-                    (Some(path), Some(_)) => path,
+                kept = listed.is_some_and(|passed| passed.ty == UNTOLD);
+                match (self.context.scope.constant_path(&origin, &name), stated.is_some() || kept) {
+                    (Some(path), true) => path,
                     // Only a helper that is wrong, or whose type is not named here, lacks it.
                     _ => {
                         let message = format!("the constant `{name}` of `{}` cannot be named here", fact.name);
@@ -188,15 +213,25 @@ impl<'a> Lowerer<'a, '_> {
                 return self.refuse(diag.help("declare some of them inside of the kernel"));
             }
             None => {
-                let cast = cast.is_some() && origin.is_empty();
-                let ty = stated.unwrap_or_else(|| self.infer.var(VarKind::General));
+                // What a helper passes on is the value itself.
+                let form = match (origin.is_empty(), kept) {
+                    (true, _) => form,
+                    (false, true) => Form::Kept,
+                    (false, false) => Form::Plain,
+                };
+                let assumed = match self.untold {
+                    Untold::Of(ids, ty) if ids.contains(&outer_id(&origin, &name)) => Some(ty.clone()),
+                    _ => None,
+                };
+                let kind = if kept { VarKind::Int } else { VarKind::General };
+                let ty = stated.or(assumed).unwrap_or_else(|| self.infer.var(kind));
                 let shown = match owner {
                     None => name.clone(),
                     Some(fact) => self.passed_on_name(&format!("{}.{name}", fact.name)),
                 };
                 let local = Local { name: shown, ty, mutable: false, iterates: false, loc };
                 let local = self.body.locals.push(local);
-                self.body.outer.push(Outer { origin, key: name, path, cast, local });
+                self.body.outer.push(Outer { origin, key: name, path, form, local });
                 local
             }
         };
@@ -211,23 +246,6 @@ impl<'a> Lowerer<'a, '_> {
         let numbered = (2..).map(|n| format!("{wanted}.{n}"));
         let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
         names.find(|name| !taken(name)).unwrap_or_default()
-    }
-
-    /// Whether code under these attributes is there; a `cfg` that cannot be evaluated here
-    /// is a mistake.
-    pub(super) fn configured(&mut self, attrs: &'a [syn::Attribute]) -> bool {
-        let mut there = true;
-        for attr in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
-            let predicate = attr.parse_args::<syn::Meta>().ok();
-            match predicate.as_ref().and_then(predicate_value) {
-                Some(value) => there &= value,
-                None => {
-                    let help = "put the `cfg` on the whole kernel";
-                    self.unsupported(attr, "a `cfg` that depends on the build", Some(help));
-                }
-            }
-        }
-        there
     }
 }
 
@@ -253,46 +271,9 @@ fn of_a_number(path: &syn::Path) -> bool {
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
 }
 
-/// Whether code under these attributes is not there, whatever is built.
-pub fn is_absent(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).any(|attr| {
-        let predicate = attr.parse_args::<syn::Meta>().ok();
-        predicate.as_ref().and_then(predicate_value) == Some(false)
-    })
-}
-
 /// Whether an identifier is written as constants are.
 pub fn is_constant(ident: &syn::Ident) -> bool {
     let name = ident.unraw().to_string();
     name.chars().any(|c| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// The value of a `cfg` predicate that does not depend on anything.
-fn predicate_value(meta: &syn::Meta) -> Option<bool> {
-    match meta {
-        syn::Meta::Path(path) if path.is_ident("true") => Some(true),
-        syn::Meta::Path(path) if path.is_ident("false") => Some(false),
-        syn::Meta::List(list) => {
-            let parser = syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
-            let inner = list.parse_args_with(parser).ok()?;
-            let values: Vec<Option<bool>> = inner.iter().map(predicate_value).collect();
-            if list.path.is_ident("not") && values.len() == 1 {
-                return values[0].map(|value| !value);
-            }
-            // One known value can decide whatever the others are.
-            let decisive = if list.path.is_ident("any") {
-                true
-            } else if list.path.is_ident("all") {
-                false
-            } else {
-                return None;
-            };
-            if values.contains(&Some(decisive)) {
-                return Some(decisive);
-            }
-            values.iter().all(Option::is_some).then_some(!decisive)
-        }
-        _ => None,
-    }
 }

@@ -2,8 +2,10 @@
 
 use super::place::peel;
 use super::{Binding, Lowerer};
+use crate::attributes::is_unroll;
 use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
 use crate::infer::{Ty, VarKind};
+use crate::known;
 use crate::parse::binding;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
@@ -102,11 +104,6 @@ impl<'a> Lowerer<'a, '_> {
         asked
     }
 
-    /// The report of an `#[unroll]` on something else.
-    pub(super) fn misplaced_unroll(&mut self, attr: &'a syn::Attribute) -> Diag {
-        Diag::new(Code::V100, self.loc(attr), "`#[unroll]` belongs on a `for`, `while` or `loop`")
-    }
-
     pub(super) fn begin_loop(&mut self, label: &'a Option<syn::Label>, attrs: &'a [syn::Attribute]) -> LoopId {
         let unroll = self.unroll(attrs);
         let ty = self.infer.var(VarKind::General);
@@ -154,11 +151,7 @@ impl<'a> Lowerer<'a, '_> {
                 None => diag,
             });
         }
-        let step = step.map(|step| {
-            let step = self.expr(step);
-            self.expect(step, &Ty::Usize);
-            step
-        });
+        let step = step.map(|step| self.step(step));
         let ty = self.infer.resolve(&a);
         let Some((name, name_loc)) = self.loop_name(&for_.pat) else { return self.refused_loop(for_, loc) };
         let mutable = binding(&for_.pat).is_some_and(|(_, mutable)| mutable);
@@ -173,6 +166,29 @@ impl<'a> Lowerer<'a, '_> {
         self.context.names.truncate(scope);
         self.end_loop(&for_.body, &body.tail.map(|t| self.body.exprs[t].loc), &body_ty);
         self.push(ExprKind::For { id, local, start, end, inclusive, step, order, body }, Ty::Unit, loc)
+    }
+
+    /// The argument of `step_by`, which Rust does not let be zero.
+    fn step(&mut self, expr: &'a syn::Expr) -> ExprId {
+        let zero = known::evaluate(expr, self).is_some_and(|known| known.value == 0);
+        let step = self.expr(expr);
+        self.expect(step, &Ty::Usize);
+        let loc = self.body.exprs[step].loc;
+        if zero {
+            let diag = Diag::new(Code::V015, loc, "a step must be at least 1, but this is 0");
+            let literal = matches!(peel(expr), syn::Expr::Lit(_));
+            self.diags.push(match literal {
+                true => diag.help("write `.step_by(1)`, or a greater step"),
+                false => diag.help("write `.step_by(n.max(1))` if it may be 0"),
+            });
+        }
+        if let ExprKind::Local(local) = self.body.exprs[step].kind
+            && self.body.outer.iter().any(|outer| outer.local == local)
+        {
+            // Only rustc knows its value.
+            self.body.steps.push((local, loc));
+        }
+        step
     }
 
     /// The range that a `for` goes over, with `rev` and `step_by`.
@@ -205,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Counted { step: call.args.first(), ..inner })
             }
             other => {
-                if self.table(root(other)).is_some() {
+                if self.undeclared(root(other)).is_some() {
                     return None;
                 }
                 let over = iterated(other)
@@ -276,9 +292,4 @@ fn iterated(expr: &syn::Expr) -> Option<String> {
         syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         _ => None,
     }
-}
-
-/// Whether an attribute is `#[unroll]` with whatever arguments.
-pub(super) fn is_unroll(attr: &syn::Attribute) -> bool {
-    attr.path().is_ident("unroll")
 }

@@ -1,6 +1,5 @@
 //! Expressions: operators, literals and names.
 
-use super::control::is_unroll;
 use super::place::{Places, Target, peel};
 use super::suggest;
 use super::{Binding, Lowerer};
@@ -13,11 +12,12 @@ use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Part, Signature};
-use samebits_ir::types::Scalar;
+use samebits_ir::scalar;
+use samebits_ir::types::{Scalar, Type};
 use syn::ext::IdentExt;
 
 /// The most parts of a tuple and of the tuples in it: those in `(t, t)` double with each line.
-const MAX_PARTS: usize = 256;
+pub(crate) const MAX_PARTS: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
     /// An expression's value.
@@ -29,15 +29,6 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn expr_inner(&mut self, expr: &'a syn::Expr) -> ExprId {
-        let is_loop = matches!(expr, syn::Expr::Loop(_) | syn::Expr::While(_) | syn::Expr::ForLoop(_));
-        let unknown = |attr: &&syn::Attribute| !(super::stmt::is_neutral(attr) || is_loop && is_unroll(attr));
-        if let Some(attr) = attributes(expr).iter().find(unknown) {
-            if is_unroll(attr) {
-                let misplaced = self.misplaced_unroll(attr);
-                return self.refuse(misplaced);
-            }
-            return self.unsupported(attr, "this attribute", None);
-        }
         let loc = self.loc(expr);
         match expr {
             syn::Expr::Paren(paren) => {
@@ -88,6 +79,12 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Macro(mac) => self.macro_(mac, &mac.mac),
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
+                let mut stmts = Vec::new();
+                if matches!(peel(&assign.left), syn::Expr::Infer(_))
+                    && self.unread(&assign.right, None, &mut stmts).is_some()
+                {
+                    return self.push(ExprKind::Block(Block { stmts, tail: None }), Ty::Unit, loc);
+                }
                 let value = self.expr(&assign.right);
                 let target = self.assigned(&assign.left, "");
                 self.expect(value, &target.ty);
@@ -235,7 +232,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn path(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        let Some(ident) = path.path.get_ident() else { return self.associated_constant(path, loc) };
+        let own = path.path.get_ident().filter(|_| path.qself.is_none());
+        let Some(ident) = own else { return self.associated_constant(path, loc) };
         let name = ident.unraw().to_string();
         match self.find(&name) {
             Some(Binding::Local(id)) => {
@@ -274,7 +272,11 @@ impl<'a> Lowerer<'a, '_> {
         if is_compound(&ty) {
             let sign = if op == Op::Neg { "-" } else { "!" };
             let message = format!("cannot apply unary `{sign}` to type `{}`", self.infer.show(&ty));
-            return self.refuse(Diag::new(Code::V021, loc, message));
+            let diag = Diag::new(Code::V021, loc, message);
+            return self.refuse(match ty {
+                Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
+                _ => diag,
+            });
         }
         self.push(ExprKind::Op(op, vec![value]), ty, loc)
     }
@@ -339,7 +341,10 @@ impl<'a> Lowerer<'a, '_> {
             };
         }
         let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
-        if let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
+        let assigns = at.to_token_stream().to_string() != spelling;
+        // A scalar place cannot take the vector that the result would be.
+        let fits = !assigns || matches!(left, Ty::Vector(..));
+        if fits && let Some(ty) = self.scaled(op, (a, b), (&left, &right)) {
             return Ok(ty);
         }
         if !self.infer.unify(&left, &right) {
@@ -356,7 +361,6 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(at);
             let mut diag = Diag::new(Code::V021, loc, message);
             // The place of an assignment keeps its type.
-            let assigns = at.to_token_stream().to_string() != spelling;
             let wider = if assigns { None } else { self.widening(&left, &right) };
             diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
             self.diags.push(diag);
@@ -385,6 +389,7 @@ impl<'a> Lowerer<'a, '_> {
         let diag = Diag::new(Code::V021, loc, format!("`{spelling}` is not available for `{shown}`"));
         self.diags.push(match ty {
             Ty::Struct(_) => diag.help("operators are for numbers and vectors: write a method"),
+            Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
             _ => diag.help("apply it part by part"),
         });
         Ty::Error
@@ -436,7 +441,26 @@ impl<'a> Lowerer<'a, '_> {
             return self.cast_outer(path, ty, loc);
         }
         let value = self.expr(&cast.expr);
-        match types::read(&cast.ty, self).map(|ty| self.infer.resolve(&ty)) {
+        // `x as _` is what its use asks for.
+        let read = match types::peel(&cast.ty) {
+            syn::Type::Infer(_) => Ok(self.infer.var(VarKind::General)),
+            _ => types::read(&cast.ty, self),
+        };
+        let read = read.map(|ty| self.infer.resolve(&ty));
+        if let Ok(ty) = &read {
+            self.literal_as(value, &cast.expr, ty);
+        }
+        // What has the type already stays what it is, whatever that is.
+        let own = self.infer.resolve(&self.ty(value));
+        if let (Ok(ty), false) = (&read, matches!(own, Ty::Var(_) | Ty::Error | Ty::Never))
+            && matches!(ty, Ty::Vector(..) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unit)
+            && std::mem::discriminant(ty) == std::mem::discriminant(&own)
+            && self.infer.unify(&own, ty)
+        {
+            self.written(&cast.ty, ty);
+            return self.relocate(value, loc);
+        }
+        match read {
             Ok(ty) if ty.value().is_some() && is_compound(&self.ty(value)) => {
                 let from = self.ty(value);
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
@@ -462,31 +486,67 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a type has no operators.
-fn is_compound(ty: &Ty) -> bool {
-    match ty {
-        Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) => true,
-        Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Ids(_) | Ty::Var(_) | Ty::Error | Ty::Never => false,
+impl<'a> Lowerer<'a, '_> {
+    /// A literal under a cast, whose type is that of the cast where it can be, as in Rust; a float that
+    /// becomes an integer is an `f64`, whose value is known here.
+    fn literal_as(&mut self, value: ExprId, expr: &'a syn::Expr, ty: &Ty) {
+        let number = match self.infer.kind(&self.ty(value)) {
+            Some(kind @ (VarKind::Int | VarKind::Float)) if is_literal(expr) => kind,
+            _ => return,
+        };
+        let to = match ty.scalar() {
+            Some(to) => to,
+            None => return,
+        };
+        let from = self.ty(value);
+        match number {
+            VarKind::Int if to.is_int() => {
+                self.infer.unify(&from, ty);
+            }
+            VarKind::Float if to.is_float() => {
+                self.infer.unify(&from, ty);
+            }
+            VarKind::Float if to.is_int() => {
+                let Some(number) = float_of(expr) else { return };
+                let f64 = Type::Scalar(Scalar::F64);
+                let bits = scalar::cast(f64, Type::Scalar(to), [number.to_bits(), 0, 0, 0]).map_or(0, |lanes| lanes[0]);
+                // The literal and its signs are no floats any more.
+                let mut at = Some(value);
+                while let Some(id) = at {
+                    self.body.exprs[id].ty = ty.clone();
+                    at = match std::mem::replace(&mut self.body.exprs[id].kind, ExprKind::Bits(bits)) {
+                        ExprKind::Op(_, args) => args.first().copied(),
+                        _ => None,
+                    };
+                }
+            }
+            _ => {}
+        }
     }
 }
 
-/// The attributes of the expressions that can stand where a statement does.
-pub(crate) fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
-    match expr {
-        syn::Expr::Block(e) => &e.attrs,
-        syn::Expr::If(e) => &e.attrs,
-        syn::Expr::Loop(e) => &e.attrs,
-        syn::Expr::While(e) => &e.attrs,
-        syn::Expr::ForLoop(e) => &e.attrs,
-        syn::Expr::Assign(e) => &e.attrs,
-        syn::Expr::Call(e) => &e.attrs,
-        syn::Expr::MethodCall(e) => &e.attrs,
-        syn::Expr::Binary(e) => &e.attrs,
-        syn::Expr::Match(e) => &e.attrs,
-        syn::Expr::Return(e) => &e.attrs,
-        syn::Expr::Break(e) => &e.attrs,
-        syn::Expr::Continue(e) => &e.attrs,
-        syn::Expr::Unsafe(e) => &e.attrs,
-        _ => &[],
+/// Whether an expression is a literal, with signs and parentheses around it.
+fn is_literal(expr: &syn::Expr) -> bool {
+    match peel(expr) {
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_) | syn::UnOp::Not(_), expr, .. }) => is_literal(expr),
+        _ => false,
+    }
+}
+
+/// The value of a float literal, with signs and parentheses around it.
+fn float_of(expr: &syn::Expr) -> Option<f64> {
+    match peel(expr) {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(float), .. }) => float.base10_digits().parse().ok(),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => float_of(expr).map(|value| -value),
+        _ => None,
+    }
+}
+
+/// Whether a type has no operators.
+fn is_compound(ty: &Ty) -> bool {
+    match ty {
+        Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) => true,
+        Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
     }
 }

@@ -3,13 +3,13 @@
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
-use super::borrow::{Passed, Takes, may_change};
+use super::borrow::{Borrow, Passed, Takes, may_change};
 use super::class::{Class, Obligation};
 use super::{Binding, Context, Lowerer};
 use crate::generics::{self, Parameter};
 use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::known;
+use crate::known::{self, Kind};
 use crate::link::Scope;
 use crate::link::facts::Fact;
 use crate::spans::Through;
@@ -17,15 +17,14 @@ use crate::types::{self, Names, Refused};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Scalar;
 use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
 /// How many calls may be in each other.
-const MAX_CALLS: usize = 48;
+pub(crate) const MAX_CALLS: usize = 48;
 /// How many expressions a function may have with its helpers.
-const MAX_EXPRS: usize = 200_000;
+pub(crate) const MAX_EXPRS: usize = 200_000;
 
 /// A helper, method or associated function, as a call finds it.
 pub(super) struct Callee<'a> {
@@ -332,7 +331,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         // It is a `usize`.
-        let value = value.and_then(|known| known.typed(Scalar::U32)).map(|known| known.value);
+        let value = value.and_then(|known| known.typed(Kind::Usize)).map(|known| known.value);
         if value.is_none() {
             let help = "write a literal, a `const` of the function or a `#[device] const`";
             self.unsupported(argument, "this constant", Some(help));
@@ -345,7 +344,9 @@ impl<'a> Lowerer<'a, '_> {
         takes.iter().zip(passed).find_map(|(takes, passed)| {
             let (written, found) = match (takes, passed) {
                 (Takes::Value(ty), Passed::Value(value)) => (*ty, self.ty(*value)),
-                (Takes::Reference(ty), Passed::Reference(borrow)) => (&*ty.elem, self.infer.resolve(&borrow.target.ty)),
+                (Takes::Reference(ty), Passed::Reference(Borrow { target, .. })) => {
+                    (&*ty.elem, target.seen(self.infer.resolve(&target.ty)))
+                }
                 _ => return None,
             };
             generics::length(written, &found, name)
@@ -554,25 +555,36 @@ impl<'a> Lowerer<'a, '_> {
         loc: Loc,
     ) -> ExprId {
         let id = format!("constant {} {:p}", fact.id, expr);
-        if self.body.exprs.len() > MAX_EXPRS {
-            return self.refuse(Diag::new(
-                Code::V019,
-                loc,
-                "this function is too long with the values of its constants",
-            ));
-        }
-        if self.calls.contains(&id) || self.inlined > MAX_CALLS {
-            return self.refuse(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
-        }
         let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
-        self.spans.enter(loc, &fact.name);
-        let calls = [self.calls.as_slice(), &[id]].concat();
+        let value = self.constant_value((&fact.name, &id), context, (expr, &ty), loc);
+        value.unwrap_or_else(|| self.push(ExprKind::Error, Ty::Error, loc))
+    }
+
+    /// The value of a constant of a name and an identity; `None` where it was refused.
+    pub(super) fn constant_value(
+        &mut self,
+        (name, id): (&str, &str),
+        context: Context<'a>,
+        (expr, ty): (&'a syn::Expr, &Ty),
+        loc: Loc,
+    ) -> Option<ExprId> {
+        if self.body.exprs.len() > MAX_EXPRS {
+            let message = "this function is too long with the values of its constants";
+            self.diags.push(Diag::new(Code::V019, loc, message));
+            return None;
+        }
+        if self.calls.iter().any(|call| call == id) || self.inlined > MAX_CALLS {
+            self.diags.push(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
+            return None;
+        }
+        self.spans.enter(loc, name);
+        let calls = [self.calls.as_slice(), &[id.to_owned()]].concat();
         let outer = self.enter(context, calls);
         let value = self.expr(expr);
-        self.expect(value, &ty);
+        self.expect(value, ty);
         self.leave(outer);
-        value
+        Some(value)
     }
 }
 

@@ -26,18 +26,15 @@ impl<'a> Lowerer<'a, '_> {
         let mut ty: Option<Ty> = None;
         let mut arms = Vec::new();
         for arm in &match_.arms {
-            if !self.configured(&arm.attrs) {
-                continue;
-            }
             let scope = self.context.names.len();
             let mut patterns = Vec::new();
-            let before = self.diags.as_slice().len();
+            let before = self.diags.count();
             let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
             if refused {
                 // A pattern like one that was refused is the same mistake.
                 self.diags.truncate(before);
             }
-            refused |= self.diags.as_slice().len() > before;
+            refused |= self.diags.count() > before;
             let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
             let body = self.expr(&arm.body);
             self.context.names.truncate(scope);
@@ -169,7 +166,10 @@ impl<'a> Lowerer<'a, '_> {
             Some(_) => self.push(ExprKind::Error, Ty::Error, loc),
             None => {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
-                if let Some(Known { value, .. }) = self.constant(&path.path) {
+                if let Some(Known { value, ty: kind }) = self.constant(&path.path) {
+                    if let Some(kind) = kind {
+                        self.expect_at(loc, &ty, &kind.ty(), "a pattern has the type of what is matched");
+                    }
                     patterns.push(Pattern::Range(Some(value), Some(value), loc));
                     return;
                 }

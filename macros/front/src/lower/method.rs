@@ -4,9 +4,9 @@
 //! Rust's spellings and the receiver's type in its class, a function the op that spells it
 //! `name()`. Operand and result types follow from the op's signature.
 
-use super::Lowerer;
 use super::suggest::method_like;
-use crate::hir::{ExprId, ExprKind};
+use super::{Lowerer, Untold};
+use crate::hir::{ExprId, ExprKind, Outer};
 use crate::infer::{Ty, VarKind};
 use crate::link::foreign;
 use samebits_ir::diag::{Code, Diag};
@@ -20,6 +20,14 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.ty(value);
         if let Ty::Var(_) = ty {
             let at = self.loc(&call.method);
+            let same = |outer: &&Outer| self.infer.resolve(&self.body.locals[outer.local].ty) == ty;
+            let constant = self.body.outer.iter().find(same).map(|outer| outer.local);
+            if let (Some(local), Untold::Listed, Some(kind)) = (constant, self.untold, self.infer.kind(&ty)) {
+                // Only with its type the method is found.
+                self.asked.push((local, kind));
+                self.infer.unify(&ty, &Ty::Error);
+                return self.push(ExprKind::Error, Ty::Error, loc);
+            }
             if self.infer.kind(&ty) == Some(VarKind::General) {
                 // A constant from outside, of which nothing more is to be said.
                 self.infer.unify(&ty, &Ty::Error);

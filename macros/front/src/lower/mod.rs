@@ -22,21 +22,23 @@ mod place;
 mod stmt;
 mod structs;
 pub mod suggest;
+mod table;
 mod vector;
 
 pub use borrow::Takes;
 pub use class::{Class, members};
-pub use constant::{is_absent, is_constant};
-pub(crate) use expr::attributes;
-pub(crate) use inline::function_types;
+pub(crate) use constant::MAX_OUTER;
+pub use constant::is_constant;
+pub(crate) use expr::MAX_PARTS;
+pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 pub(crate) use place::member;
 pub use stmt::{innermost, item_names};
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Local, LocalId, LoopId, Place, Step, Written};
+use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
-use crate::known::{self, Known};
+use crate::known::{self, Kind, Known};
 use crate::link::Scope;
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
@@ -49,15 +51,15 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::ext::IdentExt;
 
 /// How deep expressions and blocks of one body may nest.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 /// The same for a function with the bodies that it calls. Each level is several stack frames of
 /// an unoptimised macro, of which rustc's stack holds some hundreds of levels.
-const MAX_DEPTH_IN_ALL: usize = 192;
+pub(crate) const MAX_DEPTH_IN_ALL: usize = 192;
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -88,6 +90,9 @@ struct Memory {
     mutable: bool,
     /// Whether the name is a reference to it, which `*` follows.
     reference: bool,
+    /// Whether it is seen as a slice, which has no size of its own: a buffer, or an array that was
+    /// lent as `&[T]`.
+    slice: bool,
     /// Whether it was lent by a caller.
     borrowed: bool,
     loc: Loc,
@@ -96,7 +101,7 @@ struct Memory {
 impl Memory {
     /// Memory that a function declares.
     fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
-        Self { root, path: Vec::new(), ty, access, mutable, reference: false, borrowed: false, loc }
+        Self { root, path: Vec::new(), ty, access, mutable, reference: false, slice: false, borrowed: false, loc }
     }
 }
 
@@ -142,6 +147,19 @@ pub struct Source<'a, 'p> {
     pub lengths: Vec<(String, i128)>,
     /// What `Self` is.
     pub self_ty: Option<Ty>,
+    /// What constants are whose type no use tells.
+    pub untold: Untold<'p>,
+}
+
+/// What constants from outside are whose type no use tells.
+#[derive(Clone, Copy)]
+pub enum Untold<'p> {
+    /// What literals are.
+    Default,
+    /// Not known: they are listed in [`Lowered::untold`].
+    Listed,
+    /// Those of these ids are of this type.
+    Of(&'p [String], &'p Ty),
 }
 
 /// What [`lower`] gives.
@@ -154,6 +172,8 @@ pub struct Lowered<'a> {
     pub infer: Infer,
     /// What is used of structs that not everybody may use.
     pub private_uses: Vec<PrivateUse<'a>>,
+    /// The constants from outside whose type no use tells, and of which sort they are.
+    pub untold: Vec<(LocalId, VarKind)>,
     /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
     /// where a helper or a struct that it uses is defined. Then there is nothing to build.
     pub wrong: bool,
@@ -178,9 +198,18 @@ struct Lowerer<'a, 's> {
     known: Vec<(LocalId, i128)>,
     /// The locals that `const` items of the body are.
     constants: Vec<LocalId>,
+    /// The constants that were asked for as memory, by their identity; `None` for those that
+    /// are none.
+    tables: HashMap<String, Option<Memory>>,
+    /// Whether the value at hand may become a table, and so be of any size.
+    unsized_values: bool,
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
     private_uses: Vec<PrivateUse<'a>>,
+    /// What constants are whose type no use tells.
+    untold: Untold<'s>,
+    /// Those of them that a method is called on.
+    asked: Vec<(LocalId, VarKind)>,
     /// Private memory of calls that are over.
     free: Vec<usize>,
     /// How deep the current place is in its body.
@@ -198,8 +227,8 @@ struct Lowerer<'a, 's> {
 }
 
 /// Lowers the body of a function.
-pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diags) -> Lowered<'a> {
-    let Source { params, block, result, name, scope, home, types, lengths, self_ty } = source;
+pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'s mut Diags) -> Lowered<'a> {
+    let Source { params, block, result, name, scope, home, types, lengths, self_ty, untold } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
     let context = Context { types, lengths, result: returns, ..Context::of(scope, self_ty) };
     let mut lowerer = Lowerer {
@@ -213,8 +242,12 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         inlined: 0,
         known: Vec::new(),
         constants: Vec::new(),
+        tables: HashMap::new(),
+        unsized_values: false,
         obligations: Vec::new(),
         private_uses: Vec::new(),
+        untold,
+        asked: Vec::new(),
         free: Vec::new(),
         depth: 0,
         outer_depth: 0,
@@ -242,6 +275,7 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         (None, Some((result, loc))) => lowerer.missing_result(&ty, result, *loc),
         (None, None) => {}
     }
+    let untold = lowerer.untold_constants();
     for outer in &lowerer.body.outer {
         // A constant among float literals is an `f32`, or else rustc says what it is.
         let ty = &lowerer.body.locals[outer.local].ty;
@@ -254,7 +288,8 @@ pub fn lower<'a>(source: Source<'a, '_>, spans: &mut Spans<'a>, diags: &mut Diag
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);
     let excused = lowerer.excused || params.iter().any(|param| param.ty == Ty::Error);
-    Lowered { body: lowerer.body, block, infer: lowerer.infer, private_uses: lowerer.private_uses, wrong, excused }
+    let Lowerer { body, infer, private_uses, .. } = lowerer;
+    Lowered { body, block, infer, private_uses, untold, wrong, excused }
 }
 
 impl Names for Lowerer<'_, '_> {
@@ -266,9 +301,18 @@ impl Names for Lowerer<'_, '_> {
         let name = path.get_ident().map(|ident| ident.unraw().to_string());
         let own = name.and_then(|name| {
             let Binding::Local(local) = self.find(&name)? else { return None };
-            Known::of(self.known_constant(&name)?, self.body.locals[*local].ty.scalar())
+            Known::of(self.known_constant(&name)?, Kind::of(&self.body.locals[*local].ty))
         });
         own.or_else(|| self.context.constant(path))
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        match name.and_then(|name| self.find(&name)) {
+            Some(Binding::Local(local)) if self.constants.contains(local) => array_length(&self.body.locals[*local].ty),
+            Some(_) => None,
+            None => self.context.length(path),
+        }
     }
 }
 
@@ -293,10 +337,29 @@ impl Names for Context<'_> {
         if let Some(ident) = path.get_ident() {
             let name = ident.unraw().to_string();
             if let Some((_, value)) = self.lengths.iter().find(|(known, _)| *known == name) {
-                return Known::of(*value, Some(Scalar::U32));
+                return Known::of(*value, Some(Kind::Usize));
             }
         }
         self.scope.constant(path)
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        let (owner, constant) = match types::owner(path) {
+            Some(owned) => owned,
+            None => return self.scope.length(path),
+        };
+        let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return self.scope.length(path) };
+        let fact = self.scope.of_struct(&def)?;
+        let item = fact.associated().find(|item| item.ident == constant.ident)?;
+        array_length(&types::read(&item.ty, &self.scope.of(fact)).ok()?)
+    }
+}
+
+/// The number of elements of an array type.
+fn array_length(ty: &Ty) -> Option<u32> {
+    match ty {
+        Ty::Array(_, len) => Some(*len),
+        _ => None,
     }
 }
 
@@ -318,7 +381,7 @@ impl<'a> Context<'a> {
 
     /// The value of an integer constant of a struct.
     fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (owner, constant) = types::owner(path)?;
+        let (owner, constant) = types::owner(path).filter(|_| types::is_bare(path))?;
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
@@ -342,7 +405,8 @@ impl<'a> Lowerer<'a, '_> {
             (_, Ty::Error) => Binding::Refused,
             (Passing::Memory(access), ty) => Binding::Memory(Memory {
                 mutable: *access == Access::ReadWrite,
-                reference: !matches!(ty, Ty::Slice(_) | Ty::Atomic(_)),
+                reference: true,
+                slice: matches!(ty, Ty::Slice(_)),
                 borrowed: true,
                 ..Memory::declared(Root::Param(index as u32), ty.clone(), *access, false, param.loc)
             }),
@@ -363,6 +427,7 @@ impl<'a> Lowerer<'a, '_> {
                     memory: None,
                     vector: None,
                     reference: true,
+                    slice: false,
                     mutable: *mutable,
                 }))
             }
@@ -382,6 +447,17 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 impl<'a> Lowerer<'a, '_> {
+    /// The constants from outside whose type nothing has told.
+    fn untold_constants(&self) -> Vec<(LocalId, VarKind)> {
+        let of = |outer: &crate::hir::Outer| {
+            let asked = self.asked.iter().find(|(local, _)| *local == outer.local).map(|(_, kind)| *kind);
+            let kind = asked.or_else(|| self.infer.kind(&self.body.locals[outer.local].ty))?;
+            let open = outer.origin.is_empty() && outer.form == Form::Plain || outer.form == Form::Kept;
+            open.then_some((outer.local, kind))
+        };
+        self.body.outer.iter().filter_map(of).collect()
+    }
+
     fn loc(&mut self, node: &'a dyn ToTokens) -> Loc {
         self.spans.add(node)
     }
@@ -487,6 +563,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         if matches!(from, Ty::Scalar(Scalar::Bool)) && matches!(&to, Ty::Scalar(s) if s.is_float()) {
             return Some(format!("convert it with `as u32 as {to}`"));
+        }
+        if to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::U64 | Scalar::I64)) {
+            return Some("convert it with `as u32 as usize`, which drops the high half".to_owned());
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))

@@ -188,7 +188,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let target = super::place::Target { reference: false, ..target };
         let (len, element, access) = match (&target.ty, &target.memory) {
-            (Ty::Array(element, len), Some(memory)) => (*len, (**element).clone(), memory.access),
+            (Ty::Array(element, len), Some(memory)) if !target.slice => (*len, (**element).clone(), memory.access),
             (Ty::Error, _) => return self.poison(pat),
             _ => return self.not_an_array(pat, init),
         };

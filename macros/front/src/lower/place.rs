@@ -1,7 +1,7 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Lowerer, Memory};
-use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step};
+use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::link::foreign;
 use crate::spell;
@@ -24,19 +24,36 @@ pub(super) struct Target {
     pub vector: Option<Ty>,
     /// Whether this is a reference to the place, which has not been followed.
     pub reference: bool,
+    /// Whether the place is seen as a slice, though its type may be an array.
+    pub slice: bool,
     /// Whether a local variable may be changed here; memory says so itself.
     pub mutable: bool,
 }
 
 impl Target {
-    pub const REFUSED: Self =
-        Self { place: Place::Error, ty: Ty::Error, memory: None, vector: None, reference: false, mutable: true };
+    pub const REFUSED: Self = Self {
+        place: Place::Error,
+        ty: Ty::Error,
+        memory: None,
+        vector: None,
+        reference: false,
+        slice: false,
+        mutable: true,
+    };
 
     /// The whole of a memory.
     pub fn of(memory: &Memory) -> Self {
         let place = Place::Memory { root: memory.root, path: memory.path.clone(), lane: None };
-        let (ty, reference) = (memory.ty.clone(), memory.reference);
-        Self { place, ty, memory: Some(memory.clone()), vector: None, reference, mutable: memory.mutable }
+        let Memory { ty, reference, slice, mutable, .. } = memory.clone();
+        Self { place, ty, memory: Some(memory.clone()), vector: None, reference, slice, mutable }
+    }
+
+    /// The type as Rust sees it, of a place whose type is known: that of a slice does not tell its length.
+    pub fn seen(&self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Array(element, _) if self.slice => Ty::Slice(element),
+            ty => ty,
+        }
     }
 }
 
@@ -54,8 +71,29 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn place(&mut self, expr: &'a syn::Expr, which: Places) -> Option<Target> {
         match expr {
             syn::Expr::Path(path) if path.qself.is_none() => {
-                let name = path.path.get_ident()?.unraw().to_string();
-                self.named_place(&name, which)
+                if let Some(ident) = path.path.get_ident() {
+                    let name = ident.unraw().to_string();
+                    if self.find(&name).is_some() {
+                        return self.named_place(&name, which);
+                    }
+                }
+                let loc = self.loc(expr);
+                self.table_named(&path.path, loc)
+            }
+            // `x[..]` is all of it.
+            syn::Expr::Index(syn::ExprIndex { expr: base, index, .. }) if is_full_range(index) => {
+                let Some(base) = self.nested(expr, |this| this.place(base, which))? else {
+                    self.unsupported(expr, "a slice of this value", Some("give the array a name with `let` first"));
+                    return Some(Target::REFUSED);
+                };
+                let ty = self.infer.resolve(&base.ty);
+                if !matches!(ty, Ty::Array(..) | Ty::Slice(_) | Ty::Error) {
+                    let loc = self.loc(expr);
+                    let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
+                    self.diags.push(Diag::new(Code::V301, loc, message));
+                    return Some(Target::REFUSED);
+                }
+                Some(Target { reference: false, slice: true, ..base })
             }
             syn::Expr::Index(index) => {
                 let loc = self.loc(expr);
@@ -83,6 +121,28 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Evaluates a place that `_` is bound to, which nobody reads: no more happens than that its
+    /// indices are evaluated. `None` for a value. `expected` is the type that is written for it.
+    pub(super) fn unread(&mut self, expr: &'a syn::Expr, expected: Option<&Ty>, stmts: &mut Vec<Stmt>) -> Option<()> {
+        let target = self.place(expr, Places::All)?;
+        let loc = self.loc(expr);
+        if let Some(expected) = expected {
+            if target.reference {
+                let value = self.load(target, loc);
+                self.expect(value, expected);
+                return Some(());
+            }
+            self.expect_at(loc, expected, &target.ty, "make the type and the value agree");
+        }
+        if let Place::Memory { path, .. } = target.place {
+            stmts.extend(path.into_iter().filter_map(|step| match step {
+                Step::Index(index, _) => Some(Stmt::Expr(index)),
+                Step::Field(..) => None,
+            }));
+        }
+        Some(())
+    }
+
     pub(super) fn not_a_reference(&mut self, ty: &Ty, loc: Loc) -> ExprId {
         let message = format!("type `{}` cannot be dereferenced", self.infer.show(ty));
         self.refuse(Diag::new(Code::V200, loc, message).help("use the value itself, without the `*`"))
@@ -97,7 +157,7 @@ impl<'a> Lowerer<'a, '_> {
                 let local = &self.body.locals[*id];
                 let place = Place::Local { local: *id, path: Vec::new(), lane: None };
                 let (ty, mutable) = (local.ty.clone(), local.mutable);
-                Some(Target { place, ty, memory: None, vector: None, reference: false, mutable })
+                Some(Target { place, ty, mutable, ..Target::REFUSED })
             }
             Binding::Refused => Some(Target::REFUSED),
             Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) => None,
@@ -139,7 +199,7 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         let vector = matches!(place, Place::Memory { lane: Some(_), .. }).then_some(whole);
-        Target { place, ty, reference: false, vector, memory: base.memory, mutable: base.mutable }
+        Target { place, ty, reference: false, slice: false, vector, memory: base.memory, mutable: base.mutable }
     }
 
     /// The position and type of a part of a struct or tuple.
@@ -161,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The report of a constant without `#[device]` of which a part is taken.
-    pub(super) fn table(&mut self, base: &'a syn::Expr) -> Option<Target> {
+    pub(super) fn undeclared(&mut self, base: &'a syn::Expr) -> Option<Target> {
         let syn::Expr::Path(path) = peel(base) else { return None };
         let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
         if !self.is_outer(path) || name.is_some_and(|name| foreign::value(&name).is_some()) {
@@ -174,11 +234,15 @@ impl<'a> Lowerer<'a, '_> {
 
     fn index(&mut self, index: &'a syn::ExprIndex, loc: Loc) -> Target {
         let Some(base) = self.place(&index.expr, Places::Loaded) else {
-            if let Some(refused) = self.table(&index.expr) {
+            if let Some(refused) = self.undeclared(&index.expr) {
                 return refused;
             }
             let value = self.expr(&index.expr);
             let ty = self.ty(value);
+            let at = self.body.exprs[value].loc;
+            if let Some(memory) = self.table("array", &ty, value, at) {
+                return self.element_of(Target::of(&memory), index, at);
+            }
             if let Ty::Array(element, _) = &ty
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)
             {
@@ -190,6 +254,11 @@ impl<'a> Lowerer<'a, '_> {
             }
             return Target::REFUSED;
         };
+        self.element_of(base, index, loc)
+    }
+
+    /// An element of an array or a slice in memory.
+    fn element_of(&mut self, base: Target, index: &'a syn::ExprIndex, loc: Loc) -> Target {
         let value = self.index_value(&index.index);
         let base_ty = self.infer.resolve(&base.ty);
         let element = match (&base_ty, value) {
@@ -205,7 +274,7 @@ impl<'a> Lowerer<'a, '_> {
                 path.push(Step::Index(value, base_ty));
                 let place = Place::Memory { root, path, lane: None };
                 let (memory, mutable) = (base.memory, base.mutable);
-                Target { place, ty: element, vector: None, reference: false, memory, mutable }
+                Target { place, ty: element, vector: None, reference: false, slice: false, memory, mutable }
             }
             _ => Target::REFUSED,
         }
@@ -259,7 +328,7 @@ impl<'a> Lowerer<'a, '_> {
                 let place = Place::Memory { root, path, lane: None };
                 // Nobody could see a change of it.
                 let memory = target.memory.map(|memory| Memory { mutable: false, ..memory });
-                Some(Target { place, ty: element, memory, vector: None, reference: false, mutable: false })
+                Some(Target { place, ty: element, memory, mutable: false, ..Target::REFUSED })
             }
             _ => None,
         }
@@ -267,8 +336,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// An index, which must be a `usize`; `None` if it was refused.
     fn index_value(&mut self, expr: &'a syn::Expr) -> Option<ExprId> {
-        if let syn::Expr::Range(range) = expr {
-            self.unsupported(range, "a sub-slice", Some("index single elements"));
+        if let syn::Expr::Range(range) = peel(expr) {
+            let help = "index single elements, or pass the whole and where to begin";
+            self.unsupported(range, "a sub-slice", Some(help));
             return None;
         }
         let value = self.expr(expr);
@@ -281,6 +351,8 @@ impl<'a> Lowerer<'a, '_> {
         let diag = Diag::new(Code::V301, loc, message);
         self.diags.push(match &ty {
             Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
+            // A cast to `usize` alone would cut without saying so.
+            Ty::Scalar(Scalar::U64 | Scalar::I64) => diag.help("write `… as u32 as usize`, which drops the high half"),
             ty if ty.scalar().is_some() => diag.help("write `… as usize`"),
             _ => diag,
         });
@@ -290,6 +362,10 @@ impl<'a> Lowerer<'a, '_> {
     /// The value in a place that an expression names.
     pub(super) fn load(&mut self, target: Target, loc: Loc) -> ExprId {
         let ty = self.infer.resolve(&target.ty);
+        if target.slice && matches!(ty, Ty::Array(..)) {
+            let message = "a slice cannot be used as a value";
+            return self.refuse(Diag::new(Code::V100, loc, message).help("index it, or pass it on as it is"));
+        }
         if target.reference && !matches!(ty, Ty::Error | Ty::Slice(_) | Ty::Atomic(_)) {
             let message = format!("mismatched types: this is a reference to `{}`", self.infer.show(&ty));
             return self.refuse(Diag::new(Code::V200, loc, message).help("write `*` before it for the value"));
@@ -394,6 +470,11 @@ impl<'a> Lowerer<'a, '_> {
             return Target::REFUSED;
         }
         let borrow = operator == BORROW;
+        if target.slice && !borrow && matches!(target.ty, Ty::Array(..)) {
+            let diag = Diag::new(Code::V100, loc, "a whole slice cannot be assigned to");
+            self.diags.push(diag.help("assign to its elements"));
+            return Target::REFUSED;
+        }
         if target.reference && !borrow && !matches!(target.ty, Ty::Slice(_) | Ty::Atomic(_)) {
             let diag = Diag::new(Code::V200, loc, "a reference cannot be assigned to");
             self.diags.push(diag.help("write `*` before it to change what it refers to"));
@@ -513,6 +594,11 @@ fn atomic_assignment(operator: &str, scalar: Scalar) -> String {
         Some(op) => format!("use `.{}(value)`", op.rust()),
         None => "use `.compare_exchange(old, new)` in a loop".to_owned(),
     }
+}
+
+/// Whether an index is `..`.
+fn is_full_range(index: &syn::Expr) -> bool {
+    matches!(peel(index), syn::Expr::Range(syn::ExprRange { start: None, end: None, .. }))
 }
 
 /// Looks through parentheses, the invisible ones of macros among them.

@@ -1,7 +1,7 @@
 //! Blocks and statements.
 
-use super::control::is_unroll;
 use super::{Binding, Lowerer, Memory};
+use crate::attributes::is_shared;
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::parse::binding;
@@ -29,14 +29,9 @@ impl<'a> Lowerer<'a, '_> {
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => {
-                    if self.configured(&local.attrs) {
-                        self.local(local, &mut stmts);
-                    }
-                }
+                syn::Stmt::Local(local) => self.local(local, &mut stmts),
                 // A `;` of its own.
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
-                syn::Stmt::Expr(expr, _) if !self.configured(super::expr::attributes(expr)) => {}
                 syn::Stmt::Expr(expr, None) if last => tail = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, semicolon) => {
                     let id = self.expr(expr);
@@ -88,22 +83,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn local(&mut self, local: &'a syn::Local, stmts: &mut Vec<Stmt>) {
-        let mut shared = false;
-        for attr in &local.attrs {
-            if attr.path().is_ident("shared") && matches!(attr.meta, syn::Meta::Path(_)) {
-                shared = true;
-            } else if is_unroll(attr) {
-                let misplaced = self.misplaced_unroll(attr);
-                self.diags.push(misplaced);
-            } else if !is_neutral(attr) {
-                self.unsupported(attr, "this attribute", None);
-            }
-        }
         let (pat, annotation) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
-        if shared {
+        if local.attrs.iter().any(is_shared) {
             self.shared(local, pat, annotation);
             return;
         }
@@ -121,11 +105,11 @@ impl<'a> Lowerer<'a, '_> {
             self.poison(pat);
             return;
         }
-        let before = self.diags.as_slice().len();
+        let before = self.diags.count();
         let annotated = annotation.map(|ty| self.read_type(ty));
-        if annotated == Some(Ty::Error) && self.diags.as_slice().len() > before {
+        if annotated == Some(Ty::Error) && self.diags.count() > before {
             // A value of a type that is none is wrong for the same reason.
-            let after = self.diags.as_slice().len();
+            let after = self.diags.count();
             self.expr(&init.expr);
             self.diags.truncate(after);
             self.poison(pat);
@@ -134,6 +118,9 @@ impl<'a> Lowerer<'a, '_> {
         if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), super::place::peel(&init.expr)) {
             let binding = self.closure(closure, stmts);
             self.context.names.push((name.unraw().to_string(), binding));
+            return;
+        }
+        if matches!(pat, syn::Pat::Wild(_)) && self.unread(&init.expr, annotated.as_ref(), stmts).is_some() {
             return;
         }
         match (binding(pat), super::place::peel(&init.expr)) {
@@ -190,8 +177,8 @@ impl<'a> Lowerer<'a, '_> {
             return;
         };
         let mut ty = self.read_type(annotation);
-        if ty == Ty::Usize || matches!(ty, Ty::Unit | Ty::Tuple(_)) {
-            let refused = if ty == Ty::Usize { types::no_usize() } else { types::no_element(&ty) };
+        if matches!(ty, Ty::Unit | Ty::Tuple(_)) {
+            let refused = types::no_element(&ty);
             let at = self.loc(annotation);
             self.report(refused, at);
             ty = Ty::Error;
@@ -219,6 +206,9 @@ impl<'a> Lowerer<'a, '_> {
         let Some((init, ty)) = self.array_init(init) else { return Binding::Refused };
         if let Some(expected) = annotated {
             self.expect_at(loc, &expected, &ty, "make the type before the `=` and the value agree");
+        }
+        if !mutable && let Some(memory) = self.array_of_literals(name, &ty, &init, loc) {
+            return Binding::Memory(memory);
         }
         let root = self.private(name, &ty, loc);
         stmts.push(Stmt::Array { root, init });
@@ -278,7 +268,7 @@ impl<'a> Lowerer<'a, '_> {
     fn shallow(&mut self, init: ArrayInit, levels: usize, loc: Loc) -> ArrayInit {
         match init {
             ArrayInit::Value(value) => ArrayInit::Value(value),
-            init if levels == 0 => ArrayInit::Value(self.value_of(init, loc)),
+            init if levels == 0 => ArrayInit::Value(self.value_of(&init, loc)),
             ArrayInit::Repeat(inner, len) => ArrayInit::Repeat(Box::new(self.shallow(*inner, levels - 1, loc)), len),
             ArrayInit::List(list) => {
                 ArrayInit::List(list.into_iter().map(|init| self.shallow(init, levels - 1, loc)).collect())
@@ -287,16 +277,16 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// An initialiser as a value.
-    fn value_of(&mut self, init: ArrayInit, loc: Loc) -> ExprId {
+    pub(super) fn value_of(&mut self, init: &ArrayInit, loc: Loc) -> ExprId {
         match init {
-            ArrayInit::Value(value) => value,
+            ArrayInit::Value(value) => *value,
             ArrayInit::Repeat(inner, len) => {
-                let value = self.value_of(*inner, loc);
+                let (value, len) = (self.value_of(inner, loc), *len);
                 let ty = Ty::Array(Box::new(self.ty(value)), len);
                 self.sized(ExprKind::Repeat(value, len), ty, loc)
             }
             ArrayInit::List(list) => {
-                let values: Vec<ExprId> = list.into_iter().map(|init| self.value_of(init, loc)).collect();
+                let values: Vec<ExprId> = list.iter().map(|init| self.value_of(init, loc)).collect();
                 let element = values.first().map_or(Ty::Error, |&value| self.ty(value));
                 let ty = Ty::Array(Box::new(element), values.len() as u32);
                 self.sized(ExprKind::Array(values), ty, loc)
@@ -351,10 +341,4 @@ pub fn item_names(item: &syn::Item) -> Vec<String> {
         _ => return Vec::new(),
     };
     vec![name.unraw().to_string()]
-}
-
-/// Attributes that mean nothing more to a kernel: those that steer rustc's lints, and
-/// `cfg`, which was looked at before.
-pub(super) fn is_neutral(attr: &syn::Attribute) -> bool {
-    ["allow", "warn", "deny", "forbid", "expect", "doc", "cfg"].iter().any(|name| attr.path().is_ident(name))
 }

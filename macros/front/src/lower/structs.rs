@@ -80,8 +80,11 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// The type that a path names, which has no generic parameters.
     pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, types::Refused>> {
-        Names::ty(self, path)
+        let named = Names::ty(self, &types::bare(path));
+        let fits = |ty: &Result<Ty, types::Refused>| types::is_bare(path) || matches!(ty, Ok(Ty::Error));
+        named.map(|ty| if fits(&ty) { ty } else { Err(types::no_arguments(path)) })
     }
 
     /// `Name { field: value, ..base }`
@@ -165,12 +168,15 @@ impl<'a> Lowerer<'a, '_> {
         path: &'a syn::ExprPath,
         loc: Loc,
     ) -> Option<ExprId> {
-        if let Some(Ok(Ty::Struct(def))) = self.named_type(&path.path) {
-            return Some(self.tuple_struct(call, &def, loc));
+        match self.named_type(&path.path) {
+            Some(Ok(Ty::Struct(def))) => return Some(self.tuple_struct(call, &def, loc)),
+            Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
+            _ => {}
         }
         let (owner, function) = types::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) => def,
+            Err(refused) => return Some(self.refused_path(call, path, refused)),
             Ok(Ty::Error) => {
                 self.lower_all(&call.args);
                 return Some(self.push(ExprKind::Error, Ty::Error, loc));
@@ -185,10 +191,10 @@ impl<'a> Lowerer<'a, '_> {
             return Some(self.no_function_of(&def, &name, at));
         };
         self.used_function(&def, found, &function.ident);
-        let turbofish = match &function.arguments {
-            syn::PathArguments::AngleBracketed(list) => Some(list),
-            _ => None,
-        };
+        let turbofish = super::call::turbofish(function);
+        if turbofish.is_none() && !function.arguments.is_none() {
+            return Some(self.refused_path(call, path, types::no_arguments(&path.path)));
+        }
         let callee = self.callee_of(fact, found, Ty::Struct(def), shown);
         if let Some(own) = found.sig.receiver() {
             // `Type::method(value, …)`: the first argument is the receiver.
@@ -200,6 +206,13 @@ impl<'a> Lowerer<'a, '_> {
             return Some(self.refuse(Diag::new(Code::V016, at, message).help(help)));
         }
         Some(self.call_helper(callee, turbofish, Receiver::None, &call.args, loc))
+    }
+
+    fn refused_path(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, refused: types::Refused) -> ExprId {
+        let at = self.loc(path);
+        self.report(refused, at);
+        self.lower_all(&call.args);
+        self.push(ExprKind::Error, Ty::Error, at)
     }
 
     fn callee_of(&self, fact: &'a Fact, item: &'a syn::ImplItemFn, self_ty: Ty, shown: String) -> Callee<'a> {
@@ -285,9 +298,17 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let (owner, constant) = types::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
-            Ok(Ty::Struct(def)) => def,
+            Ok(Ty::Struct(def)) if constant.arguments.is_none() => def,
             Ok(Ty::Error) => return Some(self.push(ExprKind::Error, Ty::Error, loc)),
-            _ => return None,
+            named => {
+                let refused = match named {
+                    Ok(Ty::Struct(_)) => types::no_arguments(&path.path),
+                    Err(refused) => refused,
+                    Ok(_) => return None,
+                };
+                self.report(refused, loc);
+                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            }
         };
         let fact = self.context.scope.of_struct(&def)?;
         let found = fact.associated().find(|item| item.ident == constant.ident);
@@ -297,6 +318,9 @@ impl<'a> Lowerer<'a, '_> {
             let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
             return Some(self.refuse(Diag::new(code, loc, message).help(help)));
         };
+        if let Some(target) = self.table_named(&path.path, loc) {
+            return Some(self.load(target, loc));
+        }
         Some(self.inlined_constant(fact, (&item.ty, &item.expr), Some(Ty::Struct(def)), loc))
     }
 
@@ -390,7 +414,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// An array that is not too large for a value.
     pub(super) fn sized(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
-        if self.infer.resolve(&ty).width() > MAX_LEAVES {
+        if !self.unsized_values && self.infer.resolve(&ty).width() > MAX_LEAVES {
             let message = format!("an array of more than {MAX_LEAVES} numbers cannot be a value");
             let help = "give it a name first: `let name = [0; 4096];`";
             return self.refuse(Diag::new(Code::V019, loc, message).help(help));

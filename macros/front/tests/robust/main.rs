@@ -330,6 +330,28 @@ fn a_body_that_is_too_deep_keeps_its_launcher() {
 }
 
 #[test]
+fn a_number_without_end_is_an_error_at_once() {
+    let parsed = |text: &str| tokens(text).into_iter().collect::<TokenStream>();
+    let digits = "1".repeat(200_000);
+    for number in [digits.clone(), format!("0.{digits}"), format!("0x{digits}u32"), format!("{digits}.0f64")] {
+        let start = std::time::Instant::now();
+        for item in [
+            format!("fn k(o: &mut [u32]) {{ let x = {number}; }}"),
+            format!("fn k(o: &mut [u32]) {{ if true {{ f([({number})]) }} }}"),
+            format!("fn k(o: &[[u32; {number}]]) {{}}"),
+        ] {
+            let expansion = expand(TokenStream::new(), parsed(&item)).to_string();
+            assert!(expansion.contains("a number of 20") && expansion.contains("[V103]"), "{expansion}");
+        }
+        let args = parsed(&format!("workgroup_size({number})"));
+        assert!(expand(args, parsed("fn k() {}")).to_string().contains("[V103]"));
+        assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    }
+    let exact = format!("fn k(o: &mut [f64]) {{ o[0] = 0.{}; }}", "0123456789".repeat(110));
+    assert!(!expand(parsed("features(f64)"), parsed(&exact)).to_string().contains("compile_error"));
+}
+
+#[test]
 fn deep_blocks() {
     deep("blocks", |n| nested(n, "", Delimiter::Brace));
 }

@@ -3,7 +3,7 @@
 //! The block is the back end's contract: the logical number of workgroups, the folding,
 //! the lengths of the buffers and the words of the scalars. Buffers are bound in order
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, and what comes last is where cut loops are counted ([`super::cuts`]).
+//! as immediate data, then the kernel's tables, and what comes last is where cut loops are counted ([`super::cuts`]).
 
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
@@ -38,6 +38,8 @@ pub(crate) struct Pipeline {
     immediates: bool,
     /// Words of the block.
     words: usize,
+    /// The kernel's tables, if it has any that are not part of its module.
+    tables: Option<wgpu::Buffer>,
     /// Whether it says that the device ended its loops.
     reports: bool,
 }
@@ -56,6 +58,8 @@ impl Wgpu {
         let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         let report_cut_loops = self.cuts.as_ref().map(|cuts| cuts.word(&kernel.name));
+        let (function, _) = kernel.function();
+        let zero_in_loops = self.own_spirv && !function.private.is_empty();
         let options = Options {
             immediates,
             fused_mul_add,
@@ -65,6 +69,9 @@ impl Wgpu {
             lane_stores: self.lane_stores,
             wgsl_rules: false,
             subgroups: self.subgroups,
+            // Where there is no room for one more buffer they are part of the module.
+            zero_in_loops,
+            table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
         let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
             let feature = "something that its driver interface cannot express".to_owned();
@@ -75,10 +82,20 @@ impl Wgpu {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
         };
-        self.scoped(|| self.pipeline(kernel, shader, immediates, words)).map_err(refused)
+        let tables = match shader.tables.as_slice() {
+            [] => None,
+            words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
+        };
+        self.scoped(|| self.pipeline(kernel, shader, (immediates, words), tables)).map_err(refused)
     }
 
-    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, words: usize) -> Pipeline {
+    fn pipeline(
+        &self,
+        kernel: &Loaded,
+        shader: Shader,
+        (immediates, words): (bool, usize),
+        tables: Option<wgpu::Buffer>,
+    ) -> Pipeline {
         let entry = |binding, ty| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
@@ -95,6 +112,9 @@ impl Wgpu {
         if !immediates {
             entries.push(entry(entries.len() as u32, BufferBindingType::Uniform));
         }
+        if tables.is_some() {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: true }));
+        }
         if shader.reports {
             entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }));
         }
@@ -107,8 +127,6 @@ impl Wgpu {
             bind_group_layouts: &[Some(&layout)],
             immediate_size: if immediates { words as u32 * 4 } else { 0 },
         });
-        let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
-        let descriptor = wgpu::ShaderModuleDescriptor { label, source };
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
         // Without the bound Mesa's llvmpipe (22.3) was seen to run a loop once more that ends in
         // its first round.
@@ -123,17 +141,39 @@ impl Wgpu {
         // - Loops: those not proven to end keep wgpu's bound.
         // - Division: no divisor is zero and no quotient overflows, by selection before it.
         // - What else there is to check, of rays and meshes, a compute kernel has not.
-        let module = unsafe { self.device.create_shader_module_trusted(descriptor, checks) };
+        let spirv = if shader.zeroed_in_loops { shader.spirv(checks.force_loop_bounding).ok() } else { None };
+        let module = match spirv {
+            Some(words) => {
+                let [x, y, z] = kernel.function().0.workgroup_size();
+                let entry = wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) };
+                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+                    label,
+                    entry_points: Cow::Owned(vec![entry]),
+                    spirv: Some(Cow::Owned(words)),
+                    ..wgpu::ShaderModuleDescriptorPassthrough::default()
+                };
+                // SAFETY: naga has validated the module and written the words, of which only first
+                // values are gone of arrays that the module sets to zero before all else. For the
+                // rest it is as above.
+                unsafe { self.device.create_shader_module_passthrough(descriptor) }
+            }
+            None => {
+                let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
+                let descriptor = wgpu::ShaderModuleDescriptor { label, source };
+                // SAFETY: as above.
+                unsafe { self.device.create_shader_module_trusted(descriptor, checks) }
+            }
+        };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label,
             layout: Some(&pipeline_layout),
             module: &module,
-            entry_point: None,
+            entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
         let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
-        Pipeline { number, pipeline, layout, immediates, words, reports }
+        Pipeline { number, pipeline, layout, immediates, words, tables, reports }
     }
 
     /// Queues a launch.
@@ -230,6 +270,15 @@ impl Wgpu {
         Ok(copies)
     }
 
+    /// A new buffer that holds these bytes.
+    fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<wgpu::Buffer, Error> {
+        let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
+        // No batch uses a new buffer, so that it may be written at once.
+        let written = self.scoped(|| self.queue.write_buffer(&buffer, 0, bytes));
+        written.map_err(|error| self.failed(error, None))?;
+        Ok(buffer)
+    }
+
     /// The bind group of a launch.
     fn group(
         &self,
@@ -241,14 +290,9 @@ impl Wgpu {
         let block = if pipeline.immediates {
             None
         } else {
-            // No batch uses a new buffer, so that it may be written at once.
-            let bytes: &[u8] = bytemuck::cast_slice(words);
-            let block = self.buffer(bytes.len() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)?;
-            let written = self.scoped(|| self.queue.write_buffer(&block, 0, bytes));
-            written.map_err(|error| self.failed(error, None))?;
-            Some(block)
+            Some(self.filled(bytemuck::cast_slice(words), BufferUsages::UNIFORM)?)
         };
-        let mut entries = Vec::with_capacity(args.len() + 2);
+        let mut entries = Vec::with_capacity(args.len() + 3);
         for (index, (storage, start, size)) in storages(args) {
             let resource = match copies.iter().find(|copy| copy.index == index) {
                 Some(copy) => copy.buffer.as_entire_binding(),
@@ -262,6 +306,9 @@ impl Wgpu {
         }
         if let Some(block) = &block {
             entries.push(BindGroupEntry { binding: entries.len() as u32, resource: block.as_entire_binding() });
+        }
+        if let Some(tables) = &pipeline.tables {
+            entries.push(BindGroupEntry { binding: entries.len() as u32, resource: tables.as_entire_binding() });
         }
         if let (Some(cuts), true) = (&self.cuts, pipeline.reports) {
             entries.push(BindGroupEntry { binding: entries.len() as u32, resource: cuts.buffer().as_entire_binding() });

@@ -51,6 +51,8 @@ pub(crate) struct Wgpu {
     floats: Floats,
     /// Whether its subgroups are ours; see [`probe::subgroups`].
     subgroups: bool,
+    /// Whether it takes SPIR-V as it is, and had better for kernels with large arrays.
+    own_spirv: bool,
     /// Whether it takes SPIR-V, in which a store to a lane leaves the others alone.
     lane_stores: bool,
     /// What kernels may need that not every device has.
@@ -95,6 +97,10 @@ impl Wgpu {
         let wide = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
         let mut features = adapter.raw().features() & (Features::IMMEDIATES | Features::SUBGROUP | wide);
         let info = adapter.raw().get_info();
+        if info.backend == wgpu::Backend::Vulkan && cuts::expected(&name) {
+            // Its compiler takes minutes for what naga makes of a large array.
+            features |= adapter.raw().features() & Features::PASSTHROUGH_SHADERS;
+        }
         if [info.subgroup_min_size, info.subgroup_max_size] != [SUBGROUP_SIZE; 2] {
             // They are of no use, since ours have one size.
             features.remove(Features::SUBGROUP);
@@ -138,6 +144,7 @@ impl Wgpu {
             limits,
             floats: Floats::default(),
             subgroups: features.contains(Features::SUBGROUP),
+            own_spirv: features.contains(Features::PASSTHROUGH_SHADERS),
             lane_stores: info.backend == wgpu::Backend::Vulkan,
             capabilities,
             faults,

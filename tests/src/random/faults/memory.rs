@@ -134,7 +134,7 @@ fn keeps(f: &Function, kind: &InstKind, known: &Known, care: Care) -> bool {
 /// Whether an access is in bounds for sure; records of workgroup memory are.
 fn is_inside(f: &Function, types: &Types, place: &Place, ty: Type) -> bool {
     let skipped = match place.root {
-        Root::Private(_) => 0,
+        Root::Private(_) | Root::Table(_) => 0,
         Root::Shared(_) => 1,
         Root::Param(_) => return false,
     };

@@ -1,7 +1,8 @@
-//! Decoding any bytes takes no more memory than the table of limits says.
+//! Decoding any bytes and reading any text takes no more memory than the tables of limits say.
 //!
 //! The allocator counts what a thread holds, so that the most it held at once is known.
 
+use samebits_ir::text;
 use samebits_ir::wire::{self, limits};
 use samebits_tests::mutate::Mutator;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -122,4 +123,52 @@ fn mutated_files_are_bounded() {
         let bytes = mutator.wire();
         is_bounded("a mutated file", &bytes);
     }
+}
+
+/// The most memory that reading a text held at once.
+fn reading(source: &str) -> usize {
+    let before = HELD.get();
+    MOST.set(before);
+    drop(text::parse(source));
+    usize::try_from(MOST.get() - before).unwrap_or(0)
+}
+
+#[test]
+fn the_densest_texts_are_bounded() {
+    let kernel = |body: &str| format!("func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {{\n{body}\nret\n}}");
+    let repeat = |part: &str| part.repeat((1 << 20) / part.len());
+    let numbered = |part: &str| (0..(1 << 20) / (part.len() + 5)).map(|i| part.replace('#', &i.to_string())).collect();
+    let texts: [(&str, String); 16] = [
+        ("punctuation", repeat("(")),
+        ("brackets", repeat("[")),
+        ("unknown characters", repeat("?")),
+        ("one line each", repeat("a\n")),
+        ("words", repeat("a ")),
+        ("names", repeat("%a ")),
+        ("quoted names", repeat("%\"\" ")),
+        ("numbers", repeat("1 ")),
+        ("functions", numbered("func @#(){ret}\n")),
+        ("kernels", repeat("func kernel workgroup_size(1,1,1)@k(){ret}\n")),
+        ("structs", numbered("struct S#{a:u8}\n")),
+        ("blocks", format!("func @f()->void{{\n{}}}", numbered("b#:br b#\n"))),
+        ("instructions", kernel(&repeat("barrier\n"))),
+        ("values", kernel(&numbered("%#=not 1u\n"))),
+        ("unknown values", kernel(&numbered("set $#,%#\n"))),
+        ("regions", kernel(&repeat("if true{}\n"))),
+    ];
+    for (what, source) in texts {
+        let (most, len) = (reading(&source), source.len());
+        println!("{what}: {} bytes a byte", most / len);
+        let limit = text::limits::MEMORY_PER_BYTE * len + text::limits::MEMORY;
+        assert!(most <= limit, "{what}: {len} bytes took {most}, more than {limit}");
+    }
+}
+
+#[test]
+fn a_text_beyond_the_limit_is_refused_before_it_is_read() {
+    let source = "(".repeat(text::limits::SOURCE + 1);
+    let diags = text::parse(&source).unwrap_err();
+    let [diag] = diags.as_slice() else { panic!("one mistake") };
+    assert_eq!(diag.message, "16777217 bytes of text are too many, at most 16777216 are allowed");
+    assert!(reading(&source) < 1 << 10);
 }

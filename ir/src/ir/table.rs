@@ -1,0 +1,118 @@
+//! Tables: memory of a function that is only read and whose bytes are known.
+//!
+//! A table is stored once, however often it is looked up and by whomever. Its bytes are as in
+//! all memory: little-endian, a `bool` as a word that is 0 or 1, and zero where a struct has
+//! padding. The checks hold a table against that, so that its scalars say all about it.
+
+use super::{Function, Root};
+use crate::loc::Loc;
+use crate::scalar::Lanes;
+use crate::types::{Scalar, Type, Types};
+use std::sync::Arc;
+
+/// Memory that is only read and whose bytes are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// The name in the source.
+    pub name: String,
+    /// Its type, usually an array.
+    pub ty: Type,
+    /// What it holds, as many bytes as the type has.
+    pub bytes: Arc<[u8]>,
+    /// Where the declaration is.
+    pub loc: Loc,
+}
+
+impl Table {
+    /// The value of a type that begins at an offset; zero where it does not end within the table.
+    ///
+    /// ```
+    /// use samebits_ir::{ir::Table, loc::Loc, types::{Type, Types}};
+    /// let ty = Types::default().array(Type::U32, 2);
+    /// let table = Table { name: "t".to_owned(), ty, bytes: [1, 0, 0, 0, 0, 1, 0, 0].into(), loc: Loc::NONE };
+    /// assert_eq!(table.value(Type::U32, 4), [256, 0, 0, 0]);
+    /// assert_eq!(table.value(Type::U32, 8), [0; 4]);
+    /// ```
+    pub fn value(&self, ty: Type, offset: u64) -> Lanes {
+        let mut lanes = [0; 4];
+        let Some(scalar) = ty.lane() else { return lanes };
+        let size = scalar.size() as usize;
+        let Some(bytes) = usize::try_from(offset).ok().and_then(|start| self.bytes.get(start..)) else { return lanes };
+        let Some(bytes) = bytes.get(..size * ty.lanes()) else { return lanes };
+        for (lane, bytes) in lanes.iter_mut().zip(bytes.chunks_exact(size)) {
+            let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+            *lane = if scalar == Scalar::Bool { u64::from(bits != 0) } else { bits };
+        }
+        lanes
+    }
+
+    /// The scalars that it holds, in order, each with its offset.
+    pub fn scalars(&self, types: &Types) -> Vec<(u32, Scalar)> {
+        scalars(types, self.ty)
+    }
+
+    /// The bytes of a type whose scalars have these bits, in order; `None` where there are more
+    /// or fewer of them.
+    pub fn bytes_of(types: &Types, ty: Type, bits: &[u64]) -> Option<Arc<[u8]>> {
+        let mut bytes = vec![0; types.layout(ty)?.size as usize];
+        let scalars = scalars(types, ty);
+        if scalars.len() != bits.len() {
+            return None;
+        }
+        for ((offset, scalar), bits) in scalars.into_iter().zip(bits) {
+            let (start, size) = (offset as usize, scalar.size() as usize);
+            bytes.get_mut(start..start + size)?.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        Some(bytes.into())
+    }
+}
+
+/// The scalars of a type, in order, each with its offset. Types nest a bounded number of times;
+/// whoever asks has looked at the size.
+fn scalars(types: &Types, ty: Type) -> Vec<(u32, Scalar)> {
+    fn visit(types: &Types, ty: Type, at: u32, list: &mut Vec<(u32, Scalar)>) {
+        match ty {
+            Type::Scalar(scalar) => list.push((at, scalar)),
+            Type::Vector(scalar, lanes) => {
+                list.extend((0..u32::from(lanes)).map(|lane| (at + lane * scalar.size(), scalar)));
+            }
+            Type::Array(id) => {
+                let def = &types.arrays[id];
+                let stride = types.layout(def.element).map_or(0, |layout| layout.size);
+                (0..def.len).for_each(|i| visit(types, def.element, at + i * stride, list));
+            }
+            Type::Struct(id) => {
+                for (field, (_, ty)) in types.structs[id].fields.iter().enumerate() {
+                    let offset = types.field_offset(id, field).unwrap_or(0);
+                    visit(types, *ty, at + offset, list);
+                }
+            }
+            Type::Error | Type::Bytes => {}
+        }
+    }
+    let mut list = Vec::new();
+    if types.layout(ty).is_some() {
+        visit(types, ty, 0, &mut list);
+    }
+    list
+}
+
+impl Function {
+    /// The table of this content, made if it is new.
+    ///
+    /// ```
+    /// use samebits_ir::{ir::{Function, Table}, loc::Loc, types::{Type, Types}};
+    /// let (mut function, ty) = (Function::new("k", [1, 1, 1], Loc::NONE), Types::default().array(Type::U8, 2));
+    /// let table = |bytes: [u8; 2]| Table { name: "t".to_owned(), ty, bytes: bytes.into(), loc: Loc::NONE };
+    /// let first = function.table(table([1, 2]));
+    /// assert!(function.table(table([1, 2])) == first && function.table(table([1, 3])) != first);
+    /// ```
+    pub fn table(&mut self, table: Table) -> Root {
+        let same = |other: &Table| other.ty == table.ty && other.bytes == table.bytes;
+        let index = self.tables.iter().position(same).unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        });
+        Root::Table(index as u32)
+    }
+}

@@ -1,0 +1,176 @@
+//! `cfg` and `cfg_attr` inside of items.
+//!
+//! rustc hands an attribute macro its item as it was written, and says nowhere whether a `cfg` holds. To a derive it
+//! hands what is there, wherever in the item a `cfg` may stand. So an item with a `cfg` in it takes one step more: it is
+//! wrapped as the value of a variant, [derived](derived) from, and by the attribute below the derive taken away again.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
+
+/// Whether there is a `cfg` in an item, other than those on the whole of it, which rustc has done with.
+pub fn is_conditional(item: &TokenStream) -> bool {
+    let mut tokens = item.clone().into_iter().peekable();
+    while let Some(TokenTree::Punct(punct)) = tokens.peek()
+        && punct.as_char() == '#'
+    {
+        tokens.next();
+        tokens.next();
+    }
+    has_condition(tokens)
+}
+
+fn has_condition(tokens: impl Iterator<Item = TokenTree>) -> bool {
+    let mut attribute = false;
+    for token in tokens {
+        let after = attribute;
+        attribute =
+            matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '#' || after && punct.as_char() == '!');
+        if let TokenTree::Group(group) = token {
+            let condition = |token| matches!(token, TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr");
+            let found = after && group.stream().into_iter().next().is_some_and(condition);
+            if found || has_condition(group.stream().into_iter()) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// What has rustc leave of an item what is there, and goes on with `attribute` then.
+pub fn hop(attribute: &str, args: &TokenStream, item: &TokenStream, krate: &syn::Path) -> TokenStream {
+    let attribute = Ident::new(attribute, Span::mixed_site());
+    quote! {
+        #[derive(#krate::__private::Configured)]
+        #[#krate::__private::gone]
+        #[samebits_item(#attribute {#args})]
+        enum Item {
+            Value = { #item 0 },
+        }
+    }
+}
+
+/// The attribute, its arguments and what is there of its item; nothing if no [`hop`] led here.
+fn unwrapped(input: TokenStream) -> Option<(Ident, TokenStream, TokenStream)> {
+    let group = |token: TokenTree| match token {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    };
+    let mut said = None;
+    let mut last = None;
+    for token in input {
+        if let TokenTree::Group(attribute) = &token
+            && attribute.delimiter() == Delimiter::Bracket
+        {
+            let mut words = attribute.stream().into_iter();
+            if matches!(words.next(), Some(TokenTree::Ident(word)) if word == "samebits_item") {
+                said = words.next().and_then(group);
+            }
+        }
+        last = Some(token);
+    }
+    let mut said = said?.into_iter();
+    let (TokenTree::Ident(attribute), args) = (said.next()?, group(said.next()?)?) else { return None };
+    let value = group(last?)?.into_iter().filter_map(group).last()?;
+    let mut item: Vec<TokenTree> = value.into_iter().collect();
+    item.pop();
+    Some((attribute, args, closed(item.into_iter())))
+}
+
+/// Tokens without the commas of what is gone, which rustc leaves of parameters.
+fn closed(tokens: impl Iterator<Item = TokenTree>) -> TokenStream {
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let mut opens = true;
+    let mut kept = Vec::new();
+    for token in tokens {
+        if opens && is_comma(&token) {
+            continue;
+        }
+        opens = matches!(&token, TokenTree::Punct(punct) if matches!(punct.as_char(), ',' | '<' | '|'));
+        kept.push(match token {
+            TokenTree::Group(group) => {
+                let mut same = Group::new(group.delimiter(), closed(group.stream().into_iter()));
+                same.set_span(group.span());
+                same.into()
+            }
+            other => other,
+        });
+    }
+    kept.into_iter().collect()
+}
+
+/// Expands an item that rustc has looked through.
+pub fn derived(input: TokenStream) -> TokenStream {
+    if crate::depth::too_many_groups(input.clone()).is_some() {
+        return TokenStream::new();
+    }
+    match unwrapped(input) {
+        Some((attribute, args, item)) if attribute == "kernel" => crate::kernel::expand_configured(args, item),
+        Some((_, args, item)) => crate::device::expand_configured(args, item),
+        None => TokenStream::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_in_an_item_is_seen() {
+        for item in [
+            quote!(
+                fn k(#[cfg(a)] x: u32) {}
+            ),
+            quote!(
+                fn k() {
+                    let z = [
+                        1,
+                        #[cfg_attr(a, allow(b))]
+                        2,
+                    ];
+                }
+            ),
+            quote!(impl Ray { #![cfg_attr(a, allow(b))] }),
+        ] {
+            assert!(is_conditional(&item), "{item}");
+        }
+        for item in [
+            quote!(
+                #[cfg(a)]
+                #[doc = "cfg"]
+                fn k() {}
+            ),
+            quote!(
+                fn cfg() {
+                    cfg(a);
+                    [cfg]
+                }
+            ),
+        ] {
+            assert!(!is_conditional(&item), "{item}");
+        }
+    }
+
+    #[test]
+    fn an_item_comes_back_as_it_was() {
+        let (args, item) = (
+            quote!(workgroup_size(3)),
+            quote!(
+                pub fn k(y: &mut [u32]) {
+                    y[0] = 1;
+                }
+            ),
+        );
+        let hop: syn::ItemEnum = syn::parse2(hop("kernel", &args, &item, &syn::parse_quote!(::samebits))).unwrap();
+        let (attribute, of, back) = unwrapped(quote!(#hop)).unwrap();
+        assert_eq!(attribute, "kernel");
+        assert_eq!((of.to_string(), back.to_string()), (args.to_string(), item.to_string()));
+        assert!(
+            unwrapped(quote!(
+                enum Other {
+                    Value = 3,
+                }
+            ))
+            .is_none()
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Every limit of a kernel in one table, each number from where it is kept.
+//!
+//! The table is the page `runtime/src/language/limits.md` of the language's reference; a test holds the
+//! page against it. A limit of which devices have different amounts is one of
+//! [`samebits_ir::limits`], which a kernel declares.
+
+use crate::infer::MAX_LEAVES;
+use crate::{build, instances, link, lower, parse};
+use samebits_ir::diag::Code;
+use samebits_ir::ir::{MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_STEPS};
+use samebits_ir::{check, inline, limits, pass, types};
+
+/// A limit.
+struct Row {
+    what: &'static str,
+    most: u64,
+    codes: &'static [Code],
+    instead: &'static str,
+}
+
+const fn row(what: &'static str, most: usize, codes: &'static [Code], instead: &'static str) -> Row {
+    Row { what, most: most as u64, codes, instead }
+}
+
+const ROWS: &[Row] = &[
+    row(
+        "expressions and blocks in each other, in one function",
+        lower::MAX_DEPTH,
+        &[Code::V018],
+        "name a part with `let`",
+    ),
+    row(
+        "the same of a function with the helpers and closures that it calls",
+        lower::MAX_DEPTH_IN_ALL,
+        &[Code::V018],
+        "name the results with `let`, and call one after the other",
+    ),
+    row("calls in each other", lower::MAX_CALLS, &[Code::V018], "call from a loop, or from the caller"),
+    row(
+        "expressions of a function once its helpers stand in it",
+        lower::MAX_EXPRS,
+        &[Code::V019],
+        "call helpers in a loop, or split the kernel",
+    ),
+    row("instructions of a kernel", MAX_INSTS, &[Code::V019], "split the kernel"),
+    row(
+        "blocks of the compiled kernel in each other",
+        MAX_NESTING,
+        &[Code::V018],
+        "leave early with `return` or `continue`",
+    ),
+    row(
+        "helpers, structs and `#[device]` constants that one item names",
+        link::chain::MAX_NAMES,
+        &[Code::V112],
+        "gather calls in a helper",
+    ),
+    row(
+        "constants from outside in a kernel",
+        lower::MAX_OUTER,
+        &[Code::V019],
+        "declare some of them inside, or as one `#[device]` table",
+    ),
+    row("instances of a generic kernel", instances::MAX_INSTANCES, &[Code::V101], "list fewer, or write two kernels"),
+    row("parts of a tuple, with the parts of its parts", lower::MAX_PARTS, &[Code::V019], "use an array or a struct"),
+    row(
+        "numbers and vectors of one value, such as an array that is copied, passed or returned",
+        MAX_LEAVES,
+        &[Code::V019],
+        "lend it: `&array`",
+    ),
+    row("numbers and vectors of one argument by value", parse::MAX_ARGUMENT, &[Code::V201], "take a buffer: `&[T]`"),
+    row(
+        "stores that the `[…]` of one `let` needs",
+        build::MOST_STORES,
+        &[Code::V019],
+        "repeat one value, `[0; N]`, and fill it in a loop",
+    ),
+    row(
+        "bytes of an invocation's own arrays",
+        check::MAX_PRIVATE_BYTES as usize,
+        &[Code::V602],
+        "use workgroup memory or a buffer",
+    ),
+    row("types in each other", MAX_NESTING, &[Code::V702], "use one array with a computed index"),
+    row("types that a type is made of", types::MAX_TYPE_PARTS, &[Code::V702], "use an array"),
+    row("comparisons of `requires`", MAX_REQUIREMENTS, &[Code::V305], "state what the accesses need, and no more"),
+    row("numbers and operators of one comparison", MAX_STEPS, &[Code::V305], "compute it on the host and pass it"),
+    row(
+        "instructions of a kernel with the copies that `#[unroll]` asks for",
+        pass::MAX_SIZE_ASKED,
+        &[Code::V109],
+        "`#[unroll(4)]`, or no attribute",
+    ),
+    row("invocations of a workgroup on z", limits::MAX_SIZE_ON_Z as usize, &[Code::V600], "put them on x or y"),
+    row(
+        "instructions of a function of IR text with those that it calls",
+        inline::MAX_INLINED,
+        &[Code::V019],
+        "call fewer, or in a loop",
+    ),
+    row(
+        "indices of an access of IR text, with its callers'",
+        inline::MAX_INDICES,
+        &[Code::V019],
+        "use a view of fewer dimensions",
+    ),
+];
+
+/// The page of the reference.
+pub fn page() -> String {
+    let mut page = String::from(
+        "What is beyond one of these is an error of its code, and never cut. The amounts of which devices have different \
+         ones are in [limits and features](#limits-and-features).\n\n\
+         | what | at most | error | instead |\n| --- | --- | --- | --- |\n",
+    );
+    for Row { what, most, codes, instead } in ROWS {
+        let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+        page.push_str(&format!("| {what} | {} | {} | {instead} |\n", grouped(*most), codes.join(", ")));
+    }
+    page.push_str(
+        "\nA `macro_rules!` of rustc's may be in 127 others, of which each name of a kernel takes two. The length of an array is \
+         below 2³².\n",
+    );
+    page
+}
+
+/// A number with a comma between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,143 @@
+//! Tables: constants with arrays in them, which are memory that nobody writes.
+//!
+//! A constant whose value follows from literals alone becomes a table of the kernel, once,
+//! however often it is named: an index, a field and a reference then mean a place in it. Its
+//! value is computed when the IR is built. What needs control flow or a call to be computed
+//! stays a value.
+
+use super::place::Target;
+use super::{Context, Lowerer, Memory, innermost};
+use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Place, Step, Table};
+use crate::infer::{MAX_LEAVES, Ty};
+use crate::link::facts::Fact;
+use crate::types;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::ir::{Access, Root};
+use samebits_ir::limits::MAX_TABLE_BYTES;
+use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
+use syn::ext::IdentExt;
+
+/// A constant of a fact: its type, its value and what `Self` is in them.
+struct Named<'a> {
+    fact: &'a Fact,
+    ty: &'a syn::Type,
+    value: &'a syn::Expr,
+    self_ty: Option<Ty>,
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// The place of a `#[device] const` or of a constant of a struct that has an array in it;
+    /// `None` if the path names something else or has to be evaluated where it is named.
+    pub(super) fn table_named(&mut self, path: &'a syn::Path, loc: Loc) -> Option<Target> {
+        let Named { fact, ty, value, self_ty } = self.constant_named(path)?;
+        let context = Context::of(self.context.scope.of(fact), self_ty);
+        let ty = types::read(ty, &context).ok().filter(Ty::has_array)?;
+        if fact.broken {
+            return Some(Target::REFUSED);
+        }
+        let id = format!("constant {} {value:p}", fact.id);
+        if let Some(known) = self.tables.get(&id) {
+            return known.as_ref().map(Target::of);
+        }
+        let lowered = self.of_any_size(|this| this.constant_value((&fact.name, &id), context, (value, &ty), loc));
+        let Some(lowered) = lowered else { return Some(Target::REFUSED) };
+        let memory = self.table(&fact.name, &ty, lowered, loc);
+        if memory.is_none() && self.too_large_for_a_value(&fact.name, &ty, loc) {
+            return Some(Target::REFUSED);
+        }
+        self.tables.insert(id, memory.clone());
+        memory.as_ref().map(Target::of)
+    }
+
+    fn constant_named(&self, path: &'a syn::Path) -> Option<Named<'a>> {
+        if let Some(ident) = path.get_ident() {
+            let name = ident.unraw().to_string();
+            if self.context.lengths.iter().any(|(known, _)| *known == name) {
+                return None;
+            }
+        }
+        if let Some(fact) = self.context.scope.find(path) {
+            let item = fact.constant()?;
+            return Some(Named { fact, ty: &item.ty, value: &item.expr, self_ty: None });
+        }
+        let (owner, constant) = types::owner(path)?;
+        let Ok(Ty::Struct(def)) = self.named_type(&owner)? else { return None };
+        let fact = self.context.scope.of_struct(&def)?;
+        let item = fact.associated().find(|item| item.ident == constant.ident)?;
+        Some(Named { fact, ty: &item.ty, value: &item.expr, self_ty: Some(Ty::Struct(def)) })
+    }
+
+    /// Lowers a value that may become a table, and so be larger than other values.
+    pub(super) fn of_any_size<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.unsized_values, true);
+        let lowered = lower(self);
+        self.unsized_values = before;
+        lowered
+    }
+
+    /// Whether a constant that is no table is too large to be a value, which is a mistake.
+    pub(super) fn too_large_for_a_value(&mut self, name: &str, ty: &Ty, loc: Loc) -> bool {
+        let large = self.infer.resolve(ty).width() > MAX_LEAVES;
+        if large {
+            let message =
+                format!("a constant of more than {MAX_LEAVES} numbers is made of literals alone, and `{name}` is not");
+            let help = "write its numbers, or fewer of them";
+            self.diags.push(Diag::new(Code::V019, loc, message).help(help));
+        }
+        large
+    }
+
+    /// The array that a `let` without `mut` names, if it is made of literals.
+    pub(super) fn array_of_literals(&mut self, name: &str, ty: &Ty, init: &ArrayInit, loc: Loc) -> Option<Memory> {
+        let ty = self.infer.resolve(ty);
+        let size = innermost(&ty).scalar().map_or(4, Scalar::size) as usize;
+        // What is too large for either is too large for the memory that it seems to be.
+        if !self.is_made_of_literals(init) || ty.width().saturating_mul(size) > MAX_TABLE_BYTES as usize {
+            return None;
+        }
+        let value = self.of_any_size(|this| this.value_of(init, loc));
+        self.table(name, &ty, value, loc)
+    }
+
+    fn is_made_of_literals(&self, init: &ArrayInit) -> bool {
+        match init {
+            ArrayInit::Value(value) => self.is_literal(*value),
+            ArrayInit::Repeat(inner, _) => self.is_made_of_literals(inner),
+            ArrayInit::List(list) => list.iter().all(|init| self.is_made_of_literals(init)),
+        }
+    }
+
+    /// Memory that holds a value, if the value follows from literals alone.
+    pub(super) fn table(&mut self, name: &str, ty: &Ty, value: ExprId, loc: Loc) -> Option<Memory> {
+        if !ty.has_array() || !self.is_literal(value) {
+            return None;
+        }
+        let root = Root::Table(self.body.tables.len() as u32);
+        self.body.tables.push(Table { name: name.to_owned(), ty: ty.clone(), value, loc });
+        Some(Memory::declared(root, ty.clone(), Access::Read, false, loc))
+    }
+
+    /// Whether a value follows from literals and tables alone, without control flow.
+    fn is_literal(&self, value: ExprId) -> bool {
+        let all = |values: &[ExprId]| values.iter().all(|&value| self.is_literal(value));
+        match &self.body.exprs[value].kind {
+            ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::ArrayLen(_) => true,
+            ExprKind::Op(_, args) | ExprKind::Tuple(args) | ExprKind::Array(args) => all(args),
+            ExprKind::Struct(fields, base) => {
+                fields.iter().map(|(_, value)| value).chain(base).all(|&value| self.is_literal(value))
+            }
+            ExprKind::Repeat(value, _) | ExprKind::Field(value, _) | ExprKind::Lane(value, _) => {
+                self.is_literal(*value)
+            }
+            ExprKind::Swizzle(value, _) | ExprKind::Splat(value) => self.is_literal(*value),
+            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) | ExprKind::Overflowing(_, _, a, b) => all(&[*a, *b]),
+            ExprKind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_literal(*tail),
+            ExprKind::Load(Place::Memory { root: Root::Table(_), path, .. }) => path.iter().all(|step| match step {
+                Step::Index(index, _) => self.is_literal(*index),
+                Step::Field(..) => true,
+            }),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What has rustc judge which variable of a kernel a name means, where macros made the kernel.
+//!
+//! Macros keep names apart in ways that only rustc knows for sure. Where it matters, an expansion repeats the
+//! kernel's variables as values of these types, and says at each use which one it was taken for.
+
+/// A variable, by its number in the function.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<const N: usize>;
+
+/// That a name means the variable of this number.
+#[diagnostic::on_unimplemented(
+    message = "a macro leaves it unclear which of several variables of this name is meant here",
+    label = "not the variable that it was taken for",
+    note = "give one of the variables another name"
+)]
+pub trait Names<const N: usize> {}
+
+impl<const N: usize> Names<N> for Name<N> {}
+
+/// Asks that a name means the variable of this number.
+///
+/// ```
+/// use samebits::__private::{Name, named};
+/// let x = Name::<3>;
+/// named::<3>(x);
+/// ```
+///
+/// ```compile_fail
+/// use samebits::__private::{Name, named};
+/// let x = Name::<3>;
+/// named::<4>(x);
+/// ```
+pub fn named<const N: usize>(_: impl Names<N>) {}
