@@ -244,6 +244,7 @@ impl Diags {
     /// ```
     pub fn truncate(&mut self, len: usize) {
         self.list.truncate(len);
+        self.left_out = self.left_out.min(len - len.min(self.list.len()));
     }
 
     /// Whether nothing was reported.

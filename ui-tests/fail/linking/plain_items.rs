@@ -69,12 +69,6 @@ fn copied(y: &mut [u32]) {
 }
 
 #[kernel]
-fn of_a_length(y: &mut [u32]) {
-    y[0] = LUT.len() as u32;
-//~        ^ V006
-}
-
-#[kernel]
 fn literal(y: &mut [u32]) {
     let plain = Plain { a: 1 };
 //~             ^ V201

@@ -9,7 +9,7 @@
 
 use super::around::Around;
 use super::{foreign, reserved};
-use crate::lower::{self, suggest};
+use crate::lower;
 use crate::types::{self, spelled_path};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
@@ -238,8 +238,10 @@ impl<'a> Visit<'a> for Names {
         let own = self.own.clone();
         for stmt in &block.stmts {
             if let syn::Stmt::Item(item) = stmt {
-                self.inner.extend(lower::item_names(item));
                 self.own.extend(lower::item_names(item));
+                if !matches!(item, syn::Item::Const(_)) {
+                    self.inner.extend(lower::item_names(item));
+                }
             }
         }
         visit::visit_block(self, block);
@@ -339,7 +341,7 @@ impl<'a> Visit<'a> for Names {
                     // Refused as such.
                 } else if last.is_some_and(|last| is_type_name(&last.ident)) {
                     self.ty(path);
-                } else if !self.owner(path) && !known && !self.is_own(path) && !suggest::is_of_std(path) {
+                } else if !self.owner(path) && !known && !self.is_own(path) {
                     self.add(path);
                 }
                 // The arguments of a turbofish are types.
@@ -361,15 +363,6 @@ impl<'a> Visit<'a> for Names {
     }
 }
 
-/// What a call is of, without the groups around it.
-fn called(function: &syn::Expr) -> &syn::Expr {
-    match function {
-        syn::Expr::Group(group) => called(&group.expr),
-        syn::Expr::Paren(paren) => called(&paren.expr),
-        other => other,
-    }
-}
-
 /// The name of an item.
 fn name(item: &syn::Item) -> Option<&syn::Ident> {
     match item {
@@ -382,6 +375,15 @@ fn name(item: &syn::Item) -> Option<&syn::Ident> {
             _ => None,
         }),
         _ => None,
+    }
+}
+
+/// What a call is of, without the groups around it.
+fn called(function: &syn::Expr) -> &syn::Expr {
+    match function {
+        syn::Expr::Group(group) => called(&group.expr),
+        syn::Expr::Paren(paren) => called(&paren.expr),
+        other => other,
     }
 }
 

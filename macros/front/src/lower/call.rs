@@ -42,12 +42,12 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Binding::Refused) | None => {}
             }
         }
-        let before = self.diags.as_slice().len();
+        let before = self.diags.count();
         let called = match self.known_call(call, path, loc) {
             Some(known) => self.without_arguments(known, &path.path, is_vector),
             None => self.linked_call(call, path, loc),
         };
-        if self.diags.as_slice().len() > before
+        if self.diags.count() > before
             && let Some(ident) = path.path.get_ident()
             && (is_known_function(&ident.unraw().to_string()) || is_known_type(&ident.unraw().to_string()))
             && Around::links_to(ident)
@@ -149,7 +149,7 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 let unknown = self.unknown_call(call, path);
                 // What stands in such a call may well be wrong for the same reason.
-                let before = self.diags.as_slice().len();
+                let before = self.diags.count();
                 self.lower_all(&call.args);
                 self.diags.truncate(before);
                 unknown
@@ -381,7 +381,7 @@ impl<'a> Lowerer<'a, '_> {
                 let at = self.loc(&*field.base);
                 self.load(base, at)
             }
-            None if self.plain_table(&field.base).is_some() => return self.push(ExprKind::Error, Ty::Error, loc),
+            None if self.undeclared(&field.base).is_some() => return self.push(ExprKind::Error, Ty::Error, loc),
             None => self.expr(&field.base),
         };
         let ty = self.ty(base);
@@ -415,7 +415,7 @@ impl<'a> Lowerer<'a, '_> {
             let len = self.length_of_outer(path, loc);
             return if name == "len" { len } else { self.is_zero(len, loc) };
         }
-        if ["iter", "get", "into_iter"].contains(&&*name) && self.plain_table(&call.receiver).is_some() {
+        if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
         let own = self.receiver(&call.receiver);

@@ -221,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Counted { step: call.args.first(), ..inner })
             }
             other => {
-                if self.plain_table(root(other)).is_some() {
+                if self.undeclared(root(other)).is_some() {
                     return None;
                 }
                 let over = iterated(other)

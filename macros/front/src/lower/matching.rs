@@ -28,13 +28,13 @@ impl<'a> Lowerer<'a, '_> {
         for arm in &match_.arms {
             let scope = self.context.names.len();
             let mut patterns = Vec::new();
-            let before = self.diags.as_slice().len();
+            let before = self.diags.count();
             let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
             if refused {
                 // A pattern like one that was refused is the same mistake.
                 self.diags.truncate(before);
             }
-            refused |= self.diags.as_slice().len() > before;
+            refused |= self.diags.count() > before;
             let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
             let body = self.expr(&arm.body);
             self.context.names.truncate(scope);

@@ -51,8 +51,7 @@ use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
-use std::collections::BTreeSet;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::ext::IdentExt;
 

@@ -221,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The report of a constant without `#[device]` of which a part is taken.
-    pub(super) fn plain_table(&mut self, base: &'a syn::Expr) -> Option<Target> {
+    pub(super) fn undeclared(&mut self, base: &'a syn::Expr) -> Option<Target> {
         let syn::Expr::Path(path) = peel(base) else { return None };
         let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
         if !self.is_outer(path) || name.is_some_and(|name| foreign::value(&name).is_some()) {
@@ -234,14 +234,14 @@ impl<'a> Lowerer<'a, '_> {
 
     fn index(&mut self, index: &'a syn::ExprIndex, loc: Loc) -> Target {
         let Some(base) = self.place(&index.expr, Places::Loaded) else {
-            if let Some(refused) = self.plain_table(&index.expr) {
+            if let Some(refused) = self.undeclared(&index.expr) {
                 return refused;
             }
             let value = self.expr(&index.expr);
             let ty = self.ty(value);
-            let loc = self.body.exprs[value].loc;
-            if let Some(memory) = self.table("array", &ty, value, loc) {
-                return self.element_of(Target::of(&memory), index, loc);
+            let at = self.body.exprs[value].loc;
+            if let Some(memory) = self.table("array", &ty, value, at) {
+                return self.element_of(Target::of(&memory), index, at);
             }
             if let Ty::Array(element, _) = &ty
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)

@@ -105,11 +105,11 @@ impl<'a> Lowerer<'a, '_> {
             self.poison(pat);
             return;
         }
-        let before = self.diags.as_slice().len();
+        let before = self.diags.count();
         let annotated = annotation.map(|ty| self.read_type(ty));
-        if annotated == Some(Ty::Error) && self.diags.as_slice().len() > before {
+        if annotated == Some(Ty::Error) && self.diags.count() > before {
             // A value of a type that is none is wrong for the same reason.
-            let after = self.diags.as_slice().len();
+            let after = self.diags.count();
             self.expr(&init.expr);
             self.diags.truncate(after);
             self.poison(pat);

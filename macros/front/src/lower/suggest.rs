@@ -124,20 +124,6 @@ pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some() || SubgroupOp::from_rust(name).is_some()
 }
 
-/// Whether a name is a method of numbers, vectors or atomics.
-fn is_method_name(name: &str) -> bool {
-    METHODS.contains(&name)
-        || AtomicOp::from_rust(name).is_some()
-        || is_method(name) && Op::ALL.iter().any(|op| op.info().rust.contains(&name))
-}
-
-/// Whether a path is one of Rust's own libraries to what is a method here, such as `std::cmp::max`.
-pub fn is_of_std(path: &syn::Path) -> bool {
-    let first = path.segments.first().filter(|_| path.segments.len() > 1);
-    let of_std = first.is_some_and(|first| ["std", "core"].iter().any(|name| first.ident == name));
-    of_std && path.segments.last().is_some_and(|last| is_method_name(&last.ident.to_string()))
-}
-
 /// Whether other languages call a function of this one so.
 pub fn is_foreign(name: &str) -> bool {
     foreign::is_function(name)
