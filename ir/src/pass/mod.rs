@@ -27,7 +27,6 @@ mod once;
 mod places;
 mod ranges;
 mod sccp;
-mod settled;
 mod sroa;
 mod strength;
 mod tables;

@@ -168,8 +168,8 @@ impl<'a> Lowerer<'a, '_> {
         let Some(base) = self.place(&index.expr, Places::Loaded) else {
             let value = self.expr(&index.expr);
             let ty = self.ty(value);
-            let loc = self.body.exprs[value].loc;
-            if let Some(memory) = self.table("array", &ty, value, loc) {
+            let at = self.body.exprs[value].loc;
+            if let Some(memory) = self.table("array", &ty, value, at) {
                 return self.element_of(Target::of(&memory), &index.index, loc);
             }
             if let Ty::Array(element, _) = &ty
