@@ -9,5 +9,6 @@ pub mod barriers;
 pub mod effects;
 pub mod facts;
 pub mod report;
+pub(crate) mod settled;
 pub mod tree;
 pub mod trips;

@@ -46,6 +46,12 @@ impl Table {
         lanes
     }
 
+    /// Whether a value of a type that begins at an offset ends within the table.
+    pub fn holds(&self, ty: Type, offset: u64) -> bool {
+        let size = ty.lane().map_or(0, Scalar::size) as usize * ty.lanes();
+        offset.checked_add(size as u64).is_some_and(|end| end <= self.bytes.len() as u64)
+    }
+
     /// The scalars that it holds, in order, each with its offset.
     pub fn scalars(&self, types: &Types) -> Vec<(u32, Scalar)> {
         scalars(types, self.ty)

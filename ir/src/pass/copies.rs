@@ -1,6 +1,6 @@
 //! Copies of memory that are only read become reads of what was copied.
 //!
-//! Private memory that is [set in one place](super::settled) to what was loaded from one other
+//! Private memory that is [set in one place](crate::analysis::settled) to what was loaded from one other
 //! memory, each byte from as far into it, is a copy. Its loads may load there instead, if
 //! nothing can change there meanwhile; the copy is then not made. So it goes with an element
 //! of a buffer that is large and of which only a part is looked at.
@@ -9,8 +9,8 @@
 //! type that was stored as one, so that it is in bounds there exactly where the load was that
 //! made the copy. Its indices get the bounds that the size of the copy was.
 
-use super::settled::{Settled, settled};
 use crate::analysis::effects::{Effects, RootSet};
+use crate::analysis::settled::{Settled, settled};
 use crate::analysis::tree::Tree;
 use crate::flags::Flags;
 use crate::ir::{Function, Index, Inst, InstKind, Place, Region, Root};

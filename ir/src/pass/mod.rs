@@ -28,7 +28,6 @@ mod places;
 mod ranges;
 mod run;
 mod sccp;
-mod settled;
 mod sroa;
 mod strength;
 mod tables;

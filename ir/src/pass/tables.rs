@@ -1,10 +1,10 @@
 //! Tables of private memory that never holds anything but constants.
 //!
-//! An array that is [set in one place](super::settled) to constants and then only read is a
+//! An array that is [set in one place](crate::analysis::settled) to constants and then only read is a
 //! table, which nobody has to set again. Very small arrays are left to [`sroa`](super::sroa),
 //! which picks from values.
 
-use super::settled::{Settled, settled};
+use crate::analysis::settled::{Settled, settled};
 use crate::analysis::tree::Tree;
 use crate::check;
 use crate::ir::{Function, InstKind, Place, Root, Table, Value};

@@ -257,7 +257,8 @@ impl Solver<'_> {
         }
     }
 
-    /// What a load from a table gives.
+    /// What a load from a table gives. One that is out of bounds stays, since the front end asks
+    /// after this pass whether there is any.
     fn looked_up(&self, inst: Inst, result: Value, table: u32, offset: u32, indices: &[Index]) -> Known {
         let function = self.function;
         let mut at = u64::from(offset);
@@ -266,14 +267,14 @@ impl Solver<'_> {
                 Known::Nothing => return Known::Nothing,
                 Known::Varies => return Known::Varies,
                 Known::Constant([value, ..]) if index.bound.is_some_and(|bound| value >= bound.into()) => {
-                    return Known::Constant([0; 4]);
+                    return Known::Varies;
                 }
                 // Saturation is beyond the end of any table.
                 Known::Constant([value, ..]) => at = at.saturating_add(value.saturating_mul(index.stride.into())),
             }
         }
         match function.tables.get(table as usize) {
-            Some(table) if !function.flags[inst].has(Flags::NONUNIFORM) => {
+            Some(table) if !function.flags[inst].has(Flags::NONUNIFORM) && table.holds(function.ty(result), at) => {
                 Known::Constant(table.value(function.ty(result), at))
             }
             _ => Known::Varies,

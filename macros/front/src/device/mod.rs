@@ -108,7 +108,8 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         },
         syn::Item::Const(constant) => (Job::Constant, {
             let constant = parenthesized(constant.to_token_stream());
-            quote!(#[allow(dead_code)] #constant)
+            // Kernels have it as a table, and no copy of it is made where it is named.
+            quote!(#[allow(dead_code, clippy::large_const_arrays)] #constant)
         }),
         other => {
             let text = format!("`#[device]` belongs on a function, an `impl` or a `const` [{}]", Code::V102);

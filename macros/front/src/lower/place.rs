@@ -241,7 +241,7 @@ impl<'a> Lowerer<'a, '_> {
             let ty = self.ty(value);
             let at = self.body.exprs[value].loc;
             if let Some(memory) = self.table("array", &ty, value, at) {
-                return self.element_of(Target::of(&memory), index, at);
+                return self.element_of(Target::of(&memory), index, loc);
             }
             if let Ty::Array(element, _) = &ty
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)

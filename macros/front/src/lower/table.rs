@@ -115,7 +115,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let root = Root::Table(self.body.tables.len() as u32);
         self.body.tables.push(Table { name: name.to_owned(), ty: ty.clone(), value, loc });
-        Some(Memory::declared(root, ty.clone(), Access::Read, false, loc))
+        Some(Memory::declared(root, ty.clone(), Access::ReadWrite, false, loc))
     }
 
     /// Whether a value follows from literals and tables alone, without control flow.

@@ -10,7 +10,7 @@ use crate::ir::{CallArg, Function, Inst, InstKind, Place, Region, Root};
 
 /// What is known of the accesses to one private memory.
 #[derive(Default)]
-pub(super) struct Settled {
+pub struct Settled {
     /// Its stores, in program order, each with the byte where it begins.
     pub stores: Vec<(Inst, u64)>,
     /// Its loads, in program order.
@@ -29,7 +29,7 @@ impl Settled {
 }
 
 /// What is known of each private memory of a function in SSA form.
-pub(super) fn settled(function: &Function, tree: &Tree) -> Vec<Settled> {
+pub fn settled(function: &Function, tree: &Tree) -> Vec<Settled> {
     let mut all: Vec<Settled> = function.private.iter().map(|_| Settled::default()).collect();
     for &inst in tree.insts() {
         look(function, tree, inst, &mut all);
