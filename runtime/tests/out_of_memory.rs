@@ -78,7 +78,7 @@ fn buffers_and_reads_of_them_are_refused() {
     let _turn = TURN.lock().unwrap();
     let device = Device::interpreter();
     is_full(poor(|| device.zeros::<u32>(1 << 20)), "interpreter");
-    is_full(poor(|| device.upload(&[[0u8; 256]; 8192].as_slice()[..]).map(|_| ())), "interpreter");
+    is_full(poor(|| device.upload([[0u8; 256]; 8192].as_slice()).map(|_| ())), "interpreter");
     let mut large = device.zeros::<u32>(1 << 20).unwrap();
     is_full(poor(|| large.read()), "host");
     poor(|| large.fill(7)).unwrap();
