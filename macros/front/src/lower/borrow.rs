@@ -265,7 +265,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// What stands at a location, as the name of memory in messages: all of it if it is short.
     /// Of a constant it is its name, and not its value that stands elsewhere.
-    fn shown(&self, loc: Loc) -> String {
+    pub(super) fn shown(&self, loc: Loc) -> String {
         /// Characters of a name.
         const MOST: usize = 24;
         let loc = self.spans.seen_from_here(loc);

@@ -240,7 +240,7 @@ impl<'a> Lowerer<'a, '_> {
             let value = self.expr(&index.expr);
             let ty = self.ty(value);
             let at = self.body.exprs[value].loc;
-            if let Some(memory) = self.table("array", &ty, value, at) {
+            if let Some(memory) = self.table(&self.shown(at), &ty, value, at) {
                 return self.element_of(Target::of(&memory), index, loc);
             }
             if let Ty::Array(element, _) = &ty
