@@ -430,8 +430,7 @@ impl Run<'_> {
                 InstKind::Len(root) => {
                     let len = match root {
                         Root::Param(param) => self.launch.lens[*param as usize],
-                        Root::Shared(_) | Root::Private(_) => 6,
-                        Root::Table(_) => unreachable!("these kernels have no tables"),
+                        Root::Shared(_) | Root::Private(_) | Root::Table(_) => 6,
                     };
                     self.set(def.results[0], len.into());
                     continue;
@@ -527,8 +526,7 @@ impl Run<'_> {
                 u128::from(self.launch.lens[param as usize])
                     * u128::from(self.types.layout(element).expect("a size").size)
             }
-            Root::Shared(_) | Root::Private(_) => 24,
-            Root::Table(_) => unreachable!("these kernels have no tables"),
+            Root::Shared(_) | Root::Private(_) | Root::Table(_) => 24,
         };
         inside &= end <= size;
         let verdict = self.facts.access(inst);
