@@ -51,7 +51,7 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], origi
     for (i, table) in function.tables.iter().enumerate() {
         let diag = contents(types, &table.name, table.ty, table.loc).or_else(|| held(types, table));
         if table.ty == Type::Error || diag.is_some() {
-            diag.map(|diag| diags.push(diag));
+            diags.extend(diag);
             wrong.push(Root::Table(i as u32));
         }
     }
