@@ -107,8 +107,8 @@ impl Function {
     /// The table of this content, made if it is new.
     ///
     /// ```
-    /// use samebits_ir::{ir::{Function, Table}, loc::Loc, types::{Type, Types}};
-    /// let (mut function, ty) = (Function::new("k", [1, 1, 1], Loc::NONE), Types::default().array(Type::U8, 2));
+    /// use samebits_ir::{ir::{Function, Table}, loc::Loc, types::{Scalar, Types}};
+    /// let (mut function, ty) = (Function::new("k", [1, 1, 1], Loc::NONE), Types::default().array(Scalar::U8.into(), 2));
     /// let table = |bytes: [u8; 2]| Table { name: "t".to_owned(), ty, bytes: bytes.into(), loc: Loc::NONE };
     /// let first = function.table(table([1, 2]));
     /// assert!(function.table(table([1, 2])) == first && function.table(table([1, 3])) != first);
