@@ -5,12 +5,14 @@
 //! open; there is one handle of it, so that who has it mutably has it alone. Work that is
 //! queued keeps the memory that it uses, so a buffer may be dropped at any time.
 
+use crate::argument::Arg;
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::element::{Element, is_sound};
 use crate::error::Error;
 use crate::span::Span;
 use crate::view::{Readable, View, ViewMut, Writable};
+use samebits_ir::ir::Access;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
@@ -264,11 +266,19 @@ impl<T: Element> Readable<T> for Buffer<T> {
     fn as_view(&self) -> View<'_, T> {
         View::new(self.span())
     }
+
+    fn argument(&self) -> Arg<'_> {
+        self.span().argument(Access::Read)
+    }
 }
 
 impl<T: Element> Writable<T> for Buffer<T> {
     fn as_view_mut(&mut self) -> ViewMut<'_, T> {
         ViewMut::new(self.span())
+    }
+
+    fn argument_mut(&mut self) -> Arg<'_> {
+        self.span().argument(Access::ReadWrite)
     }
 }
 

@@ -196,12 +196,9 @@ pub trait Readable<T>: sealed::Sealed {
         T: Element;
     /// The elements as an argument of a launch.
     #[doc(hidden)]
-    fn argument(&self) -> Arg<'_>
-    where
-        T: Element,
-    {
-        self.as_view().span.argument(Access::Read)
-    }
+    // Without a bound: of an element that is refused where it is defined nothing more is said at
+    // the launcher.
+    fn argument(&self) -> Arg<'_>;
 }
 
 /// What the launcher of a kernel takes for its `&mut [T]` and for atomics: a [`Buffer`], a
@@ -229,12 +226,7 @@ pub trait Writable<T>: Readable<T> {
         T: Element;
     /// The elements as an argument of a launch.
     #[doc(hidden)]
-    fn argument_mut(&mut self) -> Arg<'_>
-    where
-        T: Element,
-    {
-        self.as_view_mut().span.argument(Access::ReadWrite)
-    }
+    fn argument_mut(&mut self) -> Arg<'_>;
 }
 
 mod sealed {
@@ -264,12 +256,20 @@ impl<T: Element> Readable<T> for View<'_, T> {
     fn as_view(&self) -> View<'_, T> {
         *self
     }
+
+    fn argument(&self) -> Arg<'_> {
+        self.span.argument(Access::Read)
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Element> Readable<T> for ViewMut<'_, T> {
     fn as_view(&self) -> View<'_, T> {
         View::new(self.span)
+    }
+
+    fn argument(&self) -> Arg<'_> {
+        self.span.argument(Access::Read)
     }
 }
 
@@ -278,20 +278,28 @@ impl<T: Element> Writable<T> for ViewMut<'_, T> {
     fn as_view_mut(&mut self) -> ViewMut<'_, T> {
         ViewMut::new(self.span)
     }
+
+    fn argument_mut(&mut self) -> Arg<'_> {
+        self.span.argument(Access::ReadWrite)
+    }
 }
 
 macro_rules! pointers {
-    ($trait:ident $method:ident $view:ident $(($($mutable:tt)*) $ty:ty;)*) => { $(
+    ($trait:ident $method:ident $argument:ident $view:ident $(($($mutable:tt)*) $ty:ty;)*) => { $(
         #[diagnostic::do_not_recommend]
         impl<T: Element, B: $trait<T> + ?Sized> $trait<T> for $ty {
             fn $method(& $($mutable)* self) -> $view<'_, T> {
                 (**self).$method()
             }
+
+            fn $argument(& $($mutable)* self) -> Arg<'_> {
+                (**self).$argument()
+            }
         }
     )* };
 }
 
-pointers! { Readable as_view View
+pointers! { Readable as_view argument View
     () &B;
     () &mut B;
     () Box<B>;
@@ -299,7 +307,7 @@ pointers! { Readable as_view View
     () Arc<B>;
 }
 
-pointers! { Writable as_view_mut ViewMut
+pointers! { Writable as_view_mut argument_mut ViewMut
     (mut) &mut B;
     (mut) Box<B>;
 }
