@@ -293,14 +293,18 @@ pub fn outer_id(origin: &str, key: &str) -> String {
 }
 
 impl Outer {
-    /// Its value for rustc, of this type.
-    pub fn value(&self, ty: &TokenStream) -> TokenStream {
+    /// Its value for rustc, of this type, which `rust` names.
+    pub fn value(&self, ty: &Ty, rust: &TokenStream) -> TokenStream {
         let path = &self.path;
         match self.form {
             Form::Plain => quote!(#path),
-            Form::Cast => quote!(#path as #ty),
+            // No `as` leads to it. What an `f64` does not hold is beyond it, so that nothing is rounded twice.
+            Form::Cast if *ty == Ty::Scalar(Scalar::F16) => {
+                quote!(#rust::from_f64_const(#path as ::core::primitive::f64))
+            }
+            Form::Cast => quote!(#path as #rust),
             Form::Len => quote!(#path.len()),
-            Form::Kept => quote!(#path.bits as #ty),
+            Form::Kept => quote!(#path.bits as #rust),
         }
     }
 

@@ -39,6 +39,7 @@ use samebits_ir::ir::{Access, Module};
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
 use samebits_ir::pass::{self, Optimized};
+use samebits_ir::types::Scalar;
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
@@ -474,7 +475,7 @@ fn once<'a>(
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let mut module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
-    let constants = constants(&lowered.body, &lowered.infer);
+    let constants = constants(&lowered.body, &lowered.infer, &signature.krate);
     let features = declare::features(function, params, (&lowered.body, &lowered.infer), spans);
     let needs = module.functions.first().map_or(Limits::NONE, |kernel| check::needs(&module.types, kernel));
     module.functions.iter_mut().for_each(|kernel| signature.declared.give(kernel, needs));
@@ -558,18 +559,20 @@ fn pruned(checked: Checked) -> Checked {
 }
 
 /// The constants from outside that a body uses, with the Rust types of their uses.
-fn constants(body: &hir::Body, infer: &Infer) -> Vec<Constant> {
+fn constants(body: &hir::Body, infer: &Infer, krate: &syn::Path) -> Vec<Constant> {
     let constant = |outer: &hir::Outer| {
         let decided = infer.decided(&body.locals[outer.local].ty);
-        let (ty, is_usize) = (rust_type(&decided)?, decided == Ty::Usize);
-        Some(Constant { path: outer.path.clone(), value: outer.value(&ty), ty, is_usize, untold: None })
+        let (ty, is_usize) = (rust_type(&decided, krate)?, decided == Ty::Usize);
+        let value = outer.value(&decided, &ty);
+        Some(Constant { path: outer.path.clone(), value, ty, is_usize, untold: None })
     };
     body.outer.iter().filter_map(constant).collect()
 }
 
-/// A number type, as rustc knows it wherever it stands.
-pub(crate) fn rust_type(ty: &Ty) -> Option<TokenStream> {
+/// A number type, as rustc knows it wherever it stands. `f16` is no primitive type there.
+pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
     match ty {
+        Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
         Ty::Usize => Some(quote!(::core::primitive::usize)),
         Ty::Scalar(scalar) => {
             let name = proc_macro2::Ident::new(scalar.name(), proc_macro2::Span::mixed_site());

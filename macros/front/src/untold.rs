@@ -46,7 +46,7 @@ impl Untold {
         let (bits, argument) = match self.kept {
             true => {
                 let arms = candidates(VarKind::Int).into_iter().filter_map(|ty| {
-                    let ty = rust_type(&ty)?;
+                    let ty = rust_type(&ty, krate)?;
                     Some(quote! {
                         <#ty as #krate::__private::ConstantType>::KIND => #krate::__private::Arg::scalar(#path.bits as #ty),
                     })
@@ -112,7 +112,7 @@ impl Variants {
         let Some(first) = self.untold.first() else { return TokenStream::new() };
         let kind = first.kind_of(krate);
         let arms = self.of.iter().filter_map(|(ty, images)| {
-            let (ty, images) = (rust_type(ty)?, images.as_ref().ok()?);
+            let (ty, images) = (rust_type(ty, krate)?, images.as_ref().ok()?);
             let made = emit::of_images(sig, images);
             Some(quote! { <#ty as #krate::__private::ConstantType>::KIND => { #made } })
         });
@@ -131,7 +131,7 @@ impl Variants {
     pub fn assertions(&self, krate: &syn::Path) -> TokenStream {
         let Some((first, others)) = self.untold.split_first() else { return TokenStream::new() };
         let (of_first, at) = (first.kind_of(krate), first.at);
-        let kinds = self.of.iter().filter_map(|(ty, _)| rust_type(ty));
+        let kinds = self.of.iter().filter_map(|(ty, _)| rust_type(ty, krate));
         let text = message(
             &format!("the type of `{}` cannot be used here", first.key),
             Code::V201,
@@ -145,7 +145,7 @@ impl Variants {
             );
         };
         for (ty, images) in &self.of {
-            let (Some(ty), Err(text)) = (rust_type(ty), images) else { continue };
+            let (Some(ty), Err(text)) = (rust_type(ty, krate), images) else { continue };
             let kind = quote!(<#ty as #krate::__private::ConstantType>::KIND);
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]

@@ -267,9 +267,9 @@ impl Constants {
                 continue;
             }
             let ty = infer.decided(ty);
-            // Rust has no constant of the type that is called `f16` here.
-            let Some(rust) = rust_type(&ty).filter(|_| ty != Ty::Scalar(Scalar::F16)) else { continue };
-            self.add(id, &outer.key, &ty.to_string(), rust.clone(), outer.value(&rust));
+            let Some(rust) = rust_type(&ty, &self.krate) else { continue };
+            let value = outer.value(&ty, &rust);
+            self.add(id, &outer.key, &ty.to_string(), rust, value);
         }
     }
 
@@ -284,10 +284,12 @@ impl Constants {
                     self.add(&passed.origin, &passed.key, UNTOLD, ty, quote!(#path::#name));
                     continue;
                 }
-                let Ok(ty) = syn::parse_str::<syn::Type>(&format!("::core::primitive::{}", passed.ty)) else {
-                    continue;
+                let ty = match Scalar::from_name(&passed.ty) {
+                    Some(scalar) => Ty::Scalar(scalar),
+                    None => Ty::Usize,
                 };
-                self.add(&passed.origin, &passed.key, &passed.ty, ty.to_token_stream(), quote!(#path::#name));
+                let Some(ty) = rust_type(&ty, &self.krate) else { continue };
+                self.add(&passed.origin, &passed.key, &passed.ty, ty, quote!(#path::#name));
             }
         }
     }

@@ -4,17 +4,19 @@
 //! helper's would be its error "cannot find macro", which says nothing of kernels. So the file is
 //! read as well, and a name that nothing in it declares or imports is refused in our own words.
 //! Where the file leaves room for doubt (imports with `*`, macros that may declare items, files
-//! that cannot be read), the name is linked, and rustc decides. The file never gives a
+//! that cannot be read or that others include), the name is linked, and rustc decides. The file never gives a
 //! name a meaning.
 
 use super::reserved;
 use proc_macro2::Span;
 use quote::ToTokens;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use syn::ext::IdentExt;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// What is known of the names in a file.
@@ -22,6 +24,10 @@ use syn::visit::{self, Visit};
 pub struct Around {
     /// Whether names may come from where this file does not show them.
     open: bool,
+    /// Where the file is, and whether another one includes it, so that the other's names are in scope.
+    /// That is looked up only before a name is refused.
+    path: Option<PathBuf>,
+    included: OnceCell<bool>,
     imported: BTreeSet<String>,
     /// Helpers, structs and constants for kernels.
     linked: BTreeSet<String>,
@@ -32,8 +38,12 @@ pub struct Around {
     functions: BTreeSet<String>,
     /// Structs for kernels that are generic, which is an error where they are.
     generic: BTreeSet<String>,
-    /// Modules that stand here as a whole.
+    /// Modules that stand here as a whole, at the top.
     modules: BTreeSet<String>,
+    /// Modules of other files, or of a module or a function here.
+    elsewhere: BTreeSet<String>,
+    /// How many modules and functions enclose what is visited.
+    depth: usize,
     /// Every name that stands somewhere: a file that lacks even that of the item is another one.
     declared: BTreeSet<String>,
 }
@@ -76,7 +86,8 @@ impl Around {
         let path = file(item.span())?;
         let around = READ.with_borrow_mut(|read| {
             let text = || std::fs::read_to_string(&path).ok();
-            read.entry(path.clone()).or_insert_with(|| Self::read(&text()?).map(Rc::new)).clone()
+            let around = || Some(Rc::new(Self { path: Some(path.clone()), ..Self::read(&text()?)? }));
+            read.entry(path.clone()).or_insert_with(around).clone()
         })?;
         around.declared.contains(&item.unraw().to_string()).then_some(around)
     }
@@ -91,7 +102,8 @@ impl Around {
 
     /// Whether nothing of this name can be in scope that a kernel can use.
     pub fn lacks(&self, name: &str) -> bool {
-        !self.open && !self.imported.contains(name) && !self.linked.contains(name)
+        let known = self.imported.contains(name) || self.linked.contains(name);
+        !self.open && !known && !self.is_included()
     }
 
     /// The same of the last name of a path, which leads into a module that stands here as a whole.
@@ -99,9 +111,16 @@ impl Around {
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
         match names.as_slice() {
             [name] => self.lacks(name),
-            [module, .., name] => self.modules.contains(module) && !self.imported.contains(module) && self.lacks(name),
+            [module, .., name] => {
+                let here = self.modules.contains(module) && !self.elsewhere.contains(module);
+                here && !self.imported.contains(module) && self.lacks(name)
+            }
             [] => false,
         }
+    }
+
+    fn is_included(&self) -> bool {
+        *self.included.get_or_init(|| self.path.as_deref().is_some_and(is_included))
     }
 
     /// What has the name of this use, if its file declares it as something that no kernel can use.
@@ -171,15 +190,25 @@ impl<'a> Visit<'a> for Around {
             syn::Item::Struct(item) => self.item(&item.ident, &item.attrs, Plain::Struct),
             syn::Item::Enum(item) => self.item(&item.ident, &item.attrs, Plain::Enum),
             syn::Item::Type(item) => self.item(&item.ident, &item.attrs, Plain::Alias),
-            syn::Item::Mod(item) if item.content.is_some() => {
-                self.modules.insert(item.ident.unraw().to_string());
+            syn::Item::Mod(item) => {
+                let here = item.content.is_some() && self.depth == 0;
+                let modules = if here { &mut self.modules } else { &mut self.elsewhere };
+                modules.insert(item.ident.unraw().to_string());
             }
             syn::Item::Use(item) => self.import(&item.tree, item.leading_colon.is_none()),
+            syn::Item::ExternCrate(item) => {
+                let name = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
+                self.imported.insert(name.unraw().to_string());
+                // All its macros, which helpers are as well.
+                self.open |= item.attrs.iter().any(|attr| attr.path().is_ident("macro_use"));
+            }
             syn::Item::Macro(item) => self.macro_call(&item.mac),
             syn::Item::Verbatim(_) => self.open = true,
             _ => {}
         }
+        self.depth += 1;
         visit::visit_item(self, item);
+        self.depth -= 1;
     }
 
     fn visit_stmt_macro(&mut self, stmt: &'a syn::StmtMacro) {
@@ -187,13 +216,7 @@ impl<'a> Visit<'a> for Around {
     }
 
     fn visit_attribute(&mut self, attr: &'a syn::Attribute) {
-        let first = attr.path().segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
-        let known = match attr.path().segments.len() {
-            1 => reserved::is_taken(&first) || ["element", "unroll"].contains(&&*first),
-            _ => ["rustfmt", "clippy", "diagnostic", "samebits"].contains(&&*first),
-        };
-        // Another macro's attribute may declare what it likes.
-        self.open |= !known;
+        self.attribute(&attr.meta);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
@@ -213,6 +236,26 @@ impl<'a> Visit<'a> for Around {
 }
 
 impl Around {
+    /// Another macro's attribute or derive may declare what it likes.
+    fn attribute(&mut self, meta: &syn::Meta) {
+        let path = meta.path();
+        let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+        let known = match path.segments.len() {
+            1 => reserved::is_taken(&first) || ["element", "unroll"].contains(&&*first),
+            _ => ["rustfmt", "clippy", "diagnostic", "samebits"].contains(&&*first),
+        };
+        self.open |= !known;
+        let syn::Meta::List(list) = meta else { return };
+        let parsed = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated.parse2(list.tokens.clone());
+        match (first.as_str(), parsed) {
+            ("derive", Ok(derived)) => self.open |= !derived.iter().all(|derive| is_known_derive(derive.path())),
+            // The first is the condition.
+            ("cfg_attr", Ok(attributes)) => attributes.iter().skip(1).for_each(|meta| self.attribute(meta)),
+            ("derive" | "cfg_attr", Err(_)) => self.open = true,
+            _ => {}
+        }
+    }
+
     fn member(&mut self, sig: &syn::Signature, attrs: &[syn::Attribute]) {
         let name = sig.ident.unraw().to_string();
         self.declared.insert(name.clone());
@@ -223,8 +266,13 @@ impl Around {
 
     fn macro_call(&mut self, mac: &syn::Macro) {
         let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        // Those of Rust that declare or bring in items are among the taken names as well.
-        self.open |= !reserved::is_taken(&name) || ["include", "macro_rules", "thread_local"].contains(&&*name);
+        let rusts = match mac.path.segments.first() {
+            Some(first) if mac.path.segments.len() > 1 => is_known_crate(&first.ident),
+            _ => true,
+        };
+        // Those of Rust that declare or bring in items are among its macros as well.
+        let declares = ["cfg_select", "include", "macro_rules", "thread_local"].contains(&&*name);
+        self.open |= declares || !rusts || !reserved::is_macro(&name);
     }
 }
 
@@ -237,9 +285,55 @@ fn is_ours(attr: &syn::Attribute) -> bool {
     }
 }
 
+/// Whether a derive declares nothing that a kernel could name: Rust's, ours, and those that go with ours.
+fn is_known_derive(path: &syn::Path) -> bool {
+    let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    reserved::is_taken(&last) || ["Pod", "Zeroable"].contains(&&*last)
+}
+
 /// Whether a crate exports no helpers of a user's.
 fn is_known_crate(name: &syn::Ident) -> bool {
     ["std", "core", "alloc", "samebits"].iter().any(|known| name == known)
+}
+
+/// Whether a file is generated, or may be one that another file of its package includes.
+fn is_included(path: &Path) -> bool {
+    let Ok(path) = path.canonicalize() else { return true };
+    let variable = |name| std::env::var_os(name).and_then(|value| PathBuf::from(value).canonicalize().ok());
+    let generated = variable("OUT_DIR").is_some_and(|out| path.starts_with(out));
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return true };
+    let mut left = MOST_FILES;
+    let package = variable("CARGO_MANIFEST_DIR");
+    generated
+        || path.parent().is_some_and(|folder| includes(folder, name, false, &mut left))
+        || package.is_some_and(|folder| includes(&folder, name, true, &mut left))
+}
+
+/// How many files of a package are looked at. In a larger one any file may be included.
+const MOST_FILES: usize = 5_000;
+
+/// Whether a file in a folder, or with `deep` in one below it, may include one of this name.
+fn includes(folder: &Path, name: &str, deep: bool, left: &mut usize) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    for entry in entries.flatten() {
+        if *left == 0 {
+            return true;
+        }
+        *left -= 1;
+        let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
+        // A link may lead back here.
+        let below = deep && !hidden && entry.file_name() != "target" && entry.file_type().is_ok_and(|ty| ty.is_dir());
+        let found = if below {
+            includes(&path, name, deep, left)
+        } else {
+            path.extension().is_some_and(|extension| extension == "rs")
+                && std::fs::read_to_string(&path).is_ok_and(|text| text.contains("include!") && text.contains(name))
+        };
+        if found {
+            return true;
+        }
+    }
+    false
 }
 
 /// The file of a span, if rustc tells.
@@ -272,6 +366,11 @@ mod tests {
         assert!(!lacks("mod m { #[device] pub fn square() {} }", "m::square"));
         assert!(!lacks("mod m;", "m::square"));
         assert!(!lacks("use other::m; mod n {}", "m::square"));
+        // The crate `m`, or a module of another file, and not what a test calls so.
+        assert!(!lacks("mod tests { mod m {} }", "m::square"));
+        assert!(!lacks("mod m; mod tests { mod m {} }", "m::square"));
+        assert!(!lacks("fn f() { mod m {} }", "m::square"));
+        assert!(!lacks("extern crate other as m; mod m {}", "m::square"));
     }
 
     #[test]
@@ -289,6 +388,11 @@ mod tests {
             "#[generate] fn other() {}",
             "fn main() { helpers! {} }",
             "#[cfg_attr(all(), device)] fn sin() {}",
+            "#[cfg_attr(all(), generate)] fn other() {}",
+            "#[derive(Clone, Helpers)] struct S;",
+            "#[cfg_attr(all(), derive(Helpers))] struct S;",
+            "#[macro_use] extern crate math;",
+            "extern crate math as sin;",
         ] {
             assert!(!around(text).lacks("sin"), "{text}");
         }

@@ -157,7 +157,12 @@ pub fn is_known_function(name: &str) -> bool {
 /// Whether a macro or an attribute that is always in scope has this name, so that nothing of
 /// the user's can.
 pub fn is_taken(name: &str) -> bool {
-    MACROS.contains(&name) || ATTRIBUTES.contains(&name)
+    is_macro(name) || ATTRIBUTES.contains(&name)
+}
+
+/// Whether a macro of `core` or `std` that needs no import has this name.
+pub fn is_macro(name: &str) -> bool {
+    MACROS.contains(&name)
 }
 
 /// The report that something cannot have its name, if it cannot.
