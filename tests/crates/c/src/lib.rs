@@ -66,7 +66,7 @@ pub mod including {
     use samebits::prelude::*;
     use samebits_tests_b::all::{tripled, tripled as threefold};
 
-    include!("included.rs");
+    include!("included.in");
 }
 
 /// Scenes in a buffer, and one by value.
