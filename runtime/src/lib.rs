@@ -68,6 +68,8 @@ pub mod __private {
     pub use crate::editor;
     pub use crate::element::sealed::Sealed;
     pub use crate::kernel::{Kernel, Unlinked};
+    #[cfg(feature = "f16")]
+    pub use crate::linked::as_f16;
     pub use crate::linked::{
         Const, ConstantType, Constants, Implemented, Instance, Passed, UnlinkedValue, Value, implemented, kind,
     };

@@ -58,6 +58,15 @@ pub const fn kind<T: ConstantType>(_: &T) -> u32 {
     T::KIND
 }
 
+/// A number as an `f16`, rounded once, as a cast in a kernel does it.
+#[cfg(feature = "f16")]
+pub const fn as_f16(value: f64) -> half::f16 {
+    let bits = value.to_bits();
+    // The conversion does not look at the lower half of the bits, in which what is above the middle may be.
+    let rest = ((bits as u32 != 0) as u64) << 32;
+    half::f16::from_f64_const(f64::from_bits(bits | rest))
+}
+
 /// An integer constant of a helper's that the helper passes on, whose type only rustc knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Passed {

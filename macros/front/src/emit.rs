@@ -101,6 +101,8 @@ pub enum Code {
 
 /// A constant from outside, as an instance needs it.
 pub struct Constant {
+    /// What tells it from all others; one path may lead to several, `N` and `N as u32`.
+    pub id: String,
     /// Its path.
     pub path: syn::Path,
     /// Its value, as an expression.
@@ -281,7 +283,7 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
         Code::Varying(variants) => (variants.kernel(sig), variants.assertions(krate)),
     };
     let count = Literal::usize_unsuffixed(constants.len());
-    let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold }| {
+    let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold, .. }| {
         if let Some(untold) = untold {
             return untold.argument(krate);
         }

@@ -293,14 +293,14 @@ pub fn outer_id(origin: &str, key: &str) -> String {
 }
 
 impl Outer {
-    /// Its value for rustc, of this type, which `rust` names.
-    pub fn value(&self, ty: &Ty, rust: &TokenStream) -> TokenStream {
+    /// Its value for rustc, of this type, which `rust` names; `krate` is where samebits is.
+    pub fn value(&self, ty: &Ty, rust: &TokenStream, krate: &syn::Path) -> TokenStream {
         let path = &self.path;
         match self.form {
             Form::Plain => quote!(#path),
-            // No `as` leads to it. What an `f64` does not hold is beyond it, so that nothing is rounded twice.
+            // No `as` leads to it. An integer that an `f64` cannot hold is beyond it.
             Form::Cast if *ty == Ty::Scalar(Scalar::F16) => {
-                quote!(#rust::from_f64_const(#path as ::core::primitive::f64))
+                quote!(#krate::__private::as_f16(#path as ::core::primitive::f64))
             }
             Form::Cast => quote!(#path as #rust),
             Form::Len => quote!(#path.len()),

@@ -415,8 +415,7 @@ fn one<'a>(
     match first {
         Some((made, used)) => {
             let constants = made.constants.into_iter().map(|constant| {
-                let spelled = |path: &syn::Path| path.to_token_stream().to_string();
-                let same = |other: &&Untold| spelled(&other.path) == spelled(&constant.path);
+                let same = |other: &&Untold| other.id == constant.id;
                 Constant { untold: untold.iter().find(same).cloned(), ..constant }
             });
             let made = Made { constants: constants.collect(), variants: Some((untold, variants)), ..made };
@@ -563,8 +562,8 @@ fn constants(body: &hir::Body, infer: &Infer, krate: &syn::Path) -> Vec<Constant
     let constant = |outer: &hir::Outer| {
         let decided = infer.decided(&body.locals[outer.local].ty);
         let (ty, is_usize) = (rust_type(&decided, krate)?, decided == Ty::Usize);
-        let value = outer.value(&decided, &ty);
-        Some(Constant { path: outer.path.clone(), value, ty, is_usize, untold: None })
+        let value = outer.value(&decided, &ty, krate);
+        Some(Constant { id: outer.id(), path: outer.path.clone(), value, ty, is_usize, untold: None })
     };
     body.outer.iter().filter_map(constant).collect()
 }

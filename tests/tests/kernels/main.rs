@@ -18,6 +18,7 @@ mod control;
 mod floats;
 mod generics;
 mod grids;
+mod halves;
 mod helpers;
 mod language;
 mod large;

@@ -43,6 +43,35 @@ fn counters_have_the_type_of_their_constant() {
 }
 
 #[test]
+fn a_constant_is_also_cast() {
+    #[kernel(workgroup_size(1))]
+    fn cast(o: &mut [f32]) {
+        for k in 0..BYTE {
+            o[0] += k as f32;
+        }
+        let wide = BYTE as u32 + 100;
+        o[1] = wide as f32 + BYTE as f32;
+        o[2] = (BYTE as i8) as f32;
+    }
+    crate::expect(&[19900.0f32, 500.0, -56.0], |device, out| cast::launch(device, 1, out));
+    #[kernel(workgroup_size(1))]
+    fn length(o: &mut [f32]) {
+        let n = SIZE;
+        o[0] = n as f32 + (SIZE as u8) as f32 + x3(SIZE as u32) as f32;
+    }
+    crate::expect(&[30.0f32], |device, out| length::launch(device, 1, out));
+}
+
+#[device]
+fn x3(x: u32) -> u32 {
+    let mut sum = 0;
+    for k in 0..UNSIGNED {
+        sum += k + UNSIGNED as u32 - UNSIGNED as u32 - k;
+    }
+    sum + x * 3
+}
+
+#[test]
 fn arithmetic_wraps_in_the_type_of_the_constant() {
     #[kernel(workgroup_size(1))]
     fn byte(o: &mut [f32]) {

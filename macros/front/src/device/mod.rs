@@ -268,7 +268,7 @@ impl Constants {
             }
             let ty = infer.decided(ty);
             let Some(rust) = rust_type(&ty, &self.krate) else { continue };
-            let value = outer.value(&ty, &rust);
+            let value = outer.value(&ty, &rust, &self.krate);
             self.add(id, &outer.key, &ty.to_string(), rust, value);
         }
     }

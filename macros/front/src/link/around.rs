@@ -285,10 +285,10 @@ fn is_ours(attr: &syn::Attribute) -> bool {
     }
 }
 
-/// Whether a derive declares nothing that a kernel could name: Rust's, ours, and those that go with ours.
+/// Whether a derive declares nothing that a kernel could name: Rust's, ours, and well-known ones that only implement traits.
 fn is_known_derive(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-    reserved::is_taken(&last) || ["Pod", "Zeroable"].contains(&&*last)
+    reserved::is_taken(&last) || ["Deserialize", "Pod", "Serialize", "Zeroable"].contains(&&*last)
 }
 
 /// Whether a crate exports no helpers of a user's.

@@ -89,6 +89,32 @@ pub fn multiplied<T: Number, const N: usize>(x: &[T], y: &mut [T]) {
     y[i] = sum;
 }
 
+/// A counter. No other crate reads its number, this package's own programs included, though they do not name its type.
+///
+/// ```
+/// use samebits::prelude::*;
+///
+/// #[kernel(workgroup_size(1))]
+/// fn counted(o: &mut [u32]) {
+///     let mut counter = samebits_tests_a::counter_at(3);
+///     o[0] = counter.next();
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use samebits::prelude::*;
+///
+/// #[kernel(workgroup_size(1))]
+/// fn counted(o: &mut [u32]) {
+///     let counter = samebits_tests_a::counter_at(3);
+///     o[0] = counter.count;
+/// }
+/// ```
+#[device]
+pub fn counter_at(count: u32) -> shapes::Counter {
+    shapes::Counter::starting(count)
+}
+
 /// A helper of a macro's making.
 #[macro_export]
 macro_rules! make_helper {

@@ -61,6 +61,14 @@ impl Scene {
     }
 }
 
+/// A kernel of a file that is included, whose names this module imports.
+pub mod including {
+    use samebits::prelude::*;
+    use samebits_tests_b::all::{tripled, tripled as threefold};
+
+    include!("included.in");
+}
+
 /// Scenes in a buffer, and one by value.
 #[kernel(workgroup_size(1))]
 pub fn scenes(other: Scene, all: &mut [Scene], o: &mut [u32]) {

@@ -7,7 +7,7 @@ mod devices;
 
 use devices::devices;
 use samebits_tests_b::{self as b, Counter, Pair, Point, Way};
-use samebits_tests_c::{Scene, constants, scenes, sums, unnamed};
+use samebits_tests_c::{Scene, constants, including, scenes, sums, unnamed};
 
 /// What `a::scaled` and `b::scaled` give.
 fn scaled_by_a(x: u32) -> u32 {
@@ -37,6 +37,15 @@ fn constants_come_from_the_crate_that_means_them() {
         let mut o = device.zeros::<u32>(8).unwrap();
         constants::launch(&device, 1, &mut o).unwrap();
         assert_eq!(o.read().unwrap(), expected, "on {}", device.name());
+    }
+}
+
+#[test]
+fn a_file_that_is_included_has_the_names_of_the_other() {
+    for device in devices() {
+        let mut o = device.zeros::<u32>(1).unwrap();
+        including::of_another_file::launch(&device, 1, &mut o).unwrap();
+        assert_eq!(o.read().unwrap(), [21], "on {}", device.name());
     }
 }
 
