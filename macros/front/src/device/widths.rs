@@ -6,7 +6,7 @@
 
 use crate::evaluate::Value;
 use crate::infer::Ty;
-use proc_macro2::{Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
@@ -18,8 +18,10 @@ pub(super) fn assertions(path: &TokenStream, ty: &Ty, expr: &syn::Expr, value: &
     if !value.usizes && !names_a_constant_of_usize(expr.to_token_stream()) {
         return TokenStream::new();
     }
+    // The assertion stands where the value does, and its macro may be another one.
+    let same = Ident::new("same", Span::mixed_site());
     let mut statements = TokenStream::new();
-    compare(ty, path, &mut value.bits.iter().copied(), &mut statements);
+    compare(ty, path, &mut value.bits.iter().copied(), (&same, &mut statements));
     let shown = path.to_string().replace(' ', "");
     let text = format!(
         "`{shown}` has another value in a kernel, where `usize` is 32 bits wide [{}]\n\
@@ -27,11 +29,11 @@ pub(super) fn assertions(path: &TokenStream, ty: &Ty, expr: &syn::Expr, value: &
         Code::V201
     );
     // One assertion for all parts, so that one constant is one error.
-    let asserted = quote_spanned!(expr.span()=> ::core::assert!(same, #text););
+    let asserted = quote_spanned!(expr.span()=> ::core::assert!(#same, #text););
     quote! {
-        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(unused_mut, clippy::all, clippy::pedantic)]
         const _: () = {
-            let mut same = true;
+            let mut #same = true;
             #statements
             #asserted
         };
@@ -52,24 +54,29 @@ fn names_a_constant_of_usize(tokens: TokenStream) -> bool {
 }
 
 /// Statements that clear `same` unless a part of a value has the bits that come next.
-fn compare(ty: &Ty, path: &TokenStream, bits: &mut dyn Iterator<Item = u64>, statements: &mut TokenStream) {
+fn compare(
+    ty: &Ty,
+    path: &TokenStream,
+    bits: &mut dyn Iterator<Item = u64>,
+    (same, statements): (&Ident, &mut TokenStream),
+) {
     match ty {
         Ty::Tuple(parts) => {
             for (i, part) in parts.iter().enumerate() {
                 let i = Literal::usize_unsuffixed(i);
-                compare(part, &quote!(#path.#i), bits, statements);
+                compare(part, &quote!(#path.#i), bits, (same, statements));
             }
         }
         Ty::Struct(def) => {
             for field in &def.fields {
                 let member: Option<syn::Member> = syn::parse_str(&field.name).ok();
-                compare(&field.ty, &quote!(#path.#member), bits, statements);
+                compare(&field.ty, &quote!(#path.#member), bits, (same, statements));
             }
         }
         Ty::Vector(lane, lanes) => {
             for axis in ["x", "y", "z", "w"].into_iter().take(usize::from(*lanes)) {
-                let axis = proc_macro2::Ident::new(axis, proc_macro2::Span::mixed_site());
-                compare(lane, &quote!(#path.#axis), bits, statements);
+                let axis = Ident::new(axis, Span::mixed_site());
+                compare(lane, &quote!(#path.#axis), bits, (same, statements));
             }
         }
         Ty::Array(element, len) => match element.scalar() {
@@ -77,12 +84,12 @@ fn compare(ty: &Ty, path: &TokenStream, bits: &mut dyn Iterator<Item = u64>, sta
             Some(scalar) => {
                 let all = bits.take(*len as usize).map(|bits| literal(scalar, bits));
                 let (len, element) = (Literal::u32_unsuffixed(*len), held(element, scalar));
-                let differ = differs(&quote!(#path[i]), scalar, &quote!(EXPECTED[i]));
+                let differ = differs(&quote!(#path[i]), scalar, &quote!(expected[i]));
                 statements.extend(quote! {{
-                    const EXPECTED: [#element; #len] = [#(#all),*];
+                    let expected: [#element; #len] = [#(#all),*];
                     let mut i = 0;
                     while i < #len {
-                        if #differ { same = false; }
+                        if #differ { #same = false; }
                         i += 1;
                     }
                 }});
@@ -90,14 +97,14 @@ fn compare(ty: &Ty, path: &TokenStream, bits: &mut dyn Iterator<Item = u64>, sta
             None => {
                 for i in 0..*len {
                     let i = Literal::u32_unsuffixed(i);
-                    compare(element, &quote!(#path[#i]), bits, statements);
+                    compare(element, &quote!(#path[#i]), bits, (same, statements));
                 }
             }
         },
         other => {
             let (Some(scalar), Some(bits)) = (other.scalar(), bits.next()) else { return };
             let differ = differs(path, scalar, &literal(scalar, bits));
-            statements.extend(quote!(if #differ { same = false; }));
+            statements.extend(quote!(if #differ { #same = false; }));
         }
     }
 }
@@ -119,7 +126,7 @@ fn held(element: &Ty, scalar: Scalar) -> TokenStream {
         _ if *element == Ty::Usize => "usize",
         other => other.name(),
     };
-    proc_macro2::Ident::new(name, proc_macro2::Span::mixed_site()).into_token_stream()
+    Ident::new(name, Span::mixed_site()).into_token_stream()
 }
 
 /// A number of these bits; those of a float are the number.

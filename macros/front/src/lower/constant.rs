@@ -129,6 +129,7 @@ impl<'a> Lowerer<'a, '_> {
             self_ty: self_ty.clone(),
             types: types.clone(),
             lengths: lengths.clone(),
+            seen_by_rustc: false,
             around,
         };
         let value = constant.evaluate();
