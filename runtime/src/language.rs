@@ -420,8 +420,11 @@
 //! is. Beyond the end it gives zero. The tables of a kernel take at most 65,536 bytes together,
 //! of which equal ones count once; what is larger is passed as a buffer.
 //!
-//! A table's value follows from literals, operators and other tables. A constant that needs control
-//! flow or a call is stored anew wherever it is indexed, and has at most 1024 numbers.
+//! A constant's value is computed once, while the macro expands, by the interpreter of the crate: it
+//! may have loops, `if`, `match` and other constants in it, a constant of a body also calls of
+//! `#[device]` functions, and it costs nothing in the kernel. It may take 10,000,000 steps, some seconds of a build; a table of 256
+//! entries with a loop of eight rounds for each takes some 20,000. Only a constant that follows from
+//! one without `#[device]` is computed where it is named, and has at most 1024 numbers.
 //!
 //! # What a program brings along
 //!

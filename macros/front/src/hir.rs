@@ -7,6 +7,7 @@
 //! A value of a type that holds an array lives in memory, since its elements may be indexed
 //! by values; any other local is made of SSA values, one for each leaf of its type.
 
+use crate::evaluate::Bits;
 use crate::infer::{Ids, Ty};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -113,10 +114,19 @@ pub struct Table {
     pub name: String,
     /// Its type.
     pub ty: Ty,
-    /// What it holds, which follows from literals alone.
-    pub value: ExprId,
+    /// What it holds.
+    pub value: Held,
     /// Where it is named first.
     pub loc: Loc,
+}
+
+/// What a table holds.
+#[derive(Clone)]
+pub enum Held {
+    /// The value of an expression that follows from literals alone, whose type may still be open.
+    Expr(ExprId),
+    /// Known bits.
+    Bits(Bits),
 }
 
 /// Statements and the value of the last one.

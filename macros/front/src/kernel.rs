@@ -459,6 +459,7 @@ fn once<'a>(
         lengths: instance.lengths.clone(),
         self_ty: None,
         untold,
+        constant: None,
     };
     let lowered = lower::lower(source, spans, diags);
     if let (lower::Untold::Listed, false) = (untold, lowered.untold.is_empty()) {

@@ -3,6 +3,7 @@
 //! They are computed as rustc would: in the type that they have, where what overflows has no
 //! value. A literal without a suffix has any type.
 
+use crate::evaluate::Bits;
 use crate::infer::Ty;
 use crate::types::{self, Names};
 use samebits_ir::types::Scalar;
@@ -66,6 +67,11 @@ impl Known {
         }
     }
 
+    /// The value of an integer of these bits.
+    pub fn of_bits(bits: u64, ty: Kind) -> Option<Self> {
+        Self { value: bits.into(), ty: None }.cast(ty)
+    }
+
     /// What `as` makes of it.
     fn cast(self, kind: Kind) -> Option<Self> {
         let to = kind.scalar();
@@ -117,9 +123,12 @@ pub fn evaluate(expr: &syn::Expr, names: &dyn Names) -> Option<Known> {
     }
 }
 
-/// The value of a constant item of a type.
-pub fn item(ty: &syn::Type, expr: &syn::Expr, names: &dyn Names) -> Option<Known> {
+/// The value of a constant item of a type, whose bits are perhaps known.
+pub fn item(ty: &syn::Type, expr: &syn::Expr, bits: Option<&Bits>, names: &dyn Names) -> Option<Known> {
     let ty = Kind::of(&types::read(ty, names).ok()?)?;
+    if let Some(&[bits]) = bits.map(|bits| &**bits) {
+        return Known::of_bits(bits, ty);
+    }
     evaluate(expr, names)?.typed(ty)
 }
 

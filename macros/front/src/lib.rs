@@ -21,6 +21,7 @@ pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
+pub mod evaluate;
 pub mod fragments;
 pub mod generics;
 pub mod hir;

@@ -5,7 +5,7 @@
 //! [`samebits_ir::limits`], which a kernel declares.
 
 use crate::infer::MAX_LEAVES;
-use crate::{build, instances, link, lower, parse};
+use crate::{build, evaluate, instances, link, lower, parse};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_STEPS};
 use samebits_ir::{check, inline, limits, pass, types};
@@ -70,6 +70,12 @@ const ROWS: &[Row] = &[
         "lend it: `&array`",
     ),
     row("numbers and vectors of one argument by value", parse::MAX_ARGUMENT, &[Code::V201], "take a buffer: `&[T]`"),
+    row(
+        "steps that the value of a constant takes",
+        evaluate::MAX_STEPS as usize,
+        &[Code::V019],
+        "compute it on the host and pass it as a buffer",
+    ),
     row(
         "stores that the `[…]` of one `let` needs",
         build::MOST_STORES,

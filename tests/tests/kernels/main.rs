@@ -13,6 +13,7 @@ mod atomics;
 mod barriers;
 mod casts;
 mod closures;
+mod computed_constants;
 mod constants;
 mod control;
 mod floats;

@@ -271,6 +271,7 @@ impl Build<'_> {
                 self.b.at(loc);
                 if !self.b.is_terminated() {
                     match value {
+                        Some(_) if self.result.is_some() => self.give(&values),
                         Some(_) => self.b.ret_values(&values),
                         None => self.b.ret(),
                     }

@@ -80,6 +80,8 @@ struct Build<'h> {
     float_reported: bool,
     /// The types of constants from outside of which nothing says what they are, which was reported.
     undecided: Vec<Ty>,
+    /// The buffer that the value of a constant is stored into, and where its leaves lie there.
+    result: Option<(Root, Vec<u32>)>,
 }
 
 /// What a body is built as.
@@ -88,6 +90,8 @@ pub enum Target<'s> {
     Kernel(&'s Signature),
     /// A helper alone: its name and what it returns.
     Device(String, Ty),
+    /// A constant of a type: a kernel of one invocation that stores its value into a buffer.
+    Constant(Ty),
 }
 
 /// Builds the module of a function.
@@ -109,6 +113,7 @@ pub fn build(
             b.results(&result.flat().unwrap_or_default());
             b
         }
+        Target::Constant(_) => Builder::new("constant", [1; 3]),
     };
     let mut build = Build {
         body,
@@ -124,8 +129,12 @@ pub fn build(
         cast_reported: false,
         float_reported: false,
         undecided: Vec::new(),
+        result: None,
     };
     build.b.at(loc);
+    if let Target::Constant(ty) = target {
+        build.result = Some(build.result_buffer(ty));
+    }
     build.declare(params);
     if let Target::Kernel(signature) = target {
         let params = &build.b.function().params;

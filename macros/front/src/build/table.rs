@@ -1,13 +1,13 @@
-//! The values of tables, computed by the ops of the IR before the kernel's body is built.
+//! The values of tables, which are known before the kernel's body is built, and of constants.
 
 use super::Build;
-use crate::hir;
-use samebits_ir::arena::Side;
+use crate::evaluate;
+use crate::hir::{self, Held};
+use crate::infer::Ty;
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::{Function, InstKind, Place, Root, Table, Value, ValueDef};
+use samebits_ir::ir::{Access, Root, Table, Value};
 use samebits_ir::limits::MAX_TABLE_BYTES;
-use samebits_ir::scalar::Lanes;
 use samebits_ir::types::Type;
 
 impl Build<'_> {
@@ -26,7 +26,10 @@ impl Build<'_> {
         // One that is too large is refused by the checks, whatever it holds.
         let size = self.types.layout(ty).map_or(0, |layout| layout.size);
         if size <= MAX_TABLE_BYTES {
-            let bits = self.bits(table.value).unwrap_or_default();
+            let bits = match &table.value {
+                Held::Expr(value) => self.bits(*value, &table.ty).unwrap_or_default(),
+                Held::Bits(bits) => bits.to_vec(),
+            };
             made.bytes = Table::bytes_of(&self.types, ty, &bits).unwrap_or_else(|| {
                 if self.diags.is_empty() && ty != Type::Error {
                     let message = format!("the value of `{}` is not known while the kernel is compiled", table.name);
@@ -38,59 +41,41 @@ impl Build<'_> {
         self.b.add_table(made)
     }
 
-    /// The bits of the scalars of a value, in order.
-    fn bits(&mut self, value: hir::ExprId) -> Option<Vec<u64>> {
-        let mut scratch = Builder::device("table");
+    /// The bits of the scalars of an expression's value, in order.
+    fn bits(&mut self, value: hir::ExprId, ty: &Ty) -> Option<Vec<u64>> {
+        let mut scratch = Builder::new("table", [1; 3]);
         for table in &self.b.function().tables {
             scratch.add_table(table.clone());
         }
         let outer = std::mem::replace(&mut self.b, scratch);
+        let result = Some(self.result_buffer(ty));
+        let result = std::mem::replace(&mut self.result, result);
         let leaves = self.flat(value);
-        let scratch = std::mem::replace(&mut self.b, outer);
-        let function = scratch.function();
-        let known = evaluate(function);
-        let mut bits = Vec::new();
-        for leaf in leaves {
-            let lanes = lanes(function, &known, leaf)?;
-            bits.extend_from_slice(&lanes[..function.ty(leaf).lanes().min(lanes.len())]);
+        let literals: Option<Vec<u64>> = leaves.iter().map(|&leaf| self.b.function().constant_bits(leaf)).collect();
+        if literals.is_none() {
+            self.give(&leaves);
         }
-        Some(bits)
+        self.result = result;
+        let scratch = std::mem::replace(&mut self.b, outer);
+        literals.or_else(|| evaluate::run(scratch.into_module(self.types.clone())).ok())
     }
-}
 
-fn lanes(function: &Function, known: &Side<ValueDef, Option<Lanes>>, value: Value) -> Option<Lanes> {
-    function.constant_bits(value).map(|bits| [bits, 0, 0, 0]).or(known[value])
-}
-
-/// What the ops and look-ups of a function without control flow give.
-fn evaluate(function: &Function) -> Side<ValueDef, Option<Lanes>> {
-    let mut known = Side::new(None);
-    for &inst in &function.regions[function.body].insts {
-        let def = &function.insts[inst];
-        let &[result] = def.results.as_slice() else { continue };
-        let of = |value: Value| lanes(function, &known, value);
-        let found = match &def.kind {
-            InstKind::Op(op, args) => {
-                let types: Vec<Type> = args.iter().map(|&arg| function.ty(arg)).collect();
-                let fits = op.result(&types, Some(function.ty(result))) == Some(function.ty(result));
-                let args: Option<Vec<Lanes>> = args.iter().map(|&arg| of(arg)).collect();
-                args.filter(|_| fits).map(|args| op.eval(&types, function.ty(result), &args))
-            }
-            InstKind::Load(Place { root: Root::Table(table), offset, indices }) => {
-                let mut at = Some(u64::from(*offset));
-                for index in indices {
-                    at = at.zip(of(index.value)).map(|(at, [value, ..])| {
-                        // Beyond a bound is beyond the end of any table.
-                        let beyond = index.bound.is_some_and(|bound| value >= bound.into());
-                        if beyond { u64::MAX } else { at.saturating_add(value * u64::from(index.stride)) }
-                    });
-                }
-                let table = function.tables.get(*table as usize);
-                at.zip(table).map(|(at, table)| table.value(function.ty(result), at))
-            }
-            _ => None,
-        };
-        known[result] = found;
+    /// A buffer for one value of a type, and where the value's leaves lie in it.
+    pub(super) fn result_buffer(&mut self, ty: &Ty) -> (Root, Vec<u32>) {
+        let element = self.memory_type(ty);
+        let mut leaves = Vec::new();
+        self.leaves(&self.infer.decided(ty), 0, &mut leaves);
+        let root = self.b.buffer("value", element, Access::ReadWrite);
+        (root, leaves.into_iter().map(|(offset, _)| offset).collect())
     }
-    known
+
+    /// Stores the leaves of a constant's value and ends the kernel.
+    pub(super) fn give(&mut self, values: &[Value]) {
+        let Some((root, offsets)) = self.result.clone() else { return };
+        for (offset, &value) in offsets.into_iter().zip(values) {
+            let place = self.b.place(root, &[], offset);
+            self.b.store(place, value);
+        }
+        self.b.ret();
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
+use crate::evaluate::{self, Failure};
 use crate::infer::MAX_LEAVES;
 use crate::kernel::wrong_name;
 use crate::link::Linked;
@@ -61,13 +62,22 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         let help = format!("make it a `#[device] const {}` too", outer.key);
         diags.push(Diag::new(Code::V006, spans.add(&*constant.expr), message).help(help));
     }
-    let errors = report::errors(&diags, &spans);
-    let widths = match types::read(ty, &linked.scope()) {
-        Ok(ty) if diags.is_empty() && !constants.wrong => {
-            widths::Constant { path: quote!(#ident), ty, expr, scope: linked.scope(), self_ty: None }.assertions()
+    let mut values = Vec::new();
+    let mut widths = TokenStream::new();
+    if let (true, false, Ok(ty)) = (diags.is_empty(), constants.wrong, types::read(ty, &linked.scope())) {
+        match evaluate::definition(&ty, expr, linked.scope(), None) {
+            Ok(value) => {
+                widths = widths::assertions(&quote!(#ident), &ty, expr, &value);
+                values.push((ident.unraw().to_string(), value.bits));
+            }
+            Err(Failure::Endless) => {
+                let name = ident.unraw().to_string();
+                diags.push(evaluate::endless(&name, spans.add(ident)));
+            }
+            Err(Failure::Unknown) => {}
         }
-        _ => TokenStream::new(),
-    };
+    }
+    let errors = report::errors(&diags, &spans);
     let conditions = super::conditions(&constant.attrs);
     let widths = match widths.is_empty() {
         true => widths,
@@ -83,6 +93,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         broken: !errors.is_empty() || constants.wrong,
         names: names(&linked),
         constants: Vec::new(),
+        values,
         items: vec![syn::Item::Const(bare)],
     };
     let definition = match nameable {

@@ -82,6 +82,7 @@ fn fact(
         broken,
         names: names(linked),
         constants: constants.list.clone(),
+        values: Vec::new(),
         items,
     }
 }

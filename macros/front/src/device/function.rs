@@ -65,6 +65,7 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
         broken: !errors.is_empty() || constants.wrong,
         names: names(&linked),
         constants: constants.list,
+        values: Vec::new(),
         items: vec![syn::Item::Fn(function)],
     };
     let definition = match nameable {
@@ -193,6 +194,7 @@ impl<'a> Callable<'a, '_> {
             lengths: instance.lengths.clone(),
             self_ty: self.self_ty.clone(),
             untold: lower::Untold::Default,
+            constant: None,
         };
         let lowered = lower::lower(source, spans, &mut found);
         constants.own(self.id, &lowered.body, &lowered.infer);
@@ -227,9 +229,9 @@ enum Attempt<'a> {
 }
 
 /// Names, and what `Self` is.
-struct Own<'n> {
-    names: &'n dyn crate::types::Names,
-    self_ty: Option<&'n Ty>,
+pub(super) struct Own<'n> {
+    pub names: &'n dyn crate::types::Names,
+    pub self_ty: Option<&'n Ty>,
 }
 
 impl crate::types::Names for Own<'_> {

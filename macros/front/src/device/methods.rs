@@ -6,9 +6,10 @@
 //! that does not say so has a macro for its layout as well, which tells the implementation.
 
 use super::element::is_announced;
-use super::function::{Callable, attributes};
+use super::function::{Callable, Own, attributes};
 use super::{Constants, conditions, facts, names, widths};
 use crate::docs;
+use crate::evaluate::{self, Failure};
 use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
@@ -123,6 +124,25 @@ pub(super) fn finish(
         Fact { items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)], names: known, ..fact };
     // While its methods are compiled, the struct has them all.
     linked.name(name.clone().into(), fact.clone());
+    let mut widths = TokenStream::new();
+    for constant in implementation.items.iter().filter(|_| !fact.broken && !refused) {
+        let syn::ImplItem::Const(constant) = constant else { continue };
+        let (ident, expr) = (&constant.ident, &constant.expr);
+        let scope = linked.scope();
+        let Some(self_ty) = scope.structure(&fact).map(Ty::Struct) else { continue };
+        let names = Own { names: &scope, self_ty: Some(&self_ty) };
+        let Ok(ty) = types::read(&constant.ty, &names) else { continue };
+        match evaluate::definition(&ty, expr, scope, Some(self_ty)) {
+            Ok(value) => {
+                widths.extend(widths::assertions(&quote!(#name::#ident), &ty, expr, &value));
+                let known = (ident.unraw().to_string(), value.bits);
+                fact.values.push(known.clone());
+                linked.know(&fact.id, known);
+            }
+            Err(Failure::Endless) => diags.push(evaluate::endless(&ident.to_string(), spans.add(ident))),
+            Err(Failure::Unknown) => {}
+        }
+    }
     let scope = linked.scope();
     let self_ty = match fact.broken {
         true => Ty::Error,
@@ -162,18 +182,6 @@ pub(super) fn finish(
         };
         fields.extend(callable.check(&mut constants, &mut spans, &mut diags));
     }
-    let associated = implementation.items.iter().filter_map(|item| match item {
-        syn::ImplItem::Const(constant) if diags.is_empty() && !refused => Some(constant),
-        _ => None,
-    });
-    let widths: TokenStream = associated
-        .filter_map(|constant| {
-            let ty = types::read(&constant.ty, &scope).ok()?;
-            let (ident, expr) = (&constant.ident, &constant.expr);
-            let path = quote!(#name::#ident);
-            Some(widths::Constant { path, ty, expr, scope, self_ty: Some(self_ty.clone()) }.assertions())
-        })
-        .collect();
     let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
     let mut errors = report::errors(&diags, &spans);
     errors.extend(unnamed);
@@ -189,8 +197,8 @@ pub(super) fn finish(
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
-    let widths = match widths.is_empty() {
-        true => widths,
+    let widths = match widths.is_empty() || !errors.is_empty() {
+        true => TokenStream::new(),
         false => quote! { #(#conditions)* const _: () = { #widths }; },
     };
     quote! { #errors #probes #classes #passed_on #widths #definition }

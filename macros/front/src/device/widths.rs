@@ -1,102 +1,43 @@
 //! That a constant which is computed with `usize` has one value.
 //!
 //! A `#[device] const` is a constant of Rust as well, where a `usize` has the width of the host, and
-//! in a kernel it is 32 bits wide. The value that a kernel computes is held against rustc's by
-//! assertions, so that one whose width matters is refused and never two numbers.
+//! in a kernel it is 32 bits wide. The value that a kernel computes is held against rustc's by an
+//! assertion, so that one whose width matters is refused and never two numbers.
 
-use crate::build::{self, Target};
-use crate::hir::{Body, ExprKind};
-use crate::infer::{Infer, Ty};
-use crate::link::Scope;
-use crate::lower::{self, Source};
-use crate::spans::Spans;
-use proc_macro2::{Literal, TokenStream, TokenTree};
+use crate::evaluate::Value;
+use crate::infer::Ty;
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use samebits_ir::diag::{Code, Diags};
-use samebits_ir::ir::InstKind;
+use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
-use samebits_ir::{check, pass};
 use syn::spanned::Spanned;
 
-/// A constant, as its definition has it.
-pub(super) struct Constant<'a> {
-    /// How rustc names it.
-    pub path: TokenStream,
-    /// Its type.
-    pub ty: Ty,
-    /// Its value.
-    pub expr: &'a syn::Expr,
-    /// What its names mean.
-    pub scope: Scope<'a>,
-    /// What `Self` is.
-    pub self_ty: Option<Ty>,
-}
-
-impl Constant<'_> {
-    /// The assertions that its value is the same to rustc and to a kernel; nothing for a constant
-    /// in which no `usize` is computed, or that is wrong.
-    pub fn assertions(&self) -> TokenStream {
-        let (mut spans, mut diags) = (Spans::new(), Diags::new());
-        let loc = spans.add(self.expr);
-        let expr = self.expr;
-        let block: syn::Block = syn::parse_quote!({ #expr });
-        let source = Source {
-            params: &[],
-            block: &block,
-            result: Some((self.ty.clone(), loc)),
-            name: String::new(),
-            scope: self.scope,
-            home: None,
-            types: Vec::new(),
-            lengths: Vec::new(),
-            self_ty: self.self_ty.clone(),
-            untold: lower::Untold::Default,
-        };
-        let mut inner = Spans::new();
-        let lowered = lower::lower(source, &mut inner, &mut diags);
-        let named = names_a_constant_of_usize(expr.to_token_stream());
-        if lowered.wrong || !lowered.body.outer.is_empty() || !(named || is_computed(&lowered.body, &lowered.infer)) {
-            return TokenStream::new();
-        }
-        let target = Target::Device(String::new(), self.ty.clone());
-        let module = build::build(&target, &[], (&lowered.body, &lowered.block, &lowered.infer), loc, &mut diags);
-        let Ok(checked) = diags.gate().and_then(|()| check::check(module)) else { return TokenStream::new() };
-        let checked = pass::optimize(checked);
-        let Some((function, _)) = checked.function(0) else { return TokenStream::new() };
-        let last = function.regions[function.body].insts.last();
-        let values = match last.map(|&inst| &function.insts[inst].kind) {
-            Some(InstKind::Return(values)) => values.clone(),
-            _ => Vec::new(),
-        };
-        let mut leaves = Vec::new();
-        leaves_of(&self.ty, self.path.clone(), &mut leaves);
-        let shown = self.path.to_string().replace(' ', "");
-        let text = format!(
-            "`{shown}` has another value in a kernel, where `usize` is 32 bits wide [{}]\n\
-             help: compute it in `u32`",
-            Code::V201
-        );
-        let sides = leaves.iter().enumerate().map(|(i, (path, ty))| {
-            let bits = values.get(i).and_then(|&value| function.constant_bits(value));
-            bits.and_then(|bits| equal(path, ty, bits)).unwrap_or_else(|| quote!(false))
-        });
-        let at = expr.span();
-        let asserted = sides.map(|side| quote_spanned!(at=> const _: () = ::core::assert!(#side, #text);));
-        // One error is enough.
-        let asserted: Vec<TokenStream> = asserted.collect();
-        quote!(#(#[allow(clippy::all, clippy::pedantic)] #asserted)*)
+/// The assertion that a constant, which rustc names by this path, has the same value to rustc and to
+/// a kernel; nothing for one in which no `usize` is computed.
+pub(super) fn assertions(path: &TokenStream, ty: &Ty, expr: &syn::Expr, value: &Value) -> TokenStream {
+    if !value.usizes && !names_a_constant_of_usize(expr.to_token_stream()) {
+        return TokenStream::new();
     }
-}
-
-/// Whether a body computes with a `usize`, or has one that is as wide as it gets.
-fn is_computed(body: &Body, infer: &Infer) -> bool {
-    let is_usize = |id| infer.decided(&body.exprs[id].ty) == Ty::Usize;
-    body.exprs.iter().any(|(id, expr)| match &expr.kind {
-        ExprKind::Op(_, args) => is_usize(id) || args.iter().any(|&arg| is_usize(arg)),
-        ExprKind::Overflowing(_, _, a, _) => is_usize(*a),
-        ExprKind::Bits(_) => is_usize(id),
-        _ => false,
-    })
+    // The assertion stands where the value does, and its macro may be another one.
+    let same = Ident::new("same", Span::mixed_site());
+    let mut statements = TokenStream::new();
+    compare(ty, path, &mut value.bits.iter().copied(), (&same, &mut statements));
+    let shown = path.to_string().replace(' ', "");
+    let text = format!(
+        "`{shown}` has another value in a kernel, where `usize` is 32 bits wide [{}]\n\
+         help: compute it in `u32`",
+        Code::V201
+    );
+    // One assertion for all parts, so that one constant is one error.
+    let asserted = quote_spanned!(expr.span()=> ::core::assert!(#same, #text););
+    quote! {
+        #[allow(unused_mut, clippy::all, clippy::pedantic)]
+        const _: () = {
+            let mut #same = true;
+            #statements
+            #asserted
+        };
+    }
 }
 
 /// Whether tokens name `usize::BITS` or another constant of that type.
@@ -112,52 +53,93 @@ fn names_a_constant_of_usize(tokens: TokenStream) -> bool {
     })
 }
 
-/// The leaves of a value, as rustc names them, and their types.
-fn leaves_of(ty: &Ty, path: TokenStream, leaves: &mut Vec<(TokenStream, Ty)>) {
+/// Statements that clear `same` unless a part of a value has the bits that come next.
+fn compare(
+    ty: &Ty,
+    path: &TokenStream,
+    bits: &mut dyn Iterator<Item = u64>,
+    (same, statements): (&Ident, &mut TokenStream),
+) {
     match ty {
         Ty::Tuple(parts) => {
             for (i, part) in parts.iter().enumerate() {
                 let i = Literal::usize_unsuffixed(i);
-                leaves_of(part, quote!(#path.#i), leaves);
+                compare(part, &quote!(#path.#i), bits, (same, statements));
             }
         }
         Ty::Struct(def) => {
             for field in &def.fields {
                 let member: Option<syn::Member> = syn::parse_str(&field.name).ok();
-                leaves_of(&field.ty, quote!(#path.#member), leaves);
+                compare(&field.ty, &quote!(#path.#member), bits, (same, statements));
             }
         }
-        Ty::Array(element, len) => {
-            for i in 0..*len {
-                let i = Literal::u32_unsuffixed(i);
-                leaves_of(element, quote!(#path[#i]), leaves);
+        Ty::Vector(lane, lanes) => {
+            for axis in ["x", "y", "z", "w"].into_iter().take(usize::from(*lanes)) {
+                let axis = Ident::new(axis, Span::mixed_site());
+                compare(lane, &quote!(#path.#axis), bits, (same, statements));
             }
         }
-        other => leaves.push((path, other.clone())),
+        Ty::Array(element, len) => match element.scalar() {
+            // A table may have thousands of elements, which a loop goes through.
+            Some(scalar) => {
+                let all = bits.take(*len as usize).map(|bits| literal(scalar, bits));
+                let (len, element) = (Literal::u32_unsuffixed(*len), held(element, scalar));
+                let differ = differs(&quote!(#path[i]), scalar, &quote!(expected[i]));
+                statements.extend(quote! {{
+                    let expected: [#element; #len] = [#(#all),*];
+                    let mut i = 0;
+                    while i < #len {
+                        if #differ { #same = false; }
+                        i += 1;
+                    }
+                }});
+            }
+            None => {
+                for i in 0..*len {
+                    let i = Literal::u32_unsuffixed(i);
+                    compare(element, &quote!(#path[#i]), bits, (same, statements));
+                }
+            }
+        },
+        other => {
+            let (Some(scalar), Some(bits)) = (other.scalar(), bits.next()) else { return };
+            let differ = differs(path, scalar, &literal(scalar, bits));
+            statements.extend(quote!(if #differ { #same = false; }));
+        }
     }
 }
 
-/// That a leaf is a value of these bits; nothing for what rustc cannot compare.
-fn equal(path: &TokenStream, ty: &Ty, bits: u64) -> Option<TokenStream> {
-    let scalar = ty.scalar()?;
-    Some(match scalar {
-        Scalar::Bool => {
-            let value = bits != 0;
-            quote!(#path == #value)
+/// The condition that a number of rustc's is another one than is expected.
+fn differs(path: &TokenStream, scalar: Scalar, expected: &TokenStream) -> TokenStream {
+    match scalar {
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => quote!(#path.to_bits() != #expected),
+        _ => quote!(#path != #expected),
+    }
+}
+
+/// The type that expected elements have: floats are compared by their bits.
+fn held(element: &Ty, scalar: Scalar) -> TokenStream {
+    let name = match scalar {
+        Scalar::F16 => "u16",
+        Scalar::F32 => "u32",
+        Scalar::F64 => "u64",
+        _ if *element == Ty::Usize => "usize",
+        other => other.name(),
+    };
+    Ident::new(name, Span::mixed_site()).into_token_stream()
+}
+
+/// A number of these bits; those of a float are the number.
+fn literal(scalar: Scalar, bits: u64) -> TokenStream {
+    if scalar == Scalar::Bool {
+        let value = bits != 0;
+        return quote!(#value);
+    }
+    match scalar.is_signed() && !scalar.is_float() {
+        true => {
+            let shift = 64 - scalar.bits();
+            Literal::i64_unsuffixed((bits << shift) as i64 >> shift).into_token_stream()
         }
-        Scalar::F32 | Scalar::F64 => {
-            let bits = Literal::u64_unsuffixed(bits);
-            quote!(#path.to_bits() == #bits)
-        }
-        Scalar::F16 => return None,
-        _ => {
-            let value = if scalar.is_signed() {
-                let shift = 64 - scalar.bits();
-                Literal::i64_unsuffixed((bits << shift) as i64 >> shift)
-            } else {
-                Literal::u64_unsuffixed(bits)
-            };
-            quote!(#path == #value)
-        }
-    })
+        false => Literal::u64_unsuffixed(bits).into_token_stream(),
+    }
 }

@@ -3,18 +3,20 @@
 //! In the tokens of the hidden macro it is a group, `{ FORMAT "version" fact… }`, whose first
 //! fact is the macro's own; the others are those that it was linked with, so that one
 //! hop brings all that is needed. A fact is
-//! `{ kind "id" "name" broken [names] [constants] { items } }`.
+//! `{ kind "id" "name" broken [names] [constants] [values] { items } }`.
 
 use crate::depth;
+use crate::evaluate::Bits;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 
 /// The form of the tokens; it counts up with each change.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What a fact is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +44,8 @@ pub struct Fact {
     pub names: Vec<(String, String)>,
     /// The constants from outside that it needs, in the order of their numbers.
     pub constants: Vec<PassedOn>,
+    /// The values of the constants in it that are known, by their names.
+    pub values: Vec<(String, Bits)>,
     /// The function, the struct and its implementation, or the constant.
     pub items: Vec<syn::Item>,
 }
@@ -88,6 +92,11 @@ impl Fact {
         })
     }
 
+    /// The value of a constant in it, if that is known.
+    pub fn value(&self, name: &Ident) -> Option<&Bits> {
+        self.values.iter().find(|(known, _)| name.unraw() == *known).map(|(_, bits)| bits)
+    }
+
     /// The constant.
     pub fn constant(&self) -> Option<&syn::ItemConst> {
         self.items.iter().find_map(|item| if let syn::Item::Const(item) = item { Some(item) } else { None })
@@ -115,8 +124,9 @@ impl ToTokens for Fact {
         let (id, name) = (text(&self.id), text(&self.name));
         let names = self.names.iter().flat_map(|(path, id)| [text(path), text(id)]);
         let constants = self.constants.iter().flat_map(|c| [text(&c.origin), text(&c.key), text(&c.ty)]);
+        let values = self.values.iter().flat_map(|(name, bits)| [text(name), text(&written(bits))]);
         let items = &self.items;
-        tokens.extend(quote!({ #kind #id #name #state [#(#names)*] [#(#constants)*] { #(#items)* } }));
+        tokens.extend(quote!({ #kind #id #name #state [#(#names)*] [#(#constants)*] [#(#values)*] { #(#items)* } }));
     }
 }
 
@@ -171,6 +181,12 @@ impl Parse for Fact {
         while !list.is_empty() {
             constants.push(PassedOn { origin: text(&list)?, key: text(&list)?, ty: text(&list)? });
         }
+        let list;
+        syn::bracketed!(list in inner);
+        let mut values = Vec::new();
+        while !list.is_empty() {
+            values.push((text(&list)?, read(&text(&list)?)));
+        }
         let body;
         syn::braced!(body in inner);
         if let Some(found) = depth::unparsed(body.fork().parse()?) {
@@ -180,8 +196,23 @@ impl Parse for Fact {
         while !body.is_empty() {
             items.push(body.parse()?);
         }
-        Ok(Self { kind, id, name, broken, names, constants, items })
+        Ok(Self { kind, id, name, broken, names, constants, values, items })
     }
+}
+
+/// Bits as text: hexadecimal numbers.
+fn written(bits: &Bits) -> String {
+    let mut text = String::new();
+    for (i, bits) in bits.iter().enumerate() {
+        text += if i == 0 { "" } else { " " };
+        text += &format!("{bits:x}");
+    }
+    text
+}
+
+/// Bits of such a text. What others made up is no value of its type, and found to be none there.
+fn read(text: &str) -> Bits {
+    text.split_ascii_whitespace().map_while(|bits| u64::from_str_radix(bits, 16).ok()).collect()
 }
 
 /// What tells a declaration from every other: its name, its crate, and a number for its place.

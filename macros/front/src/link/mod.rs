@@ -22,6 +22,7 @@ pub mod foreign;
 pub mod refs;
 pub mod reserved;
 
+use crate::evaluate::Bits;
 use crate::infer::Ty;
 use crate::known::{self, Known};
 use crate::structs::StructTy;
@@ -90,6 +91,13 @@ impl Linked {
         let index = self.add(fact);
         self.direct.retain(|(_, other)| *other != index);
         self.direct.push((path, index));
+    }
+
+    /// Notes the value of a constant in a fact.
+    pub fn know(&mut self, id: &str, value: (String, Bits)) {
+        if let Some(&index) = self.by_id.get(id) {
+            self.facts[index].values.push(value);
+        }
     }
 
     /// The facts, each after those that it was linked with.
@@ -187,7 +195,8 @@ impl Names for Scope<'_> {
         }
         // As for structs, made-up facts may name each other.
         self.linked.constants.borrow_mut().insert(index, None);
-        let value = fact.constant().and_then(|item| known::item(&item.ty, &item.expr, &self.of(fact)));
+        let value =
+            fact.constant().and_then(|item| known::item(&item.ty, &item.expr, fact.value(&item.ident), &self.of(fact)));
         self.linked.constants.borrow_mut().insert(index, value);
         value
     }

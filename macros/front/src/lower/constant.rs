@@ -5,18 +5,21 @@
 //! to the kernel; its type is what its use asks for. A single name is taken for such a
 //! constant if it is written like one, in capitals.
 
-use super::{Binding, Lowerer, Untold};
-use crate::hir::{ExprId, ExprKind, Form, Local, Outer, Stmt, outer_id};
+use super::{Binding, Context, Lowerer, Memory, Outside, Untold};
+use crate::evaluate::{self, Constant, Failure, Named, Value};
+use crate::hir::{ExprId, ExprKind, Form, Held, Local, Outer, Stmt, Written, outer_id};
 use crate::infer::{Ty, VarKind};
-use crate::known::{self, Kind};
+use crate::known::{self, Kind, Known};
 use crate::link::around::{Around, Plain};
-use crate::link::facts::UNTOLD;
+use crate::link::facts::{Fact, UNTOLD};
 use crate::link::foreign;
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
+use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
+use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -53,15 +56,30 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// `const NAME: T = value;` in a block: a value, evaluated where the block begins.
+    /// `const NAME: T = value;` in a block: a known value or a table. One that follows from what only
+    /// a launch knows is a value that is computed where the block begins.
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
+        let at = self.loc(&item.ident);
+        match self.value_of_item(item, &ty) {
+            Ok(value) => {
+                let before = self.body.exprs.len();
+                let written = value.written.into_iter().map(|features| Written { features, before, loc: at });
+                self.body.written.extend(written);
+                return self.known_item((name, ty, value.bits), at, stmts);
+            }
+            Err(Failure::Endless) => {
+                self.diags.push(evaluate::endless(&name, at));
+                self.context.names.push((name, Binding::Refused));
+                return;
+            }
+            Err(Failure::Unknown) => {}
+        }
         // A value that wraps in the kernel is not known here.
         let known = Kind::of(&ty).and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
         let value = self.of_any_size(|this| this.expr(&item.expr));
         self.expect(value, &ty);
-        let at = self.loc(&item.ident);
         if let Some(memory) = self.table(&name, &ty, value, at) {
             self.context.names.push((name, Binding::Memory(memory)));
             return;
@@ -71,13 +89,112 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.push((name, Binding::Refused));
             return;
         }
-        let loc = self.loc(&item.ident);
-        let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc };
+        let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc: at };
         let local = self.body.locals.push(local);
         self.constants.push(local);
         self.known.extend(known.map(|value| (local, value)));
         stmts.push(Stmt::Let(local, value));
         self.context.names.push((name, Binding::Local(local)));
+    }
+
+    /// The value of a constant of the body, computed once for each types and numbers that it is of.
+    fn value_of_item(&mut self, item: &'a syn::ItemConst, ty: &Ty) -> Result<Value, Failure> {
+        if !is_value(ty) {
+            return Err(Failure::Unknown);
+        }
+        let Context { scope, types, lengths, self_ty, names, .. } = &self.context;
+        let id = format!("{item:p} {types:?} {lengths:?} {self_ty:?}");
+        if let Some(known) = self.values.get(&id) {
+            return known.clone();
+        }
+        let constants = names.iter().filter_map(|(name, binding)| {
+            let (ty, bits) = match binding {
+                Binding::Local(local) => self.items.get(local)?,
+                Binding::Memory(Memory { root: Root::Table(table), path, .. }) if path.is_empty() => {
+                    let table = self.body.tables.get(*table as usize)?;
+                    match &table.value {
+                        Held::Bits(bits) => return Some((name.clone(), table.ty.clone(), bits.clone())),
+                        Held::Expr(_) => return None,
+                    }
+                }
+                _ => return None,
+            };
+            Some((name.clone(), ty.clone(), bits.clone()))
+        });
+        let around = Outside { constants: constants.collect(), depth: self.outer_depth + self.depth };
+        let constant = Constant {
+            ty: ty.clone(),
+            expr: &item.expr,
+            scope: *scope,
+            self_ty: self_ty.clone(),
+            types: types.clone(),
+            lengths: lengths.clone(),
+            seen_by_rustc: false,
+            around,
+        };
+        let value = constant.evaluate();
+        self.values.insert(id, value.clone());
+        value
+    }
+
+    /// Makes a constant of a known value visible.
+    pub(super) fn known_item(&mut self, (name, ty, bits): Named, loc: Loc, stmts: &mut Vec<Stmt>) {
+        if ty.has_array() {
+            let memory = self.table_of(&name, &ty, Held::Bits(bits), loc);
+            self.context.names.push((name, Binding::Memory(memory)));
+            return;
+        }
+        let value = self.known_value(&ty, &mut bits.iter().copied(), loc);
+        let local = Local { name: name.clone(), ty: ty.clone(), mutable: false, iterates: false, loc };
+        let local = self.body.locals.push(local);
+        self.constants.push(local);
+        let number = Kind::of(&ty).zip(bits.first()).and_then(|(kind, &bits)| Known::of_bits(bits, kind));
+        self.known.extend(number.map(|known| (local, known.value)));
+        self.items.insert(local, (ty, bits));
+        stmts.push(Stmt::Let(local, value));
+        self.context.names.push((name, Binding::Local(local)));
+    }
+
+    /// A value of these bits, of a type without arrays.
+    fn known_value(&mut self, ty: &Ty, bits: &mut dyn Iterator<Item = u64>, loc: Loc) -> ExprId {
+        let kind = match ty {
+            Ty::Tuple(parts) => ExprKind::Tuple(parts.iter().map(|part| self.known_value(part, bits, loc)).collect()),
+            Ty::Struct(def) => {
+                let fields = def.fields.iter().enumerate();
+                ExprKind::Struct(fields.map(|(i, field)| (i, self.known_value(&field.ty, bits, loc))).collect(), None)
+            }
+            Ty::Vector(lane, lanes) => {
+                let lanes = (0..*lanes).map(|_| self.known_value(lane, bits, loc)).collect();
+                ExprKind::Op(Op::Construct, lanes)
+            }
+            // The sign of an integer is no part of a literal.
+            other => match (bits.next().unwrap_or_default(), Kind::of(other)) {
+                (bits, Some(kind)) => match Known::of_bits(bits, kind).map(|known| u128::try_from(known.value)) {
+                    Some(Ok(value)) => ExprKind::Int(value),
+                    _ => ExprKind::Bits(bits),
+                },
+                (bits, None) => ExprKind::Bits(bits),
+            },
+        };
+        self.push(kind, ty.clone(), loc)
+    }
+
+    /// The value of a constant of a fact that has no array in it.
+    pub(super) fn constant_value_of(
+        &mut self,
+        fact: &'a Fact,
+        (item, ty, expr): (&syn::Ident, &'a syn::Type, &'a syn::Expr),
+        self_ty: Option<Ty>,
+        loc: Loc,
+    ) -> ExprId {
+        let bits = fact.value(item).filter(|_| !fact.broken).cloned();
+        let read = types::read(ty, &Context::of(self.context.scope.of(fact), self_ty.clone()));
+        match (bits, read) {
+            (Some(bits), Ok(ty)) if !ty.has_array() && is_value(&ty) => {
+                self.known_value(&ty, &mut bits.iter().copied(), loc)
+            }
+            _ => self.inlined_constant(fact, (ty, expr), self_ty, loc),
+        }
     }
 
     /// The value of a constant from outside, or the mistake that nothing has this name.
@@ -152,7 +269,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => match self.table_named(&path.path, loc) {
                 Some(target) => Some(self.load(target, loc)),
-                None => Some(self.inlined_constant(fact, (&item.ty, &item.expr), None, loc)),
+                None => Some(self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), None, loc)),
             },
         }
     }
@@ -246,6 +363,16 @@ impl<'a> Lowerer<'a, '_> {
         let numbered = (2..).map(|n| format!("{wanted}.{n}"));
         let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
         names.find(|name| !taken(name)).unwrap_or_default()
+    }
+}
+
+/// Whether a type is one whose values are bits.
+fn is_value(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(element, _) => is_value(element),
+        Ty::Tuple(parts) => parts.iter().all(is_value),
+        Ty::Struct(def) => def.fields.iter().all(|field| is_value(&field.ty)),
+        other => other.value().is_some(),
     }
 }
 

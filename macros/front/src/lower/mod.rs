@@ -36,6 +36,7 @@ pub use stmt::{innermost, item_names};
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
+use crate::evaluate::{Bits, Failure, Named, Value};
 use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::{self, Kind, Known};
@@ -149,6 +150,17 @@ pub struct Source<'a, 'p> {
     pub self_ty: Option<Ty>,
     /// What constants are whose type no use tells.
     pub untold: Untold<'p>,
+    /// What is around a constant whose value is asked for; nothing for a function.
+    pub constant: Option<Outside>,
+}
+
+/// What is around a constant.
+#[derive(Default)]
+pub struct Outside {
+    /// The constants of the blocks around it.
+    pub constants: Vec<Named>,
+    /// How deep it is there.
+    pub depth: usize,
 }
 
 /// What constants from outside are whose type no use tells.
@@ -201,6 +213,10 @@ struct Lowerer<'a, 's> {
     /// The constants that were asked for as memory, by their identity; `None` for those that
     /// are none.
     tables: HashMap<String, Option<Memory>>,
+    /// The types and values of those locals that are constants of known values.
+    items: HashMap<LocalId, (Ty, Bits)>,
+    /// The values of the constants of bodies, by what tells them apart.
+    values: HashMap<String, Result<Value, Failure>>,
     /// Whether the value at hand may become a table, and so be of any size.
     unsized_values: bool,
     /// Types that must turn out to be of a class.
@@ -228,7 +244,7 @@ struct Lowerer<'a, 's> {
 
 /// Lowers the body of a function.
 pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'s mut Diags) -> Lowered<'a> {
-    let Source { params, block, result, name, scope, home, types, lengths, self_ty, untold } = source;
+    let Source { params, block, result, name, scope, home, types, lengths, self_ty, untold, constant } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
     let context = Context { types, lengths, result: returns, ..Context::of(scope, self_ty) };
     let mut lowerer = Lowerer {
@@ -243,7 +259,9 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'
         known: Vec::new(),
         constants: Vec::new(),
         tables: HashMap::new(),
-        unsized_values: false,
+        items: HashMap::new(),
+        values: HashMap::new(),
+        unsized_values: constant.is_some(),
         obligations: Vec::new(),
         private_uses: Vec::new(),
         untold,
@@ -257,7 +275,13 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'
         excused: false,
     };
     params.iter().enumerate().for_each(|(i, param)| lowerer.param(param, i));
+    let mut known = Vec::new();
+    if let (Some(Outside { constants, depth }), Some((_, loc))) = (constant, &result) {
+        lowerer.outer_depth = depth;
+        constants.into_iter().for_each(|named| lowerer.known_item(named, *loc, &mut known));
+    }
     let (mut block, ty) = lowerer.block(block);
+    block.stmts.splice(0..0, known);
     match (block.tail, &result) {
         (Some(tail), None) => {
             let help = "a kernel returns nothing: end the last statement with `;`";
@@ -385,7 +409,7 @@ impl<'a> Context<'a> {
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        known::item(&item.ty, &item.expr, &self.scope.of(fact))
+        known::item(&item.ty, &item.expr, fact.value(&item.ident), &self.scope.of(fact))
     }
 }
 

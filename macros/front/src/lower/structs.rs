@@ -321,7 +321,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(target) = self.table_named(&path.path, loc) {
             return Some(self.load(target, loc));
         }
-        Some(self.inlined_constant(fact, (&item.ty, &item.expr), Some(Ty::Struct(def)), loc))
+        Some(self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), Some(Ty::Struct(def)), loc))
     }
 
     /// The patterns in a struct's, each with its first leaf and its type; `None` if that is no

@@ -1,13 +1,14 @@
 //! Tables: constants with arrays in them, which are memory that nobody writes.
 //!
-//! A constant whose value follows from literals alone becomes a table of the kernel, once,
-//! however often it is named: an index, a field and a reference then mean a place in it. Its
-//! value is computed when the IR is built. What needs control flow or a call to be computed
-//! stays a value.
+//! A constant becomes a table of the kernel, once, however often it is named: an index, a field
+//! and a reference then mean a place in it. Its value comes with its facts, or from
+//! [`evaluate`](crate::evaluate) for a constant of a body. An array of literals whose type may
+//! still be open is a table as well, whose value is computed when the IR is built. What follows
+//! from constants from outside stays a value.
 
 use super::place::Target;
 use super::{Context, Lowerer, Memory, innermost};
-use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Place, Step, Table};
+use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Held, Place, Step, Table};
 use crate::infer::{MAX_LEAVES, Ty};
 use crate::link::facts::Fact;
 use crate::types;
@@ -21,6 +22,7 @@ use syn::ext::IdentExt;
 /// A constant of a fact: its type, its value and what `Self` is in them.
 struct Named<'a> {
     fact: &'a Fact,
+    name: &'a syn::Ident,
     ty: &'a syn::Type,
     value: &'a syn::Expr,
     self_ty: Option<Ty>,
@@ -30,7 +32,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The place of a `#[device] const` or of a constant of a struct that has an array in it;
     /// `None` if the path names something else or has to be evaluated where it is named.
     pub(super) fn table_named(&mut self, path: &'a syn::Path, loc: Loc) -> Option<Target> {
-        let Named { fact, ty, value, self_ty } = self.constant_named(path)?;
+        let Named { fact, name, ty, value, self_ty } = self.constant_named(path)?;
         let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).ok().filter(Ty::has_array)?;
         if fact.broken {
@@ -39,6 +41,11 @@ impl<'a> Lowerer<'a, '_> {
         let id = format!("constant {} {value:p}", fact.id);
         if let Some(known) = self.tables.get(&id) {
             return known.as_ref().map(Target::of);
+        }
+        if let Some(bits) = fact.value(name) {
+            let memory = self.table_of(&fact.name, &ty, Held::Bits(bits.clone()), loc);
+            self.tables.insert(id, Some(memory.clone()));
+            return Some(Target::of(&memory));
         }
         let lowered = self.of_any_size(|this| this.constant_value((&fact.name, &id), context, (value, &ty), loc));
         let Some(lowered) = lowered else { return Some(Target::REFUSED) };
@@ -59,13 +66,13 @@ impl<'a> Lowerer<'a, '_> {
         }
         if let Some(fact) = self.context.scope.find(path) {
             let item = fact.constant()?;
-            return Some(Named { fact, ty: &item.ty, value: &item.expr, self_ty: None });
+            return Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: None });
         }
         let (owner, constant) = types::owner(path)?;
         let Ok(Ty::Struct(def)) = self.named_type(&owner)? else { return None };
         let fact = self.context.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        Some(Named { fact, ty: &item.ty, value: &item.expr, self_ty: Some(Ty::Struct(def)) })
+        Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: Some(Ty::Struct(def)) })
     }
 
     /// Lowers a value that may become a table, and so be larger than other values.
@@ -81,8 +88,8 @@ impl<'a> Lowerer<'a, '_> {
         let large = self.infer.resolve(ty).width() > MAX_LEAVES;
         if large {
             let message =
-                format!("a constant of more than {MAX_LEAVES} numbers is made of literals alone, and `{name}` is not");
-            let help = "write its numbers, or fewer of them";
+                format!("`{name}` has more than {MAX_LEAVES} numbers, which follow from more than is known here");
+            let help = "compute them of literals and `#[device]` constants";
             self.diags.push(Diag::new(Code::V019, loc, message).help(help));
         }
         large
@@ -113,9 +120,14 @@ impl<'a> Lowerer<'a, '_> {
         if !ty.has_array() || !self.is_literal(value) {
             return None;
         }
+        Some(self.table_of(name, ty, Held::Expr(value), loc))
+    }
+
+    /// Memory that holds what is known.
+    pub(super) fn table_of(&mut self, name: &str, ty: &Ty, value: Held, loc: Loc) -> Memory {
         let root = Root::Table(self.body.tables.len() as u32);
         self.body.tables.push(Table { name: name.to_owned(), ty: ty.clone(), value, loc });
-        Some(Memory::declared(root, ty.clone(), Access::ReadWrite, false, loc))
+        Memory::declared(root, ty.clone(), Access::ReadWrite, false, loc)
     }
 
     /// Whether a value follows from literals and tables alone, without control flow.
