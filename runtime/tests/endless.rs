@@ -36,6 +36,17 @@ fn endless_rounds(n: u32, y: &mut [u32]) {
     y[0] = rounds;
 }
 
+/// All go round together, and each alone takes its time.
+#[kernel(workgroup_size(64))]
+fn endless_together(y: &mut [u32]) {
+    let mut j = 0u32;
+    while j < 7 || y.len() > 0 {
+        j = j + 1;
+        workgroup_barrier();
+    }
+    y[0] = j;
+}
+
 /// Long in all, and short in each invocation.
 #[kernel(workgroup_size(64))]
 fn work(n: u32, y: &mut [u32]) {
@@ -64,6 +75,15 @@ fn an_invocation_that_does_not_end_is_named_with_its_loop() {
         let error = endless_rounds::launch(&device, 4, 5, &mut y).unwrap_err().to_string();
         assert!(error.contains("took more than the 20000 steps allowed for one"), "{error}");
         assert!(error.contains("\n  --> runtime/tests/endless.rs:28:5\n"), "{error}");
+
+        let mut y = device.zeros::<u32>(1).unwrap();
+        let error = endless_together::launch(&device, 64, &mut y).unwrap_err().to_string();
+        assert!(error.starts_with("kernel `endless_together`: invocation ("), "{error}");
+        let together = " and the 63 others that it takes turns with took more than the 80000 steps \
+                        allowed for all of them, and the first is still in this loop\n";
+        assert!(error.contains(together), "{error}");
+        assert!(error.contains("\n  --> runtime/tests/endless.rs:43:5\n"), "{error}");
+        assert!(error.ends_with(help), "{error}");
 
         // A hundred thousand steps and more.
         let mut y = device.zeros::<u32>(256).unwrap();

@@ -102,12 +102,12 @@ pub enum Fault {
     Livelock {
         /// The kernel.
         kernel: String,
-        /// The access that is repeated.
+        /// The access that is repeated, or none.
         access: Loc,
         /// The loop around it.
         repeats: Loc,
-        /// The memory that is looked at.
-        root: String,
+        /// The memory that is looked at, if the loop looks at any.
+        root: Option<String>,
         /// The element of it.
         element: u64,
         /// The global id of the first invocation that is caught.
@@ -124,12 +124,15 @@ pub enum Fault {
         /// The limit.
         limit: u64,
     },
-    /// An invocation took more steps than [`Program::with_invocation_steps`] allows.
+    /// An invocation took more steps than [`Program::with_invocation_steps`] allows, or it and
+    /// those that it takes turns with did.
     Endless {
         /// The kernel.
         kernel: String,
         /// The global id of the invocation.
         invocation: [u32; 3],
+        /// How many take turns, itself included, if it is all of them that took too many.
+        together: Option<u64>,
         /// The loops that it was in, the innermost first.
         loops: Vec<Loc>,
         /// The limit.
@@ -206,16 +209,31 @@ impl Fault {
                         format!(", so {} {more} more, and {waiting} {} at a barrier", does(more), waits(waiting))
                     }
                 };
-                format!(
-                    "livelock: invocation {} waits in a loop for a change of `{root}[{element}]` \
-                     that no invocation will make{others}",
-                    id(*invocation)
-                )
+                let first = id(*invocation);
+                match root {
+                    Some(root) => format!(
+                        "livelock: invocation {first} waits in a loop for a change of `{root}[{element}]` \
+                         that no invocation will make{others}"
+                    ),
+                    None => {
+                        format!(
+                            "livelock: invocation {first} is in a loop that goes on for ever and changes nothing{others}"
+                        )
+                    }
+                }
             }
             Self::StepLimit { limit, .. } => format!("took more than the {limit} steps allowed for a launch"),
-            Self::Endless { invocation, limit, loops, .. } => {
+            Self::Endless { invocation, together: None, limit, loops, .. } => {
                 let place = if loops.is_empty() { "" } else { ", and is still in this loop" };
                 format!("invocation {} took more than the {limit} steps allowed for one{place}", id(*invocation))
+            }
+            Self::Endless { invocation, together: Some(all), limit, loops, .. } => {
+                let (first, others) = (id(*invocation), count(all.saturating_sub(1), "other"));
+                let place = if loops.is_empty() { "" } else { ", and the first is still in this loop" };
+                format!(
+                    "invocation {first} and the {others} that it takes turns with \
+                     took more than the {limit} steps allowed for all of them{place}"
+                )
             }
             Self::OutOfMemory { bytes, .. } => {
                 format!("there is no room for the {} that its workgroups need", count(bytes, "byte"))
@@ -229,6 +247,7 @@ impl Fault {
         match self {
             Self::Arguments { .. } | Self::StepLimit { .. } | Self::OutOfMemory { .. } => Loc::NONE,
             Self::Endless { loops, .. } => loops.first().copied().unwrap_or_default(),
+            Self::Livelock { root: None, repeats, .. } => *repeats,
             Self::DivergentBarrier { barrier: loc, .. }
             | Self::Requirement { loc, .. }
             | Self::Livelock { access: loc, .. }
@@ -248,8 +267,9 @@ impl Fault {
             Self::Endless { loops, .. } => {
                 loops.iter().skip(1).map(|&outer| (outer, "in a round of this loop".to_owned())).collect()
             }
-            Self::Livelock { repeats, .. } => vec![(*repeats, "this loop goes on for ever".to_owned())],
+            Self::Livelock { root: Some(_), repeats, .. } => vec![(*repeats, "this loop goes on for ever".to_owned())],
             Self::DivergentBarrier { .. }
+            | Self::Livelock { .. }
             | Self::Arguments { .. }
             | Self::Requirement { .. }
             | Self::StepLimit { .. }

@@ -4,7 +4,9 @@
 //! the fault that is reported is that of the first workgroup that has one, whatever the
 //! number of threads. Steps are added up in private and given to the launch in portions;
 //! the sum is compared with the limit there and, exactly, at the end. The steps of an
-//! invocation are counted as well: many that run long are work, one that does is a mistake.
+//! invocation are counted as well: many that run long are work, one that does is a mistake. Where
+//! they take turns, an endless loop of all would take as many times as long to be found out; so
+//! there is a limit for all that take turns as well.
 //! What workgroups need in memory is asked for and may be refused: then there are fewer
 //! threads, and a fault if there is room for none.
 
@@ -22,6 +24,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// Steps that a worker keeps to itself.
 const PORTION: u64 = 1 << 16;
+
+/// How many times the steps of one those invocations may take together that take turns.
+pub(super) const TOGETHER: u64 = 4;
 
 impl Program {
     /// Runs a launch of this many workgroups on x, y, z. The arguments are those of the
@@ -208,9 +213,11 @@ pub(super) enum Abort {
     /// The launch is over.
     StepLimit,
     /// An invocation, by its place in the workgroup, took too many steps and stands at a position.
+    /// Or it and others did that it takes turns with, so many in all.
     Endless {
         invocation: u32,
         at: usize,
+        together: Option<u64>,
     },
     Unreachable(Loc),
     Divergent {
@@ -269,12 +276,13 @@ impl Launch<'_> {
         let place = self.place_of(group);
         match abort {
             Abort::StepLimit => Fault::StepLimit { kernel, limit: self.max_steps },
-            Abort::Endless { invocation, at } => {
+            Abort::Endless { invocation, at, together } => {
                 let ids = program.ids(self.groups, place, invocation);
                 let around = |info: &&LoopInfo| (info.start as usize..info.end as usize).contains(&at);
                 // Each loop stands before those inside it.
                 let loops = program.loops.iter().filter(around).rev().map(|info| info.loc).collect();
-                Fault::Endless { kernel, invocation: [ids[0], ids[1], ids[2]], loops, limit: program.invocation_steps }
+                let limit = program.invocation_steps.saturating_mul(if together.is_some() { TOGETHER } else { 1 });
+                Fault::Endless { kernel, invocation: [ids[0], ids[1], ids[2]], together, loops, limit }
             }
             Abort::Unreachable(loc) => Fault::Unreachable { kernel, group: place, loc },
             Abort::Divergent { barrier, waiting, other, other_barrier } => Fault::DivergentBarrier {
@@ -404,6 +412,12 @@ impl<'a> Worker<'a> {
             same_stop(&state.stops)?;
             if let Some(&Stop::Barrier { next, .. }) = state.stops.first() {
                 program.exchange(next, &mut state.frames);
+                let steps = state.taken.iter().fold(0, |sum: u64, &taken| sum.saturating_add(taken));
+                if steps > program.invocation_steps.saturating_mul(TOGETHER) {
+                    // All of them wait there.
+                    let together = Some(volume.into());
+                    return Err(Abort::Endless { invocation: 0, at: next.saturating_sub(1), together });
+                }
             }
         }
         Ok(())
@@ -422,7 +436,7 @@ impl<'a> Worker<'a> {
         let program = self.launch.program;
         let limit = program.invocation_steps;
         let portion = PORTION.min(limit);
-        let endless = |at| Err(Abort::Endless { invocation: ids[12], at });
+        let endless = |at| Err(Abort::Endless { invocation: ids[12], at, together: None });
         let mut pc = at;
         let mut steps = 0;
         let stop = loop {
@@ -505,7 +519,8 @@ impl<'a> Worker<'a> {
             self.spend()?;
         }
         match stop {
-            Ok(Stop::Barrier { next, .. } | Stop::Paused { next }) if *taken > limit => endless(next.saturating_sub(1)),
+            Ok(Stop::Barrier { next, .. }) if *taken > limit => endless(next.saturating_sub(1)),
+            Ok(Stop::Paused { next }) if *taken > limit => endless(next),
             stop => stop,
         }
     }

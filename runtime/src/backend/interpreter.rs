@@ -18,7 +18,8 @@ pub(crate) const JUDGE: &str = "judge";
 
 /// The environment variable that sets how many steps an invocation may take.
 const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
-/// Steps of an invocation before it is taken for endless: some ten seconds in a release build,
+/// Steps of an invocation before it is taken for endless, and a quarter of those of all that
+/// take turns: some ten seconds in a release build,
 /// where it stays a matter of a second what an invocation of a useful kernel does.
 const STEPS: u64 = 1 << 30;
 /// The same for the judge, which is slower.
@@ -149,6 +150,8 @@ impl Interpreter {
                 outcome::launched(kernel, args, Inherited::of(args).iter());
                 verdict
             }
+            // Without a judge, memory is asked for before anything runs.
+            Err(error @ Error::OutOfMemory { .. }) if self.judge.is_none() => Err(error),
             Err(error) => {
                 let failed = Outcome::failed(error.clone());
                 outcome::launched(kernel, args, std::iter::once(&failed));

@@ -22,15 +22,20 @@ impl Input {
     /// Reads a file, or standard input if the name is `-`.
     pub fn read(name: &str) -> Result<Self, Failure> {
         if name == "-" {
-            let bytes = bounded(stdin()).map_err(|error| Failure::file("standard input", &error))?;
+            let bytes = bounded(stdin(), MOST).map_err(|error| Failure::file("standard input", &error))?;
             return Ok(Self { name: "standard input".to_owned(), path: None, bytes });
         }
-        let bytes = File::open(name).and_then(bounded).map_err(|error| Failure::file(name, &error))?;
+        let bytes =
+            File::open(name).and_then(|file| bounded(file, MOST)).map_err(|error| Failure::file(name, &error))?;
         Ok(Self { name: name.to_owned(), path: Some(name.to_owned()), bytes })
     }
 
     /// The text of a file that holds one.
     pub fn text(&self) -> Result<&str, Failure> {
+        if self.is_wire() {
+            let message = format!("{} holds wire bytes, of which `samebits wire decode` makes text", self.name);
+            return Err(Failure::program(message));
+        }
         std::str::from_utf8(&self.bytes).map_err(|error| {
             let (name, at) = (&self.name, error.valid_up_to());
             Failure::program(format!("{name} is neither text nor wire bytes: byte {at} is not UTF-8"))
@@ -86,12 +91,23 @@ impl Input {
     }
 }
 
-/// All of a file that is no larger than a module may be, or a byte more than that.
-fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
-    const MOST: usize =
-        if wire::limits::FILE > text::limits::SOURCE { wire::limits::FILE } else { text::limits::SOURCE };
+/// The most bytes of a module.
+const MOST: usize = if wire::limits::FILE > text::limits::SOURCE { wire::limits::FILE } else { text::limits::SOURCE };
+
+/// All of a file that has at most so many bytes, or a byte more than that.
+fn bounded(file: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(MOST as u64 + 1).read_to_end(&mut bytes)?;
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes of a file, which are at most so many.
+pub fn bytes(name: &str, most: usize) -> Result<Vec<u8>, Failure> {
+    let read = File::open(name).and_then(|file| bounded(file, most));
+    let bytes = read.map_err(|error| Failure::file(name, &error))?;
+    if bytes.len() > most {
+        return Err(Failure::usage(format!("{name} has more than the {most} bytes that a buffer holds")));
+    }
     Ok(bytes)
 }
 

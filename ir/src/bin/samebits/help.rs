@@ -100,7 +100,7 @@ options:
   --grid X[,Y[,Z]]    invocations on each axis, rounded up to whole workgroups
   --groups X[,Y[,Z]]  workgroups on each axis; without either option, one workgroup
   --max-steps N       give up after so many steps of all invocations together
-                      (1000000000 unless said otherwise)
+                      (1000000000 unless said otherwise, and 100000000 before the judge)
   --judge             look for mistakes that a result does not show, and make the exit code 1
                       if there is one: races, barriers that not all invocations reach in the
                       same round of a loop, invocations that wait for each other for ever,

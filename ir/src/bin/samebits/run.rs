@@ -3,24 +3,26 @@
 use super::args::Args;
 use super::emit::{find_kernel, listed};
 use super::failure::Failure;
-use super::files::{Input, write};
-use super::values::{Element, parse_lanes};
+use super::files::{Input, bytes, write};
+use super::values::{Element, MOST_BYTES, parse_lanes};
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{count, excerpt, visible};
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Schedule, Verdict, Words, entry};
 use samebits_ir::ir::{Access, Function, Module, Param, ParamKind};
 use samebits_ir::text;
 use samebits_ir::types::Type;
-use std::fs;
 
 /// Steps of a launch unless said otherwise: some seconds.
 const MAX_STEPS: u64 = 1_000_000_000;
+/// The same for the judge, which is slower.
+const JUDGE_STEPS: u64 = 100_000_000;
 
 /// What the command line says about a launch.
 struct Launch {
     grid: Option<[u32; 3]>,
     groups: Option<[u32; 3]>,
-    max_steps: u64,
+    /// The most steps, if they are said.
+    max_steps: Option<u64>,
     /// The order in which the judge is to run the invocations; without it nobody judges.
     schedule: Option<Schedule>,
     /// Buffers and the files to write them to.
@@ -75,7 +77,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         })
         .collect();
     let groups = groups(&launch, function)?;
-    let options = Options { max_steps: Some(launch.max_steps), ..Options::default() };
+    let usual = if launch.schedule.is_some() { JUDGE_STEPS } else { MAX_STEPS };
+    let options = Options { max_steps: launch.max_steps.or(Some(usual)), ..Options::default() };
     let verdict = match launch.schedule {
         Some(schedule) => {
             let verdict = program.judge(groups, &args, &Judge { schedule, max_steps: options.max_steps });
@@ -188,8 +191,8 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
         return Err(Failure::usage("--grid and --groups say the same twice"));
     }
     let max_steps = match args.value("--max-steps")? {
-        None => MAX_STEPS,
-        Some(text) => text.parse().map_err(|_| Failure::usage(format!("--max-steps: `{text}` is no number")))?,
+        None => None,
+        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--max-steps: `{text}` is no number")))?),
     };
     let seed = match args.value("--seed")? {
         None => None,
@@ -325,7 +328,7 @@ fn argument(module: &Module, param: &Param, given: &[(char, String, String)]) ->
         ParamKind::Buffer { element, .. } => {
             let element = Element::new(&module.types, element).map_err(wrong)?;
             let bytes = match value.strip_prefix('@') {
-                Some(file) => fs::read(file).map_err(|error| Failure::file(file, &error))?,
+                Some(file) => bytes(file, MOST_BYTES)?,
                 None => element.parse_list(value).map_err(wrong)?,
             };
             if bytes.len() % element.size != 0 {

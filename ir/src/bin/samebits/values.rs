@@ -46,9 +46,12 @@ impl Element {
                 );
             }
             let total = count.checked_mul(self.size).filter(|&total| total <= MOST_BYTES);
-            total.ok_or_else(|| format!("{count} elements are more than a buffer holds"))?;
+            let total = total.ok_or_else(|| format!("{count} elements are more than a buffer holds"))?;
+            let mut element = Vec::new();
+            self.put(&mut element, self.scalars.iter().map(|_| item.trim()))?;
+            bytes.try_reserve_exact(total).map_err(|_| format!("there is no room for {count} elements"))?;
             for _ in 0..count {
-                self.put(&mut bytes, self.scalars.iter().map(|_| item.trim()))?;
+                bytes.extend_from_slice(&element);
             }
             return Ok(bytes);
         }
@@ -108,7 +111,7 @@ impl Element {
 }
 
 /// Bytes of the largest buffer, so that all of a list's literals can be counted.
-const MOST_BYTES: usize = 1 << 31;
+pub const MOST_BYTES: usize = 1 << 31;
 
 /// Lists the scalars of a type; `None` if there are too many. A checked type nests little.
 fn flatten(types: &Types, ty: Type, offset: usize, out: &mut Vec<(usize, Scalar)>) -> Option<()> {

@@ -24,8 +24,9 @@ mod witness;
 pub use finding::{Action, Finding, Touch, Verdict};
 pub use schedule::Schedule;
 
-use super::compile::Program;
-use super::run::{self, Abort, Launch, Stop, Worker};
+use super::compile::{Code, Program};
+use super::run::{self, Abort, Launch, Stop, TOGETHER, Worker};
+use super::watch::AccessInfo;
 use super::{Arg, Fault, Report, memory};
 use crate::loc::Loc;
 use race::Knowledge;
@@ -84,6 +85,7 @@ impl Program {
             queue: Queue::new(judge.schedule),
             flight: BTreeMap::new(),
             parked: Vec::new(),
+            taken: 0,
             records: Records::new(self, groups),
         };
         let fault = court.run(judge.schedule).err();
@@ -102,6 +104,8 @@ struct Court<'a> {
     queue: Queue,
     /// Invocations that wait for memory to change.
     parked: Vec<Id>,
+    /// The steps that the invocations of workgroups in flight have taken.
+    taken: u64,
     /// Workgroups that have begun and not ended, by number.
     flight: BTreeMap<u64, Group<'a>>,
     records: Records,
@@ -202,6 +206,7 @@ impl<'a> Court<'a> {
             &mut watch,
         );
         let is_parked = watch.is_parked();
+        self.taken = self.taken.saturating_add(taken.saturating_sub(thread.taken));
         thread.taken = taken;
         self.records.steps += std::mem::take(&mut group.worker.steps);
         self.records.out_of_bounds += std::mem::take(&mut group.worker.out_of_bounds);
@@ -225,7 +230,27 @@ impl<'a> Court<'a> {
                 }
             }
         }
-        Ok(())
+        if self.taken > program.invocation_steps.saturating_mul(TOGETHER) { Err(self.endless(id)) } else { Ok(()) }
+    }
+
+    /// Those in flight took too many steps. Who took most of them stands for all.
+    fn endless(&self, last: Id) -> Fault {
+        let (mut most, mut all) = ((0, last, 0), 0);
+        for (&number, group) in &self.flight {
+            for (thread, index) in group.threads.iter().zip(0..) {
+                let at = match thread.stop {
+                    Some(Stop::Returned) => continue,
+                    Some(Stop::Barrier { next, .. }) => next.saturating_sub(1),
+                    Some(Stop::Paused { .. }) | None => thread.next,
+                };
+                all += 1;
+                if thread.taken > most.0 {
+                    most = (thread.taken, Id { group: number, index }, at);
+                }
+            }
+        }
+        let (_, Id { group, index }, at) = most;
+        self.launch.fault(group, Abort::Endless { invocation: index, at, together: Some(all) })
     }
 
     /// All invocations of a workgroup have stopped: at one barrier, at their end, or a fault.
@@ -235,6 +260,8 @@ impl<'a> Court<'a> {
         let stops: Vec<Stop> = group.threads.iter().filter_map(|thread| thread.stop).collect();
         run::same_stop(&stops).map_err(|abort| self.launch.fault(number, abort))?;
         let Some(&Stop::Barrier { loc, next }) = stops.first() else {
+            let taken = group.threads.iter().fold(0, |sum: u64, thread| sum.saturating_add(thread.taken));
+            self.taken = self.taken.saturating_sub(taken);
             self.flight.remove(&number);
             return Ok(());
         };
@@ -279,16 +306,19 @@ impl<'a> Court<'a> {
         let program = self.launch.program;
         let group = self.flight.get(&id.group);
         let thread = group.and_then(|group| group.threads.get(id.index as usize));
-        let access = thread.and_then(|thread| thread.last);
+        let round = thread.and_then(|thread| program.loops.get(thread.spinning_in as usize));
+        // The last access may have been before the loop.
+        let code = round.and_then(|info| program.code.get(info.start as usize..info.end as usize)).unwrap_or_default();
+        let is_inside = |last: &AccessInfo| code.iter().filter_map(Code::access).any(|(_, place)| place == last.place);
+        let access = thread.and_then(|thread| thread.last).filter(is_inside);
         let site = access.and_then(|access| program.sites.get(access.place as usize));
         let memory = site.and_then(|site| program.memories.get(site.memory as usize));
-        let round = thread.and_then(|thread| program.loops.get(thread.spinning_in as usize));
         let ids = program.ids(self.launch.groups, self.launch.place_of(id.group), id.index);
         Fault::Livelock {
             kernel: program.name.clone(),
             access: site.map_or(Loc::NONE, |site| site.loc),
             repeats: round.map_or(Loc::NONE, |info| info.loc),
-            root: memory.map_or_else(|| "?".to_owned(), |memory| memory.name.clone()),
+            root: memory.map(|memory| memory.name.clone()),
             element: access.map_or(0, |access| access.element(0)),
             invocation: [ids[0], ids[1], ids[2]],
             caught: self.parked.len() as u64,

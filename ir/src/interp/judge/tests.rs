@@ -503,10 +503,43 @@ fn a_lock_that_nobody_gives_back_is_a_livelock() {
         let Some(Fault::Livelock { root, element: 0, caught: 11, waiting: 0, .. }) = &verdict.fault else {
             panic!("{schedule:?}: {:?}", verdict.fault)
         };
-        assert_eq!(root, "y");
+        assert_eq!(root.as_deref(), Some("y"));
         let shown = verdict.render("k.gir", &source);
         assert!(shown.contains("--> k.gir:3:"), "{shown}");
         assert!(shown.contains("note: this loop goes on for ever\n --> k.gir:2:"), "{shown}");
+    }
+}
+
+#[test]
+fn a_loop_that_does_nothing_waits_for_no_memory() {
+    for before in ["", "store @y[%l], 1u32"] {
+        let source = kernel(2, &format!("{before}\nloop 'l {{\n continue 'l\n }}"));
+        for schedule in SEEDS {
+            let verdict = judge(&program(&source), 1, &[0; 2], schedule).0;
+            let fault = verdict.fault.as_ref().expect("a fault").reason();
+            let (first, rest) = (
+                fault.strip_prefix("livelock: invocation ("),
+                " is in a loop that goes on for ever and changes nothing, and so does 1 more",
+            );
+            assert!(first.is_some_and(|text| text.ends_with(rest)), "{fault}");
+            let line = source.lines().position(|line| line.contains("loop 'l")).expect("a loop") + 1;
+            let shown = verdict.render("k.gir", &source);
+            assert!(shown.contains(&format!(" --> k.gir:{line}:")) && !shown.contains("note:"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn invocations_that_take_turns_are_endless_together() {
+    let counting = "loop 'l (%n: u32 = 0u32) {\n %next = add %n, 1u32\n BARRIER\n continue 'l %next\n }";
+    for (barrier, schedules) in [("barrier", &SEEDS[..]), ("", &SEEDS[..])] {
+        let source = kernel(64, &counting.replace("BARRIER", barrier));
+        let program = program(&source).with_invocation_steps(100_000);
+        for &schedule in schedules {
+            let fault = judge(&program, 1, &[0], schedule).0.fault.expect("a fault");
+            let Fault::Endless { together: Some(64), limit: 400_000, loops, .. } = &fault else { panic!("{fault:?}") };
+            assert_eq!(loops.len(), 1, "{schedule:?}: {fault:?}");
+        }
     }
 }
 

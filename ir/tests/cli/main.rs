@@ -1,5 +1,7 @@
 //! The command `samebits`: what it prints, what it refuses, and its exit codes.
 
+mod amounts;
+
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::fs;
 use std::io::Write;
@@ -224,14 +226,6 @@ fn a_fault_is_shown_at_its_line_and_bounds_are_counted() {
     folder.put("b.gir", DOUBLE);
     let errors = refused(folder.run(&["run", "b.gir", "%by=1.0", "@y=[0.0]"]), 0);
     assert_eq!(errors, "note: 2 accesses were out of bounds\n");
-}
-
-#[test]
-fn an_endless_kernel_is_given_up() {
-    let folder = Folder::new();
-    folder.put("a.gir", "func kernel workgroup_size(1, 1, 1) @k() { loop 'l { continue 'l } ret }");
-    let source = folder.run(&["run", "a.gir", "--max-steps", "1000"]);
-    assert!(refused(source, 1).contains("more than the 1000 steps"));
 }
 
 #[test]
