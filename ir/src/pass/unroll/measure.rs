@@ -125,7 +125,8 @@ impl Measurer {
                 }
                 let inner = self.region(function, *body);
                 let left = one.left + inner.left;
-                Measure { left, cost: inner.cost, depth: inner.depth, loops: true, ..one.and(inner) }
+                let cost = LOOP + inner.cost;
+                Measure { left, cost, depth: inner.depth, loops: true, ..one.and(inner) }
             }
             InstKind::Barrier | InstKind::Subgroup(..) | InstKind::Fence(..) => Measure { waits: true, ..one },
             InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Break(..) | InstKind::Unreachable => {
@@ -140,6 +141,9 @@ impl Measurer {
         measure
     }
 }
+
+/// What a loop in the body costs, which stays in each copy: a driver looks at all loops together.
+const LOOP: usize = 8;
 
 /// What an instruction costs to compile beyond an instruction of a device, as back ends do it:
 /// about the tens of such instructions that become of it. Where a driver puts all functions
