@@ -102,7 +102,7 @@ impl Device {
     /// taken for endless: the launch is an error that names the invocation and the loop. The
     /// environment variable `SAMEBITS_STEPS` sets another number. How many invocations there
     /// are does not matter, but those of a workgroup with barriers take turns, and may take
-    /// four times as many together.
+    /// sixteen times as many together.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -132,7 +132,7 @@ impl Device {
     /// Whatever else is seen, such as accesses out of bounds, [`findings`](Self::findings)
     /// gives. After a race buffers hold the results all the same. One thread does all of it, far
     /// slower than [`interpreter`](Self::interpreter): meant for tests. An invocation may take
-    /// 2²⁷ steps, or what `SAMEBITS_STEPS` says, and those that take turns four times as many.
+    /// 2²⁷ steps, or what `SAMEBITS_STEPS` says, and those that take turns sixteen times as many.
     ///
     /// It runs the kernel as it is written, with every load and store of the source. Other
     /// devices run what passes made of it, without those that nothing needs; the bytes are

@@ -369,7 +369,9 @@
 //!
 //! A loop may go on for as long as the device lets it. On the interpreter an invocation that takes more than 2³⁰
 //! steps is taken for endless (before the judge 2²⁷), unless the environment variable `SAMEBITS_STEPS` sets another
-//! number, and so are invocations that take turns, as at barriers, and four times as many steps together; llvmpipe ends the loops of an invocation after 65,535 rounds. Either is an error, and never a wrong result.
+//! number. So are those of a workgroup with barriers, and all before the judge, that take sixteen times as many
+//! together, since they take turns. llvmpipe ends the loops of an invocation after 65,535 rounds. Either is an error, and never a wrong
+//! result.
 //!
 //! ```
 //! use samebits::prelude::*;

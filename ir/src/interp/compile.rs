@@ -264,7 +264,7 @@ impl Program {
 
     /// The same, where an invocation that takes more steps is taken for endless: a fault that
     /// names it and the loops that it is in. How many invocations there are does not matter, save
-    /// where they take turns, as at barriers and before the judge: those together may take four
+    /// where they take turns, as at barriers and before the judge: those together may take sixteen
     /// times as many steps.
     ///
     /// ```

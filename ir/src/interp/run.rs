@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 const PORTION: u64 = 1 << 16;
 
 /// How many times the steps of one those invocations may take together that take turns.
-pub(super) const TOGETHER: u64 = 4;
+pub(super) const TOGETHER: u64 = 16;
 
 impl Program {
     /// Runs a launch of this many workgroups on x, y, z. The arguments are those of the

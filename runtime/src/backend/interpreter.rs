@@ -18,9 +18,9 @@ pub(crate) const JUDGE: &str = "judge";
 
 /// The environment variable that sets how many steps an invocation may take.
 const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
-/// Steps of an invocation before it is taken for endless, and a quarter of those of all that
-/// take turns: some ten seconds in a release build,
-/// where it stays a matter of a second what an invocation of a useful kernel does.
+/// Steps of an invocation before it is taken for endless: some ten seconds in a release build, where
+/// it stays a matter of a second what an invocation of a useful kernel does. Those that take turns
+/// may take sixteen times as many together.
 const STEPS: u64 = 1 << 30;
 /// The same for the judge, which is slower.
 const JUDGE_STEPS: u64 = 1 << 27;

@@ -537,7 +537,9 @@ fn invocations_that_take_turns_are_endless_together() {
         let program = program(&source).with_invocation_steps(100_000);
         for &schedule in schedules {
             let fault = judge(&program, 1, &[0], schedule).0.fault.expect("a fault");
-            let Fault::Endless { together: Some(64), limit: 400_000, loops, .. } = &fault else { panic!("{fault:?}") };
+            let Fault::Endless { together: Some(64), limit: 1_600_000, loops, .. } = &fault else {
+                panic!("{fault:?}")
+            };
             assert_eq!(loops.len(), 1, "{schedule:?}: {fault:?}");
         }
     }
