@@ -104,7 +104,7 @@ impl Knot {
 }
 
 #[device]
-fn looked_up<T: Scalar>(one: T, i: usize) -> (T, u32) {
+fn looked_up<T: Number>(one: T, i: usize) -> (T, u32) {
     const DOUBLED: [u32; 16] = {
         let mut t = [0u32; 16];
         for i in 0..16 {
@@ -139,7 +139,7 @@ fn computed(u: &mut [u32], s: &mut [i32], f: &mut [f32]) {
         own[j] = STEPS[j] + i as u32;
     }
     let (_, doubled) = looked_up(1.0f32, i);
-    u[i] = SQUARES[i * 5 % 256] ^ CRC[i * 3 % 256] ^ LARGE[i * 259 % 16_384] ^ own[i % COUNT] ^ doubled;
+    u[i] = SQUARES[i * 5 % 256] ^ CRC[i * 3 % 256] ^ own[i % COUNT] ^ doubled;
     s[i] = KIND + Knot::FIRST.at as i32;
     f[i] = Knot::ALL[i % 8].weight + SPREAD.1 + (Knot::ALL[(i + 1) % 8].at + SPREAD.0) as f32;
 }
@@ -151,7 +151,7 @@ fn constants_are_computed_as_rustc_computes_them() {
         .map(|i| {
             let own = steps[i % COUNT] + i as u32;
             let doubled = 2 * (i as u32 % 16).pow(2) + (i as u32 % 16).pow(3);
-            SQUARES[i * 5 % 256] ^ CRC[i * 3 % 256] ^ LARGE[i * 259 % 16_384] ^ own ^ doubled
+            SQUARES[i * 5 % 256] ^ CRC[i * 3 % 256] ^ own ^ doubled
         })
         .collect();
     let signed = KIND.wrapping_add(Knot::FIRST.at as i32);
@@ -181,5 +181,21 @@ fn computed_doubles_are_exact() {
         doubles::launch(device, 4, &mut d).unwrap();
         let bits = |list: &[f64]| -> Vec<u64> { list.iter().map(|x| x.to_bits()).collect() };
         assert_eq!(bits(&d.read().unwrap()), bits(&HALVES), "{}", device.name());
+    }
+}
+
+#[kernel(workgroup_size(64))]
+fn largest(y: &mut [u32]) {
+    let i = global_id().x;
+    y[i] = LARGE[i * 259 % 16_384];
+}
+
+#[test]
+fn a_computed_table_has_up_to_sixty_four_kibibytes() {
+    let expected: Vec<u32> = (0..64).map(|i| LARGE[i * 259 % 16_384]).collect();
+    for device in crate::devices() {
+        let mut y = device.zeros::<u32>(64).unwrap();
+        largest::launch(device, 64, &mut y).unwrap();
+        crate::same(device, &y, &expected);
     }
 }
