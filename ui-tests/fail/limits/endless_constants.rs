@@ -4,7 +4,7 @@ use samebits::prelude::*;
 #[kernel]
 fn in_a_body(y: &mut [u32]) {
     const ENDLESS: u32 = {
-//~       ^^^^^^^ V019
+//~       ^ V019
         let mut n = 0u32;
         while n < 2 {
             n ^= 1;
@@ -17,7 +17,7 @@ fn in_a_body(y: &mut [u32]) {
 #[kernel]
 fn a_table(y: &mut [u32]) {
     const TABLE: [u32; 2] = {
-//~       ^^^^^ V019
+//~       ^ V019
         let mut t = [0u32; 2];
         while true {
             t[0] += 1;
