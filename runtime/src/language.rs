@@ -422,11 +422,12 @@
 //! is. Beyond the end it gives zero. The tables of a kernel take at most 65,536 bytes together,
 //! of which equal ones count once; what is larger is passed as a buffer.
 //!
-//! A constant's value is computed once, while the macro expands, by the interpreter of the crate: it
-//! may have loops, `if`, `match` and other constants in it, a constant of a body also calls of
-//! `#[device]` functions, and it costs nothing in the kernel. It may take 10,000,000 steps, some seconds of a build; a table of 256
-//! entries with a loop of eight rounds for each takes some 20,000. Only a constant that follows from
-//! one without `#[device]` is computed where it is named, and has at most 1024 numbers.
+//! The value of a constant is computed once, while the macro expands, by the interpreter. It may
+//! have loops, `if`, `match` and other constants in it, and in a constant of a body also calls of
+//! `#[device]` functions. It costs nothing in the kernel. The computation may take 10,000,000
+//! steps: a step is about one operation, so that a table of 256 entries with eight rounds each is
+//! far below. Only a constant that depends on one without `#[device]` is computed where it is
+//! named, and has at most 1024 numbers.
 //!
 //! # What a program brings along
 //!

@@ -24,7 +24,7 @@ const MAX_GROUPS: usize = 96;
 
 /// The most characters of a number. The longest that says something, a float with all its
 /// digits, has some 1,100.
-const MAX_NUMBER: usize = 2048;
+pub const MAX_NUMBER: usize = 2048;
 
 /// Why tokens are not parsed, and where.
 #[derive(Clone, Copy)]

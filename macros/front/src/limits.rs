@@ -8,7 +8,7 @@ use crate::infer::MAX_LEAVES;
 use crate::{build, evaluate, instances, link, lower, parse};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_STEPS};
-use samebits_ir::{check, inline, limits, pass, types};
+use samebits_ir::{check, inline, limits, pass, text, types};
 
 /// A limit.
 struct Row {
@@ -83,6 +83,13 @@ const ROWS: &[Row] = &[
         "repeat one value, `[0; N]`, and fill it in a loop",
     ),
     row(
+        "bytes of a kernel's constant tables",
+        limits::MAX_TABLE_BYTES as usize,
+        &[Code::V607],
+        "pass the largest as a buffer",
+    ),
+    row("characters of a number", crate::depth::MAX_NUMBER, &[Code::V103], "write fewer digits"),
+    row(
         "bytes of an invocation's own arrays",
         check::MAX_PRIVATE_BYTES as usize,
         &[Code::V602],
@@ -111,6 +118,7 @@ const ROWS: &[Row] = &[
         &[Code::V019],
         "use a view of fewer dimensions",
     ),
+    row("bytes of an IR text", text::limits::SOURCE, &[Code::V700], "split the module"),
 ];
 
 /// The page of the reference.
