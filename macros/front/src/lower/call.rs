@@ -178,6 +178,9 @@ impl<'a> Lowerer<'a, '_> {
         let args = foreign::arguments(&call.args);
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
         let help = match (instead_of(owner, name, &args), plain) {
+            (_, Some(Plain::Kernel)) => {
+                "a kernel cannot call a kernel: move what both do into a helper, a `#[device] fn`".to_owned()
+            }
             (_, Some(Plain::Function)) => {
                 format!("a function that kernels call is a helper: write `#[device] fn {name}`")
             }
@@ -188,7 +191,8 @@ impl<'a> Lowerer<'a, '_> {
             (None, _) => "a function that kernels call is a helper: give it `#[device]`".to_owned(),
         };
         let message = format!("cannot call the function `{shown}` in a kernel");
-        self.refuse_name(&shown, Diag::new(Code::V016, loc, message).help(help))
+        let known = foreign::type_of_variant(&shown).unwrap_or(&shown);
+        self.refuse_name(known, Diag::new(Code::V016, loc, message).help(help))
     }
 
     /// The report of a variant of an enum, once for each enum.
@@ -417,6 +421,13 @@ impl<'a> Lowerer<'a, '_> {
         }
         if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
             return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        if let syn::Expr::Range(range) = super::place::peel(&call.receiver) {
+            let loc = self.loc(range);
+            let message = "a kernel has no iterators, and this range is used as one";
+            let help =
+                format!("write a loop: `for i in {} {{ … }}`", spell::expression(super::place::peel(&call.receiver)));
+            return self.refuse(Diag::new(Code::V100, loc, message).help(help));
         }
         let own = self.receiver(&call.receiver);
         let own_ty = match &own {
