@@ -148,10 +148,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(called) => called,
             None => {
                 let unknown = self.unknown_call(call, path);
-                // What stands in such a call may well be wrong for the same reason.
-                let before = self.diags.count();
-                self.lower_all(&call.args);
-                self.diags.truncate(before);
+                self.args_of_refused(&call.args);
                 unknown
             }
         }
@@ -263,6 +260,13 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn args(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
         args.iter().map(|arg| self.expr(arg)).collect()
+    }
+
+    /// The arguments of a call that is refused: what stands there may well be wrong for the same reason.
+    pub(super) fn args_of_refused(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) {
+        let before = self.diags.count();
+        self.lower_all(args);
+        self.diags.truncate(before);
     }
 
     /// Whether there are as many arguments as there should be; reports it if not.
@@ -477,7 +481,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.refuse(diag)
                 }
                 (Ty::Slice(_) | Ty::Array(..), _) => {
-                    self.args(&call.args);
+                    self.args_of_refused(&call.args);
                     self.no_method(
                         call,
                         &name,

@@ -106,7 +106,10 @@ impl<'a> Lowerer<'a, '_> {
         let message = format!("the constant `{}` cannot depend on `{name}`, which is no constant", item.ident);
         let variable = item.ident.unraw().to_string().to_lowercase();
         let ty = spell::spelled(&item.ty);
-        let help = format!("write `let {variable}: {ty} = {};`", spell::expression(&item.expr));
+        let help = format!(
+            "write `let {variable}: {ty} = {};`, and `{variable}` where it is used",
+            spell::expression(&item.expr)
+        );
         self.diags.push(Diag::new(Code::V006, loc, message).help(help));
         true
     }

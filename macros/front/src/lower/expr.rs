@@ -355,6 +355,9 @@ impl<'a> Lowerer<'a, '_> {
             simple @ (syn::Expr::Path(_) | syn::Expr::Index(_) | syn::Expr::Field(_) | syn::Expr::MethodCall(_)) => {
                 format!("{} != 0", spell::expression(simple))
             }
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Not(_), expr, .. }) => {
+                format!("{} == 0", spell::expression(expr))
+            }
             other => format!("({}) != 0", spell::expression(other)),
         };
         let help = format!("compare them: `{} {spelling} {}`", tested(&binary.left), tested(&binary.right));
@@ -403,7 +406,10 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(at);
             let mut diag = Diag::new(Code::V021, loc, message);
             // The place of an assignment keeps its type.
-            let wider = if assigns { None } else { self.widening(&left, &right) };
+            let wider = match assigns {
+                true => self.float_as_integer(b, &left, &right),
+                false => self.widening(&left, &right),
+            };
             diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
             self.diags.push(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });

@@ -17,8 +17,12 @@ use samebits_ir::types::{Scalar, Type};
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
-        let args = self.args(&call.args);
         let ty = self.ty(value);
+        if ty == Ty::Error {
+            self.args_of_refused(&call.args);
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let args = self.args(&call.args);
         if let Ty::Var(_) = ty {
             let at = self.loc(&call.method);
             let same = |outer: &&Outer| self.infer.resolve(&self.body.locals[outer.local].ty) == ty;
