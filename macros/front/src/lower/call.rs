@@ -176,7 +176,7 @@ impl<'a> Lowerer<'a, '_> {
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
         let help = match (instead_of(owner, name, &args), plain) {
             (_, Some(Plain::Kernel)) => {
-                "a kernel cannot call a kernel: move what both do into a helper, a `#[device] fn`".to_owned()
+                "only the host launches kernels: move what both do into a helper, a `#[device] fn`".to_owned()
             }
             (_, Some(Plain::Function)) => {
                 format!("a function that kernels call is a helper: write `#[device] fn {name}`")
