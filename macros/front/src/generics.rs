@@ -168,8 +168,8 @@ pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
             Takes::Function(signature) => Takes::Function(signature),
             _ => Takes::Reference(reference),
         },
-        syn::Type::ImplTrait(syn::TypeImplTrait { bounds, .. })
-        | syn::Type::TraitObject(syn::TypeTraitObject { bounds, .. }) => {
+        // No `dyn Fn`: what rustc makes of such an argument a kernel has not.
+        syn::Type::ImplTrait(syn::TypeImplTrait { bounds, .. }) => {
             bounds.iter().find_map(signature).map_or(Takes::Value(ty), Takes::Function)
         }
         syn::Type::Path(path) => {

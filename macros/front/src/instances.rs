@@ -67,7 +67,7 @@ fn read<'a>(
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: &str| {
         Diag::new(Code::V101, spans.add(node), message).help(help)
     };
-    let example = "write `#[kernel(instances(T = [f32, u32], N = [4, 8]))]`";
+    let example = &*example(of);
     let Some(list) = list else {
         return match parameters.is_empty() {
             true => Ok(vec![Instance::default()]),
@@ -141,6 +141,30 @@ fn read<'a>(
         }
     }
     Ok(instances)
+}
+
+/// A list of instances that fits the parameters of a kernel, as a help shows it.
+fn example(generics: &syn::Generics) -> String {
+    let read = generics::parameters(generics);
+    let listed = generics.params.iter().zip(&read).filter_map(|(param, kind)| match (param, kind) {
+        (syn::GenericParam::Lifetime(_), _) => None,
+        (syn::GenericParam::Const(value), _) => Some(format!("{} = [4, 8]", value.ident.unraw())),
+        (syn::GenericParam::Type(ty), kind) => {
+            let types = match kind {
+                Parameter::Type { class: Some(Class::Float), .. } => "f32",
+                Parameter::Type { class: Some(Class::Int), .. } => "i32, u32",
+                Parameter::Type { class: Some(Class::Signed), .. } => "i32, i64",
+                Parameter::Type { class: Some(Class::Unsigned), .. } => "u32, u64",
+                _ => "f32, u32",
+            };
+            Some(format!("{} = [{types}]", ty.ident.unraw()))
+        }
+    });
+    let listed: Vec<String> = listed.collect();
+    match listed.is_empty() {
+        true => "remove `instances(…)`: the kernel has no parameters in `<…>`".to_owned(),
+        false => format!("write `#[kernel(instances({}))]`", listed.join(", ")),
+    }
 }
 
 /// The first value that is listed a second time.

@@ -261,6 +261,9 @@ fn no_type(ty: &syn::Type) -> Refused {
     let name = match peel(ty) {
         syn::Type::Reference(reference) => match peel(&reference.elem) {
             syn::Type::Path(path) => path.path.segments.last(),
+            syn::Type::BareFn(_) | syn::Type::TraitObject(_) => {
+                return refused.help("a helper takes a function as `impl Fn(u32) -> u32`");
+            }
             _ => None,
         },
         syn::Type::Path(path) => path.path.segments.last(),

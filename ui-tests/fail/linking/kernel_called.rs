@@ -9,13 +9,13 @@ fn first(y: &mut [f32]) {
 #[device]
 fn helper(y: &mut [f32]) {
     first(y);
-//~ ^ no code
+//~ ^ V016
 }
 
 #[kernel]
 fn second(y: &mut [f32]) {
     first(y);
-//~ ^ no code
+//~ ^ V016
 }
 
 fn main() {}

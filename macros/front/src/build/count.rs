@@ -5,7 +5,7 @@
 //! numbers of the range and a `usize`: a step may be greater than any number of the range.
 
 use super::{Build, Round, Slot};
-use crate::hir::{Block, ExprId, LocalId, LoopId, Order};
+use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Order};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Inst, Value};
@@ -34,6 +34,15 @@ struct Head<'h> {
 }
 
 impl Build<'_> {
+    /// The literal behind the sign of a negated one that is not zero.
+    fn below_zero(&self, id: ExprId) -> Option<u128> {
+        let ExprKind::Op(Op::Neg, args) = &self.expr(id).kind else { return None };
+        match self.expr(*args.first()?).kind {
+            ExprKind::Int(below) if below > 0 => Some(below),
+            _ => None,
+        }
+    }
+
     pub(super) fn for_(&mut self, id: LoopId, local: LocalId, range: Range, body: &Block, loc: Loc) {
         let ty = self.infer.decided(&self.body.locals[local].ty);
         let Some(scalar) = ty.scalar().filter(|s| s.is_int()) else {
@@ -45,6 +54,18 @@ impl Build<'_> {
             self.block(body);
             return;
         };
+        if !scalar.is_signed()
+            && let Some(below) = self.below_zero(range.start)
+        {
+            let (at, name) = (self.expr(range.start).loc, &self.body.locals[local].name);
+            let message = format!("this range begins below zero, but counts in `{ty}`");
+            let help = format!(
+                "begin with `-{below}i32`, and convert where an index is asked: `(i as i32 + {name}) as usize`"
+            );
+            self.diags.push(Diag::new(Code::V021, at, message).help(help));
+            self.block(body);
+            return;
+        }
         let (first, end) = (self.operand(range.start), self.operand(range.end));
         let step = range.step.map(|step| self.operand(step));
         // Whatever the way, all its numbers lie between the ends.

@@ -367,7 +367,12 @@ impl Build<'_> {
             let message = format!("cannot apply unary `-` to type `{ty}`");
             let help = match ty {
                 Ty::Vector(_, lanes) => format!("subtract from zero, which wraps: `Vec{lanes}::splat(0) - …`"),
-                _ => "unsigned values cannot be negated; `wrapping_neg` wraps".to_owned(),
+                _ => match self.expr(arg).kind {
+                    ExprKind::Int(0) => "write `0`".to_owned(),
+                    ExprKind::Int(1) => format!("the number that wraps to it is `{ty}::MAX`"),
+                    ExprKind::Int(below) => format!("the number that wraps to it is `{ty}::MAX - {}`", below - 1),
+                    _ => "unsigned values cannot be negated; `wrapping_neg` wraps".to_owned(),
+                },
             };
             self.diags.push(Diag::new(Code::V021, loc, message).help(help));
         }

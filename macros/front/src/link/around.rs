@@ -33,6 +33,8 @@ pub struct Around {
     linked: BTreeSet<String>,
     /// Items that kernels cannot use, with what they are.
     plain: BTreeMap<String, Plain>,
+    /// The enums and their variants.
+    variants: BTreeSet<(String, String)>,
     /// Functions with our attributes in an `impl` or a `trait`, and those that are items.
     members: BTreeSet<String>,
     functions: BTreeSet<String>,
@@ -53,6 +55,8 @@ pub struct Around {
 pub enum Plain {
     /// A function without `#[device]`.
     Function,
+    /// A kernel, which only the host launches.
+    Kernel,
     /// A number that is a `const` without `#[device]`, which a kernel can use by its name alone.
     Constant,
     /// A `const` of another type without `#[device]`.
@@ -128,6 +132,12 @@ impl Around {
         Self::of(used)?.plain(&used.unraw().to_string())
     }
 
+    /// Whether the file of a use declares its enum with this variant.
+    pub fn is_variant(owner: &syn::Ident, variant: &syn::Ident) -> bool {
+        let names = (owner.unraw().to_string(), variant.unraw().to_string());
+        Self::of(owner).is_some_and(|around| around.variants.contains(&names) && around.lacks(&names.0))
+    }
+
     /// Whether the file of a use declares it as a struct for kernels that is generic.
     pub fn is_generic(used: &syn::Ident) -> bool {
         Self::of(used).is_some_and(|around| around.generic.contains(&used.unraw().to_string()))
@@ -140,7 +150,7 @@ impl Around {
 
     /// What has this name, if it is nothing that a kernel can use.
     pub fn plain(&self, name: &str) -> Option<Plain> {
-        self.lacks(name).then(|| self.plain.get(name).copied()).flatten()
+        self.plain.get(name).copied().filter(|_| self.lacks(name))
     }
 
     /// Whether the function of this name stands in an `impl` or a `trait`.
@@ -151,6 +161,11 @@ impl Around {
     fn item(&mut self, name: &syn::Ident, attrs: &[syn::Attribute], plain: Plain) {
         let name = name.unraw().to_string();
         self.declared.insert(name.clone());
+        let kernel = |attr: &syn::Attribute| attr.path().segments.last().is_some_and(|last| last.ident == "kernel");
+        if attrs.iter().any(kernel) {
+            self.plain.insert(name, Plain::Kernel);
+            return;
+        }
         match attrs.iter().any(is_ours) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
             true => _ = self.linked.insert(name),
             false => _ = self.plain.insert(name, plain),
@@ -188,7 +203,12 @@ impl<'a> Visit<'a> for Around {
                 self.item(&item.ident, &item.attrs, Plain::Struct);
             }
             syn::Item::Struct(item) => self.item(&item.ident, &item.attrs, Plain::Struct),
-            syn::Item::Enum(item) => self.item(&item.ident, &item.attrs, Plain::Enum),
+            syn::Item::Enum(item) => {
+                let name = item.ident.unraw().to_string();
+                let variants = item.variants.iter().map(|variant| (name.clone(), variant.ident.unraw().to_string()));
+                self.variants.extend(variants);
+                self.item(&item.ident, &item.attrs, Plain::Enum);
+            }
             syn::Item::Type(item) => self.item(&item.ident, &item.attrs, Plain::Alias),
             syn::Item::Mod(item) => {
                 let here = item.content.is_some() && self.depth == 0;
@@ -351,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_name_that_nothing_declares_is_lacking() {
-        let file = around("use samebits::prelude::*; use std::cmp::max; #[kernel] fn k() { max(1, 2); }");
+        let file = around("use samebits::prelude::*; use std::cmp::max; #[device] fn k() { max(1, 2); }");
         assert!(file.lacks("max") && file.lacks("sin") && !file.lacks("k"));
         assert_eq!(file.plain("max"), None);
         assert!(around("use std::collections::HashMap; #[kernel] fn k() {}").lacks("HashMap"));
@@ -401,13 +421,15 @@ mod tests {
     #[test]
     fn items_that_kernels_cannot_use_are_told_apart() {
         let file = around(
-            "fn square() {} const N: u32 = 1; const LUT: [u32; 1] = [1]; static S: u32 = 1; enum Op { Add } struct Plain; type Real = f32;
+            "fn square() {} const N: u32 = 1; const LUT: [u32; 1] = [1]; static S: u32 = 1; enum Op { Add } struct Plain; type Real = f32; #[kernel] fn launched() {}
              #[derive(Clone, Element)] struct Ours; #[device] const TABLE: u32 = 1;",
         );
-        let plain: Vec<Option<Plain>> =
-            ["square", "N", "LUT", "S", "Op", "Plain", "Real", "Ours", "TABLE"].iter().map(|n| file.plain(n)).collect();
-        use Plain::{Alias, Constant, Enum, Function, Static, Struct, Table};
-        let all = [Function, Constant, Table, Static, Enum, Struct, Alias].map(Some);
+        let plain: Vec<Option<Plain>> = ["square", "N", "LUT", "S", "Op", "Plain", "Real", "launched", "Ours", "TABLE"]
+            .iter()
+            .map(|n| file.plain(n))
+            .collect();
+        use Plain::{Alias, Constant, Enum, Function, Kernel, Static, Struct, Table};
+        let all = [Function, Constant, Table, Static, Enum, Struct, Alias, Kernel].map(Some);
         assert_eq!(plain, [&all[..], &[None, None]].concat());
     }
 

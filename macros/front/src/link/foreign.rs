@@ -5,6 +5,7 @@
 //! written `$0` and `$1` are the arguments of the call, `$*` all of them, and `$-` the last one.
 //! Each help is Rust that compiles in a kernel once the arguments stand in it.
 
+use super::around::Around;
 use crate::spell;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
@@ -488,14 +489,25 @@ fn is_std_type(segments: &[String]) -> bool {
 }
 
 /// Whether a path is a variant of an enum: nothing of a kernel's has a capital and small letters
-/// behind a type.
+/// behind a type. A variant in capitals alone looks like a constant, so the file must show the enum.
 pub fn is_variant(path: &syn::Path) -> bool {
     let capital = |ident: &syn::Ident| ident.unraw().to_string().starts_with(|c: char| c.is_ascii_uppercase());
     let mixed = |ident: &syn::Ident| ident.unraw().to_string().contains(|c: char| c.is_ascii_lowercase());
     let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
     match (names.next(), names.next()) {
-        (Some(variant), Some(owner)) => capital(owner) && capital(variant) && mixed(variant) && !is_order(path),
+        (Some(variant), Some(owner)) if capital(owner) && capital(variant) && !is_order(path) => {
+            mixed(variant) || Around::is_variant(owner, variant)
+        }
         _ => false,
+    }
+}
+
+/// The enum of Rust's library that a name in scope everywhere is a variant of.
+pub fn type_of_variant(name: &str) -> Option<&'static str> {
+    match name {
+        "Some" | "None" => Some("Option"),
+        "Ok" | "Err" => Some("Result"),
+        _ => None,
     }
 }
 

@@ -148,10 +148,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(called) => called,
             None => {
                 let unknown = self.unknown_call(call, path);
-                // What stands in such a call may well be wrong for the same reason.
-                let before = self.diags.count();
-                self.lower_all(&call.args);
-                self.diags.truncate(before);
+                self.args_of_refused(&call.args);
                 unknown
             }
         }
@@ -178,6 +175,9 @@ impl<'a> Lowerer<'a, '_> {
         let args = foreign::arguments(&call.args);
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
         let help = match (instead_of(owner, name, &args), plain) {
+            (_, Some(Plain::Kernel)) => {
+                "only the host launches kernels: move what both do into a helper, a `#[device] fn`".to_owned()
+            }
             (_, Some(Plain::Function)) => {
                 format!("a function that kernels call is a helper: write `#[device] fn {name}`")
             }
@@ -188,7 +188,8 @@ impl<'a> Lowerer<'a, '_> {
             (None, _) => "a function that kernels call is a helper: give it `#[device]`".to_owned(),
         };
         let message = format!("cannot call the function `{shown}` in a kernel");
-        self.refuse_name(&shown, Diag::new(Code::V016, loc, message).help(help))
+        let known = foreign::type_of_variant(&shown).unwrap_or(&shown);
+        self.refuse_name(known, Diag::new(Code::V016, loc, message).help(help))
     }
 
     /// The report of a variant of an enum, once for each enum.
@@ -259,6 +260,13 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn args(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) -> Vec<ExprId> {
         args.iter().map(|arg| self.expr(arg)).collect()
+    }
+
+    /// The arguments of a call that is refused: what stands there may well be wrong for the same reason.
+    pub(super) fn args_of_refused(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) {
+        let before = self.diags.count();
+        self.lower_all(args);
+        self.diags.truncate(before);
     }
 
     /// Whether there are as many arguments as there should be; reports it if not.
@@ -418,6 +426,13 @@ impl<'a> Lowerer<'a, '_> {
         if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
+        if let syn::Expr::Range(range) = super::place::peel(&call.receiver) {
+            let loc = self.loc(range);
+            let message = "a kernel has no iterators, and this range is used as one";
+            let help =
+                format!("write a loop: `for i in {} {{ … }}`", spell::expression(super::place::peel(&call.receiver)));
+            return self.refuse(Diag::new(Code::V100, loc, message).help(help));
+        }
         let own = self.receiver(&call.receiver);
         let own_ty = match &own {
             Ok(target) => self.infer.resolve(&target.ty),
@@ -466,7 +481,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.refuse(diag)
                 }
                 (Ty::Slice(_) | Ty::Array(..), _) => {
-                    self.args(&call.args);
+                    self.args_of_refused(&call.args);
                     self.no_method(
                         call,
                         &name,

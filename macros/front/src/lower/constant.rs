@@ -13,6 +13,7 @@ use crate::known::{self, Kind, Known};
 use crate::link::around::{Around, Plain};
 use crate::link::facts::{Fact, UNTOLD};
 use crate::link::foreign;
+use crate::spell;
 use crate::types::{self, Names};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -22,6 +23,7 @@ use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
 
 /// Constants from outside that a kernel may use.
 pub(crate) const MAX_OUTER: usize = 32;
@@ -61,6 +63,10 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
+        if self.uses_a_variable(item) {
+            self.context.names.push((name, Binding::Refused));
+            return;
+        }
         let at = self.loc(&item.ident);
         match self.value_of_item(item, &ty) {
             Ok(value) => {
@@ -197,6 +203,33 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Whether a constant names what only a run knows, as no constant of Rust's can; reports it.
+    fn uses_a_variable(&mut self, item: &'a syn::ItemConst) -> bool {
+        let mut values = Values::default();
+        values.visit_expr(&item.expr);
+        let varies = |name: &String| match self.find(name) {
+            Some(Binding::Local(local)) => !self.constants.contains(local),
+            Some(Binding::Memory(memory)) => !matches!(memory.root, Root::Table(_)),
+            Some(Binding::Alias(_)) => true,
+            Some(Binding::Closure(_) | Binding::Unknown(_) | Binding::Refused) | None => false,
+        };
+        let own = &values.declared;
+        let named = values.used.iter().map(|ident| (*ident, ident.unraw().to_string()));
+        let Some((ident, name)) = named.filter(|(_, name)| !own.contains(name)).find(|(_, name)| varies(name)) else {
+            return false;
+        };
+        let loc = self.loc(ident);
+        let message = format!("the constant `{}` cannot depend on `{name}`, which is no constant", item.ident);
+        let variable = item.ident.unraw().to_string().to_lowercase();
+        let ty = spell::spelled(&item.ty);
+        let help = format!(
+            "write `let {variable}: {ty} = {};`, and `{variable}` where it is used",
+            spell::expression(&item.expr)
+        );
+        self.diags.push(Diag::new(Code::V006, loc, message).help(help));
+        true
+    }
+
     /// The value of a constant from outside, or the mistake that nothing has this name.
     pub(super) fn outer_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         if let Some(value) = self.device_constant(path, loc) {
@@ -209,10 +242,18 @@ impl<'a> Lowerer<'a, '_> {
             && let Some(help) = foreign::value(name)
         {
             let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in a kernel"));
-            return self.refuse_name(name, diag.help(help));
+            let known = foreign::type_of_variant(name).unwrap_or(name);
+            return self.refuse_name(known, diag.help(help));
         }
         if path.qself.is_some() || !constant {
             if let Some(name) = single {
+                let plain = path.path.get_ident().and_then(Around::plain_of);
+                if matches!(plain, Some(Plain::Constant | Plain::Table | Plain::Static)) {
+                    let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this scope"));
+                    let capitals = name.to_uppercase();
+                    let help = format!("a constant from outside is written in capitals: call it `{capitals}`");
+                    return self.refuse_name(&name, diag.help(help));
+                }
                 return self.unknown_name(&name, loc);
             }
             let diag = Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this scope"));
@@ -236,7 +277,8 @@ impl<'a> Lowerer<'a, '_> {
         let bare = path.path.get_ident().is_some_and(|ident| own(ident) || parameter(ident));
         let found = self.context.scope.find(&path.path).is_some();
         let owned = types::owner(&path.path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
-        path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path)
+        let outer = path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path);
+        outer && !foreign::is_variant(&path.path)
     }
 
     /// Whether a path names a constant of which only the length is asked: one from outside, or a
@@ -373,6 +415,29 @@ fn is_value(ty: &Ty) -> bool {
         Ty::Tuple(parts) => parts.iter().all(is_value),
         Ty::Struct(def) => def.fields.iter().all(|field| is_value(&field.ty)),
         other => other.value().is_some(),
+    }
+}
+
+/// The names that stand for values in an expression, and those that it declares itself.
+#[derive(Default)]
+struct Values<'a> {
+    used: Vec<&'a syn::Ident>,
+    declared: Vec<String>,
+}
+
+impl<'a> Visit<'a> for Values<'a> {
+    fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
+        self.used.extend(path.path.get_ident());
+    }
+
+    fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+        self.declared.push(pat.ident.unraw().to_string());
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_item_const(&mut self, item: &'a syn::ItemConst) {
+        self.declared.push(item.ident.unraw().to_string());
+        visit::visit_item_const(self, item);
     }
 }
 

@@ -53,7 +53,12 @@ impl<'a> Lowerer<'a, '_> {
         let Some((_, otherwise)) = &if_.else_branch else {
             if let Some(tail) = then.tail {
                 let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
+                let before = self.diags.count();
                 self.expect_at(at, &Ty::Unit, &found, "add an `else` with the other value, or end it with `;`");
+                if self.diags.count() > before {
+                    // That it has no value is no second mistake.
+                    return self.push(ExprKind::Error, Ty::Error, loc);
+                }
             }
             return self.push(ExprKind::If(condition, then, None), Ty::Unit, loc);
         };

@@ -144,6 +144,10 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(let_) => {
                 self.poison(&let_.pat);
+                if self.is_refused(&let_.expr) {
+                    let loc = self.loc(let_);
+                    return self.push(ExprKind::Error, Ty::Error, loc);
+                }
                 let bound = match peel(&let_.expr) {
                     syn::Expr::MethodCall(call) if call.method == "get" && call.args.len() == 1 => {
                         let (x, i) = (spell::expression(&call.receiver), spell::expression(&call.args[0]));
@@ -161,13 +165,23 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => {
                 ("a reference here", Some("use the value itself; references are for the arguments of helpers"))
             }
-            syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail")),
+            syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail: remove the `?`")),
             syn::Expr::TryBlock(_) => ("a `try` block", None),
-            syn::Expr::Unsafe(_) => ("`unsafe`", None),
+            syn::Expr::Unsafe(_) => ("`unsafe`", Some("remove `unsafe`: nothing in a kernel needs it")),
             syn::Expr::Yield(_) => ("`yield`", None),
             _ => ("this expression", None),
         };
         self.unsupported(expr, what, help)
+    }
+
+    /// Whether a name stands for a value that was refused where it was given.
+    fn is_refused(&self, expr: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = peel(expr) else { return false };
+        match path.path.get_ident().and_then(|ident| self.find(&ident.unraw().to_string())) {
+            Some(Binding::Local(local)) => self.infer.resolve(&self.body.locals[*local].ty) == Ty::Error,
+            Some(Binding::Refused) => true,
+            _ => false,
+        }
     }
 
     fn literal(&mut self, expr: &'a syn::ExprLit, loc: Loc) -> ExprId {
@@ -203,7 +217,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.unsupported(expr, "a string", Some("pass the bytes of a text as a buffer, `&[u8]`"))
             }
             syn::Lit::ByteStr(bytes) => {
-                let list: Vec<String> = bytes.value().iter().take(8).map(|byte| format!("{byte}u8")).collect();
+                let list: Vec<String> = bytes.value().iter().take(64).map(|byte| format!("{byte}u8")).collect();
                 let dots = if bytes.value().len() > list.len() { ", …" } else { "" };
                 self.unsupported(expr, "a byte string", Some(&format!("write an array: `[{}{dots}]`", list.join(", "))))
             }
@@ -301,6 +315,9 @@ impl<'a> Lowerer<'a, '_> {
         use syn::BinOp as B;
         if let B::And(_) | B::Or(_) = binary.op {
             let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
+            if let Some(refused) = self.bits_as_conditions(binary, (a, b), loc) {
+                return refused;
+            }
             self.expect(a, &Ty::Scalar(Scalar::Bool));
             self.expect(b, &Ty::Scalar(Scalar::Bool));
             let kind = if matches!(binary.op, B::And(_)) { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
@@ -318,6 +335,34 @@ impl<'a> Lowerer<'a, '_> {
             Ok(ty) => self.push(ExprKind::Op(op, vec![a, b]), ty, loc),
             Err(ty) => self.push(ExprKind::Error, ty, loc),
         }
+    }
+
+    /// Refuses `a && b` of two integers, which is one mistake.
+    fn bits_as_conditions(
+        &mut self,
+        binary: &'a syn::ExprBinary,
+        (a, b): (ExprId, ExprId),
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let (left, right) = (self.ty(a), self.ty(b));
+        let integer = |ty: &Ty| matches!(ty, Ty::Usize) || ty.scalar().is_some_and(Scalar::is_int);
+        if !integer(&left) || !integer(&right) {
+            return None;
+        }
+        let spelling = binary.op.to_token_stream().to_string();
+        let message = format!("`{spelling}` joins `bool`s, but these are `{left}` and `{right}`");
+        let tested = |expr: &syn::Expr| match peel(expr) {
+            simple @ (syn::Expr::Path(_) | syn::Expr::Index(_) | syn::Expr::Field(_) | syn::Expr::MethodCall(_)) => {
+                format!("{} != 0", spell::expression(simple))
+            }
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Not(_), expr, .. }) => {
+                format!("{} == 0", spell::expression(expr))
+            }
+            other => format!("({}) != 0", spell::expression(other)),
+        };
+        let help = format!("compare them: `{} {spelling} {}`", tested(&binary.left), tested(&binary.right));
+        self.diags.push(Diag::new(Code::V200, loc, message).help(help));
+        Some(self.push(ExprKind::Error, Ty::Error, loc))
     }
 
     /// Makes the operands' types fit each other and gives the result's type, as an error
@@ -361,7 +406,10 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(at);
             let mut diag = Diag::new(Code::V021, loc, message);
             // The place of an assignment keeps its type.
-            let wider = if assigns { None } else { self.widening(&left, &right) };
+            let wider = match assigns {
+                true => self.float_as_integer(b, &left, &right),
+                false => self.widening(&left, &right),
+            };
             diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
             self.diags.push(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });

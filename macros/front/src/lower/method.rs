@@ -9,6 +9,7 @@ use super::{Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Outer};
 use crate::infer::{Ty, VarKind};
 use crate::link::foreign;
+use crate::spell;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Part, Signature, SubgroupOp, SubgroupSignature};
@@ -16,8 +17,12 @@ use samebits_ir::types::{Scalar, Type};
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
-        let args = self.args(&call.args);
         let ty = self.ty(value);
+        if ty == Ty::Error {
+            self.args_of_refused(&call.args);
+            return self.push(ExprKind::Error, Ty::Error, loc);
+        }
+        let args = self.args(&call.args);
         if let Ty::Var(_) = ty {
             let at = self.loc(&call.method);
             let same = |outer: &&Outer| self.infer.resolve(&self.body.locals[outer.local].ty) == ty;
@@ -209,6 +214,26 @@ impl<'a> Lowerer<'a, '_> {
         Some(self.push(ExprKind::Overflowing(op, wraps, value, args[0]), tuple, loc))
     }
 
+    /// What to write instead of a method of slices, with its receiver and its arguments.
+    fn of_elements(&self, call: &syn::ExprMethodCall, name: &str, element: &Ty) -> Option<String> {
+        let x = spell::expression(&call.receiver);
+        let args: Vec<String> = call.args.iter().map(spell::expression).collect();
+        match (name, args.as_slice()) {
+            ("swap", [a, b]) => Some(format!("write `({x}[{a}], {x}[{b}]) = ({x}[{b}], {x}[{a}])`")),
+            ("get", [i]) if !i.contains("..") => {
+                let otherwise = match element {
+                    Ty::Scalar(Scalar::Bool) => "false",
+                    Ty::Scalar(scalar) if scalar.is_float() => "0.0",
+                    Ty::Scalar(_) | Ty::Usize => "0",
+                    _ => "…",
+                };
+                let i = if is_cast(&call.args[0]) { format!("({i})") } else { i.clone() };
+                Some(format!("test the index: `if {i} < {x}.len() {{ {x}[{i}] }} else {{ {otherwise} }}`"))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn no_method(
         &mut self,
         call: &'a syn::ExprMethodCall,
@@ -218,7 +243,12 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let at = self.loc(&call.method);
         let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
-        diag.help = foreign::method(name).map(str::to_owned).or(help);
+        let element = match ty {
+            Ty::Slice(element) | Ty::Array(element, _) => Some(&**element),
+            _ => None,
+        };
+        let known = element.and_then(|element| self.of_elements(call, name, element));
+        diag.help = known.or_else(|| foreign::method(name).map(str::to_owned)).or(help);
         self.refuse(diag)
     }
 }
@@ -253,6 +283,11 @@ fn value_ty(ty: Type) -> Ty {
         Type::Vector(lane, lanes) => Ty::Vector(Box::new(Ty::Scalar(lane)), lanes),
         Type::Array(_) | Type::Struct(_) | Type::Bytes | Type::Error => Ty::Error,
     }
+}
+
+/// Whether an expression is a cast, behind which `<` would begin the arguments of a type.
+fn is_cast(expr: &syn::Expr) -> bool {
+    matches!(expr, syn::Expr::Cast(_))
 }
 
 /// What to say about a method that there is not.

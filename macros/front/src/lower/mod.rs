@@ -51,6 +51,7 @@ use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
+use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -545,7 +546,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         if !self.infer.unify(&found, expected) {
             let mut diag = self.mismatch(loc, expected, &found);
-            diag.help = help.or(diag.help);
+            diag.help = help.or_else(|| self.float_as_integer(id, expected, &found)).or(diag.help);
             self.diags.push(diag);
             self.body.exprs[id].kind = ExprKind::Error;
             self.body.exprs[id].ty = Ty::Error;
@@ -567,6 +568,30 @@ impl<'a> Lowerer<'a, '_> {
             Some(help) => diag.help(help),
             None => diag,
         }
+    }
+
+    /// How to write the float literal that stands where an integer is asked.
+    fn float_as_integer(&self, id: ExprId, expected: &Ty, found: &Ty) -> Option<String> {
+        let to = self.infer.resolve(expected);
+        let scalar = to.scalar().filter(|scalar| scalar.is_int())?;
+        if self.infer.kind(found) != Some(VarKind::Float) {
+            return None;
+        }
+        let (negative, literal) = match &self.body.exprs[id].kind {
+            ExprKind::Op(Op::Neg, args) => (true, args.first().copied()?),
+            _ => (false, id),
+        };
+        let ExprKind::Float(text) = &self.body.exprs[literal].kind else {
+            return Some(format!("give a literal its type, as in `1.0f32`, and convert the whole with `as {to}`"));
+        };
+        let value = text.parse::<f64>().ok().filter(|value| value.fract() == 0.0 && *value < 1e15);
+        let whole = value.map(|value| if negative { -(value as i128) } else { value as i128 });
+        let (least, greatest) = scalar.limits();
+        Some(match whole {
+            Some(whole) if (least..=greatest).contains(&whole) => format!("write `{whole}`"),
+            // A cast takes the nearest number that there is.
+            _ => format!("convert it with `as {to}`: `{}{text} as {to}`", if negative { "-" } else { "" }),
+        })
     }
 
     /// How to get from one number type to another.

@@ -1,0 +1,51 @@
+//! Iterators, `swap` and `get`: one error each.
+use samebits::prelude::*;
+
+#[kernel]
+fn sum(y: &mut [u32], n: u32) {
+    y[0] = (0..n).map(|v| v * 2).sum();
+//~         ^ V100
+}
+
+#[kernel]
+fn each(y: &mut [u32]) {
+    (0..4).for_each(|i| y[i] = 1);
+//~  ^ V100
+}
+
+#[kernel]
+fn elements(x: &[u32], y: &mut [u32]) {
+    y[0] = x.iter().map(|v| v * 2).sum();
+//~          ^ V203
+}
+
+#[kernel]
+fn swapped(y: &mut [u32]) {
+    y.swap(0, 1);
+//~   ^ V203
+}
+
+#[kernel]
+fn element(x: &[u32], y: &mut [u32], i: usize) {
+    y[0] = *x.get(i).unwrap();
+//~           ^ V203
+}
+
+#[kernel]
+fn option(y: &mut [u32], n: u32) {
+    let o = Some(n);
+//~         ^ V016
+    if let Some(v) = o {
+        y[0] = v;
+    }
+}
+
+#[kernel]
+fn not_safe(y: &mut [u32]) {
+    unsafe {
+//~ ^ V100
+        y[0] = 1;
+    }
+}
+
+fn main() {}
