@@ -82,3 +82,62 @@ fn without_first_values(words: &[u32]) -> Vec<u32> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::naga::{Options, emit};
+    use crate::check::check;
+    use crate::text::parse;
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    /// The variables of functions with and without a first value, in a kernel with an array of so
+    /// many words.
+    fn variables(words: u32, zero_in_loops: bool) -> [usize; 2] {
+        let text = format!(
+            "func kernel workgroup_size(1, 1, 1) @k(%i: u32, @y: mut [u32]) {{
+               private @own: [u32; {words}]
+               store @own[%i], 7u32
+               %x = load u32 @own[3u32]
+               store @y[0u32], %x
+               ret
+             }}"
+        );
+        let checked = check(parse(&text).expect("a kernel")).expect("the kernel is right");
+        let options = Options { zero_in_loops, wgsl_rules: false, ..Options::WEBGPU };
+        let spirv = emit(&checked, 0, &options).expect("a shader").spirv(true).expect("SPIR-V can be written");
+        assert!(is_valid(&spirv));
+        let (mut with, mut without) = (0, 0);
+        let mut rest = &spirv[HEADER..];
+        while let Some(&first) = rest.first() {
+            let (inst, after) = rest.split_at(first as usize >> 16);
+            rest = after;
+            if first & 0xffff == OP_VARIABLE && inst[3] == FUNCTION {
+                *(if inst.len() > 4 { &mut with } else { &mut without }) += 1;
+            }
+        }
+        [with, without]
+    }
+
+    /// What `spirv-val` says; a machine that lacks it says nothing.
+    fn is_valid(words: &[u32]) -> bool {
+        let spawned = Command::new("spirv-val").args(["--target-env", "vulkan1.1", "-"]).stdin(Stdio::piped()).spawn();
+        let Ok(mut child) = spawned else { return true };
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        child.stdin.take().expect("a pipe").write_all(&bytes).expect("spirv-val reads");
+        child.wait().expect("spirv-val ends").success()
+    }
+
+    #[test]
+    fn a_large_array_that_a_loop_sets_to_zero_has_no_first_value() {
+        let [_, without] = variables(1024, true);
+        assert_eq!(without, 1);
+    }
+
+    #[test]
+    fn what_is_small_or_set_by_nobody_keeps_its_first_value() {
+        assert_eq!(variables(8, true)[1], 0);
+        assert_eq!(variables(1024, false)[1], 0);
+    }
+}
