@@ -370,8 +370,8 @@
 //! A loop may go on for as long as the device lets it. On the interpreter an invocation that takes more than 2³⁰
 //! steps is taken for endless (before the judge 2²⁷), unless the environment variable `SAMEBITS_STEPS` sets another
 //! number. So are those of a workgroup with barriers, and all before the judge, that take sixteen times as many
-//! together, since they take turns. llvmpipe ends the loops of an invocation after 65,535 rounds. Either is an error, and never a wrong
-//! result.
+//! together, since they take turns. llvmpipe ends the loops of an invocation after 65,535 rounds, in which those
+//! of 64-bit divisions count. Either is an error, and never a wrong result.
 //!
 //! ```
 //! use samebits::prelude::*;
