@@ -2,7 +2,7 @@
 //!
 //! rustc hands an attribute macro its item as it was written, and says nowhere whether a `cfg` holds. To a derive it
 //! hands what is there, wherever in the item a `cfg` may stand. So an item with a `cfg` in it takes one step more: it is
-//! wrapped as the value of a variant, [derived](derived) from, and by the attribute below the derive taken away again.
+//! wrapped as the value of a variant, [derived] from, and by the attribute below the derive taken away again.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
