@@ -35,6 +35,10 @@ impl Readable<u32> for Shared<'_> {
     fn as_view(&self) -> View<'_, u32> {
         self.0.slice(..).unwrap()
     }
+
+    fn argument(&self) -> Arg<'_> {
+        Arg::buffer(self.0)
+    }
 }
 
 fn main() {}
