@@ -82,7 +82,7 @@ fn wgsl_of(params: &str, body: &str) -> String {
 }
 
 /// Runs `spirv-val` if this machine has it.
-fn validate_spirv(words: &[u32]) {
+pub(super) fn validate_spirv(words: &[u32]) {
     use std::io::Write;
     use std::process::{Command, Stdio};
     let spawned = Command::new("spirv-val").args(["--target-env", "vulkan1.1", "-"]).stdin(Stdio::piped()).spawn();
