@@ -8,7 +8,6 @@
 
 use crate::backend::Memory;
 use crate::device::Device;
-use crate::element::{Element, sealed::Sealed};
 use crate::shape::Shape;
 use samebits_ir::ir::Access;
 use samebits_ir::types::{Scalar, Type};
@@ -78,10 +77,16 @@ impl Words {
     message = "`{Self}` cannot be passed to a kernel by value",
     note = "arguments are `bool`, `usize`, `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of numbers, arrays of these, and structs that derive `Element`"
 )]
-pub trait Argument: Copy + Sealed {
+pub trait Argument: Copy + sealed::Sealed {
     /// The value's leaves.
     #[doc(hidden)]
     fn argument(self) -> Arg<'static>;
+}
+
+pub(crate) mod sealed {
+    /// Keeps [`Argument`](super::Argument) and [`Element`](crate::Element) from being implemented
+    /// by hand: only types of this crate have it, and those that derive `Element`.
+    pub trait Sealed {}
 }
 
 /// An argument of a launch.
@@ -140,21 +145,9 @@ pub(crate) enum Leaf<'a> {
 }
 
 impl<'a> Arg<'a> {
-    /// So many elements at these bytes of a memory, for a parameter of their type.
-    pub(crate) fn elements<T: Element>(
-        device: &'a Device,
-        memory: &'a Memory,
-        (start, bytes): (u64, u64),
-        len: u32,
-        lent: Access,
-    ) -> Self {
-        let element = const { &T::SHAPE };
-        Self(Parts::One(Leaf::Buffer { device, memory, start, bytes, len, element, lent }))
-    }
-
-    /// These bytes of a memory, for a parameter of any element type.
-    pub(crate) fn bytes(device: &'a Device, memory: &'a Memory, (start, bytes): (u64, u64), lent: Access) -> Self {
-        Self(Parts::One(Leaf::Words { device, memory, start, bytes, lent }))
+    /// What is passed for one parameter.
+    pub(crate) fn one(leaf: Leaf<'a>) -> Self {
+        Self(Parts::One(leaf))
     }
 
     /// A value, for a parameter of its type, or for as many as it has leaves.

@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::element::{Element, is_sound};
 use crate::error::Error;
 use crate::span::Span;
-use crate::view::{Readable, View, ViewMut, Writable};
+use crate::view::{Readable, View, ViewMut, Writable, sealed::Sealed};
 use samebits_ir::ir::Access;
 use std::fmt;
 use std::marker::PhantomData;
@@ -56,7 +56,7 @@ impl Device {
         let words = words.as_flattened();
         for (offset, bytes) in [(0, words), (words.len() as u64, if rest.is_empty() { &[] } else { &last[..] })] {
             if !bytes.is_empty() {
-                self.backend().write(self.name(), &buffer.memory, offset, bytes)?;
+                self.any().write(&buffer.memory, offset, bytes)?;
             }
         }
         Ok(buffer)
@@ -78,7 +78,7 @@ impl Device {
         let bytes = u64::try_from(asked).ok().filter(|bytes| *bytes <= allowed).ok_or_else(too_large)?;
         let len = u32::try_from(len).map_err(|_| Error::TooManyElements { asked: len as u128 })?;
         let bytes = bytes.next_multiple_of(4).max(SMALLEST);
-        let memory = self.backend().zeros(self.name(), bytes)?;
+        let memory = self.any().zeros(bytes)?;
         Ok(Buffer { device: self.clone(), memory, len, element: PhantomData })
     }
 }
@@ -262,6 +262,8 @@ impl<T: Element> Buffer<T> {
     }
 }
 
+impl<T: Element> Sealed for Buffer<T> {}
+
 impl<T: Element> Readable<T> for Buffer<T> {
     fn as_view(&self) -> View<'_, T> {
         View::new(self.span())
@@ -279,6 +281,19 @@ impl<T: Element> Writable<T> for Buffer<T> {
 
     fn argument_mut(&mut self) -> Arg<'_> {
         self.span().argument(Access::ReadWrite)
+    }
+}
+
+impl<'a> Arg<'a> {
+    /// The bytes of a buffer, for a parameter of any element type that the kernel only reads;
+    /// bytes that are no whole element are left out.
+    pub fn words(buffer: &'a Buffer<u32>) -> Self {
+        buffer.span().words(Access::Read)
+    }
+
+    /// The same for any parameter.
+    pub fn words_mut(buffer: &'a mut Buffer<u32>) -> Self {
+        buffer.span().words(Access::ReadWrite)
     }
 }
 

@@ -1,10 +1,7 @@
 //! Devices: which there are, which one is meant, and what an open one allows.
 
-use crate::backend::Backend;
 use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
-#[cfg(feature = "wgpu")]
-use crate::backend::wgpu::{Adapters, Wgpu};
-use crate::cache::Cache;
+use crate::backend::{self, AnyDevice, Control, Opened};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
 use std::fmt;
@@ -29,16 +26,7 @@ const VARIABLE: &str = "SAMEBITS_DEVICE";
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Device {
-    inner: Arc<Inner>,
-}
-
-/// The compiled kernels stand before the back end: they go before the device is closed.
-struct Inner {
-    name: String,
-    cache: Cache,
-    backend: Backend,
-}
+pub struct Device(Arc<dyn AnyDevice>);
 
 impl Device {
     /// A GPU if this machine has one, else this CPU; or the device that the environment
@@ -57,7 +45,10 @@ impl Device {
     pub fn best() -> Result<Self, Error> {
         match std::env::var_os(VARIABLE) {
             Some(wanted) if !wanted.is_empty() => Self::named(&wanted.to_string_lossy()),
-            _ => Ok(Self::hardware().unwrap_or_else(Self::interpreter)),
+            _ => {
+                let gpu = backend::all().filter(|found| found.is_gpu).find_map(|found| found.open().ok());
+                Ok(gpu.map_or_else(Self::interpreter, Self))
+            }
         }
     }
 
@@ -72,27 +63,9 @@ impl Device {
     /// ```
     pub fn named(wanted: &str) -> Result<Self, Error> {
         match wanted {
-            "cpu" | INTERPRETER => return Ok(Self::interpreter()),
-            JUDGE => return Ok(Self::judge(Schedule::Forward)),
-            "cuda" => return Err(Error::NotBuilt { backend: "cuda", available: available() }),
-            _ => {}
-        }
-        #[cfg(feature = "wgpu")]
-        {
-            let adapters = Adapters::find();
-            let found = match wanted {
-                "wgpu" => adapters.first(),
-                name => adapters.with_name(name),
-            };
-            match found {
-                Some(adapter) => Ok(Self::open(Wgpu::open(adapter)?)),
-                None => Err(Error::NoDevice { wanted: wanted.to_owned(), available: available() }),
-            }
-        }
-        #[cfg(not(feature = "wgpu"))]
-        match wanted {
-            "wgpu" => Err(Error::NotBuilt { backend: "wgpu", available: available() }),
-            _ => Err(Error::NoDevice { wanted: wanted.to_owned(), available: available() }),
+            "cpu" | INTERPRETER => Ok(Self::interpreter()),
+            JUDGE => Ok(Self::judge(Schedule::Forward)),
+            name => backend::named(name)?.open().map(Self),
         }
     }
 
@@ -109,7 +82,7 @@ impl Device {
     /// assert_eq!(Device::interpreter().name(), "interpreter");
     /// ```
     pub fn interpreter() -> Self {
-        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::new()))
+        Self(Opened::new(Interpreter::new()))
     }
 
     /// The reference interpreter, which gives a launch up after this many steps of all
@@ -121,7 +94,7 @@ impl Device {
     /// assert_eq!(device.name(), "interpreter");
     /// ```
     pub fn interpreter_with_budget(steps: u64) -> Self {
-        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::with_budget(steps)))
+        Self(Opened::new(Interpreter::with_budget(steps)))
     }
 
     /// The reference interpreter as judge: invocations run in an order of choice, and every
@@ -156,7 +129,7 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn judge(schedule: Schedule) -> Self {
-        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule)))
+        Self(Opened::new(Interpreter::judge(schedule)))
     }
 
     /// Takes what the judge found since the last call; nothing on another device. The
@@ -167,11 +140,7 @@ impl Device {
     /// assert!(Device::interpreter().findings().is_empty());
     /// ```
     pub fn findings(&self) -> Vec<Finding> {
-        match &self.inner.backend {
-            Backend::Interpreter(interpreter) => interpreter.findings(),
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(_) => Vec::new(),
-        }
+        self.control().findings()
     }
 
     /// Every device of this machine that can be opened: the interpreter, then wgpu's,
@@ -182,11 +151,8 @@ impl Device {
     /// assert_eq!(Device::all()[0].name(), "interpreter");
     /// ```
     pub fn all() -> Vec<Self> {
-        #[allow(unused_mut)]
-        let mut all = vec![Self::interpreter()];
-        #[cfg(feature = "wgpu")]
-        all.extend(Adapters::find().iter().filter_map(|adapter| Some(Self::open(Wgpu::open(adapter).ok()?))));
-        all
+        let found = backend::all().filter_map(|found| found.open().ok().map(Self));
+        std::iter::once(Self::interpreter()).chain(found).collect()
     }
 
     /// What the device is called.
@@ -196,7 +162,7 @@ impl Device {
     /// assert_eq!(Device::interpreter().name(), "interpreter");
     /// ```
     pub fn name(&self) -> &str {
-        &self.inner.name
+        self.control().name()
     }
 
     /// What the device allows.
@@ -206,7 +172,7 @@ impl Device {
     /// assert!(Device::interpreter().limits().shared_bytes >= 16384);
     /// ```
     pub fn limits(&self) -> Limits {
-        self.inner.backend.limits()
+        self.control().limits()
     }
 
     /// Whether the device is a GPU and not software on this CPU.
@@ -216,17 +182,13 @@ impl Device {
     /// assert!(!Device::interpreter().is_gpu());
     /// ```
     pub fn is_gpu(&self) -> bool {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => false,
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.is_hardware(),
-        }
+        self.control().is_gpu()
     }
 
     /// How many times a kernel was compiled for the device.
     #[doc(hidden)]
     pub fn compilations(&self) -> u64 {
-        self.inner.cache.compilations()
+        self.0.compilations()
     }
 
     /// Waits until everything that was queued has run. A read waits by itself.
@@ -244,90 +206,47 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn wait(&self) -> Result<(), Error> {
-        self.inner.backend.finish()
+        self.0.finish()
     }
 
     /// How many times work was submitted to the driver, if there is one.
     #[doc(hidden)]
     pub fn submissions(&self) -> u64 {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => 0,
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.submissions(),
-        }
+        self.control().submissions()
     }
 
     /// Makes the driver drop the device, to try what happens then.
     #[doc(hidden)]
     pub fn lose(&self) {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => {}
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.lose(),
-        }
+        self.control().lose();
     }
 
     /// Makes the driver refuse the work that is queued, to try what happens then.
     #[doc(hidden)]
     pub fn spoil(&self) {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => {}
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.spoil(),
-        }
+        self.control().spoil();
     }
 
     /// Changes how long a wait may take, to try what happens then.
     #[doc(hidden)]
-    pub fn set_timeout(&self, _timeout: Duration) {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => {}
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.set_timeout(_timeout),
-        }
+    pub fn set_timeout(&self, timeout: Duration) {
+        self.control().set_timeout(timeout);
     }
 
-    pub(crate) fn backend(&self) -> &Backend {
-        &self.inner.backend
+    /// The device's memory and launches.
+    pub(crate) fn any(&self) -> &dyn AnyDevice {
+        &*self.0
     }
 
-    pub(crate) fn cache(&self) -> &Cache {
-        &self.inner.cache
+    /// The device without its memory.
+    pub(crate) fn control(&self) -> &dyn Control {
+        self.0.control()
     }
 
     /// Whether this is the same device, and not only an equal one.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.inner, &other.inner)
+        Arc::ptr_eq(&self.0, &other.0)
     }
-
-    fn new(name: String, backend: Backend) -> Self {
-        Self { inner: Arc::new(Inner { name, backend, cache: Cache::default() }) }
-    }
-
-    #[cfg(feature = "wgpu")]
-    fn open(device: Wgpu) -> Self {
-        Self::new(device.name().to_owned(), Backend::Wgpu(Box::new(device)))
-    }
-
-    /// The first GPU that can be opened.
-    fn hardware() -> Option<Self> {
-        #[cfg(feature = "wgpu")]
-        {
-            let adapters = Adapters::find();
-            adapters.hardware().find_map(|adapter| Some(Self::open(Wgpu::open(adapter).ok()?)))
-        }
-        #[cfg(not(feature = "wgpu"))]
-        None
-    }
-}
-
-/// What a message says there is.
-fn available() -> Vec<String> {
-    #[allow(unused_mut)]
-    let mut names = vec!["cpu".to_owned(), INTERPRETER.to_owned()];
-    #[cfg(feature = "wgpu")]
-    names.extend(Adapters::find().iter().map(|adapter| adapter.name().to_owned()));
-    names
 }
 
 impl fmt::Debug for Device {

@@ -3,11 +3,10 @@
 //! Invariant: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
 //! zero bytes; `is_sound` is asserted wherever a buffer is made.
 
-use crate::argument::{Arg, Argument};
+use crate::argument::{Arg, Argument, sealed::Sealed};
 use crate::shape::Shape;
 use bytemuck::{Pod, Zeroable};
 use samebits_ir::types::{Scalar, Type};
-use sealed::Sealed;
 
 macro_rules! vectors {
     ($($(#[$doc:meta])* $name:ident $n:literal { $($field:ident)* })*) => { $(
@@ -70,13 +69,6 @@ vectors! {
     /// assert_eq!(Vec4::new(1u32, 2, 3, 4).w, 4);
     /// ```
     Vec4 4 { x y z w }
-}
-
-pub(crate) mod sealed {
-    /// What only types of this crate have, and those that derive `Element`: it keeps
-    /// [`Element`](super::Element) and [`Argument`](super::Argument) from being implemented by
-    /// hand.
-    pub trait Sealed {}
 }
 
 /// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, their

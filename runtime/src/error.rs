@@ -315,7 +315,11 @@ impl fmt::Display for Error {
         match self {
             Self::NoDevice { wanted, available } => write!(f, "no device `{wanted}`; {}", ThereIs(available)),
             Self::NotBuilt { backend, available } => {
-                write!(f, "the back end `{backend}` is not part of this build; {}", ThereIs(available))
+                let there_is = ThereIs(available);
+                write!(
+                    f,
+                    "this build lacks the back end `{backend}`: turn on the feature `{backend}` of the crate `samebits`; {there_is}"
+                )
             }
             Self::Variable { variable, value, expected } => {
                 write!(f, "the environment variable `{variable}` is `{value}`, but must be {expected}")

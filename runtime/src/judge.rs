@@ -3,29 +3,14 @@
 //! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other,
 //! much more slowly, and says what a result does not show.
 
-use crate::kernel::{Loaded, Source};
+use crate::kernel::Loaded;
+use crate::place::Source;
 use samebits_ir::interp::{self, Fault};
 use samebits_ir::loc::Loc;
 use std::fmt;
 
+pub use crate::place::Place;
 pub use samebits_ir::interp::Schedule;
-
-/// A place in a Rust source.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
-    /// The file, as `file!()` names it.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
 
 /// Something that the judge saw in a launch: a race, an access out of bounds, or a load of
 /// workgroup memory that nothing wrote.

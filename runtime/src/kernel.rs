@@ -6,18 +6,14 @@
 //! kernel's identity in the devices' caches. Numbers are never used twice in a process, so two
 //! kernels of one name, or one kernel at two constants, never share compiled code.
 
-use crate::argument::Arg;
 use crate::error::Error;
-use crate::judge::Place;
-#[cfg(feature = "wgpu")]
+use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::report::Report;
-#[cfg(feature = "wgpu")]
 use samebits_ir::backend::launch_conditions;
 use samebits_ir::check::{Checked, Facts, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module};
-use samebits_ir::loc::Loc;
 use samebits_ir::wire;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,38 +57,7 @@ pub(crate) struct Loaded {
     source: Source,
     requires: Words,
     /// What makes bounds checks needless; known from the first launch on a GPU on.
-    #[cfg(feature = "wgpu")]
     conditions: OnceLock<Vec<Condition>>,
-}
-
-/// What the locations of a kernel stand for; empty for one that was not written as Rust.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Source {
-    /// Places by location.
-    sites: Vec<wire::Site<&'static str>>,
-}
-
-impl Source {
-    /// The place of a location, if it is known.
-    pub fn place(&self, loc: Loc) -> Option<Place> {
-        self.sites.get(loc.index()? as usize).map(place)
-    }
-
-    /// The calls by which the kernel comes to a location, the last one first: the place of
-    /// each, and the helper that it calls.
-    pub fn calls(&self, loc: Loc) -> impl Iterator<Item = (Place, &'static str)> {
-        let site = |number: Option<u32>| self.sites.get(number? as usize);
-        let mut at = site(loc.index());
-        std::iter::from_fn(move || {
-            let (helper, call) = at?.helper?;
-            at = site(Some(call));
-            Some((place(at?), helper))
-        })
-    }
-}
-
-fn place(site: &wire::Site<&'static str>) -> Place {
-    Place { file: site.file.unwrap_or_default(), line: site.line, column: site.column }
 }
 
 impl Form {
@@ -114,7 +79,7 @@ impl Form {
             }
             let mut source = Source::default();
             let checked = wire::decode(self.image).and_then(|mut module| {
-                source.sites = wire::attach_locations(&mut module, self.locations);
+                source = Source::new(wire::attach_locations(&mut module, self.locations));
                 check_image(module)
             });
             Ok(Arc::new(Loaded::new(name, checked, 0, (source, requires))?))
@@ -237,40 +202,9 @@ impl Kernel {
     }
 }
 
-/// What a kernel's type has until its image is linked: a kernel that cannot be launched, and
-/// no constants. Where the image is linked, items of the type itself of the same names take
-/// their place, so that a launcher may be written before. They have to be visible where the
-/// launcher stands: what is private elsewhere is passed over for what is here.
-///
-/// ```
-/// use samebits::__private::{Kernel, Unlinked as _};
-///
-/// enum Later {}
-/// enum Linked {}
-/// impl Linked {
-///     const KERNEL: &'static Kernel = {
-///         static KERNEL: Kernel = Kernel::from_image("linked", b"an image");
-///         &KERNEL
-///     };
-/// }
-/// assert_eq!(Linked::KERNEL.name(), "linked");
-/// assert!(Later::KERNEL.image().is_empty());
-/// assert_eq!(Later::__samebits_constants().len(), 0);
-/// ```
-pub trait Unlinked {
-    /// A kernel without an image.
-    const KERNEL: &'static Kernel = {
-        static UNLINKED: Kernel = Kernel::from_image("unlinked", b"");
-        &UNLINKED
-    };
-
-    /// The values of the constants that the kernel names.
-    fn __samebits_constants() -> [Arg<'static>; 0] {
-        []
-    }
+fn no_kernel(index: usize) -> String {
+    format!("there is no kernel {index}")
 }
-
-impl<T: ?Sized> Unlinked for T {}
 
 impl Loaded {
     fn new(
@@ -287,7 +221,7 @@ impl Loaded {
             [first, more @ ..] => refused(format!("{}; and {}", first.headline(), count(more.len(), "more mistake"))),
         })?;
         if !checked.function(index).is_some_and(|(function, _)| function.is_kernel()) {
-            return Err(refused(format!("there is no kernel {index}")));
+            return Err(refused(no_kernel(index)));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -296,7 +230,6 @@ impl Loaded {
             index,
             source,
             requires,
-            #[cfg(feature = "wgpu")]
             conditions: OnceLock::new(),
         })
     }
@@ -319,8 +252,12 @@ impl Loaded {
         }
     }
 
+    /// The error for a kernel that a compiler does not find, which the checks rule out.
+    pub fn missing(&self) -> Error {
+        Error::Image { kernel: self.name.clone(), reason: no_kernel(self.index) }
+    }
+
     /// The conditions that make bounds checks needless where a launch fulfils them.
-    #[cfg(feature = "wgpu")]
     pub fn conditions(&self) -> &[Condition] {
         self.conditions.get_or_init(|| launch_conditions(&self.checked, self.index))
     }

@@ -127,7 +127,7 @@ impl Kernel {
     }
 
     fn queue(&self, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
-        let kernel = if device.backend().judges() { self.load_as_written()? } else { self.load()? };
+        let kernel = if device.control().judges() { self.load_as_written()? } else { self.load()? };
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
         bind(kernel, device, leaves, bound)?;
@@ -135,9 +135,7 @@ impl Kernel {
         let Some(groups) = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
-        let fulfilled = device.backend().fulfilled(kernel, groups, bound);
-        let pipeline = device.cache().pipeline((device.name(), device.backend()), kernel, fulfilled)?;
-        device.backend().dispatch(kernel, &pipeline, groups, bound)
+        device.any().launch(kernel, groups, bound)
     }
 }
 

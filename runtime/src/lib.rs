@@ -32,7 +32,6 @@
 pub mod argument;
 mod backend;
 pub mod buffer;
-mod cache;
 pub mod classes;
 pub mod device;
 #[doc(hidden)]
@@ -45,6 +44,7 @@ pub mod language;
 pub mod launch;
 mod linked;
 mod names;
+mod place;
 pub mod prelude;
 mod shape;
 mod span;
@@ -64,14 +64,15 @@ pub use view::{Readable, View, ViewMut, Writable};
 /// it changes without notice.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::argument::sealed::Sealed;
     pub use crate::argument::{Arg, Argument};
     pub use crate::editor;
-    pub use crate::element::sealed::Sealed;
-    pub use crate::kernel::{Kernel, Unlinked};
+    pub use crate::kernel::Kernel;
     #[cfg(feature = "f16")]
     pub use crate::linked::as_f16;
     pub use crate::linked::{
-        Const, ConstantType, Constants, Implemented, Instance, Passed, UnlinkedValue, Value, implemented, kind,
+        Const, ConstantType, Constants, Implemented, Instance, Passed, Unlinked, UnlinkedValue, Value, implemented,
+        kind,
     };
     pub use crate::names::{Name, named};
     pub use crate::shape::{Field, Shape};

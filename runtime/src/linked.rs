@@ -7,6 +7,41 @@
 use crate::argument::{Arg, Argument};
 use crate::kernel::Kernel;
 
+/// What a kernel's type has until its image is linked: a kernel that cannot be launched, and
+/// no constants. Where the image is linked, items of the type itself of the same names take
+/// their place, so that a launcher may be written before. They have to be visible where the
+/// launcher stands: what is private elsewhere is passed over for what is here.
+///
+/// ```
+/// use samebits::__private::{Kernel, Unlinked as _};
+///
+/// enum Later {}
+/// enum Linked {}
+/// impl Linked {
+///     const KERNEL: &'static Kernel = {
+///         static KERNEL: Kernel = Kernel::from_image("linked", b"an image");
+///         &KERNEL
+///     };
+/// }
+/// assert_eq!(Linked::KERNEL.name(), "linked");
+/// assert!(Later::KERNEL.image().is_empty());
+/// assert_eq!(Later::__samebits_constants().len(), 0);
+/// ```
+pub trait Unlinked {
+    /// A kernel without an image.
+    const KERNEL: &'static Kernel = {
+        static UNLINKED: Kernel = Kernel::from_image("unlinked", b"");
+        &UNLINKED
+    };
+
+    /// The values of the constants that the kernel names.
+    fn __samebits_constants() -> [Arg<'static>; 0] {
+        []
+    }
+}
+
+impl<T: ?Sized> Unlinked for T {}
+
 /// An argument that is passed by value.
 #[derive(Debug)]
 pub struct Value<T>(pub T);

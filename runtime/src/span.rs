@@ -3,7 +3,7 @@
 //! Invariant: whoever has a [`Span`] may do with its bytes what its maker could. So it never
 //! leaves the crate, and only a buffer or view that is borrowed mutably gives one to be written.
 
-use crate::argument::Arg;
+use crate::argument::{Arg, Leaf};
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::element::{Element, is_sound};
@@ -45,12 +45,21 @@ impl<'a, T: Element> Span<'a, T> {
 
     /// As an argument of a launch, to read or to write.
     pub fn argument(self, access: Access) -> Arg<'a> {
-        Arg::elements::<T>(self.device, self.memory, (self.start, self.bytes()), self.len, access)
+        Arg::one(Leaf::Buffer {
+            device: self.device,
+            memory: self.memory,
+            start: self.start,
+            bytes: self.bytes(),
+            lent: access,
+            len: self.len,
+            element: const { &T::SHAPE },
+        })
     }
 
     /// The bytes as an argument of a launch, for a parameter of any element type.
     pub fn words(self, access: Access) -> Arg<'a> {
-        Arg::bytes(self.device, self.memory, (self.start, self.bytes()), access)
+        let (device, memory, start) = (self.device, self.memory, self.start);
+        Arg::one(Leaf::Words { device, memory, start, bytes: self.bytes(), lent: access })
     }
 
     /// See [`Buffer::read_range`](crate::Buffer::read_range).
@@ -64,7 +73,7 @@ impl<'a, T: Element> Span<'a, T> {
         let mut elements = try_zeroed_vec(end - start).map_err(|()| full())?;
         if !elements.is_empty() {
             let bytes = bytemuck::cast_slice_mut(&mut elements);
-            self.device.backend().read(self.device.name(), self.memory, self.offset(start), bytes)?;
+            self.device.any().read(self.memory, self.offset(start), bytes)?;
         }
         Ok(elements)
     }
@@ -79,7 +88,7 @@ impl<'a, T: Element> Span<'a, T> {
             return Ok(());
         }
         let bytes = bytemuck::cast_slice(elements);
-        self.device.backend().write(self.device.name(), self.memory, self.offset(offset), bytes)
+        self.device.any().write(self.memory, self.offset(offset), bytes)
     }
 
     /// See [`Buffer::fill`](crate::Buffer::fill).
@@ -111,7 +120,7 @@ impl<'a, T: Element> Span<'a, T> {
             return self.write(0, &from.read_range(..)?);
         }
         let (source, target) = ((from.memory, from.start), (self.memory, self.start));
-        self.device.backend().copy(self.device.name(), source, target, bytes)
+        self.device.any().copy(source, target, bytes)
     }
 
     /// Some of the elements.

@@ -9,10 +9,9 @@
 //! Invariants: an outcome is decided once; whoever reads bytes waits until the outcomes that they
 //! depend on are decided; a read gives no bytes that depend on a failure.
 
-use super::{Bound, Memory};
+use super::{Bound, Memory, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use samebits_ir::ir::{Access, ParamKind};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -24,25 +23,25 @@ pub(crate) struct Outcome {
     /// Whether somebody has received the error.
     told: AtomicBool,
     /// What it takes over the failures of, until it is decided.
-    #[cfg(feature = "wgpu")]
     follows: Mutex<Vec<Arc<Outcome>>>,
 }
 
 impl Outcome {
     /// The outcome of work that is wrong if one of these is a failure, which will be decided
     /// before it.
-    #[cfg(feature = "wgpu")]
     pub fn following(outcomes: impl Iterator<Item = Arc<Self>>) -> Arc<Self> {
         Arc::new(Self { follows: Mutex::new(outcomes.collect()), ..Self::default() })
     }
 
-    /// The outcome of work that has failed, as who asked for it has been told.
+    /// The outcome of work that has failed at once, as its caller is told.
     pub fn failed(error: Error) -> Arc<Self> {
-        Arc::new(Self { result: OnceLock::from(Err(error)), told: AtomicBool::new(true), ..Self::default() })
+        let failed = Self::following(std::iter::empty());
+        failed.decide(Err(error));
+        failed.told.store(true, Ordering::Relaxed);
+        failed
     }
 
     /// Decides it, if it is not decided.
-    #[cfg(feature = "wgpu")]
     pub fn decide(&self, result: Result<(), Error>) {
         let follows = std::mem::take(&mut *self.follows.lock().unwrap_or_else(PoisonError::into_inner));
         let inherited = follows.iter().find_map(|outcome| outcome.error().cloned());
@@ -198,27 +197,34 @@ impl Inherited {
     }
 }
 
-/// Notes what a launch may have written: its parts depend on these outcomes, and no longer on
-/// others, since among these is what they depended on before.
-pub(crate) fn launched<'o>(
-    kernel: &Loaded,
-    args: &[Bound<'_>],
-    outcomes: impl Iterator<Item = &'o Arc<Outcome>> + Clone,
-) {
+/// A launch that was queued, or that has run already.
+pub(crate) struct Queued {
+    /// Whether the driver takes the work that the launch was queued with, where that is in doubt.
+    pub batch: Option<Arc<Outcome>>,
+    /// Whether the launch runs to its end, where that is in doubt. It follows the outcomes that
+    /// the launch has inherited.
+    pub launch: Option<Arc<Outcome>>,
+    /// What the caller is told.
+    pub afterwards: Result<(), Error>,
+}
+
+/// Notes what a launch may have written. The bytes depend on its outcomes and on what it has
+/// inherited, and no longer on others, since what it has inherited contains those.
+pub(super) fn launched(kernel: &Loaded, args: &[Bound<'_>], queued: &Queued, inherited: &Inherited) {
+    let own = [&queued.batch, &queued.launch].into_iter().flatten();
+    let outcomes = own.chain(inherited.iter().filter(|_| queued.launch.is_none()));
     for (arg, param) in args.iter().zip(&kernel.function().0.params) {
-        let (Bound::Buffer(part), ParamKind::Buffer { access, .. }) = (arg, &param.kind) else { continue };
-        match access {
-            Access::Read => {}
-            Access::ReadWrite | Access::Atomic => {
-                part.memory.doubts.clear(part.range());
-                outcomes.clone().for_each(|outcome| part.memory.doubts.add(part.range(), outcome));
-            }
+        if let Bound::Buffer(part) = arg
+            && writes(param)
+        {
+            part.memory.doubts.clear(part.range());
+            outcomes.clone().for_each(|outcome| part.memory.doubts.add(part.range(), outcome));
         }
     }
 }
 
 /// Notes that bytes were copied: each depends on what its source did, and on the copy.
-pub(crate) fn copied(from: (&Memory, u64), to: (&Memory, u64), bytes: u64, own: Option<&Arc<Outcome>>) {
+pub(super) fn copied(from: (&Memory, u64), to: (&Memory, u64), bytes: u64, own: Option<&Arc<Outcome>>) {
     let mut inherited = Vec::new();
     from.0.doubts.each(from.1..from.1 + bytes, |part, outcome| inherited.push((part, outcome.clone())));
     to.0.doubts.clear(to.1..to.1 + bytes);
@@ -242,7 +248,7 @@ fn sticks(failure: &Arc<Outcome>) -> bool {
 }
 
 impl Failures {
-    /// Keeps a failed outcome, which memory depends on already.
+    /// Keeps a failed outcome, which somebody else holds until memory depends on it.
     pub fn keep(&self, outcome: Arc<Outcome>) {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Of those whose memory is gone one is enough.
@@ -326,7 +332,6 @@ mod tests {
         assert_eq!(failures.report(), Ok(()));
     }
 
-    #[cfg(feature = "wgpu")]
     #[test]
     fn what_follows_a_failure_is_one() {
         let [first, second] = [(); 2].map(|()| Arc::<Outcome>::default());
@@ -337,7 +342,6 @@ mod tests {
         assert_eq!(third.error(), Some(&error("b")));
     }
 
-    #[cfg(feature = "wgpu")]
     #[test]
     fn what_went_well_leaves_no_doubt() {
         let (doubts, outcome) = (Doubts::default(), Arc::new(Outcome::default()));

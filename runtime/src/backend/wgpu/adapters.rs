@@ -3,54 +3,27 @@
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
 
-/// Adapters that can compute, in order of preference.
-pub(crate) struct Adapters(Vec<Adapter>);
-
 /// A device of wgpu's that is not open yet.
-#[derive(Clone)]
-pub(crate) struct Adapter {
+pub(super) struct Adapter {
     adapter: wgpu::Adapter,
     name: String,
     kind: DeviceType,
 }
 
-impl Adapters {
-    /// What there is at the moment.
-    pub fn find() -> Self {
-        let _alone = alone();
-        let found = pollster::block_on(instance().enumerate_adapters(backends()));
-        let mut adapters: Vec<_> = found
-            .into_iter()
-            .filter(|a| a.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS))
-            .map(|adapter| {
-                let info = adapter.get_info();
-                Adapter { adapter, name: info.name, kind: info.device_type }
-            })
-            .collect();
-        adapters.sort_by_key(|adapter| rank(adapter.kind));
-        Self(adapters)
-    }
-
-    /// The most preferred one, software included.
-    pub fn first(&self) -> Option<&Adapter> {
-        self.0.first()
-    }
-
-    /// The first whose name contains this text, whatever the case.
-    pub fn with_name(&self, part: &str) -> Option<&Adapter> {
-        let part = part.to_lowercase();
-        self.0.iter().find(|adapter| adapter.name.to_lowercase().contains(&part))
-    }
-
-    /// The GPUs.
-    pub fn hardware(&self) -> impl Iterator<Item = &Adapter> {
-        self.0.iter().filter(|adapter| adapter.is_hardware())
-    }
-
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Adapter> {
-        self.0.iter()
-    }
+/// The adapters that can compute, in order of preference, as they are at the moment.
+pub(super) fn adapters() -> Vec<Adapter> {
+    let _alone = alone();
+    let found = pollster::block_on(instance().enumerate_adapters(backends()));
+    let mut adapters: Vec<_> = found
+        .into_iter()
+        .filter(|a| a.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS))
+        .map(|adapter| {
+            let info = adapter.get_info();
+            Adapter { adapter, name: info.name, kind: info.device_type }
+        })
+        .collect();
+    adapters.sort_by_key(|adapter| rank(adapter.kind));
+    adapters
 }
 
 impl Adapter {

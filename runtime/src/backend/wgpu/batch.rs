@@ -29,7 +29,7 @@ use wgpu::{
 
 /// Bytes that are written or read back at once, so that either needs little memory beside
 /// the program's own.
-const CHUNK: usize = 64 << 20;
+pub(super) const CHUNK: usize = 64 << 20;
 /// Bytes that are allocated and written before what is queued is waited for: a queue keeps
 /// alive what the program has dropped.
 const BYTES: u64 = 256 << 20;
@@ -79,7 +79,7 @@ struct Closed {
 #[derive(Default, Debug)]
 pub(super) struct Submitted {
     last: Option<SubmissionIndex>,
-    submissions: u64,
+    pub submissions: u64,
     /// Launches since the mark.
     queued: u32,
     /// What must have run before more launches are queued.
@@ -157,47 +157,8 @@ impl Wgpu {
         self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Memory of zeros.
-    pub fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.grown(bytes)?;
-        let buffer = match self.buffer(bytes, usage) {
-            // What was dropped is free only when the work that used it is done.
-            Err(Error::OutOfMemory { .. }) => {
-                self.finish()?;
-                self.buffer(bytes, usage)?
-            }
-            other => other?,
-        };
-        Ok(Storage::new(buffer, self.groups.clone()))
-    }
-
-    /// Copies bytes into memory, after all that was queued before. Whole words go there at once;
-    /// bytes before and after them are queued, and the outcome is that of their batch.
-    pub fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
-        let before = (offset.next_multiple_of(4) - offset).min(bytes.len() as u64);
-        let (head, bytes) = bytes.split_at(before as usize);
-        let (words, tail) = bytes.split_at(bytes.len() / 4 * 4);
-        self.write_words(storage, offset + before, words)?;
-        let mut queued = None;
-        for (at, some) in [(offset, head), (offset + before + words.len() as u64, tail)] {
-            if some.is_empty() {
-                continue;
-            }
-            let mut word = [0; 4];
-            word[..some.len()].copy_from_slice(some);
-            let (mover, scratch) = (self.mover()?, self.zeros(4)?);
-            self.write_words(&scratch, 0, &word)?;
-            let mut batch = self.batch();
-            self.shift(&mut batch, &mover, (&scratch.buffer, 0), (&storage.buffer, at), some.len() as u64)?;
-            storage.used_by(batch.number);
-            queued = Some(batch.outcome());
-            self.launched(batch)?;
-        }
-        Ok(queued)
-    }
-
-    fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+    /// Writes whole words, at once.
+    pub(super) fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         let mut at = offset;
         for chunk in bytes.chunks(CHUNK) {
             let wait_for = self.submit_users(storage);
@@ -210,23 +171,14 @@ impl Wgpu {
         self.check()
     }
 
-    /// Copies bytes from memory, after all that was queued before has run.
-    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        // A device copies whole words: up to three bytes more before and behind.
-        let around = 8;
-        let staging = self.staging((out.len().min(CHUNK) as u64).next_multiple_of(4) + around + self.cuts_bytes())?;
-        let mut at = offset;
-        for chunk in out.chunks_mut(CHUNK) {
-            self.fetch(&staging, Some((storage, at)), chunk)?;
-            at += chunk.len() as u64;
-        }
-        self.keep(staging);
-        self.check()
-    }
-
     /// Submits the batch with a copy of memory and of the words of watched launches, and waits
     /// for it.
-    fn fetch(&self, staging: &wgpu::Buffer, from: Option<(&Storage, u64)>, out: &mut [u8]) -> Result<(), Error> {
+    pub(super) fn fetch(
+        &self,
+        staging: &wgpu::Buffer,
+        from: Option<(&Storage, u64)>,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
         let before = from.map_or(0, |(_, at)| at % 4);
         let size = (before + out.len() as u64).next_multiple_of(4);
         let queue = || {
@@ -292,44 +244,12 @@ impl Wgpu {
     }
 
     /// The bytes before those of a read in the memory that it maps.
-    fn cuts_bytes(&self) -> u64 {
+    pub(super) fn cuts_bytes(&self) -> u64 {
         self.cuts.as_ref().map_or(0, cuts::Cuts::bytes)
     }
 
-    /// Queues a copy between parts of memories, or of one memory, that do not overlap. It happens
-    /// if the driver takes its batch.
-    pub fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Arc<Outcome>, Error> {
-        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
-        let mover = if whole { None } else { Some(self.mover()?) };
-        // A device copies between two buffers only.
-        let before = from.1 % 4;
-        let between_bytes = (before + bytes).next_multiple_of(4);
-        let between = if from.0.is(to.0) { Some(self.zeros(between_bytes)?) } else { None };
-        let mut batch = self.batch();
-        let source = match &between {
-            Some(between) => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
-                (&between.buffer, before)
-            }
-            None => (&from.0.buffer, from.1),
-        };
-        match mover {
-            Some(mover) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
-            None => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
-            }
-        }
-        from.0.used_by(batch.number);
-        to.0.used_by(batch.number);
-        let outcome = batch.outcome();
-        self.launched(batch)?;
-        Ok(outcome)
-    }
-
     /// Waits for everything that was queued.
-    pub fn finish(&self) -> Result<(), Error> {
+    pub(super) fn wait_for_all(&self) -> Result<(), Error> {
         if self.cuts.is_none() {
             let (number, _) = self.batch().close();
             let index = self.submit(number, None)?.index;
@@ -339,17 +259,6 @@ impl Wgpu {
         self.fetch(&staging, None, &mut [])?;
         self.keep(staging);
         Ok(())
-    }
-
-    /// How many times work was submitted.
-    pub fn submissions(&self) -> u64 {
-        self.submitted.lock().unwrap_or_else(PoisonError::into_inner).submissions
-    }
-
-    /// Makes the open batch one that the driver refuses, for tests.
-    pub fn spoil(&self) {
-        let Ok(buffer) = self.buffer(4, BufferUsages::COPY_SRC | BufferUsages::COPY_DST) else { return };
-        self.batch().encoder(&self.device).copy_buffer_to_buffer(&buffer, 0, &buffer, 1 << 20, 4);
     }
 
     /// Counts a launch of the batch, and submits the batch if it is large.
@@ -365,7 +274,7 @@ impl Wgpu {
     }
 
     /// Counts bytes that the queue may keep, and waits for it if they are many.
-    fn grown(&self, bytes: u64) -> Result<(), Error> {
+    pub(super) fn grown(&self, bytes: u64) -> Result<(), Error> {
         let mut batch = self.batch();
         batch.bytes += bytes;
         if batch.bytes < BYTES {
@@ -430,14 +339,14 @@ impl Wgpu {
     }
 
     /// Keeps memory that a read can map for the next one, unless it is large.
-    fn keep(&self, staging: wgpu::Buffer) {
+    pub(super) fn keep(&self, staging: wgpu::Buffer) {
         if staging.size() <= KEPT {
             *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
         }
     }
 
     /// Memory that a read can map: that of the last read, if it is large enough.
-    fn staging(&self, size: u64) -> Result<wgpu::Buffer, Error> {
+    pub(super) fn staging(&self, size: u64) -> Result<wgpu::Buffer, Error> {
         let kept = self.staging.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept.filter(|kept| kept.size() >= size) {
             Some(kept) => Ok(kept),

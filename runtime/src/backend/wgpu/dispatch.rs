@@ -9,12 +9,12 @@
 use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
-use crate::backend::outcome::{Inherited, Outcome};
-use crate::backend::{Bound, Memory, Part, Store};
+use crate::backend::outcome::{Inherited, Queued};
+use crate::backend::{Backend, Bound, Control, Part, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
-use samebits_ir::ir::{Access, ParamKind};
+use samebits_ir::ir::ParamKind;
 use samebits_ir::limits::Limit;
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -51,12 +51,8 @@ pub(crate) struct Pipeline {
 }
 
 impl Wgpu {
-    /// Compiles a kernel for launches that fulfil these conditions.
-    pub fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.floats, fulfilled)
-    }
-
-    /// Compiles a kernel that uses this much of the device's own arithmetic.
+    /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
+    /// fulfil these conditions.
     pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats, fulfilled: u64) -> Result<Pipeline, Error> {
         let (_, facts) = kernel.function();
         let bytes = facts.needs.get(Limit::ArgumentBytes);
@@ -80,10 +76,7 @@ impl Wgpu {
             zero_in_loops,
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
-        let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
-            let feature = "something that its driver interface cannot express".to_owned();
-            return Err(Error::MissingFeature { kernel: kernel.name.clone(), feature, device: self.name.clone() });
-        };
+        let shader = emit(kernel.checked(), kernel.index(), &options).ok_or_else(|| kernel.missing())?;
         let words = words.max(shader.param_words as usize);
         let refused = |error: wgpu::Error| match self.failed(error, None) {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
@@ -112,7 +105,7 @@ impl Wgpu {
         let mut entries = Vec::new();
         for param in &kernel.function().0.params {
             if let ParamKind::Buffer { .. } = param.kind {
-                let read_only = !writes(&param.kind);
+                let read_only = !writes(param);
                 entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }, false));
             }
         }
@@ -185,12 +178,12 @@ impl Wgpu {
     }
 
     /// Queues a launch, whose arguments depend on these outcomes.
-    pub fn dispatch(
+    pub(super) fn queue(
         &self,
         kernel: &Loaded,
         pipeline: &Pipeline,
         groups: [u32; 3],
-        args: &[Bound<'_>],
+        args: &[Bound<'_, &Storage>],
         inherited: &Inherited,
     ) -> Result<Queued, Error> {
         let copies = self.copies(kernel, args)?;
@@ -254,7 +247,7 @@ impl Wgpu {
         for (_, (storage, ..)) in storages(args) {
             storage.used_by(batch.number());
         }
-        Ok(Queued { batch: outcome, launch, afterwards: self.launched(batch) })
+        Ok(Queued { batch: Some(outcome), launch, afterwards: self.launched(batch) })
     }
 
     /// Puts a launch into the batch, with its group unless that is bound, and with the offset of the
@@ -306,9 +299,9 @@ impl Wgpu {
     /// Copies for the parts that cannot be bound: those that begin where the device does
     /// not let a binding begin, and those that are only read, of memory that the launch
     /// also writes elsewhere.
-    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a>]) -> Result<Vec<Copy<'a>>, Error> {
+    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a, &'a Storage>]) -> Result<Vec<Copy<'a>>, Error> {
         let params = &kernel.function().0.params;
-        let written = |index: usize| params.get(index).is_some_and(|param| writes(&param.kind));
+        let written = |index: usize| params.get(index).is_some_and(writes);
         let mut copies = Vec::new();
         for (index, (storage, start, size)) in storages(args) {
             let aligned = start.is_multiple_of(self.limits.min_storage_buffer_offset_alignment.into());
@@ -370,16 +363,6 @@ impl Wgpu {
     }
 }
 
-/// A launch that was queued.
-pub(crate) struct Queued {
-    /// Whether the driver takes its batch.
-    pub batch: Arc<Outcome>,
-    /// Whether the device runs it to its end, and all that it depends on, where that is in doubt.
-    pub launch: Option<Arc<Outcome>>,
-    /// What went wrong once it was queued, of what went before.
-    pub afterwards: Result<(), Error>,
-}
-
 /// Bindings of a group for which there is room from the start.
 const MOST_ENTRIES: usize = 11;
 
@@ -417,30 +400,19 @@ impl Copy<'_> {
 }
 
 /// The key of a launch's bind group, if it may be kept.
-fn key(pipeline: &Pipeline, args: &[Bound<'_>]) -> Option<Key> {
+fn key(pipeline: &Pipeline, args: &[Bound<'_, &Storage>]) -> Option<Key> {
     let new = pipeline.immediates.then(|| Key::new(pipeline.number))?;
     storages(args).try_fold(new, |key, (_, (storage, start, size))| key.with(storage, start, size))
 }
 
 /// The buffers among arguments: which argument, its memory, where the binding begins, and
 /// its bytes, whole words. An empty part is bound as the beginning of the memory.
-fn storages<'a>(args: &[Bound<'a>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
-    args.iter().enumerate().filter_map(|(index, arg)| match arg {
-        Bound::Buffer(Part { memory: Memory { store: Store::Wgpu(storage), .. }, start, bytes, len }) => match len {
-            0 => Some((index, (storage, 0, storage.buffer.size().min(EMPTY)))),
-            _ => Some((index, (storage, *start, bytes.next_multiple_of(4)))),
-        },
-        // Memory of another device, which the launch ruled out.
-        Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(_), .. }, .. }) | Bound::Scalar(_) => None,
+fn storages<'a>(args: &[Bound<'a, &'a Storage>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
+    args.iter().enumerate().filter_map(|(index, arg)| match *arg {
+        Bound::Buffer(Part { memory, len: 0, .. }) => Some((index, (memory, 0, memory.buffer.size().min(EMPTY)))),
+        Bound::Buffer(Part { memory, start, bytes, .. }) => Some((index, (memory, start, bytes.next_multiple_of(4)))),
+        Bound::Scalar(_) => None,
     })
-}
-
-/// Whether a kernel may write a parameter.
-fn writes(kind: &ParamKind) -> bool {
-    match kind {
-        ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
-        ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
-    }
 }
 
 /// How logical workgroups lie on a device's axes, which are short.

@@ -8,6 +8,7 @@
 //! goes to those who depend on it ([`crate::backend::outcome`]).
 
 mod adapters;
+mod backend;
 mod batch;
 mod bytes;
 mod cuts;
@@ -15,14 +16,13 @@ mod dispatch;
 mod memory;
 mod probe;
 
-use adapters::Alone;
-pub(crate) use adapters::{Adapter, Adapters};
-pub(crate) use dispatch::Pipeline;
-pub(crate) use memory::Storage;
+pub(super) use backend::find;
+use dispatch::Pipeline;
+use memory::Storage;
 
-use super::Limits;
 use super::outcome::Failures;
 use crate::error::Error;
+use adapters::{Adapter, Alone};
 use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
@@ -42,7 +42,7 @@ const TIMEOUT: u64 = 600_000;
 
 /// An open device of wgpu's.
 #[derive(Debug)]
-pub(crate) struct Wgpu {
+struct Wgpu {
     // Before the device, which is then the last to go.
     queue: wgpu::Queue,
     device: wgpu::Device,
@@ -181,68 +181,9 @@ impl Wgpu {
         Ok(opened)
     }
 
-    /// What the driver calls the device.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Whether this is a GPU and not software.
-    pub fn is_hardware(&self) -> bool {
-        self.hardware
-    }
-
-    /// What the device allows.
-    pub fn limits(&self) -> Limits {
-        let limits = &self.limits;
-        // Lengths are 32 bits wide on devices, so that more than this many words are never of use.
-        let addressable = u64::from(u32::MAX) * 4;
-        Limits {
-            view_alignment: limits.min_storage_buffer_offset_alignment,
-            buffer_bytes: limits.max_buffer_size.min(limits.max_storage_buffer_binding_size).min(addressable),
-            workgroup_size: [
-                limits.max_compute_workgroup_size_x,
-                limits.max_compute_workgroup_size_y,
-                limits.max_compute_workgroup_size_z,
-            ],
-            workgroup_invocations: limits.max_compute_invocations_per_workgroup,
-            shared_bytes: limits.max_compute_workgroup_storage_size,
-            buffers: limits
-                .max_storage_buffers_per_shader_stage
-                .min(limits.max_bindings_per_bind_group.saturating_sub(1))
-                .saturating_sub(u32::from(self.cuts.is_some())),
-            // What is no multiple of a block cannot be filled.
-            argument_bytes: u64::from(self.immediate_bytes)
-                .max(limits.max_uniform_buffer_binding_size / BLOCK * BLOCK)
-                .try_into()
-                .unwrap_or(u32::MAX),
-        }
-    }
-
-    /// What the device has of what kernels declare as features.
-    pub fn capabilities(&self) -> Capabilities {
-        self.capabilities
-    }
-
-    /// Launches and batches that have failed.
-    pub fn failures(&self) -> &Failures {
-        &self.failures
-    }
-
     /// How long a wait may take.
     fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout.load(Ordering::Relaxed))
-    }
-
-    /// Changes how long a wait may take, for tests.
-    pub fn set_timeout(&self, timeout: Duration) {
-        self.timeout.store(timeout.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-
-    /// Loses the device, for tests.
-    pub fn lose(&self) {
-        let _alone = adapters::alone();
-        self.device.destroy();
-        let _ = self.wait(None);
     }
 
     /// Runs `f` and gives the first error that it caused.

@@ -8,7 +8,7 @@
 
 use super::{Floats, Wgpu};
 use crate::backend::outcome::Inherited;
-use crate::backend::{Bound, Memory, Part, Store};
+use crate::backend::{Backend, Bound, Part};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use samebits_ir::builder::Builder;
@@ -94,15 +94,13 @@ pub(super) fn subgroups(device: &Wgpu) -> bool {
             let kernel = kernel.load()?;
             let pipeline = device.compile_with(kernel, Floats::default(), 0)?;
             let mut told = vec![0; expected.len()];
-            let memory = Memory::from(Store::Wgpu(device.zeros(told.len() as u64 * 4)?));
+            let memory = device.zeros(told.len() as u64 * 4)?;
             let len = told.len() as u32;
             let part = Part { memory: &memory, start: 0, bytes: u64::from(len) * 4, len };
             device
                 .dispatch(kernel, &pipeline, [SUBGROUP_GROUPS, 1, 1], &[Bound::Buffer(part)], &Inherited::default())?
                 .afterwards?;
-            if let Store::Wgpu(memory) = &memory.store {
-                device.read(memory, 0, bytemuck::cast_slice_mut(&mut told))?;
-            }
+            device.read(&memory, 0, bytemuck::cast_slice_mut(&mut told))?;
             Ok(told)
         });
         told.is_ok_and(|told| told == expected)
@@ -169,15 +167,12 @@ fn answers(device: &Wgpu, kernel: &Loaded, floats: Floats, triples: &[[u32; 3]])
     let count = triples.len() as u32;
     let input = device.zeros(u64::from(count) * 12)?;
     device.write(&input, 0, bytemuck::cast_slice(triples))?;
-    let input = Memory::from(Store::Wgpu(input));
     let mut answers = vec![0; triples.len() * RESULTS];
-    let output = Memory::from(Store::Wgpu(device.zeros(answers.len() as u64 * 4)?));
+    let output = device.zeros(answers.len() as u64 * 4)?;
     let part = |memory, len: u32| Bound::Buffer(Part { memory, start: 0, bytes: u64::from(len) * 4, len });
     let args = [part(&input, count * 3), part(&output, count * RESULTS as u32)];
     device.dispatch(kernel, &pipeline, [count, 1, 1], &args, &Inherited::default())?.afterwards?;
-    if let Store::Wgpu(output) = &output.store {
-        device.read(output, 0, bytemuck::cast_slice_mut(&mut answers))?;
-    }
+    device.read(&output, 0, bytemuck::cast_slice_mut(&mut answers))?;
     Ok(answers)
 }
 
