@@ -1,10 +1,13 @@
-//! Launch arguments: what a program passes, before it is compared with a kernel's parameters.
+//! Launch arguments as a program passes them, before they are compared with a kernel's parameters.
 //!
-//! Invariants: an [`Arg`] is a list of *leaves* — buffers, scalars and vectors — of which each
-//! belongs to one parameter of the kernel. A struct or an array that is passed by value is its
-//! leaves in order: fields as they are declared, array elements from the first on. Only such
-//! an argument takes memory of the heap. An argument that may be written borrows its buffer
-//! mutably and has no copy, so that no two of a launch share memory that the kernel writes.
+//! Invariants:
+//!
+//! - An [`Arg`] is a list of *leaves*: buffers, scalars and vectors. Each leaf belongs to one
+//!   parameter of the kernel.
+//! - The leaves of a struct or array that is passed by value stand in order: fields as they are
+//!   declared, array elements from the first on. Only such an argument needs memory of the heap.
+//! - An argument that may be written borrows its buffer mutably and cannot be copied. So no two
+//!   arguments of a launch share memory that the kernel writes.
 
 use crate::backend::Memory;
 use crate::device::Device;
@@ -34,7 +37,7 @@ impl Words {
         Self { words, len }
     }
 
-    /// These words; those that no value has are left out.
+    /// These words; more than a value can have are left out.
     fn new(words: &[u32]) -> Self {
         let mut all = [0; MOST_WORDS];
         let len = words.len().min(MOST_WORDS);
@@ -113,9 +116,9 @@ pub(crate) enum Leaf<'a> {
         start: u64,
         /// How many bytes they have.
         bytes: u64,
-        /// What they may be lent for: to be read, or anything.
+        /// Whether they are lent to be read only, or for anything.
         lent: Access,
-        /// How many they are.
+        /// How many elements there are.
         len: u32,
         /// Their type.
         element: &'static Shape,
@@ -130,7 +133,7 @@ pub(crate) enum Leaf<'a> {
         start: u64,
         /// How many they are.
         bytes: u64,
-        /// What they may be lent for: to be read, or anything.
+        /// Whether they are lent to be read only, or for anything.
         lent: Access,
     },
     /// A scalar or vector.
@@ -150,7 +153,7 @@ impl<'a> Arg<'a> {
         Self(Parts::One(leaf))
     }
 
-    /// A value, for a parameter of its type, or for as many as it has leaves.
+    /// A value: an argument for one parameter of its type, or for one parameter per leaf.
     pub fn scalar<T: Argument>(value: T) -> Self {
         value.argument()
     }
@@ -177,7 +180,7 @@ impl<'a> Arg<'a> {
         Self(Parts::One(Leaf::Value { ty, words: Words::of(lane, bytes) }))
     }
 
-    /// What is passed for one parameter each.
+    /// The leaves, one per parameter.
     pub(crate) fn leaves(&self) -> &[Leaf<'a>] {
         match &self.0 {
             Parts::One(leaf) => std::slice::from_ref(leaf),

@@ -1,6 +1,6 @@
-//! Devices: which there are, which one is meant, and what an open one allows.
+//! Devices: how a program finds and opens them, and what they allow.
 
-use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
+use crate::backend::interpreter::{CPU, INTERPRETER, Interpreter, JUDGE};
 use crate::backend::{self, AnyDevice, Control, Opened};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
@@ -32,9 +32,9 @@ impl Device {
     /// A GPU if this machine has one, else this CPU; or the device that the environment
     /// variable `SAMEBITS_DEVICE` names.
     ///
-    /// The variable is `cpu`, `interpreter`, `judge`, `wgpu` (any device of wgpu's, hardware
-    /// first, software Vulkan included) or a part of a device's name. Software Vulkan is
-    /// used only when it is asked for.
+    /// The variable is `cpu`, `interpreter`, `judge`, the name of a back end or a part of a device's
+    /// name. The back end `wgpu` means its first device: a GPU if there is one, else software
+    /// Vulkan. Software is used only when it is asked for.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -58,12 +58,12 @@ impl Device {
     /// use samebits::prelude::*;
     /// assert_eq!(Device::named("cpu")?.name(), "interpreter");
     /// let error = Device::named("abacus").unwrap_err();
-    /// assert!(error.to_string().starts_with("no device `abacus`; there is `cpu`, `interpreter`"));
+    /// assert!(error.to_string().starts_with("there is no device `abacus`; this machine has `cpu`, `interpreter`"));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn named(wanted: &str) -> Result<Self, Error> {
         match wanted {
-            "cpu" | INTERPRETER => Ok(Self::interpreter()),
+            CPU | INTERPRETER => Ok(Self::interpreter()),
             JUDGE => Ok(Self::judge(Schedule::Forward)),
             name => backend::named(name)?.open().map(Self),
         }
@@ -71,11 +71,11 @@ impl Device {
 
     /// The reference interpreter: slow, exact, on every machine.
     ///
-    /// An invocation that takes more than 2³⁰ steps, some ten seconds in a release build, is
-    /// taken for endless: the launch is an error that names the invocation and the loop. The
-    /// environment variable `SAMEBITS_STEPS` sets another number. How many invocations there
-    /// are does not matter, but those of a workgroup with barriers take turns, and may take
-    /// sixteen times as many together.
+    /// An invocation that takes more than 2³⁰ steps, about ten seconds in a release build, counts
+    /// as endless: the launch is an error that names the invocation and the loop. The environment
+    /// variable `SAMEBITS_STEPS` sets another number. The number of invocations does not matter,
+    /// but the invocations of a workgroup with barriers take turns, and together may take sixteen
+    /// times as many steps.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -86,7 +86,7 @@ impl Device {
     }
 
     /// The reference interpreter, which gives a launch up after this many steps of all
-    /// its invocations together, and else lets each run as long as it wants.
+    /// its invocations together. A single invocation has no limit of its own.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -100,16 +100,17 @@ impl Device {
     /// The reference interpreter as judge: invocations run in an order of choice, and every
     /// access is watched.
     ///
-    /// A launch with a race is [`Error::Race`], one that can never end or whose barriers
-    /// are not reached alike [`Error::Fault`]; both name the places in the kernel's source.
-    /// Whatever else is seen, such as accesses out of bounds, [`findings`](Self::findings)
-    /// gives. After a race buffers hold the results all the same. One thread does all of it, far
-    /// slower than [`interpreter`](Self::interpreter): meant for tests. An invocation may take
-    /// 2²⁷ steps, or what `SAMEBITS_STEPS` says, and those that take turns sixteen times as many.
+    /// A launch with a race is [`Error::Race`]. A launch that can never end, or in which not every
+    /// invocation reaches a barrier, is [`Error::Fault`]. Both name the places in the kernel's
+    /// source. [`findings`](Self::findings) gives everything else, such as accesses out of bounds.
+    /// Buffers hold the results even after a race. The judge runs on one thread, far slower than
+    /// [`interpreter`](Self::interpreter), and is meant for tests. An invocation may take 2²⁷
+    /// steps, or as many as `SAMEBITS_STEPS` says, and invocations that take turns sixteen times
+    /// as many together.
     ///
     /// It runs the kernel as it is written, with every load and store of the source. Other
-    /// devices run what passes made of it, without those that nothing needs; the bytes are
-    /// the same.
+    /// devices run the optimised kernel, in which unneeded loads and stores are gone; the bytes
+    /// are the same.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -132,8 +133,8 @@ impl Device {
         Self(Opened::new(Interpreter::judge(schedule)))
     }
 
-    /// Takes what the judge found since the last call; nothing on another device. The
-    /// oldest findings are kept if there are too many.
+    /// Takes the judge's findings since the last call; empty on other devices. If there are too
+    /// many, the oldest are kept.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -143,8 +144,8 @@ impl Device {
         self.control().findings()
     }
 
-    /// Every device of this machine that can be opened: the interpreter, then wgpu's,
-    /// hardware first.
+    /// Every device of this machine that can be opened: the interpreter, then those of each back
+    /// end, hardware first.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -155,7 +156,7 @@ impl Device {
         std::iter::once(Self::interpreter()).chain(found).collect()
     }
 
-    /// What the device is called.
+    /// The device's name.
     ///
     /// ```
     /// # use samebits::prelude::*;
@@ -194,11 +195,12 @@ impl Device {
     /// Waits until everything that was queued has run. A read waits by itself.
     ///
     /// A wait gives up after ten minutes, with [`Error::TimedOut`], and so does a read; the work goes
-    /// on. Where the driver itself waits for earlier work when more is submitted, as llvmpipe does,
-    /// the next read or write takes as long as that work.
+    /// on. Some drivers, such as llvmpipe, wait for earlier work when more is submitted. There the
+    /// next read or write takes as long as that work.
     ///
-    /// A launch that has failed since it was queued is reported here, until somebody was told, and as
-    /// long as there is a buffer that it may have written and that was not written anew.
+    /// This also reports a launch that has failed since it was queued: until a call has returned the
+    /// error, and as long as there is a buffer that the launch may have written and that was not
+    /// written anew.
     ///
     /// ```
     /// use samebits::prelude::*;

@@ -108,13 +108,12 @@ vectors! {
     note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, arrays of elements, and structs that derive `Element`"
 )]
 pub unsafe trait Element: Pod + Send + Sync + Sealed {
-    /// What it is in the IR.
+    /// Its type in the IR.
     #[doc(hidden)]
     const SHAPE: Shape;
 }
 
-/// Whether the size of a type is that of its shape, and so nothing in it is padding, and not
-/// zero.
+/// Whether a type has some bytes and no padding: its size is that of its shape, and not zero.
 pub(crate) const fn is_sound<T: Element>() -> bool {
     size_of::<T>() > 0 && size_of::<T>() == T::SHAPE.bytes()
 }

@@ -1,7 +1,8 @@
 //! The judge: the interpreter that watches every access, for tests and debugging.
 //!
-//! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other,
-//! much more slowly, and says what a result does not show.
+//! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other, much
+//! more slowly. It also reports races, endless loops and accesses out of bounds, which results do not
+//! show.
 
 use crate::kernel::Loaded;
 use crate::place::Source;
@@ -99,8 +100,8 @@ impl Finding {
         self.place
     }
 
-    /// What is at other places: the calls through which the kernel comes to an access in a
-    /// helper, the last one first, and the other access of a race.
+    /// Notes at other places: the calls through which the kernel comes to an access in a helper,
+    /// the last one first, and the other access of a race.
     pub fn notes(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
         self.notes.iter().map(|(place, text)| (*place, text.as_str()))
     }
@@ -118,7 +119,7 @@ pub(crate) fn fault(kernel: &Loaded, fault: &Fault) -> String {
     placed(&fault.reason(), source.place(fault.loc()), &with_calls(source, fault.loc(), fault.notes()))
 }
 
-/// The notes on something at a place, with the calls that lead to each place behind it.
+/// The notes on a location and its own calls; each note is followed by the calls that lead to it.
 fn with_calls(source: &Source, loc: Loc, notes: Vec<(Loc, String)>) -> Vec<(Option<Place>, String)> {
     let calls =
         |loc: Loc| source.calls(loc).map(|(at, helper)| (Some(at), format!("in `{helper}`, which is called here")));
@@ -130,7 +131,7 @@ fn with_calls(source: &Source, loc: Loc, notes: Vec<(Loc, String)>) -> Vec<(Opti
     all
 }
 
-/// A message and lines with places; notes without a place say nothing.
+/// A message and lines with places. Notes without a place are left out.
 fn placed(message: &str, place: Option<Place>, notes: &[(Option<Place>, String)]) -> String {
     let mut out = message.to_owned();
     if let Some(place) = place {

@@ -1,10 +1,10 @@
-//! The contract with the macro's output: what a kernel is before a device compiles it.
+//! A kernel before a device compiles it: the contract with the macro's output.
 //!
 //! A [`Kernel`] is a name and two wire images: the optimised one, which devices run, and the
-//! kernel as it is written, which the judge runs. The first launch of an image anywhere
-//! decodes and checks it, once; what then counts is the [`Loaded`] form, whose number is the
-//! kernel's identity in the devices' caches. Numbers are never used twice in a process, so two
-//! kernels of one name, or one kernel at two constants, never share compiled code.
+//! kernel as it is written, which the judge runs. An image is decoded and checked once, at its
+//! first launch on any device. The result is the [`Loaded`] form, whose number is the kernel's
+//! identity in the devices' caches. Numbers are never used twice in a process, so two kernels of
+//! one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
 use crate::place::Source;
@@ -26,9 +26,9 @@ type Words = &'static [[&'static str; 2]];
 #[derive(Debug)]
 pub struct Kernel {
     name: Cow<'static, str>,
-    /// What passes made of it.
+    /// The form after the passes.
     optimised: Form,
-    /// What judges run; without an image where there is nothing of the kind.
+    /// The form that judges run; its image is empty if the kernel has only an optimised form.
     written: Form,
     /// Both sides of each requirement as the source has them.
     requires: Words,
@@ -56,7 +56,7 @@ pub(crate) struct Loaded {
     index: usize,
     source: Source,
     requires: Words,
-    /// What makes bounds checks needless; known from the first launch on a GPU on.
+    /// Conditions under which bounds checks are not needed; computed when a back end first asks.
     conditions: OnceLock<Vec<Condition>>,
 }
 
@@ -65,7 +65,7 @@ impl Form {
         Self { image, locations, loaded: OnceLock::new() }
     }
 
-    /// What is loaded already.
+    /// A form that is loaded already.
     fn of(loaded: Arc<Loaded>) -> Self {
         Self { loaded: OnceLock::from(Ok(loaded)), ..Self::new(&[], &[]) }
     }
@@ -106,8 +106,8 @@ impl Kernel {
         self
     }
 
-    /// The same with an image of the kernel as it is written, which no pass has been over,
-    /// and the places of that. Judges run it, and no kernel without it.
+    /// The same with an image of the kernel as it is written, before any pass, and the places of
+    /// that image. Judges run this image, and refuse a kernel without it.
     pub const fn as_written(mut self, image: &'static [u8], locations: &'static [u8]) -> Self {
         self.written.image = image;
         self.written.locations = locations;
@@ -127,8 +127,8 @@ impl Kernel {
         self
     }
 
-    /// The kernel that is the function of this position in a module, which passes may have
-    /// been over as over an image's. Every device runs that, also a judge.
+    /// The function of this position in a module as a kernel. The module may have been optimised.
+    /// Every device runs it as it is, also a judge.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
         let loaded = Arc::new(Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?);
@@ -146,8 +146,8 @@ impl Kernel {
         self.optimised.image
     }
 
-    /// What is proven about the kernel: which accesses are in bounds, for which launches,
-    /// and what is not known about the others.
+    /// A report on the kernel: which accesses are proven to be in bounds, for which launches, and
+    /// why the others are not.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -187,12 +187,12 @@ impl Kernel {
         }))
     }
 
-    /// What a device runs, decoded and checked at the first call.
+    /// The form that devices run, decoded and checked at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         self.optimised.load(&self.name, self.requires)
     }
 
-    /// What a judge runs, decoded and checked at the first call.
+    /// The form that judges run, decoded and checked at the first call.
     pub(crate) fn load_as_written(&self) -> Result<&Arc<Loaded>, Error> {
         if self.written.image.is_empty() && !self.optimised.image.is_empty() {
             let reason = "there is only an optimised form of it, and the judge runs kernels as they are written";
@@ -257,12 +257,12 @@ impl Loaded {
         Error::Image { kernel: self.name.clone(), reason: no_kernel(self.index) }
     }
 
-    /// The conditions that make bounds checks needless where a launch fulfils them.
+    /// The conditions under which a launch needs no bounds checks.
     pub fn conditions(&self) -> &[Condition] {
         self.conditions.get_or_init(|| launch_conditions(&self.checked, self.index))
     }
 
-    /// What the locations stand for.
+    /// The places that the locations stand for.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -287,7 +287,7 @@ mod tests {
         static KERNEL: Kernel = Kernel::from_image("broken", b"?");
         for _ in 0..2 {
             let error = KERNEL.load().map(|_| ()).unwrap_err();
-            assert!(error.to_string().starts_with("kernel `broken`: malformed image: "), "{error}");
+            assert!(error.to_string().starts_with("kernel `broken` cannot be loaded: "), "{error}");
         }
     }
 
@@ -295,7 +295,7 @@ mod tests {
     fn a_judge_never_runs_an_optimised_form_instead_of_the_kernel_as_written() {
         static KERNEL: Kernel = Kernel::from_image("fast", b"?");
         let device = crate::device::Device::judge(crate::judge::Schedule::Forward);
-        let expected = "kernel `fast`: malformed image: there is only an optimised form of it, \
+        let expected = "kernel `fast` cannot be loaded: there is only an optimised form of it, \
                         and the judge runs kernels as they are written";
         assert_eq!(KERNEL.launch(&device, 1, &[]).unwrap_err().to_string(), expected);
     }
@@ -305,13 +305,13 @@ mod tests {
         static KERNEL: Kernel = Kernel::from_image("later", b"");
         let error = KERNEL.load().map(|_| ()).unwrap_err();
         let expected =
-            "kernel `later`: malformed image: it was not linked, because of an error where the kernel is defined";
+            "kernel `later` cannot be loaded: it was not linked, because of an error where the kernel is defined";
         assert_eq!(error.to_string(), expected);
     }
 
     #[test]
     fn a_module_without_the_kernel_is_an_error() {
         let error = Kernel::from_module(&Module::default(), 3).map(|_| ()).unwrap_err();
-        assert_eq!(error.to_string(), "kernel `#3`: malformed image: there is no kernel 3");
+        assert_eq!(error.to_string(), "kernel `#3` cannot be loaded: there is no kernel 3");
     }
 }

@@ -1,16 +1,17 @@
-//! What launchers name so that one mistake in a kernel is one error.
+//! Items that launchers use so that one mistake in a kernel is one error.
 //!
-//! A launcher stands before it is known whether all that its kernel names exists. Where it
-//! does not, rustc says so, and the launcher must not be a second mistake: an argument whose
-//! type is then no element is passed as nothing.
+//! The macro writes a launcher before it knows whether everything that the kernel names exists. If
+//! something does not exist, rustc reports that, and the launcher must not cause a second error. So
+//! an argument whose type is no element passes nothing.
 
 use crate::argument::{Arg, Argument};
 use crate::kernel::Kernel;
 
-/// What a kernel's type has until its image is linked: a kernel that cannot be launched, and
-/// no constants. Where the image is linked, items of the type itself of the same names take
-/// their place, so that a launcher may be written before. They have to be visible where the
-/// launcher stands: what is private elsewhere is passed over for what is here.
+/// What every kernel's type has until its image is linked: a kernel that cannot be launched, and
+/// no constants. Once the image is linked, the type has items of its own with the same names, and
+/// rustc prefers these. So a launcher can be written before the image is known. The type's own
+/// items must be visible at the launcher: rustc passes over private ones and takes those of this
+/// trait.
 ///
 /// ```
 /// use samebits::__private::{Kernel, Unlinked as _};
@@ -53,8 +54,8 @@ impl<T: Argument> Value<T> {
     }
 }
 
-/// Stands in for the method of [`Value`] where the type is no [`Argument`]: rustc takes a
-/// type's own method before a trait's.
+/// Replaces the method of [`Value`] if the type is no [`Argument`]: rustc prefers a type's own
+/// method to a trait's.
 ///
 /// ```
 /// use samebits::__private::{UnlinkedValue as _, Value};
@@ -97,7 +98,7 @@ pub const fn kind<T: ConstantType>(_: &T) -> u32 {
 #[cfg(feature = "f16")]
 pub const fn as_f16(value: f64) -> half::f16 {
     let bits = value.to_bits();
-    // The conversion does not look at the lower half of the bits, in which what is above the middle may be.
+    // The conversion ignores the lower half of the bits, which may decide to which side a value rounds.
     let rest = ((bits as u32 != 0) as u64) << 32;
     half::f16::from_f64_const(f64::from_bits(bits | rest))
 }

@@ -21,7 +21,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// What the locations of a kernel stand for; empty for one that was not written as Rust.
+/// The places that the locations of a kernel stand for; empty for a kernel that was not written
+/// as Rust.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Source {
     /// Places by location.

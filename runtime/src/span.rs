@@ -1,7 +1,7 @@
-//! Where elements lie, and what can be done with them: what buffers and views have in common.
+//! Elements in memory, and the operations that buffers and views have in common.
 //!
-//! Invariant: whoever has a [`Span`] may do with its bytes what its maker could. So it never
-//! leaves the crate, and only a buffer or view that is borrowed mutably gives one to be written.
+//! Invariant: a [`Span`] can read and write, and nothing checks which of the two its owner may do. So
+//! it never leaves the crate, and only a mutably borrowed buffer or view gives one to be written.
 
 use crate::argument::{Arg, Leaf};
 use crate::backend::Memory;
@@ -28,7 +28,7 @@ pub(crate) struct Span<'a, T> {
 }
 
 impl<'a, T: Element> Span<'a, T> {
-    /// The first so many elements of a memory.
+    /// The first `len` elements of a memory.
     pub fn new(device: &'a Device, memory: &'a Memory, len: u32) -> Self {
         Self { memory, device, start: 0, len, element: PhantomData }
     }
@@ -93,7 +93,7 @@ impl<'a, T: Element> Span<'a, T> {
 
     /// See [`Buffer::fill`](crate::Buffer::fill).
     pub fn fill(self, value: T) -> Result<(), Error> {
-        // A large element is no reason to take memory for a copy of it.
+        // A large element needs no copies to be written in one go.
         if size_of::<T>() >= FILL {
             return (0..self.len()).try_for_each(|at| self.write(at, std::slice::from_ref(&value)));
         }

@@ -70,7 +70,7 @@ pub struct View<'a, T: Element> {
 /// ```
 pub struct ViewMut<'a, T: Element> {
     span: Span<'a, T>,
-    /// Its bytes are nobody else's for as long.
+    /// Nobody else can use its bytes meanwhile.
     borrowed: PhantomData<&'a mut T>,
 }
 
@@ -117,7 +117,8 @@ impl<'a, T: Element> ViewMut<'a, T> {
     }
 }
 
-/// What both views have; a view to read gives views that live as long as it does itself.
+/// The methods of both views. A part of a read-only view lives as long as the view's buffer is
+/// borrowed; a part of a mutable view borrows the view.
 macro_rules! reading {
     ($ty:ident $part:lifetime) => {
         impl<'a, T: Element> $ty<'a, T> {

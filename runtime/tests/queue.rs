@@ -203,7 +203,10 @@ fn a_lost_device_is_an_error_of_everything_on_it() {
         let lost = |result: Result<(), Error>| {
             let error = result.unwrap_err();
             assert!(matches!(error, Error::DeviceLost { .. }), "{error}");
-            assert_eq!(error.to_string(), format!("device `{}` was lost: it was destroyed", device.name()));
+            assert_eq!(
+                error.to_string(),
+                format!("device `{}` was lost, and its buffers with it: it was destroyed", device.name())
+            );
         };
         lost(out.read().map(|_| ()));
         lost(out.write(0, &[1]));

@@ -149,11 +149,11 @@ mod tests {
         let refused = |text: &str| Err(format!("kernel `large`: a workgroup of {text}"));
         assert_eq!(
             verdict(Limits { workgroup_invocations: 256, ..LIMITS }),
-            refused("512 invocations, but `d` allows 256")
+            refused("512 invocations, but `d` allows 256; use a smaller `workgroup_size` or another device")
         );
         assert_eq!(
             verdict(Limits { workgroup_size: [8, 8, 7], ..LIMITS }),
-            refused("8 invocations on z, but `d` allows 7")
+            refused("8 invocations on z, but `d` allows 7; use a smaller `workgroup_size` or another device")
         );
     }
 
@@ -162,12 +162,17 @@ mod tests {
         let refused = |text: &str| Err(format!("kernel `large`: {text}"));
         assert_eq!(
             verdict(Limits { shared_bytes: 3999, ..LIMITS }),
-            refused("4000 bytes of workgroup memory, but `d` allows 3999")
+            refused(
+                "4000 bytes of workgroup memory, but `d` allows 3999; use less `#[shared]` memory or another device"
+            )
         );
-        assert_eq!(verdict(Limits { buffers: 1, ..LIMITS }), refused("2 buffers, but `d` allows 1"));
+        assert_eq!(
+            verdict(Limits { buffers: 1, ..LIMITS }),
+            refused("2 buffers, but `d` allows 1; pass fewer buffers or use another device")
+        );
         assert_eq!(
             verdict(Limits { argument_bytes: 27, ..LIMITS }),
-            refused("28 bytes of launch arguments, but `d` allows 27")
+            refused("28 bytes of launch arguments, but `d` allows 27; pass values in a buffer or use another device")
         );
     }
 

@@ -1,5 +1,6 @@
 //! The search for devices: all back ends of the list are asked for what they find.
 
+use super::interpreter::{CPU, INTERPRETER};
 use super::{AnyDevice, Backend, KINDS, Opened};
 use crate::error::Error;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub(super) use kinds;
 
 /// A device that a back end has found and not opened yet.
 pub(crate) struct Found {
-    /// What its driver calls it.
+    /// Its driver's name for it.
     pub name: String,
     /// Whether it is a GPU and not software.
     pub is_gpu: bool,
@@ -53,7 +54,7 @@ impl Found {
     }
 }
 
-/// What all back ends of this build find, in order of preference.
+/// The devices that the back ends of this build find, in order of preference.
 pub(crate) fn all() -> impl Iterator<Item = Found> {
     of(KINDS)
 }
@@ -69,7 +70,10 @@ pub(crate) fn named(wanted: &str) -> Result<Found, Error> {
 }
 
 fn find(kinds: &'static [Kind], wanted: &str) -> Result<Found, Error> {
-    let available = || of(kinds).map(|found| found.name).collect();
+    let available = || {
+        let names = [CPU, INTERPRETER].into_iter().map(str::to_owned);
+        names.chain(of(kinds).map(|found| found.name)).collect()
+    };
     let found = match kinds.iter().find(|kind| kind.name == wanted) {
         Some(Kind { name, find: None }) => {
             return Err(Error::NotBuilt { backend: name, available: available() });

@@ -12,6 +12,8 @@ use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::types::Scalar;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Another name of the reference interpreter, by which it is asked for.
+pub(crate) const CPU: &str = "cpu";
 /// The reference interpreter's name.
 pub(crate) const INTERPRETER: &str = "interpreter";
 /// The judge's name.
@@ -19,14 +21,14 @@ pub(crate) const JUDGE: &str = "judge";
 
 /// The environment variable that sets how many steps an invocation may take.
 const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
-/// Steps of an invocation before it is taken for endless: some ten seconds in a release build, where
-/// it stays a matter of a second what an invocation of a useful kernel does. Those that take turns
+/// Steps of an invocation before it counts as endless: about ten seconds in a release build. An
+/// invocation of a useful kernel takes a second at most. The invocations of a workgroup that take turns
 /// may take sixteen times as many together.
 const STEPS: u64 = 1 << 30;
 /// The same for the judge, which is slower.
 const JUDGE_STEPS: u64 = 1 << 27;
 
-/// All that a kernel can declare, and buffers as large as 32-bit indices of words reach.
+/// The limits of the language, and buffers as large as 32-bit indices of words reach.
 pub(crate) const LIMITS: Limits = Limits {
     buffer_bytes: 1 << 34,
     workgroup_size: [Limit::Invocations.most(), Limit::Invocations.most(), MAX_SIZE_ON_Z],
@@ -40,7 +42,7 @@ pub(crate) const LIMITS: Limits = Limits {
 /// How the interpreter runs its launches.
 #[derive(Debug)]
 pub(crate) struct Interpreter {
-    /// The most steps of an invocation, or why they are not known.
+    /// The most steps of an invocation, or what is wrong with the variable that sets them.
     steps: Result<u64, Error>,
     /// The most steps of a launch.
     launch_steps: Option<u64>,
@@ -61,19 +63,19 @@ impl Interpreter {
         Self { steps: steps(STEPS), launch_steps: None, judge: None, failures: Failures::default() }
     }
 
-    /// The same with a budget of steps for a launch and none for an invocation.
+    /// The same, but with a budget of steps for a launch and without one for an invocation.
     pub fn with_budget(steps: u64) -> Self {
         Self { steps: Ok(u64::MAX), launch_steps: Some(steps), ..Self::new() }
     }
 
-    /// One that runs every launch before the judge.
+    /// An interpreter that judges every launch.
     pub fn judge(schedule: Schedule) -> Self {
         let court = Court { schedule, findings: Mutex::default() };
         Self { steps: steps(JUDGE_STEPS), judge: Some(court), ..Self::new() }
     }
 
-    /// Runs a launch. The outer error is that of one that did not come to its end; the inner
-    /// one is what the judge says of one that did.
+    /// Runs a launch. The outer error says that it did not come to its end; the inner one is the
+    /// judge's verdict on a launch that did.
     fn run(
         &self,
         kernel: &Loaded,
@@ -200,7 +202,7 @@ impl Backend for Interpreter {
         Ok(program.with_invocation_steps(steps))
     }
 
-    /// Runs a launch to its end. What a launch that was given up may have written depends on
+    /// Runs a launch to its end. If it is given up, the bytes that it may have written depend on
     /// its error.
     fn dispatch(
         &self,
@@ -262,8 +264,8 @@ fn steps(usual: u64) -> Result<u64, Error> {
     }
 }
 
-/// A part of memory that begins within a word, which no kernel accesses in place: its accesses
-/// would not be atomic.
+/// A copy of a part of memory that begins within a word. A kernel cannot access such a part in
+/// place, because its accesses would not be atomic.
 struct Moved<'a> {
     /// The argument.
     index: usize,
@@ -290,7 +292,7 @@ impl Court {
     }
 }
 
-/// Findings that wait for somebody to take them.
+/// The most findings that are kept for `Device::findings`.
 const MAX_FINDINGS: usize = 1 << 12;
 
 /// An argument as the interpreter takes it: a scalar's words become a lane each, a 64-bit

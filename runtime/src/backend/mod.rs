@@ -15,6 +15,7 @@ mod bound;
 mod cache;
 mod conditions;
 mod find;
+mod fold;
 pub(crate) mod interpreter;
 mod opened;
 mod outcome;

@@ -1,13 +1,16 @@
-//! What becomes of work after it was queued, and which memory depends on it.
+//! The outcomes of queued work, and which memory depends on them.
 //!
-//! A launch returns before it has run, so what goes wrong is found out later, often by somebody
-//! who has nothing to do with it. An [`Outcome`] stands for the result of one piece of work, and
-//! memory keeps those that its bytes depend on ([`Doubts`]): of the launches that may have
-//! written them, and of those that its inputs depended on. A failed outcome is the error of every
-//! read of these bytes, and of no other, until they are written anew.
+//! A launch returns before it has run. So a failure is found later, often by a call that has
+//! nothing to do with it. An [`Outcome`] stands for the result of one piece of work. Memory keeps
+//! the outcomes that its bytes depend on ([`Doubts`]): those of the launches that may have written
+//! them, and those that the inputs of these launches depended on. A failed outcome is the error of
+//! every read of these bytes, and of no other, until they are written anew.
 //!
-//! Invariants: an outcome is decided once; whoever reads bytes waits until the outcomes that they
-//! depend on are decided; a read gives no bytes that depend on a failure.
+//! Invariants:
+//!
+//! - An outcome is decided once.
+//! - A read waits until the outcomes that its bytes depend on are decided.
+//! - A read gives no bytes that depend on a failure.
 
 use super::{Bound, Memory, writes};
 use crate::error::Error;
@@ -16,18 +19,18 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The result of queued work; nothing before it is known.
+/// The result of queued work, once it is known.
 #[derive(Default, Debug)]
 pub(crate) struct Outcome {
     result: OnceLock<Result<(), Error>>,
-    /// Whether somebody has received the error.
+    /// Whether a caller has received the error.
     told: AtomicBool,
-    /// What it takes over the failures of, until it is decided.
+    /// The outcomes whose failures become its own when it is decided.
     follows: Mutex<Vec<Arc<Outcome>>>,
 }
 
 impl Outcome {
-    /// The outcome of work that is wrong if one of these is a failure, which will be decided
+    /// The outcome of work that has failed too if one of these has failed. They must be decided
     /// before it.
     pub fn following(outcomes: impl Iterator<Item = Arc<Self>>) -> Arc<Self> {
         Arc::new(Self { follows: Mutex::new(outcomes.collect()), ..Self::default() })
@@ -55,7 +58,7 @@ impl Outcome {
         self.result.get().and_then(|result| result.as_ref().err())
     }
 
-    /// The error, if the work has failed, for somebody to receive.
+    /// The error, if the work has failed, to hand to a caller.
     fn tell(&self) -> Option<Error> {
         let error = self.error().cloned();
         if error.is_some() {
@@ -77,7 +80,7 @@ impl Outcome {
 /// The outcomes that the bytes of a memory depend on.
 #[derive(Default, Debug)]
 pub(crate) struct Doubts {
-    /// Whether there are any; spares the lock where there never are.
+    /// Whether there are any entries, so that memory without them needs no lock.
     any: AtomicBool,
     entries: Mutex<Vec<Doubt>>,
 }
@@ -145,7 +148,7 @@ impl Doubts {
         first.map_or(Ok(()), Err)
     }
 
-    /// What bytes depend on, with the part of them that does.
+    /// Calls `f` with each outcome that some of the bytes depend on, and with these bytes.
     fn each(&self, bytes: Range<u64>, mut f: impl FnMut(Range<u64>, &Arc<Outcome>)) {
         if !self.any.load(Ordering::Acquire) {
             return;
@@ -159,14 +162,14 @@ impl Doubts {
     }
 }
 
-/// What all that a launch can read depends on. Few take no memory of the heap.
+/// The outcomes that a launch's arguments depend on. A few need no memory of the heap.
 #[derive(Default, Debug)]
 pub(crate) struct Inherited {
     few: [Option<Arc<Outcome>>; FEW],
     more: Vec<Arc<Outcome>>,
 }
 
-/// Outcomes that take no memory of the heap.
+/// Outcomes for which no memory of the heap is needed.
 const FEW: usize = 4;
 
 impl Inherited {
@@ -237,8 +240,8 @@ pub(super) fn copied(from: (&Memory, u64), to: (&Memory, u64), bytes: u64, own: 
     }
 }
 
-/// The failures of a device that a wait reports: as long as there is memory that depends on them,
-/// and until somebody has been told.
+/// The failures that a wait reports: each until a caller was told, and as long as memory depends on
+/// it.
 #[derive(Default, Debug)]
 pub(crate) struct Failures(Mutex<Vec<Arc<Outcome>>>);
 
@@ -251,7 +254,7 @@ impl Failures {
     /// Keeps a failed outcome, which somebody else holds until memory depends on it.
     pub fn keep(&self, outcome: Arc<Outcome>) {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of those whose memory is gone one is enough.
+        // One failure whose memory is gone is enough.
         let mut untold = 0;
         failures.retain(|failure| {
             untold += usize::from(!failure.is_told() && !sticks(failure));
@@ -260,12 +263,12 @@ impl Failures {
         failures.push(outcome);
     }
 
-    /// The first failure that there is to report.
+    /// The first failure to report.
     pub fn report(&self) -> Result<(), Error> {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|failure| !failure.is_told() || sticks(failure));
         let errors = failures.iter().filter_map(|failure| failure.tell());
-        // All of them count as told, or a wait for each would be needed.
+        // All of them count as told; else the caller would need a wait for each.
         errors.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn adapters() -> Vec<Adapter> {
 }
 
 impl Adapter {
-    /// What the driver calls it.
+    /// The driver's name for it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -46,16 +46,16 @@ impl Adapter {
     }
 }
 
-/// While this lives, nobody else looks for, opens or closes a device: NVIDIA's driver (580)
-/// stops for ever if many threads do so at once. Unlike the guard of a mutex it may go in
+/// While this lives, no other thread looks for, opens or closes a device: NVIDIA's driver (580)
+/// hangs if many threads do so at once. Unlike the guard of a mutex it may be dropped in
 /// another thread, so that a device can own it.
 #[derive(Debug)]
 pub(super) struct Alone(());
 
-/// Whether there is an [`Alone`], and who waits for it to go.
+/// Whether there is an [`Alone`], and the threads that wait for its end.
 static TAKEN: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
-/// Waits until nobody else is.
+/// Waits until there is no other [`Alone`].
 pub(super) fn alone() -> Alone {
     let (taken, freed) = &TAKEN;
     let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,8 +98,8 @@ fn flags() -> InstanceFlags {
     }
 }
 
-/// The process's one instance; it lives as long as the process, since drivers do not all
-/// bear being unloaded.
+/// The process's one instance. It lives as long as the process, since not every driver survives
+/// being unloaded.
 fn instance() -> &'static Instance {
     static INSTANCE: OnceLock<Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {

@@ -1,17 +1,20 @@
-//! The one way of work to a device: launches and copies gather in a batch.
+//! The only way in which work reaches a device: launches and copies gather in a batch.
 //!
 //! A batch is one command encoder, with one compute pass for launches that follow each
 //! other. It is submitted by a read, whose copy is part of it, by a write to memory that it
 //! uses, and when it has grown large. Bytes that are written reach the device before the
-//! batch does, which nobody can tell, since the batch does not use that memory.
+//! batch does. This makes no difference, since the batch does not use that memory.
 //!
-//! Every so often a launch waits for those long before it, so that neither what is queued
-//! nor the memory that it keeps alive grows without bound.
+//! From time to time a launch waits for launches long before it. So neither the queue nor the
+//! memory that it keeps alive grows without bound.
 //!
-//! Invariants: batches are submitted in order, by whoever needs one of them; the lock of the
-//! open batch is never held meanwhile, because a driver may take its time (llvmpipe runs what was
-//! submitted before); the driver's verdict on a batch is the outcome on which depends what
-//! the batch writes.
+//! Invariants:
+//!
+//! - Batches are submitted in order, by any thread that needs one of them.
+//! - The lock of the open batch is not held during a submission, because a driver may take its
+//!   time: llvmpipe first runs what was submitted before.
+//! - Whether the driver accepts a batch is the batch's outcome. The bytes that the batch writes
+//!   depend on it.
 
 use super::memory::{Key, Storage};
 use super::{Wgpu, cuts, one_line};
@@ -30,8 +33,8 @@ use wgpu::{
 /// Bytes that are written or read back at once, so that either needs little memory beside
 /// the program's own.
 pub(super) const CHUNK: usize = 64 << 20;
-/// Bytes that are allocated and written before what is queued is waited for: a queue keeps
-/// alive what the program has dropped.
+/// Bytes that may be allocated and written before somebody waits for the queue, which keeps alive
+/// what the program has dropped.
 const BYTES: u64 = 256 << 20;
 /// Launches of a batch.
 const LAUNCHES: u32 = 64;
@@ -49,7 +52,7 @@ pub(super) struct Batch {
     // Before the encoder that it belongs to.
     pass: Option<ComputePass<'static>>,
     encoder: Option<CommandEncoder>,
-    /// What the pass has bound.
+    /// The bind group that is set in the pass.
     pub bound: Option<Key>,
     /// The words of the launch that is being queued; kept for their room.
     pub words: Vec<u32>,
@@ -57,7 +60,7 @@ pub(super) struct Batch {
     pub watched: Watched,
     /// Counts batches, from 1.
     number: u64,
-    /// What the driver says of the batch.
+    /// Whether the driver accepts the batch.
     outcome: Arc<Outcome>,
     launches: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
@@ -82,15 +85,15 @@ pub(super) struct Submitted {
     pub submissions: u64,
     /// Launches since the mark.
     queued: u32,
-    /// What must have run before more launches are queued.
+    /// The submission that must have run before more launches are queued.
     mark: Option<SubmissionIndex>,
 }
 
-/// What a submission asks of who asked for it.
+/// What the caller of a submission has to wait for.
 struct Flushed {
     /// The submission, to wait for.
     index: Option<SubmissionIndex>,
-    /// What must be waited for before more is queued.
+    /// To wait for before more is queued.
     wait_for: Option<SubmissionIndex>,
 }
 
@@ -130,7 +133,7 @@ impl Batch {
         self.number
     }
 
-    /// What depends on whether the driver takes the batch.
+    /// Whether the driver accepts the batch.
     pub fn outcome(&self) -> Arc<Outcome> {
         self.outcome.clone()
     }
@@ -199,8 +202,8 @@ impl Wgpu {
         };
         let (closed, mut look) = queue();
         let index = match self.submit(closed.0, Some(&closed.1)) {
-            // A batch that the driver refuses is the failure of those whose work was in it; this
-            // copy is none of it and goes alone.
+            // If the driver refuses a batch, the work in it has failed. This copy is no part of
+            // that work, so it is submitted again, alone.
             Err(Error::Driver { .. } | Error::OutOfMemory { .. }) => {
                 let (closed, again) = queue();
                 look = again;
@@ -216,13 +219,13 @@ impl Wgpu {
         let (sink, answer) = mpsc::channel();
         let map = || {
             staging.map_async(wgpu::MapMode::Read, 0..end, move |result| {
-                // Nobody is there to hear it only if the read was given up.
+                // Sending fails only if the read was given up.
                 let _ = sink.send(result);
             });
         };
         self.scoped(map).map_err(|error| self.failed(error, None))?;
         self.wait(index)?;
-        // Another thread's wait may have taken the answer along and be about to give it.
+        // Another thread's wait may have received the answer and be about to pass it on.
         if !matches!(answer.recv_timeout(ANSWER), Ok(Ok(()))) {
             return Err(self.lost("the memory of a read could not be mapped"));
         }
@@ -298,12 +301,12 @@ impl Wgpu {
             batch.close();
         }
         drop(batch);
-        // What the driver refuses is told to those who depend on it.
+        // If the driver refuses it, those who depend on it are told.
         self.submit(number, None).ok()?.wait_for
     }
 
-    /// Submits all batches up to one, in order: the one place that submits. Fails if the device
-    /// is lost, or if the outcome that is passed is a failure.
+    /// Submits all batches up to this one, in order. Nothing else submits. Fails if the device is
+    /// lost, or if the outcome that is passed is a failure.
     fn submit(&self, number: u64, outcome: Option<&Arc<Outcome>>) -> Result<Flushed, Error> {
         let mut submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
         while self.last_submitted.load(Ordering::Acquire) < number {
@@ -366,7 +369,7 @@ impl Wgpu {
         Ok(buffer)
     }
 
-    /// Waits until a submission has run, or for as long as any wait may take.
+    /// Waits until a submission has run, or until the time for a wait is over.
     pub(super) fn wait(&self, submission_index: Option<SubmissionIndex>) -> Result<(), Error> {
         use std::panic::{AssertUnwindSafe, catch_unwind};
         let timeout = self.timeout();

@@ -1,14 +1,15 @@
-//! Kernels on wgpu: pipelines, the parameter block, and grids larger than an axis.
+//! Kernels on wgpu: pipelines, the parameter block, and launches.
 //!
 //! The block is the back end's contract: the logical number of workgroups, the folding,
 //! the lengths of the buffers and the words of the scalars. Buffers are bound in order
 //! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, then the kernel's tables, and what comes last is the launch's word where cut
-//! loops are counted ([`super::cuts`]).
+//! as immediate data, then the kernel's tables. The last binding is the launch's word, on devices
+//! that cut loops ([`super::cuts`]).
 
 use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
+use crate::backend::fold::Fold;
 use crate::backend::outcome::{Inherited, Queued};
 use crate::backend::{Backend, Bound, Control, Part, writes};
 use crate::error::Error;
@@ -25,10 +26,8 @@ use wgpu::{
     ShaderStages,
 };
 
-/// What the most workgroups on an axis are at least, on every device.
-const AXIS: u32 = 65_535;
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
-/// load out of bounds reads, of which naga asks that it is there.
+/// load out of bounds reads. naga requires that these bytes exist.
 const EMPTY: u64 = 256;
 
 /// A kernel as wgpu runs it.
@@ -72,7 +71,7 @@ impl Wgpu {
             lane_stores: self.lane_stores,
             wgsl_rules: false,
             subgroups: self.subgroups,
-            // Where there is no room for one more buffer they are part of the module.
+            // Without room for one more buffer, the tables are part of the module.
             zero_in_loops,
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
@@ -128,19 +127,19 @@ impl Wgpu {
             immediate_size: if immediates { words as u32 * 4 } else { 0 },
         });
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
-        // Without the bound Mesa's llvmpipe (22.3) was seen to run a loop once more that ends in
-        // its first round.
+        // Without the bound, Mesa's llvmpipe (22.3) ran a loop once more that ends in its first
+        // round.
         checks.force_loop_bounding = shader.unbounded || self.cuts.is_some();
-        // SAFETY: wgpu asks that a module without its checks does by itself what they are for.
-        // - Bounds: every access of the back end's is of an element below the bound number of
-        //   elements, by a comparison before it or by a proof. Where a proof rests on conditions,
-        //   only launches that fulfil them get the module, and these are about the numbers of
-        //   elements that the module is told and the buffers are bound with. A
-        //   buffer without elements is bound with `EMPTY` bytes, more than the word or the block
-        //   that a load that is out of bounds reads. `Checked` vouches for the module; no other way leads here.
-        // - Loops: those not proven to end keep wgpu's bound.
-        // - Division: no divisor is zero and no quotient overflows, by selection before it.
-        // - What else there is to check, of rays and meshes, a compute kernel has not.
+        // SAFETY: wgpu requires that a module without its checks does by itself what they are for.
+        // - Bounds: each access is to an element below the bound number of elements, by a
+        //   comparison before it or by a proof. If a proof rests on conditions, only launches that
+        //   fulfil them get the module. The conditions are about the numbers of elements that the
+        //   module is told and that the buffers are bound with. A buffer without elements is bound
+        //   with `EMPTY` bytes, more than the word or block that a load out of bounds reads. The
+        //   module comes from a `Checked`, and from nowhere else.
+        // - Loops: those that are not proven to end keep wgpu's bound.
+        // - Division: a selection before it rules out a zero divisor and an overflow.
+        // - wgpu's other checks are about rays and meshes, which a compute kernel does not have.
         let spirv = if shader.zeroed_in_loops { shader.spirv(checks.force_loop_bounding).ok() } else { None };
         let module = match spirv {
             Some(words) => {
@@ -152,9 +151,9 @@ impl Wgpu {
                     spirv: Some(Cow::Owned(words)),
                     ..wgpu::ShaderModuleDescriptorPassthrough::default()
                 };
-                // SAFETY: naga has validated the module and written the words, of which only first
-                // values are gone of arrays that the module sets to zero before all else. For the
-                // rest it is as above.
+                // SAFETY: naga has validated the module and written the words. Only the initial
+                // values of some arrays were removed, and the module sets these arrays to zero
+                // before anything else. The rest is as above.
                 unsafe { self.device.create_shader_module_passthrough(descriptor) }
             }
             None => {
@@ -230,7 +229,7 @@ impl Wgpu {
             }
         }
         let outcome = batch.outcome();
-        // What went into its batch before it fails with it.
+        // Work that is in the same batch fails together with the launch.
         let mut earlier = inherited.iter().filter(|other| !Arc::ptr_eq(other, &outcome)).cloned().peekable();
         let cuts = self.cuts.as_ref().filter(|_| pipeline.reports || earlier.peek().is_some());
         let watched = cuts.map(|cuts| batch.watched.begin(cuts, &pipeline.name, earlier));
@@ -296,9 +295,9 @@ impl Wgpu {
         }
     }
 
-    /// Copies for the parts that cannot be bound: those that begin where the device does
-    /// not let a binding begin, and those that are only read, of memory that the launch
-    /// also writes elsewhere.
+    /// Copies for the parts that cannot be bound in place: parts whose start is not aligned as the
+    /// device requires, and parts that are only read while the launch writes the same memory
+    /// elsewhere.
     fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a, &'a Storage>]) -> Result<Vec<Copy<'a>>, Error> {
         let params = &kernel.function().0.params;
         let written = |index: usize| params.get(index).is_some_and(writes);
@@ -363,7 +362,7 @@ impl Wgpu {
     }
 }
 
-/// Bindings of a group for which there is room from the start.
+/// The bindings of a group that need only one allocation.
 const MOST_ENTRIES: usize = 11;
 
 /// The launch's words as the kernel reads them, and the workgroups that are dispatched.
@@ -413,60 +412,4 @@ fn storages<'a>(args: &[Bound<'a, &'a Storage>]) -> impl Iterator<Item = (usize,
         Bound::Buffer(Part { memory, start, bytes, .. }) => Some((index, (memory, start, bytes.next_multiple_of(4)))),
         Bound::Scalar(_) => None,
     })
-}
-
-/// How logical workgroups lie on a device's axes, which are short.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Fold {
-    /// What is dispatched.
-    physical: [u32; 3],
-    /// The physical extents on x and y if the grid is folded, else 0.
-    x: u32,
-    y: u32,
-}
-
-impl Fold {
-    /// A way to dispatch these workgroups, fewer than 2³² in all, with at most `axis` on an
-    /// axis. The last of them is followed by few surplus ones, and no number of one, surplus
-    /// included, exceeds 32 bits.
-    fn of(groups: [u32; 3], axis: u32) -> Self {
-        if groups.iter().all(|count| *count <= axis) {
-            return Self { physical: groups, x: 0, y: 0 };
-        }
-        let axis = u64::from(axis.max(AXIS));
-        let total = groups.iter().map(|count| u64::from(*count)).product::<u64>();
-        let z = total.div_ceil(axis * axis);
-        let y = total.div_ceil(z * axis);
-        let x = total.div_ceil(z * y);
-        let [x, y, z] = if x * y * z <= 1 << 32 { [x, y, z] } else { [1 << 15, 1 << 15, 4] };
-        Self { physical: [x as u32, y as u32, z as u32], x: x as u32, y: y as u32 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_grids_are_not_folded() {
-        assert_eq!(Fold::of([65_535, 65_535, 1], 65_535), Fold { physical: [65_535, 65_535, 1], x: 0, y: 0 });
-    }
-
-    #[test]
-    fn a_folded_grid_covers_every_group_once_and_fits_the_axes() {
-        let totals = [65_536, 65_537, 131_071, 4_294_836_225, 4_294_836_226, 4_294_901_760, 4_294_967_291, u32::MAX];
-        for total in totals {
-            let fold = Fold::of([total, 1, 1], 65_535);
-            let covered = fold.physical.iter().map(|n| u64::from(*n)).product::<u64>();
-            assert!(covered >= total.into() && covered <= 1 << 32, "{total}: {fold:?}");
-            assert!(fold.physical.iter().all(|n| (1..=65_535).contains(n)), "{total}: {fold:?}");
-            assert_eq!([fold.x, fold.y], fold.physical[..2]);
-        }
-    }
-
-    #[test]
-    fn folding_wastes_little() {
-        let fold = Fold::of([65_537, 1, 1], 65_535);
-        assert_eq!(fold.physical, [32_769, 2, 1]);
-    }
 }
