@@ -310,7 +310,7 @@ fn arguments_are_compared_with_the_parameters() {
             "kernel `times_ten`, argument `out`: the kernel may write the buffer, but it was passed as `&`; pass it as `&mut`"
         );
         let words = device.zeros(1).unwrap();
-        assert!(text(&[Arg::buffer(&a), Arg::words(&words)]).contains("lent to be read"));
+        assert!(text(&[Arg::buffer(&a), Arg::words(&words)]).contains("but it was passed as `&`"));
         let mut words = words;
         kernel.launch(&device, 1, &[Arg::buffer(&a), Arg::words_mut(&mut words)]).unwrap();
     }
