@@ -429,6 +429,7 @@ mod tests {
     use super::*;
     use crate::kernel::compile;
     use crate::link::Linked;
+    use samebits_ir::diag::Diag;
 
     /// The requirements of a kernel in text, or the first lines of its errors.
     fn read(requires: &str) -> Result<String, Vec<String>> {
