@@ -17,7 +17,7 @@ fn packages_depend_downwards() {
 }
 
 #[test]
-fn modules_of_the_compiler_use_what_stands_above_them() {
+fn modules_use_what_stands_above_them() {
     clean(tidy::module_order(&tidy::root()));
 }
 
@@ -171,6 +171,16 @@ fn a_pass_that_uses_another_is_found() {
     tree.put("ir/src/pass/dce.rs", "//! Dce.\nuse super::Stats;\n").finds(tidy::module_order, &[]);
     tree.put("ir/src/pass/fold.rs", "//! Fold.\nuse super::dce::sweep;\n");
     tree.finds(tidy::module_order, &["fold.rs uses pass::dce"]);
+}
+
+#[test]
+fn a_circle_in_the_runtime_is_found() {
+    let tree = Tree::new("runtime-circle");
+    tree.put("runtime/src/backend/mod.rs", "//! Back ends.\nuse crate::{error::Error, kernel::Loaded};\n");
+    tree.put("runtime/src/device.rs", "//! Devices.\nuse crate::backend;\n").finds(tidy::module_order, &[]);
+    tree.put("runtime/src/backend/gpu/mod.rs", "//! A back end.\nuse crate::device::Device;\n");
+    tree.put("runtime/src/kernel.rs", "//! Kernels.\nfn f() { super::launch::bind(); }\n");
+    tree.finds(tidy::module_order, &["gpu/mod.rs uses device", "kernel.rs uses launch"]);
 }
 
 #[test]
