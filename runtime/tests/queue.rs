@@ -2,7 +2,7 @@
 
 mod devices;
 
-use devices::devices;
+use devices::{devices, drivers};
 use samebits::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,11 +35,6 @@ fn spin(turns: u32, out: &mut [u32]) {
 /// `step` on the host.
 fn stepped(factors: impl IntoIterator<Item = u32>) -> u32 {
     factors.into_iter().fold(0u32, |x, factor| x.wrapping_mul(factor).wrapping_add(1))
-}
-
-/// Devices with a driver, on which work is submitted.
-fn drivers() -> impl Iterator<Item = Device> {
-    devices().into_iter().filter(|device| device.name() != "interpreter")
 }
 
 #[test]

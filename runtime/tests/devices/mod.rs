@@ -16,3 +16,12 @@ pub fn devices() -> Vec<Device> {
     }
     devices
 }
+
+/// The devices to whose driver work is submitted.
+#[allow(dead_code, reason = "some tests run on all devices")]
+pub fn drivers() -> impl Iterator<Item = Device> {
+    devices().into_iter().filter(|device| {
+        device.upload(&[1u32]).and_then(|buffer| buffer.read()).expect("a device that reads back");
+        device.submissions() > 0
+    })
+}
