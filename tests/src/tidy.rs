@@ -16,7 +16,12 @@ const PACKAGES: &[(&str, &str, &[&str])] = &[
     ("macros/front", "samebits-front", &["samebits-ir"]),
     ("macros", "samebits-macros", &["samebits-front"]),
     ("runtime", "samebits", &["samebits-ir", "samebits-macros"]),
-    ("tests", "samebits-tests", &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros"]),
+    ("tests/random", "samebits-random", &[]),
+    (
+        "tests",
+        "samebits-tests",
+        &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros", "samebits-random"],
+    ),
     ("ui-tests", "samebits-ui-tests", &["samebits"]),
     ("examples", "samebits-examples", &["samebits"]),
 ];
