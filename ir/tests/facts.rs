@@ -366,7 +366,7 @@ struct Run<'a> {
     function: &'a Function,
     facts: &'a Facts,
     source: &'a str,
-    random: Random,
+    random: Numbers,
     values: HashMap<usize, u64>,
     launch: Launch<'a>,
     /// The conditions that the launch satisfies.
