@@ -16,7 +16,12 @@ const PACKAGES: &[(&str, &str, &[&str])] = &[
     ("macros/front", "samebits-front", &["samebits-ir"]),
     ("macros", "samebits-macros", &["samebits-front"]),
     ("runtime", "samebits", &["samebits-ir", "samebits-macros"]),
-    ("tests", "samebits-tests", &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros"]),
+    ("tests/random", "samebits-random", &[]),
+    (
+        "tests",
+        "samebits-tests",
+        &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros", "samebits-random"],
+    ),
     ("ui-tests", "samebits-ui-tests", &["samebits"]),
     ("examples", "samebits-examples", &["samebits"]),
 ];
@@ -259,11 +264,11 @@ fn siblings(root: &Path, path: &Path, (source, steps): (&Path, &[String]), depth
     used.into_iter().map(|used| format!("{} uses {}::{used}, its sibling", shown(root, path), steps[0])).collect()
 }
 
-/// The attribute's dependency tree is small and knows no device.
+/// The attribute's dependency tree is small and knows no device, and of the compiler it builds no optional part.
 pub fn macro_tree(root: &Path) -> Vec<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
     let arguments =
-        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p}"];
+        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p};{f}"];
     let output = match Command::new(cargo).args(arguments).current_dir(root).output() {
         Ok(output) if output.status.success() => output,
         Ok(output) => return vec![format!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr))],
@@ -272,10 +277,18 @@ pub fn macro_tree(root: &Path) -> Vec<String> {
     macro_packages(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// What is wrong with a list of packages, one a line.
+/// What is wrong with a list of packages, one a line, each with its features after a semicolon.
 pub fn macro_packages(list: &str) -> Vec<String> {
-    let packages: BTreeSet<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let mut faults = Vec::new();
+    let mut packages = BTreeSet::new();
+    for (package, features) in list.lines().filter_map(|line| line.split_once(';')) {
+        let name = package.split_whitespace().next().unwrap_or_default();
+        packages.insert(name);
+        let features = features.trim_end_matches("(*)").trim();
+        if name == "samebits-ir" && !features.is_empty() {
+            faults.push(format!("users of the attribute would build {features} of {name}"));
+        }
+    }
     if !packages.contains("samebits-macros") {
         faults.push("the list of packages does not start at samebits-macros".to_owned());
     }

@@ -8,7 +8,7 @@
 use samebits_ir::ops::{Associative, Op, Part, Signature};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type};
-use samebits_tests::conform::values::{self, Random};
+use samebits_tests::conform::values::{self, Operands};
 use samebits_tests::engines::say;
 use std::fmt::Write as _;
 
@@ -84,7 +84,7 @@ fn shown(args: &[Lanes]) -> String {
 
 /// Edges crossed, which most examples are among, and then seeded values.
 fn search(on: &On, types: &[Type], refutes: impl Fn(&[Lanes]) -> Option<String>) -> Option<String> {
-    let mut random = Random::new(values::SEED);
+    let mut random = Operands::new(values::SEED);
     let edges = values::crossed(on.op, types, SEARCHED);
     let seeded = (0..SEARCHED).map(|_| random.tuple(on.op, types));
     edges.into_iter().chain(seeded).find_map(|args| refutes(&args))
@@ -122,7 +122,7 @@ fn hold(ons: &[&On], operands: usize, refutes: impl Fn(&On, &[Lanes]) -> Option<
             count += 1;
             refutes(on, &args).map_or(Ok(()), Err)?;
         }
-        let mut random = Random::new(values::SEED);
+        let mut random = Operands::new(values::SEED);
         for _ in 0..SEEDED / wide.len() {
             count += 1;
             refutes(on, &random.tuple(on.op, &types)).map_or(Ok(()), Err)?;

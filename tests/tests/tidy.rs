@@ -185,11 +185,16 @@ fn a_circle_in_the_runtime_is_found() {
 
 #[test]
 fn a_device_below_the_attribute_is_found() {
-    let ours = "samebits-macros v0.1.0 (/x)\nsamebits-front v0.1.0\nsyn v2.0.1\nsyn v2.0.1 (*)\n";
+    let ours = "samebits-macros v0.1.0 (/x);\nsamebits-ir v0.1.0;\nsyn v2.0.1;full,visit\nsyn v2.0.1;full,visit (*)\n";
     clean(tidy::macro_packages(ours));
-    assert_eq!(tidy::macro_packages(&format!("{ours}naga v30.0.0\n")), ["users of the attribute would build naga"]);
-    let many: String = (0..8).map(|i| format!("p{i} v1.0.0\n")).collect();
+    assert_eq!(
+        tidy::macro_packages(&format!("{ours}naga v30.0.0;default\n")),
+        ["users of the attribute would build naga"]
+    );
+    let many: String = (0..8).map(|i| format!("p{i} v1.0.0;\n")).collect();
     assert!(tidy::macro_packages(&format!("{ours}{many}"))[0].contains("would build 9 packages"));
+    let text = ours.replace("ir v0.1.0;", "ir v0.1.0;text");
+    assert_eq!(tidy::macro_packages(&text), ["users of the attribute would build text of samebits-ir"]);
 }
 
 #[test]
