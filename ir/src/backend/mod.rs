@@ -10,7 +10,6 @@ use crate::pass::expand;
 
 pub mod cuda;
 pub mod gir;
-pub mod guards;
 #[cfg(feature = "naga")]
 pub mod naga;
 

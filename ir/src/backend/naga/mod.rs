@@ -61,15 +61,17 @@ mod wide;
 mod wide_tests;
 
 use crate::analysis::align::Alignment;
+use crate::analysis::barriers::order_buffers;
+use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
 use crate::limits::HEADER_WORDS;
-use crate::pass::expand;
+use crate::pass::{expand, nan};
 use crate::types::{Type, Types};
 use atomic::ExchangeTypes;
-use body::{Body, Ids, Parts};
+use body::{Body, Flow, Ids};
 use broadcast::uniform_loads;
 use code::{Code, Expr, OpenLoops};
 use memory::Memory;
@@ -237,9 +239,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
-    let Options { fused_mul_add, exact_floats: exact, launch_conditions, wgsl_rules, .. } = *options;
-    let uniform_loads = if wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
-    let parts = Parts {
+    let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
+    let mut body = Body {
         code,
         types,
         alignment,
@@ -247,15 +248,19 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         memory,
         exchange_types,
         soft,
-        fused_mul_add,
-        exact,
-        launch_conditions,
-        uniform_loads,
-        wgsl_rules,
+        fused_mul_add: options.fused_mul_add,
+        exact: options.exact_floats,
+        is_loose: false,
         exchange,
         ids,
+        values: Side::new(None),
+        guards: Guards::of(types, function, options.launch_conditions),
+        uniform_loads,
+        wgsl_rules: options.wgsl_rules,
+        observed: nan::observed(function),
+        orders_buffers: order_buffers(function),
+        flow: Flow::of(function),
     };
-    let mut body = Body::new(parts);
     let scalars = &function.regions[function.body].params;
     for (&value, (first, ty)) in scalars.iter().zip(params) {
         let (register, count) = registers(ty);
