@@ -31,7 +31,7 @@ const LAYERS: &[&[&str]] = &[
     &["diag", "order", "caps"],
     &["limits"],
     &["ir"],
-    &["builder"],
+    &["builder", "launch"],
     &["text", "wire"],
     &["ssa", "inline"],
     &["analysis"],

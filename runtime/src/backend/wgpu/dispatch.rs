@@ -1,10 +1,8 @@
-//! Kernels on wgpu: pipelines, the parameter block, and grids larger than an axis.
+//! Kernels on wgpu: pipelines, bindings and launches.
 //!
-//! The block is the back end's contract: the logical number of workgroups, the folding,
-//! the lengths of the buffers and the words of the scalars. Buffers are bound in order
-//! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, then the kernel's tables, and what comes last is the launch's word where cut
-//! loops are counted ([`super::cuts`]).
+//! Buffers are bound in order from 0. The launch block (`samebits_ir::launch`) follows them as a
+//! uniform buffer where the device has no room for it as immediate data. Then come the kernel's
+//! tables, and last the launch's word where cut loops are counted ([`super::cuts`]).
 
 use super::batch::Batch;
 use super::memory::{Key, Storage};
@@ -15,6 +13,7 @@ use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
 use samebits_ir::ir::{Access, ParamKind};
+use samebits_ir::launch::{Grid, LaunchBlock};
 use samebits_ir::limits::Limit;
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -25,8 +24,6 @@ use wgpu::{
     ShaderStages,
 };
 
-/// What the most workgroups on an axis are at least, on every device.
-const AXIS: u32 = 65_535;
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
 /// load out of bounds reads, of which naga asks that it is there.
 const EMPTY: u64 = 256;
@@ -61,7 +58,6 @@ impl Wgpu {
         let (_, facts) = kernel.function();
         let bytes = facts.needs.get(Limit::ArgumentBytes);
         let immediates = bytes <= self.immediate_bytes;
-        let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
@@ -84,7 +80,6 @@ impl Wgpu {
             let feature = "something that its driver interface cannot express".to_owned();
             return Err(Error::MissingFeature { kernel: kernel.name.clone(), feature, device: self.name.clone() });
         };
-        let words = words.max(shader.param_words as usize);
         let refused = |error: wgpu::Error| match self.failed(error, None) {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
@@ -93,16 +88,10 @@ impl Wgpu {
             [] => None,
             words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
         };
-        self.scoped(|| self.pipeline(kernel, shader, (immediates, words), tables)).map_err(refused)
+        self.scoped(|| self.pipeline(kernel, shader, immediates, tables)).map_err(refused)
     }
 
-    fn pipeline(
-        &self,
-        kernel: &Loaded,
-        shader: Shader,
-        (immediates, words): (bool, usize),
-        tables: Option<wgpu::Buffer>,
-    ) -> Pipeline {
+    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, tables: Option<wgpu::Buffer>) -> Pipeline {
         let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
@@ -125,14 +114,14 @@ impl Wgpu {
         if shader.reports {
             entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }, true));
         }
-        let reports = shader.reports;
+        let (reports, words) = (shader.reports, shader.param_words as usize);
         let label = Some(kernel.name.as_str());
         let layout =
             self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
         let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label,
             bind_group_layouts: &[Some(&layout)],
-            immediate_size: if immediates { words as u32 * 4 } else { 0 },
+            immediate_size: if immediates { shader.param_words * 4 } else { 0 },
         });
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
         // Without the bound Mesa's llvmpipe (22.3) was seen to run a loop once more that ends in
@@ -275,7 +264,7 @@ impl Wgpu {
         if pipeline.immediates {
             pass.set_immediates(0, bytemuck::cast_slice(&block.words));
         }
-        let [x, y, z] = block.physical;
+        let [x, y, z] = block.dispatched;
         pass.dispatch_workgroups(x, y, z);
         batch.words = block.words;
     }
@@ -289,13 +278,10 @@ impl Wgpu {
         lens: impl Iterator<Item = u32>,
         scalars: impl Iterator<Item = &'s [u32]>,
     ) {
-        let fold = Fold::of(groups, self.limits.max_compute_workgroups_per_dimension);
-        let Block { words, physical } = block;
-        *physical = fold.physical;
-        words.clear();
-        words.extend([groups[0], groups[1], groups[2], fold.x, fold.y]);
-        words.extend(lens);
-        scalars.for_each(|scalar| words.extend_from_slice(scalar));
+        let grid = Grid::of(groups, self.limits.max_compute_workgroups_per_dimension);
+        let Block { words, dispatched } = block;
+        *dispatched = grid.dispatched;
+        LaunchBlock::write(words, &grid, lens, scalars);
         words.resize(pipeline.words, 0);
         if !pipeline.immediates {
             // A uniform block is a multiple of 16 bytes.
@@ -387,13 +373,13 @@ const MOST_ENTRIES: usize = 11;
 #[derive(Default)]
 pub(super) struct Block {
     words: Vec<u32>,
-    physical: [u32; 3],
+    dispatched: [u32; 3],
 }
 
 impl Block {
     /// An empty one, in the room that the batch keeps.
     pub fn take(batch: &mut Batch) -> Self {
-        Self { words: std::mem::take(&mut batch.words), physical: [0; 3] }
+        Self { words: std::mem::take(&mut batch.words), dispatched: [0; 3] }
     }
 }
 
@@ -440,61 +426,5 @@ fn writes(kind: &ParamKind) -> bool {
     match kind {
         ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
         ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
-    }
-}
-
-/// How logical workgroups lie on a device's axes, which are short.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Fold {
-    /// What is dispatched.
-    physical: [u32; 3],
-    /// The physical extents on x and y if the grid is folded, else 0.
-    x: u32,
-    y: u32,
-}
-
-impl Fold {
-    /// A way to dispatch these workgroups, fewer than 2³² in all, with at most `axis` on an
-    /// axis. The last of them is followed by few surplus ones, and no number of one, surplus
-    /// included, exceeds 32 bits.
-    fn of(groups: [u32; 3], axis: u32) -> Self {
-        if groups.iter().all(|count| *count <= axis) {
-            return Self { physical: groups, x: 0, y: 0 };
-        }
-        let axis = u64::from(axis.max(AXIS));
-        let total = groups.iter().map(|count| u64::from(*count)).product::<u64>();
-        let z = total.div_ceil(axis * axis);
-        let y = total.div_ceil(z * axis);
-        let x = total.div_ceil(z * y);
-        let [x, y, z] = if x * y * z <= 1 << 32 { [x, y, z] } else { [1 << 15, 1 << 15, 4] };
-        Self { physical: [x as u32, y as u32, z as u32], x: x as u32, y: y as u32 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_grids_are_not_folded() {
-        assert_eq!(Fold::of([65_535, 65_535, 1], 65_535), Fold { physical: [65_535, 65_535, 1], x: 0, y: 0 });
-    }
-
-    #[test]
-    fn a_folded_grid_covers_every_group_once_and_fits_the_axes() {
-        let totals = [65_536, 65_537, 131_071, 4_294_836_225, 4_294_836_226, 4_294_901_760, 4_294_967_291, u32::MAX];
-        for total in totals {
-            let fold = Fold::of([total, 1, 1], 65_535);
-            let covered = fold.physical.iter().map(|n| u64::from(*n)).product::<u64>();
-            assert!(covered >= total.into() && covered <= 1 << 32, "{total}: {fold:?}");
-            assert!(fold.physical.iter().all(|n| (1..=65_535).contains(n)), "{total}: {fold:?}");
-            assert_eq!([fold.x, fold.y], fold.physical[..2]);
-        }
-    }
-
-    #[test]
-    fn folding_wastes_little() {
-        let fold = Fold::of([65_537, 1, 1], 65_535);
-        assert_eq!(fold.physical, [32_769, 2, 1]);
     }
 }
