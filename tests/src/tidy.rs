@@ -193,7 +193,7 @@ pub fn module_order(root: &Path) -> Vec<String> {
         };
         let code = blank(without_tests(&read(&path)));
         let mut used = segments(&code, "crate");
-        if steps.len() == 1 {
+        if steps.len() == 1 || steps.len() == 2 && last == "mod" {
             used.extend(segments(&code, "super"));
         }
         let used: BTreeSet<String> = used.into_iter().filter(|used| used != module).collect();
@@ -252,7 +252,8 @@ pub fn macro_packages(list: &str) -> Vec<String> {
     faults
 }
 
-/// Source files are short and say first what they are for.
+/// Source files are short and say first what they are for. A module with files of its own is a
+/// folder with a `mod.rs`.
 pub fn file_shape(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for path in sources(root) {
@@ -263,6 +264,9 @@ pub fn file_shape(root: &Path) -> Vec<String> {
         }
         if !text.starts_with("//! ") {
             faults.push(format!("{} does not open with `//!`", shown(root, &path)));
+        }
+        if path.with_extension("").is_dir() {
+            faults.push(format!("{} is the `mod.rs` of its folder", shown(root, &path)));
         }
     }
     faults

@@ -171,7 +171,7 @@ mod tests {
         let checked = check_image(module).expect("a kernel");
         let (function, _) = checked.function(0).expect("a function");
         let guards = Guards::of(&checked.module().types, function, conditions);
-        let name = |value: Value| function.values[value].name.clone().expect("a name");
+        let name = |value: Value| function.values[value].name.as_deref().expect("a name").to_owned();
         let accesses = function.region_insts(function.body).into_iter();
         let accesses = accesses.filter(|&inst| function.insts[inst].kind.place().is_some()).skip(1);
         let shown = accesses.map(|inst| {
@@ -180,7 +180,7 @@ mod tests {
                 test.below.iter().map(|&(index, bound)| format!("{} < {bound}", name(index))).collect();
             match test.extent {
                 Extent::Within => {}
-                Extent::Element(index) => parts.push(format!("{} < len", index.map_or_else(|| "0".to_owned(), name))),
+                Extent::Element(index) => parts.push(format!("{} < len", index.map_or_else(|| "0".to_owned(), name)),
                 Extent::Root { reach } => parts.push(format!("at most {reach} bytes")),
             }
             parts.join(", ")

@@ -10,7 +10,7 @@
 //! an empty `asm volatile`, which is an effect that costs nothing.
 
 use super::code::{Code, c_type, literal};
-use super::memory::{Memory, suffix};
+use super::memory::{DeclaredRoot, suffix};
 use crate::analysis::align::Alignment;
 use crate::analysis::guard::Guards;
 use crate::arena::Side;
@@ -28,7 +28,7 @@ pub(super) struct Body<'a> {
     /// The function.
     pub function: &'a Function,
     /// The roots.
-    pub memory: BTreeMap<Root, Memory>,
+    pub memory: BTreeMap<Root, DeclaredRoot>,
     /// What places are multiples of.
     pub alignment: Alignment,
     /// The tests of accesses, in launches that satisfy the conditions of the text.
@@ -63,7 +63,7 @@ impl<'a> Body<'a> {
     pub fn new(
         types: &'a Types,
         function: &'a Function,
-        memory: BTreeMap<Root, Memory>,
+        memory: BTreeMap<Root, DeclaredRoot>,
         launch_conditions: u64,
     ) -> Self {
         Self {

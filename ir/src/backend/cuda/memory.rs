@@ -20,7 +20,7 @@ use std::fmt::Write;
 
 /// A root as the text declares it.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct DeclaredRoot {
     /// The array's name.
     pub name: String,
     /// Bytes of a unit: 1, 2, 4 or 8.
@@ -33,7 +33,7 @@ pub(super) struct Memory {
     pub fixed: Option<u32>,
 }
 
-impl Memory {
+impl DeclaredRoot {
     /// The C type of a unit.
     pub fn unit_type(&self) -> &'static str {
         match self.unit {
@@ -66,7 +66,7 @@ impl Address {
 }
 
 /// Every buffer, and what else is accessed.
-pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Memory> {
+pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, DeclaredRoot> {
     let mut narrowest: BTreeMap<Root, u32> = BTreeMap::new();
     for (inst, def) in function.insts.iter() {
         let Some(place) = def.kind.place() else { continue };
@@ -82,7 +82,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Mem
         let unit = layout.map_or(1, |l| l.align).min(narrowest.get(&root).copied().unwrap_or(8));
         let (name, count) = (format!("b{i}{}", suffix(&param.name)), format!("n{i}{}", suffix(&param.name)));
         let element = layout.map_or(1, |l| l.size);
-        memories.insert(root, Memory { name, unit, element, count, fixed: None });
+        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: None });
     }
     let shared = function.shared.iter().enumerate().map(|(i, m)| (Root::Shared(i as u32), 's', i, &m.name));
     let private = function.private.iter().enumerate().map(|(i, m)| (Root::Private(i as u32), 'a', i, &m.name));
@@ -95,7 +95,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Mem
         let scope = if letter == 't' { format!("sb_{}_", super::entry(&function.name)) } else { String::new() };
         let (name, count) = (format!("{scope}{letter}{i}{}", suffix(name)), format!("{}u", size / layout.size.max(1)));
         let (unit, element) = (unit.min(layout.align), layout.size);
-        memories.insert(root, Memory { name, unit, element, count, fixed: Some(size) });
+        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: Some(size) });
     }
     memories
 }
@@ -183,7 +183,7 @@ impl Body<'_> {
     }
 
     /// The type of the units of an access that can be accessed as one.
-    fn block(&mut self, memory: &Memory, place: &Place, ty: Type) -> Option<String> {
+    fn block(&mut self, memory: &DeclaredRoot, place: &Place, ty: Type) -> Option<String> {
         let (lane, lanes) = (ty.lane()?, ty.lanes() as u32);
         let bytes = memory.unit * lanes;
         if lane == Scalar::Bool || lane.size() != memory.unit || memory.unit < 4 || !matches!(bytes, 8 | 16) {
@@ -216,7 +216,7 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(DeclaredRoot, Address)> {
         let memory = self.memory.get(&place.root)?.clone();
         let size = self.types.layout(ty)?.size;
         let unit = memory.unit.max(1);
@@ -274,7 +274,7 @@ fn plus(at: &str, units: u32) -> String {
 }
 
 /// The definition of a table: its units, low byte first.
-pub(super) fn table(memory: &Memory, bytes: &[u8]) -> String {
+pub(super) fn table(memory: &DeclaredRoot, bytes: &[u8]) -> String {
     let mut text = format!(
         "static __device__ const __align__(16) {} {}[{}] = {{",
         memory.unit_type(),

@@ -204,7 +204,7 @@ fn parameters(body: &Body<'_>, function: &Function, block: &LaunchBlock) -> (Vec
 
 /// The names of a parameter's lanes.
 fn argument_names(function: &Function, argument: &Argument) -> Vec<String> {
-    let name = function.params.get(argument.param as usize).map_or("", |param| &param.name);
+    let name = function.params.get(argument.param as usize).map_or("", |param| param.name.as_str());
     let name = format!("p{}{}", argument.param, suffix(name));
     match argument.ty.lanes() {
         1 => vec![name],

@@ -12,7 +12,7 @@
 
 use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
-use super::memory::Memory;
+use super::memory::DeclaredRoot;
 use super::soft::{Soft, is_loose};
 use super::subgroup::Exchange;
 use super::types::{Register, registers};
@@ -47,7 +47,7 @@ pub(super) struct Body<'a> {
     /// The function.
     pub function: &'a Function,
     /// The roots.
-    pub memory: BTreeMap<Root, Memory>,
+    pub memory: BTreeMap<Root, DeclaredRoot>,
     /// Results of compare-exchange.
     pub exchange_types: ExchangeTypes,
     /// The functions that stand in for what a device does not compute exactly.

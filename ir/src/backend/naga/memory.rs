@@ -14,7 +14,7 @@ use naga::{AtomicFunction, BinaryOperator as Bin, Expression, Handle, Statement}
 
 /// A root as the function body sees it.
 #[derive(Clone, Copy)]
-pub(super) struct Memory {
+pub(super) struct DeclaredRoot {
     /// A pointer to its array.
     pub pointer: Expr,
     /// How it is declared.
@@ -89,7 +89,7 @@ impl Body<'_> {
 
     /// What an element of a root is, by the load that asks. An atomic cannot be loaded for
     /// all at once.
-    fn read_element(&mut self, inst: Inst, memory: &Memory, pointer: Expr) -> Expr {
+    fn read_element(&mut self, inst: Inst, memory: &DeclaredRoot, pointer: Expr) -> Expr {
         let ty = match memory.shape.word {
             _ if !self.uniform_loads[inst] => None,
             Word::Plain => Some(memory.vector.unwrap_or(self.code.basic.u32)),
@@ -147,7 +147,7 @@ impl Body<'_> {
     }
 
     /// A part of a word as a register.
-    fn load_part(&mut self, inst: Inst, memory: &Memory, address: &Address, lane: u32, bytes: u32) -> Expr {
+    fn load_part(&mut self, inst: Inst, memory: &DeclaredRoot, address: &Address, lane: u32, bytes: u32) -> Expr {
         let (index, shift) = locate(&mut self.code, address, lane * bytes);
         let zero = self.code.word(0);
         let index = self.code.select(address.valid, index, zero);
@@ -159,7 +159,7 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(DeclaredRoot, Address)> {
         let memory = *self.memory.get(&place.root)?;
         let size = self.types.layout(ty)?.size;
         let end = place.offset.checked_add(size)?;
@@ -217,7 +217,7 @@ impl Body<'_> {
     }
 
     /// Whether the access is in bounds.
-    fn test(&mut self, inst: Inst, memory: &Memory, place: &Place, end: u32) -> Expr {
+    fn test(&mut self, inst: Inst, memory: &DeclaredRoot, place: &Place, end: u32) -> Expr {
         let test = self.guards.test(inst);
         let mut valid = match test.extent {
             Extent::Within => self.code.flag(true),
@@ -239,7 +239,7 @@ impl Body<'_> {
     /// Whether the bytes lie within the root, each index against the room that those before it
     /// leave. Room is counted in words, or in bytes if something is no multiple of words.
     /// More than 2³² of either is as good as 2³² - 1.
-    fn within_root(&mut self, memory: &Memory, place: &Place, end: u32) -> Expr {
+    fn within_root(&mut self, memory: &DeclaredRoot, place: &Place, end: u32) -> Expr {
         let sizes = [place.offset, end, memory.element].into_iter().chain(place.indices.iter().map(|i| i.stride));
         let unit = if sizes.into_iter().all(|bytes| bytes % 4 == 0) { 4 } else { 1 };
         let each = (memory.element / unit).max(1);
@@ -290,7 +290,7 @@ pub(super) fn locate(code: &mut Code, address: &Address, offset: u32) -> (Expr, 
 }
 
 /// Sets a part of a word and leaves the rest, which others may be setting.
-fn store_part(code: &mut Code, memory: &Memory, address: &Address, lane: u32, bytes: u32, value: Expr) {
+fn store_part(code: &mut Code, memory: &DeclaredRoot, address: &Address, lane: u32, bytes: u32, value: Expr) {
     let (index, shift) = locate(code, address, lane * bytes);
     let pointer = code.element(memory.pointer, index);
     let mask = code.word(mask(bytes));

@@ -65,7 +65,7 @@ use atomic::ExchangeTypes;
 use body::{Body, Flow, Ids};
 use broadcast::uniform_loads;
 use code::{Code, Expr, OpenLoops};
-use memory::Memory;
+use memory::DeclaredRoot;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use soft::Soft;
 use std::collections::BTreeMap;
@@ -371,13 +371,13 @@ fn declare(
     function: &Function,
     shapes: BTreeMap<Root, Shape>,
     (words, tables, bindings, options): (&[Expr], &Tables, &Bindings, &Options),
-) -> BTreeMap<Root, Memory> {
+) -> BTreeMap<Root, DeclaredRoot> {
     let mut memory = BTreeMap::new();
     for (i, &base) in tables.bases.iter().enumerate() {
         let root = Root::Table(i as u32);
         let element = function.root_element(types, root).and_then(|ty| types.layout(ty)).map_or(0, |l| l.size);
         let count = code.word(function.root_size(types, root).unwrap_or(0) / element.max(1));
-        memory.insert(root, Memory { pointer: code.word(0), shape: WORDS, vector: None, count, element, base });
+        memory.insert(root, DeclaredRoot { pointer: code.word(0), shape: WORDS, vector: None, count, element, base });
     }
     if !memory.is_empty() {
         let pointer = tables.declare(table, code, bindings.tables);
@@ -421,7 +421,7 @@ fn declare(
             Root::Table(_) => continue,
         };
         let vector = table.vector(shape);
-        memory.insert(root, Memory { pointer, shape, vector, count, element, base: 0 });
+        memory.insert(root, DeclaredRoot { pointer, shape, vector, count, element, base: 0 });
     }
     memory
 }
