@@ -180,7 +180,7 @@ mod tests {
                 test.below.iter().map(|&(index, bound)| format!("{} < {bound}", name(index))).collect();
             match test.extent {
                 Extent::Within => {}
-                Extent::Element(index) => parts.push(format!("{} < len", index.map_or_else(|| "0".to_owned(), name)),
+                Extent::Element(index) => parts.push(format!("{} < len", index.map_or_else(|| "0".to_owned(), name))),
                 Extent::Root { reach } => parts.push(format!("at most {reach} bytes")),
             }
             parts.join(", ")
