@@ -184,7 +184,7 @@ pub fn module_order(root: &Path) -> Vec<String> {
         let inside = path.strip_prefix(&source).unwrap_or(&path).with_extension("");
         let steps: Vec<String> = inside.iter().map(|step| step.to_string_lossy().into_owned()).collect();
         let (module, last) = (&steps[0], &steps[steps.len() - 1]);
-        if module == "lib" || last == "tests" {
+        if module == "lib" || steps.iter().any(|step| step == "tests") {
             continue;
         }
         let Some(own) = layer(module) else {
