@@ -11,7 +11,7 @@ use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::report::Report;
 use samebits_ir::backend::launch_conditions;
-use samebits_ir::check::{Checked, Facts, check_image};
+use samebits_ir::check::{Checked, Findings, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module};
 use samebits_ir::wire;
@@ -245,7 +245,7 @@ impl Loaded {
     }
 
     /// The function and what the checks found out about it.
-    pub fn function(&self) -> (&Function, &Facts) {
+    pub fn function(&self) -> (&Function, &Findings) {
         match self.checked.function(self.index) {
             Some(found) => found,
             None => unreachable!("`Loaded::new` looked the function up"),

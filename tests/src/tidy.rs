@@ -48,7 +48,7 @@ const COMPILER: Order = Order {
         &["diag", "order", "caps"],
         &["limits"],
         &["ir"],
-        &["builder"],
+        &["builder", "launch"],
         &["text", "wire"],
         &["ssa", "inline"],
         &["analysis"],
@@ -229,7 +229,7 @@ impl Order {
             let inside = path.strip_prefix(&source).unwrap_or(&path).with_extension("");
             let steps: Vec<String> = inside.iter().map(|step| step.to_string_lossy().into_owned()).collect();
             let (module, last) = (&steps[0], &steps[steps.len() - 1]);
-            if module == "lib" || last == "tests" {
+            if module == "lib" || steps.iter().any(|step| step == "tests") {
                 continue;
             }
             let Some(own) = self.layer(module) else {
@@ -304,7 +304,8 @@ pub fn macro_packages(list: &str) -> Vec<String> {
     faults
 }
 
-/// Source files are short and say first what they are for.
+/// Source files are short and say first what they are for. A module with files of its own is a
+/// folder with a `mod.rs`.
 pub fn file_shape(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for path in sources(root) {
@@ -315,6 +316,9 @@ pub fn file_shape(root: &Path) -> Vec<String> {
         }
         if !text.starts_with("//! ") {
             faults.push(format!("{} does not open with `//!`", shown(root, &path)));
+        }
+        if path.with_extension("").is_dir() {
+            faults.push(format!("{} is the `mod.rs` of its folder", shown(root, &path)));
         }
     }
     faults

@@ -204,6 +204,8 @@ fn long_and_silent_files_are_found() {
     tree.put("ir/src/a.rs", &format!("//! A.\n{}", "\n".repeat(800)));
     tree.put("examples/src/b.rs", "use std::fs;\n");
     tree.finds(tidy::file_shape, &["a.rs has 801 lines", "b.rs does not open with `//!`"]);
+    tree.put("ir/src/a.rs", "//! A.\n").put("ir/src/a/inner.rs", "//! Inner.\n");
+    tree.finds(tidy::file_shape, &["a.rs is the `mod.rs` of its folder", "b.rs does not open with `//!`"]);
 }
 
 #[test]

@@ -1,10 +1,8 @@
-//! Kernels on wgpu: pipelines, the parameter block, and launches.
+//! Kernels on wgpu: pipelines, bindings and launches.
 //!
-//! The block is the back end's contract: the logical number of workgroups, the folding,
-//! the lengths of the buffers and the words of the scalars. Buffers are bound in order
-//! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, then the kernel's tables. The last binding is the launch's word, on devices
-//! that cut loops ([`super::cuts`]).
+//! Buffers are bound in order from 0. The launch block (`samebits_ir::launch`) follows them as a
+//! uniform buffer where the device has no room for it as immediate data. Then come the kernel's
+//! tables, and last the launch's word where cut loops are counted ([`super::cuts`]).
 
 use super::batch::Batch;
 use super::memory::{Key, Storage};
@@ -16,6 +14,7 @@ use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
 use samebits_ir::ir::ParamKind;
+use samebits_ir::launch::{Grid, LaunchBlock};
 use samebits_ir::limits::Limit;
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -56,7 +55,6 @@ impl Wgpu {
         let (_, facts) = kernel.function();
         let bytes = facts.needs.get(Limit::ArgumentBytes);
         let immediates = bytes <= self.immediate_bytes;
-        let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
@@ -76,7 +74,6 @@ impl Wgpu {
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
         let shader = emit(kernel.checked(), kernel.index(), &options).ok_or_else(|| kernel.missing())?;
-        let words = words.max(shader.param_words as usize);
         let refused = |error: wgpu::Error| match self.failed(error, None) {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
@@ -85,16 +82,10 @@ impl Wgpu {
             [] => None,
             words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
         };
-        self.scoped(|| self.pipeline(kernel, shader, (immediates, words), tables)).map_err(refused)
+        self.scoped(|| self.pipeline(kernel, shader, immediates, tables)).map_err(refused)
     }
 
-    fn pipeline(
-        &self,
-        kernel: &Loaded,
-        shader: Shader,
-        (immediates, words): (bool, usize),
-        tables: Option<wgpu::Buffer>,
-    ) -> Pipeline {
+    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, tables: Option<wgpu::Buffer>) -> Pipeline {
         let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
@@ -117,14 +108,14 @@ impl Wgpu {
         if shader.reports {
             entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }, true));
         }
-        let reports = shader.reports;
+        let (reports, words) = (shader.reports, shader.param_words as usize);
         let label = Some(kernel.name.as_str());
         let layout =
             self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
         let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label,
             bind_group_layouts: &[Some(&layout)],
-            immediate_size: if immediates { words as u32 * 4 } else { 0 },
+            immediate_size: if immediates { shader.param_words * 4 } else { 0 },
         });
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
         // Without the bound, Mesa's llvmpipe (22.3) ran a loop once more that ends in its first
@@ -267,7 +258,7 @@ impl Wgpu {
         if pipeline.immediates {
             pass.set_immediates(0, bytemuck::cast_slice(&block.words));
         }
-        let [x, y, z] = block.physical;
+        let [x, y, z] = block.dispatched;
         pass.dispatch_workgroups(x, y, z);
         batch.words = block.words;
     }
@@ -281,13 +272,10 @@ impl Wgpu {
         lens: impl Iterator<Item = u32>,
         scalars: impl Iterator<Item = &'s [u32]>,
     ) {
-        let fold = Fold::of(groups, self.limits.max_compute_workgroups_per_dimension);
-        let Block { words, physical } = block;
-        *physical = fold.physical;
-        words.clear();
-        words.extend([groups[0], groups[1], groups[2], fold.x, fold.y]);
-        words.extend(lens);
-        scalars.for_each(|scalar| words.extend_from_slice(scalar));
+        let grid = Grid::of(groups, self.limits.max_compute_workgroups_per_dimension);
+        let Block { words, dispatched } = block;
+        *dispatched = grid.dispatched;
+        LaunchBlock::write(words, &grid, lens, scalars);
         words.resize(pipeline.words, 0);
         if !pipeline.immediates {
             // A uniform block is a multiple of 16 bytes.
@@ -369,13 +357,13 @@ const MOST_ENTRIES: usize = 11;
 #[derive(Default)]
 pub(super) struct Block {
     words: Vec<u32>,
-    physical: [u32; 3],
+    dispatched: [u32; 3],
 }
 
 impl Block {
     /// An empty one, in the room that the batch keeps.
     pub fn take(batch: &mut Batch) -> Self {
-        Self { words: std::mem::take(&mut batch.words), physical: [0; 3] }
+        Self { words: std::mem::take(&mut batch.words), dispatched: [0; 3] }
     }
 }
 
