@@ -9,11 +9,11 @@
 use crate::hir::{Body, ExprKind};
 use crate::infer::{Infer, Ty};
 use crate::known;
-use crate::lower::suggest::nearest;
 use crate::parse::BodyParam;
 use crate::spans::Spans;
 use crate::spell;
 use crate::types::{self, NoNames};
+use crate::words::suggest::nearest;
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::diag::{Code, Diag, Diags};

@@ -2,10 +2,10 @@
 
 use crate::infer::Ty;
 use crate::known::{self, Kind, Known};
-use crate::link::around::{Around, Plain};
-use crate::link::foreign;
-use crate::link::reserved::is_known_type;
 use crate::spell::spelled;
+use crate::words::around::{Around, Plain};
+use crate::words::foreign;
+use crate::words::reserved::is_known_type;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;

@@ -1,9 +1,9 @@
 //! The values of tables, which are known before the kernel's body is built, and of constants.
 
 use super::Build;
-use crate::evaluate;
 use crate::hir::{self, Held};
 use crate::infer::Ty;
+use crate::lower::evaluate;
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root, Table, Value};

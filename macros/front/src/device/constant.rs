@@ -2,12 +2,12 @@
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
-use crate::evaluate::{self, Failure};
 use crate::infer::MAX_LEAVES;
 use crate::kernel::wrong_name;
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
+use crate::lower::evaluate::{self, Failure};
 use crate::report;
 use crate::spans::Spans;
 use crate::types;

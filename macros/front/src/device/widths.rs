@@ -4,8 +4,8 @@
 //! in a kernel it is 32 bits wide. The value that a kernel computes is held against rustc's by an
 //! assertion, so that one whose width matters is refused and never two numbers.
 
-use crate::evaluate::Value;
 use crate::infer::Ty;
+use crate::lower::evaluate::Value;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::Code;

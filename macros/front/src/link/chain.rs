@@ -5,9 +5,9 @@
 //! of names is bounded, because rustc bounds how deep macros may nest.
 
 use super::facts::{Fact, Facts};
-use super::reserved;
 use crate::depth;
 use crate::types::spelled_path;
+use crate::words::reserved;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;

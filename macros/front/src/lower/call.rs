@@ -2,15 +2,15 @@
 
 use super::inline::{Callee, Receiver};
 use super::place::{Places, Target, axis, member};
-use super::suggest::instead_of;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
-use crate::link::around::{Around, Plain};
-use crate::link::foreign;
-use crate::link::reserved::{is_known_function, is_known_type};
 use crate::spell;
 use crate::types;
+use crate::words::around::{Around, Plain};
+use crate::words::foreign;
+use crate::words::reserved::{is_known_function, is_known_type};
+use crate::words::suggest::instead_of;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;

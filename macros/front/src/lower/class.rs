@@ -4,8 +4,8 @@
 //! a call needs to prove no more than that its types are members.
 
 use super::Lowerer;
+use crate::infer::StructTy;
 use crate::infer::{Ty, VarKind};
-use crate::structs::StructTy;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;

@@ -6,15 +6,15 @@
 //! constant if it is written like one, in capitals.
 
 use super::{Binding, Context, Lowerer, Memory, Outside, Untold};
-use crate::evaluate::{self, Constant, Failure, Named, Value};
 use crate::hir::{ExprId, ExprKind, Form, Held, Local, Outer, Stmt, Written, outer_id};
 use crate::infer::{Ty, VarKind};
 use crate::known::{self, Kind, Known};
-use crate::link::around::{Around, Plain};
 use crate::link::facts::{Fact, UNTOLD};
-use crate::link::foreign;
+use crate::lower::evaluate::{self, Constant, Failure, Named, Value};
 use crate::spell;
 use crate::types::{self, Names};
+use crate::words::around::{Around, Plain};
+use crate::words::foreign;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};

@@ -1,13 +1,13 @@
 //! Expressions: operators, literals and names.
 
 use super::place::{Places, Target, peel};
-use super::suggest;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
-use crate::link::foreign;
 use crate::spell;
 use crate::types;
+use crate::words::foreign;
+use crate::words::suggest;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;

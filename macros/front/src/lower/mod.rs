@@ -13,6 +13,7 @@ mod call;
 mod class;
 mod constant;
 mod control;
+pub mod evaluate;
 mod expr;
 mod inline;
 mod matching;
@@ -21,7 +22,6 @@ mod pattern;
 mod place;
 mod stmt;
 mod structs;
-pub mod suggest;
 mod table;
 mod vector;
 
@@ -36,11 +36,11 @@ pub use stmt::{innermost, item_names};
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
-use crate::evaluate::{Bits, Failure, Named, Value};
 use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::{self, Kind, Known};
 use crate::link::Scope;
+use crate::lower::evaluate::{Bits, Failure, Named, Value};
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
 use crate::types::{self, Names, Refused};

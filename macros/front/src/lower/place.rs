@@ -3,8 +3,8 @@
 use super::{Binding, Lowerer, Memory};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::link::foreign;
 use crate::spell;
+use crate::words::foreign;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;

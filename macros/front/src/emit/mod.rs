@@ -5,13 +5,15 @@
 //! denied lints) must not matter: paths are absolute, the primitive types are named by
 //! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
 
+pub mod asserted;
+pub mod untold;
+
 use crate::device::parenthesized;
 use crate::docs;
 use crate::infer::Ty;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types;
-use crate::untold::{Untold, Variants};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -22,6 +24,7 @@ use samebits_ir::wire;
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
+use untold::{Untold, Variants};
 
 /// A form of a kernel as the launcher holds it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -4,32 +4,33 @@
 //! that the kernel names is linked, which for a kernel without helpers and structs is at once
 //! as well.
 
-use crate::asserted;
 use crate::attributes;
 use crate::build::{self, Target};
 use crate::configure;
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
+use crate::emit::asserted;
+use crate::emit::untold::{self, Untold, Variants};
 use crate::emit::{self, Constant, Image, Images};
 use crate::fragments;
 use crate::generics;
 use crate::hir;
 use crate::hygiene;
+use crate::infer::StructTy;
 use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
 use crate::known::{Kind, Known};
-use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
-use crate::link::{Linked, facts, refs, reserved};
+use crate::link::{Linked, facts, refs};
 use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
 use crate::report;
 use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
-use crate::structs::StructTy;
 use crate::types::{Names, Refused};
-use crate::untold::{self, Untold, Variants};
+use crate::words::around::Around;
+use crate::words::reserved;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
