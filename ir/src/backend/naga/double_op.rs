@@ -12,7 +12,7 @@ use super::half;
 use super::soft::{define_of, sums_atomically, uses};
 use super::wide::Pair;
 use crate::ir::{Function, InstKind};
-use crate::ops::{Op, compound_ops, int_only, shaped_ops};
+use crate::ops::{Op, compound_ops};
 use crate::types::{Scalar, Type};
 use naga::{Expression, Handle, Span, TypeInner, VectorSize};
 
@@ -135,7 +135,10 @@ impl Body<'_> {
             Op::IsInfinite => return vec![bits::is_infinite(m, a)],
             Op::IsFinite => return vec![bits::is_finite(m, a)],
             // The table has no float form of these, or they are not lane by lane.
-            Op::Sign | int_only!() | shaped_ops!() | compound_ops!() => a,
+            Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => a,
+            Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => a,
+            Op::ReverseBits | Op::SwapBytes => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         };
         pair.to_vec()
     }

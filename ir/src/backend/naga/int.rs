@@ -9,7 +9,7 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::float::{self, Machine};
 use super::wide;
-use crate::ops::{Op, compound_ops, float_only, shaped_ops};
+use crate::ops::{Op, compound_ops};
 use crate::types::Scalar;
 use naga::BinaryOperator as Bin;
 
@@ -77,7 +77,9 @@ impl Body<'_> {
                 return vec![Code::not(m, other)];
             }
             // The table has no integer form of these, or they are not lane by lane.
-            float_only!() | shaped_ops!() | compound_ops!() => a,
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
+            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         };
         pair.to_vec()
     }
@@ -135,7 +137,9 @@ impl Body<'_> {
                 return self.integer(op, ty.is_signed(), a, b);
             }
             // The table has no integer form of these, or they are not lane by lane.
-            float_only!() | shaped_ops!() | compound_ops!() => a,
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
+            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         };
         self.code.and_k(value, ty.mask() as u32)
     }

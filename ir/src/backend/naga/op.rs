@@ -16,7 +16,7 @@ use super::float::{self, MAGNITUDE, Machine, Rounding, SIGN};
 use super::types::registers;
 use super::wide;
 use crate::ir::Value;
-use crate::ops::{Op, Signature, compound_ops, float_only, int_only, shaped_ops};
+use crate::ops::{Op, Signature, compound_ops};
 use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
@@ -105,7 +105,9 @@ impl Body<'_> {
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Neg | Op::Abs | Op::Sign | Op::Min | Op::Max => a,
             Op::AbsDiff | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes => a,
             Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes => a,
-            float_only!() | shaped_ops!() | compound_ops!() => a,
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
+            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         }
     }
 
@@ -174,7 +176,9 @@ impl Body<'_> {
                 Code::not(&mut self.code, other)
             }
             // The table has no integer form of these, or they are not lane by lane.
-            float_only!() | shaped_ops!() | compound_ops!() => a,
+            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
+            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         }
     }
 
@@ -233,7 +237,10 @@ impl Body<'_> {
                 self.code.lt_k(a, float::INFINITY)
             }
             // The table has no float form of these, or they are not lane by lane.
-            Op::Sign | int_only!() | shaped_ops!() | compound_ops!() => a,
+            Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => a,
+            Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => a,
+            Op::ReverseBits | Op::SwapBytes => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
         }
     }
 
