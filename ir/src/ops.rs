@@ -105,9 +105,12 @@ pub struct OpInfo {
     pub doc: &'static str,
 }
 
-/// Calls the macro `$m` with every row of the table, in sections, behind `$args`. The ops of all
-/// sections but the last are basic: every back end has a form of them. Those of the last are compound:
-/// `pass::expand` makes basic ops of them.
+/// The rows. Calls the macro `$m` with `$args` and the sections of the table.
+///
+/// The ops of all sections but the last are basic: every back end has a form of them. `number` is of
+/// integers and floats, `bits` of integers and `bool` alone, `float` of floats alone, `compare` of all;
+/// `choice` and `shape` compute nothing. The last section, `compound`, is of ops that `pass::expand` makes
+/// of basic ones.
 ///
 /// `Name(number, "text name", Signature, commutes?, associativity, float class, weight of a basic op,
 /// [Rust spellings], evaluation, "documentation");`
@@ -298,7 +301,15 @@ for_each_op!([define_ops]);
 /// The weight of a compound op, which is made of several others.
 const COMPOUND: u32 = 60;
 
-/// The pattern of the ops of the section `$which`. It knows the columns of no row.
+/// The pattern of the ops of sections of the table, as in `ops_of!(choice | shape)`, for a `match` that
+/// has to name every op.
+macro_rules! ops_of {
+    ($($section:ident)|+) => {
+        $($crate::ops::for_each_op!([$crate::ops::op_pattern] $section))|+
+    };
+}
+
+/// Finds the section of this name. The columns of a row are none of its business.
 macro_rules! op_pattern {
     (number number $rows:tt $($rest:tt)*) => { $crate::ops::op_pattern!($rows) };
     (bits bits $rows:tt $($rest:tt)*) => { $crate::ops::op_pattern!($rows) };
@@ -310,47 +321,7 @@ macro_rules! op_pattern {
     ($which:ident $section:ident $rows:tt $($rest:tt)+) => { $crate::ops::op_pattern!($which $($rest)+) };
     ({ $($name:ident $row:tt;)* }) => { $($crate::ops::Op::$name)|* };
 }
-
-/// The pattern of all compound ops, for a `match` that no compound op comes to.
-macro_rules! compound_ops {
-    () => {
-        $crate::ops::for_each_op!([$crate::ops::op_pattern] compound)
-    };
-}
-
-/// The pattern of the basic ops that no float has.
-macro_rules! int_only {
-    () => {
-        $crate::ops::for_each_op!([$crate::ops::op_pattern] bits)
-    };
-}
-
-/// The pattern of the basic ops that only floats have.
-macro_rules! float_only {
-    () => {
-        $crate::ops::for_each_op!([$crate::ops::op_pattern] float)
-    };
-}
-
-/// The pattern of the basic ops that every type has and that compute nothing: the choice, and what
-/// converts, makes or takes apart.
-macro_rules! shaped_ops {
-    () => {
-        $crate::ops::for_each_op!([$crate::ops::op_pattern] choice)
-            | $crate::ops::for_each_op!([$crate::ops::op_pattern] shape)
-    };
-}
-
-/// The pattern of the basic ops that compute something, each lane alone.
-macro_rules! lane_ops {
-    () => {
-        $crate::ops::for_each_op!([$crate::ops::op_pattern] number)
-            | $crate::ops::int_only!()
-            | $crate::ops::for_each_op!([$crate::ops::op_pattern] compare)
-            | $crate::ops::float_only!()
-    };
-}
-pub(crate) use {compound_ops, float_only, for_each_op, int_only, lane_ops, op_pattern, shaped_ops};
+pub(crate) use {for_each_op, op_pattern, ops_of};
 
 impl Op {
     /// The op with this name in text.
@@ -365,7 +336,7 @@ impl Op {
 
     /// Whether the op is made of others before a back end sees it.
     pub const fn is_compound(self) -> bool {
-        matches!(self, compound_ops!())
+        matches!(self, ops_of!(compound))
     }
 
     /// Whether the op is more than a few instructions somewhere.

@@ -78,6 +78,12 @@ impl Op {
     pub fn from_method(name: &str, scalar: Scalar) -> Option<Self> {
         Self::methods(scalar).find(|(method, _)| *method == name).map(|(_, op)| op)
     }
+
+    /// The first op that a method of this name means, whatever type has it.
+    pub fn from_any_method(name: &str) -> Option<Self> {
+        let is_it = |spelling: &Spelling| spelling.method() == Some(name);
+        Self::ALL.iter().copied().find(|op| op.info().rust.iter().any(is_it))
+    }
 }
 
 /// A function of the language, which a kernel calls by its name alone.

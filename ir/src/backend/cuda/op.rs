@@ -8,7 +8,7 @@ use super::code::{Code, literal};
 use super::float::Float;
 use super::int::Int;
 use crate::ir::Value;
-use crate::ops::{Op, compound_ops, lane_ops, shaped_ops};
+use crate::ops::{Op, ops_of};
 use crate::types::{Scalar, Type};
 
 impl Body<'_> {
@@ -34,8 +34,8 @@ impl Body<'_> {
             Op::Construct => (lanes.into_iter().flatten().collect(), true),
             Op::Extract => self.extract(&first, args.get(1).copied(), to),
             // Compound ops were expanded.
-            compound_ops!() => (first, true),
-            lane_ops!() => {
+            ops_of!(compound) => (first, true),
+            ops_of!(number | bits | compare | float) => {
                 let scalar = types.first().and_then(|ty| ty.lane()).unwrap_or(Scalar::U32);
                 let lane = |code: &mut Code, i: usize| {
                     let args: Vec<&str> = lanes.iter().filter_map(|lanes| lanes.get(i)).map(String::as_str).collect();
@@ -118,7 +118,7 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::IsInfinite => float.is_infinite(a),
         Op::IsFinite => float.is_finite(a),
         // `Body::op` has these.
-        shaped_ops!() | compound_ops!() => a.to_owned(),
+        ops_of!(choice | shape | compound) => a.to_owned(),
     }
 }
 

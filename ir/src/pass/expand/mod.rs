@@ -16,7 +16,7 @@ mod subgroup;
 
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
 use crate::loc::Loc;
-use crate::ops::{Op, Signature, SubgroupOp, lane_ops, shaped_ops};
+use crate::ops::{Op, Signature, SubgroupOp, ops_of};
 use crate::types::{Scalar, Type};
 
 /// A function in SSA form without compound ops.
@@ -218,7 +218,7 @@ impl Expander {
             Op::DotU16Sat => self.dot_sat([a, b, c], 16, Type::U32, Type::U32),
             Op::MaskedSad => self.masked_sad(a, b, c),
             // Basic ops do not come here.
-            lane_ops!() | shaped_ops!() => a,
+            ops_of!(number | bits | compare | choice | float | shape) => a,
         }
     }
 

@@ -72,14 +72,11 @@ impl<'a> Lowerer<'a, '_> {
         let parameter = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()).map(Scalar::name);
         let owner = parameter.or(owner);
         let Some(owner) = owner else {
-            return match Function::from_name(name) {
-                Some(function) => Some(self.language_function(call, function, loc)),
-                None if matches!(self.find(name), Some(Binding::Refused)) => {
-                    self.args(&call.args);
-                    Some(self.push(ExprKind::Error, Ty::Error, loc))
-                }
-                None => None,
-            };
+            if matches!(self.find(name), Some(Binding::Refused)) {
+                self.args(&call.args);
+                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            }
+            return Function::from_name(name).map(|function| self.language_function(call, function, loc));
         };
         Some(match (owner, name) {
             ("Vec2" | "Vec3" | "Vec4", "splat") => {
@@ -111,10 +108,6 @@ impl<'a> Lowerer<'a, '_> {
     fn language_function(&mut self, call: &'a syn::ExprCall, function: Function, loc: Loc) -> ExprId {
         let name = function.name();
         let (kind, ty) = match function {
-            Function::Op(_) | Function::Subgroup(_) if matches!(self.find(name), Some(Binding::Refused)) => {
-                self.args(&call.args);
-                (ExprKind::Error, Ty::Error)
-            }
             Function::Op(op) => return self.function(call, op, name, loc),
             Function::Subgroup(op) => return self.subgroup(call, op, loc),
             Function::Broadcast => return self.broadcast(call, loc),

@@ -37,14 +37,13 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
     if owner.is_none() && is_taken(name) {
         return Some("no helper can have this name, which is that of a macro or an attribute".to_owned());
     }
-    let is_method = |op: &&Op| op.info().rust.iter().any(|spelling| spelling.method() == Some(name));
     if owner == Some("Atomic")
         && let Some(op) = AtomicOp::from_rust(name)
     {
         return Some(method("atomic", name, op.operands(), args, None));
     }
     let number = owner.filter(|_| of_a_number);
-    if let Some(op) = Op::ALL.iter().find(is_method) {
+    if let Some(op) = Op::from_any_method(name) {
         return Some(method("value", name, op.info().signature.arity().0.saturating_sub(1), args, number));
     }
     if METHODS.contains(&name) {
