@@ -1,7 +1,7 @@
 //! The tree is tidy, and each gate that says so notices a planted fault.
 
 use samebits_ir::diag::Code;
-use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_tests::{opsdoc, tidy};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,14 +67,11 @@ fn back_ends_list_every_op() {
 }
 
 #[test]
-fn the_language_page_names_every_method() {
+fn the_language_page_names_every_method_and_function() {
     let page = fs::read_to_string(tidy::root().join("runtime/src/language.rs")).unwrap();
-    let ops = Op::ALL.iter().flat_map(|op| op.info().rust).copied();
-    let methods = ops.chain(AtomicOp::ALL.iter().map(|op| op.rust())).filter(|name| name.len() > 2);
-    let methods = methods.chain(SubgroupOp::ALL.iter().map(|op| op.rust()));
-    // Functions of the prelude are written with their parentheses in the table.
-    let methods = methods.map(|name| name.trim_end_matches("()"));
-    let missing: Vec<&str> = methods.filter(|name| !page.contains(&format!("{name}("))).collect();
+    let methods = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|spelling| spelling.method());
+    let called = methods.chain(AtomicOp::ALL.iter().map(|op| op.rust())).chain(Function::all().map(Function::name));
+    let missing: Vec<&str> = called.filter(|name| !page.contains(&format!("{name}("))).collect();
     assert_eq!(missing, [""; 0]);
 }
 
