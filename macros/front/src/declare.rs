@@ -12,7 +12,8 @@ use crate::known;
 use crate::parse::BodyParam;
 use crate::spans::Spans;
 use crate::spell;
-use crate::types::{self, NoNames};
+use crate::syntax;
+use crate::types::NoNames;
 use crate::words::suggest::nearest;
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
@@ -288,7 +289,7 @@ pub fn of_type(ty: &Ty) -> Capabilities {
 
 /// The element of a type of slices and arrays, as written.
 pub fn innermost(ty: &syn::Type) -> &syn::Type {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Reference(reference) => innermost(&reference.elem),
         syn::Type::Slice(slice) => innermost(&slice.elem),
         syn::Type::Array(array) => innermost(&array.elem),

@@ -37,6 +37,7 @@ pub mod requires;
 pub mod signature;
 pub mod spans;
 pub mod spell;
+pub mod syntax;
 pub mod types;
 pub mod words;
 

@@ -10,9 +10,10 @@ use crate::lower::Class;
 use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
+use crate::syntax;
 use crate::types::{self, Names, Refused};
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
@@ -69,30 +70,6 @@ pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, syn::Error> {
     }
 }
 
-/// The tokens of an item before its body, and the body, if it has one.
-pub fn before_body(item: TokenStream) -> (TokenStream, Option<Group>) {
-    let mut trees: Vec<TokenTree> = item.into_iter().collect();
-    match trees.pop() {
-        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
-            (trees.into_iter().collect(), Some(body))
-        }
-        // A `$body:block` of a macro.
-        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::None => match before_body(body.stream()) {
-            (before, Some(inner)) if before.is_empty() => (trees.into_iter().collect(), Some(inner)),
-            _ => (trees.into_iter().chain([body.into()]).collect(), None),
-        },
-        last => (trees.into_iter().chain(last).collect(), None),
-    }
-}
-
-/// A function whose body is no Rust, with an empty one.
-pub fn without_body(item: TokenStream) -> Option<syn::ItemFn> {
-    let (before, body) = before_body(item);
-    let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
-    empty.set_span(body?.span());
-    syn::parse2(quote!(#before #empty)).ok()
-}
-
 /// Reads the signature of a kernel.
 pub fn signature<'a>(
     args: &'a [syn::Meta],
@@ -115,7 +92,7 @@ pub fn signature<'a>(
                 continue;
             }
         };
-        let Some((name, mutable)) = binding(&typed.pat) else {
+        let Some((name, mutable)) = syntax::binding(&typed.pat) else {
             let loc = spans.add(&*typed.pat);
             let names = refused_names(&typed.pat, loc);
             let each: Vec<String> = names.iter().map(|param| format!("`{}`", param.name)).collect();
@@ -156,14 +133,6 @@ pub fn signature<'a>(
         generics: item.sig.generics.clone(),
     };
     (signature, body_params)
-}
-
-/// The name and mutability of a pattern that is just a name.
-pub fn binding(pat: &syn::Pat) -> Option<(&syn::Ident, bool)> {
-    match pat {
-        syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some((&p.ident, p.mutability.is_some())),
-        _ => None,
-    }
 }
 
 /// The names in a pattern that a parameter cannot be, as parameters of an unknown type.
@@ -298,7 +267,7 @@ fn deny<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -
         diags.push(Diag::new(Code::V101, spans.add(list), "`deny` lists `guards` twice").help("write `deny(guards)`"));
     }
     for name in names.iter().filter(|name| !name.is_ident("guards")) {
-        let message = format!("`{}` is nothing that a kernel can deny", types::spelled_path(name));
+        let message = format!("`{}` is nothing that a kernel can deny", syntax::spelled_path(name));
         let loc = spans.add_tokens(name.to_token_stream());
         diags.push(Diag::new(Code::V101, loc, message).help("write `deny(guards)`"));
     }
@@ -400,7 +369,7 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: 
         refuse(clause, "a kernel cannot have a `where` clause", None);
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
-        let unit = matches!(types::peel(ty), syn::Type::Tuple(tuple) if tuple.elems.is_empty());
+        let unit = matches!(syntax::peel_type(ty), syn::Type::Tuple(tuple) if tuple.elems.is_empty());
         if !unit {
             refuse(&sig.output, "a kernel returns nothing", Some("write results to a `&mut [T]` parameter"));
         }
@@ -414,7 +383,7 @@ fn param<'a>(
     spans: &mut Spans<'a>,
     diags: &mut Diags,
 ) -> (ParamKind, Ty, Passing) {
-    let read = match types::peel(ty) {
+    let read = match syntax::peel_type(ty) {
         syn::Type::Reference(reference) => buffer(reference, names),
         written => match types::read(written, names) {
             Ok(value) if is_argument(&value) => {
@@ -484,10 +453,10 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         message: message.to_owned(),
         help: Some(help.to_owned()),
     };
-    let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
+    let syn::Type::Slice(slice) = syntax::peel_type(&reference.elem) else {
         let and = if reference.mutability.is_some() { "&mut " } else { "&" };
         let help = match types::read(&reference.elem, names) {
-            Ok(Ty::Error) => return Ok((types::peel(&reference.elem).clone(), Ty::Error, Access::Read)),
+            Ok(Ty::Error) => return Ok((syntax::peel_type(&reference.elem).clone(), Ty::Error, Access::Read)),
             Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
             Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_)) => {
                 "leave out the `&`: it is passed by value".to_owned()
@@ -499,7 +468,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         return Err(refuse("a reference parameter must be a slice", &help));
     };
     let element = types::read(&slice.elem, names)?;
-    let written = types::peel(&slice.elem).clone();
+    let written = syntax::peel_type(&slice.elem).clone();
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {
         Ty::Atomic(_) if access == Access::ReadWrite => {
@@ -507,8 +476,8 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         }
         Ty::Atomic(_) => match &written {
             syn::Type::Path(path) => {
-                let inner = path.path.segments.last().and_then(types::type_argument);
-                let inner = inner.map_or_else(|| written.clone(), |ty| types::peel(ty).clone());
+                let inner = path.path.segments.last().and_then(syntax::type_argument);
+                let inner = inner.map_or_else(|| written.clone(), |ty| syntax::peel_type(ty).clone());
                 Ok((inner, element, Access::Atomic))
             }
             _ => Ok((written, element, Access::Atomic)),

@@ -11,7 +11,8 @@ use crate::link::refs;
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
 use crate::spell;
-use crate::types::{Names, spelled_path};
+use crate::syntax::{self, spelled_path};
+use crate::types::Names;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Amount, MAX_REQUIREMENTS, Param, ParamKind, Relation, Requirement, Step};
@@ -106,7 +107,7 @@ pub fn named(list: &syn::MetaList, sig: &syn::Signature) -> Vec<syn::Path> {
 /// The names of a function's parameters, those between the angle brackets included.
 pub fn own_names(sig: &syn::Signature) -> Vec<String> {
     let params = sig.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(typed) => crate::parse::binding(&typed.pat).map(|(name, _)| name),
+        syn::FnArg::Typed(typed) => syntax::binding(&typed.pat).map(|(name, _)| name),
         syn::FnArg::Receiver(_) => None,
     });
     let generics = sig.generics.const_params().map(|param| &param.ident);

@@ -10,6 +10,7 @@ use crate::link::facts::{Fact, Kind, identity};
 use crate::lower::evaluate::{self, Failure};
 use crate::report;
 use crate::spans::Spans;
+use crate::syntax;
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,7 +25,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     let nameable = misnamed.is_none();
     diags.extend(misnamed);
     attributes(&constant.attrs, &mut spans, &mut diags);
-    if !crate::lower::is_constant(&constant.ident) {
+    if !syntax::is_constant(&constant.ident) {
         let message = format!("the constant `{}` is not written as constants are", constant.ident);
         let help = format!("call it `{}`", constant.ident.to_string().to_uppercase());
         diags.push(Diag::new(Code::V110, spans.add(&constant.ident), message).help(help));
@@ -46,7 +47,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     };
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
-    if let syn::Type::Reference(_) = types::peel(ty) {
+    if let syn::Type::Reference(_) = syntax::peel_type(ty) {
         let message = "a `#[device] const` is a value of the kernel language, which has no references";
         let help = "use a number, a vector, a tuple, an array or a struct";
         diags.push(Diag::new(Code::V201, spans.add(&**ty), message).help(help));
@@ -78,7 +79,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         }
     }
     let errors = report::errors(&diags, &spans);
-    let conditions = super::conditions(&constant.attrs);
+    let conditions = syntax::conditions(&constant.attrs);
     let widths = match widths.is_empty() {
         true => widths,
         false => quote! { #(#conditions)* const _: () = { #widths }; },
@@ -97,7 +98,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         items: vec![syn::Item::Const(bare)],
     };
     let definition = match nameable {
-        true => macro_for(ident, hash, &constant.vis, &super::conditions(&constant.attrs), facts(&fact, &linked)),
+        true => macro_for(ident, hash, &constant.vis, &syntax::conditions(&constant.attrs), facts(&fact, &linked)),
         false => TokenStream::new(),
     };
     quote! { #errors #widths #definition }

@@ -1,6 +1,6 @@
 //! `#[device] fn`: helpers.
 
-use super::{Constants, conditions, facts, names, params};
+use super::{Constants, facts, names, params};
 use crate::attributes;
 use crate::build::{self, Target};
 use crate::docs;
@@ -15,6 +15,7 @@ use crate::lower::{self, PrivateUse, Source};
 use crate::report;
 use crate::signature::Instance;
 use crate::spans::Spans;
+use crate::syntax;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -45,7 +46,7 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let name = function.sig.ident.clone();
     let (id, hash) = identity(&name);
     let Definition { nameable, errors, probes, constants } = check(&function, krate, (&linked, &id), refused);
-    let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
+    let conditions: Vec<syn::Attribute> = syntax::conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
     let classes = match errors.is_empty() && !constants.wrong {

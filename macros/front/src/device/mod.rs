@@ -25,9 +25,9 @@ use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
 use crate::report;
-use crate::types::spelled_path;
+use crate::syntax::{self, parenthesized, spelled_path};
 use crate::words::around::Around;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
@@ -58,7 +58,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         return depth::error(at);
     }
     let mut errors = arguments(&args);
-    let krate = chain::krate(&args);
+    let krate = syntax::krate(&args);
     let mut item = fragments::without(item);
     let shell = editor::shell("device", &args, &item);
     let mut parsed = match syn::parse2::<syn::Item>(item.clone()) {
@@ -101,7 +101,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         syn::Item::Impl(implementation) => match methods::own_name(implementation) {
             Some(name) => {
                 errors.extend(methods::unsuitable(implementation));
-                let head = methods::head(implementation, name, &chain::krate(&args));
+                let head = methods::head(implementation, name, &syntax::krate(&args));
                 (Job::Methods, quote! { #shell #head })
             }
             None => return methods::unnamed(implementation),
@@ -135,10 +135,10 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
 
 /// As much of an item whose syntax is wrong as its uses need: its name, and for an `impl` that it exists.
 fn readable(item: TokenStream) -> Option<syn::Item> {
-    if let Some(function) = crate::parse::without_body(item.clone()) {
+    if let Some(function) = syntax::without_body(item.clone()) {
         return Some(syn::Item::Fn(function));
     }
-    let (before, _) = crate::parse::before_body(item);
+    let (before, _) = syntax::before_body(item);
     if let Ok(implementation) = syn::parse2::<syn::ItemImpl>(quote!(#before {})) {
         return Some(syn::Item::Impl(implementation));
     }
@@ -175,7 +175,7 @@ fn start(mut state: State, krate: &syn::Path, head: TokenStream) -> TokenStream 
 /// What a device item is once all that it names is linked.
 pub(crate) fn finish(state: State) -> TokenStream {
     let (job, args, item) = (state.job, state.arguments.clone(), state.item.clone());
-    let krate = chain::krate(&args);
+    let krate = syntax::krate(&args);
     let (found, errors) = state.linked();
     // It was parsed before the first hop.
     let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
@@ -211,33 +211,6 @@ fn arguments(args: &TokenStream) -> TokenStream {
         syn::Error::new_spanned(meta, text).to_compile_error()
     });
     errors.collect()
-}
-
-/// Tokens in which the invisible groups of `macro_rules` are parentheses: rustc forgets the
-/// invisible ones of a macro's output, and with them that `$a * 2` is a product.
-pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
-    let visible = |tree: TokenTree| match tree {
-        TokenTree::Group(group) => {
-            let inner = parenthesized(group.stream());
-            let one = inner.clone().into_iter().nth(1).is_none();
-            match group.delimiter() {
-                Delimiter::None if one => inner,
-                delimiter => {
-                    let delimiter = if delimiter == Delimiter::None { Delimiter::Parenthesis } else { delimiter };
-                    let mut visible = Group::new(delimiter, inner);
-                    visible.set_span(group.span());
-                    TokenTree::Group(visible).into()
-                }
-            }
-        }
-        other => other.into(),
-    };
-    tokens.into_iter().map(visible).collect::<Vec<TokenStream>>().into_iter().collect()
-}
-
-/// The attributes of an item that its parts need as well.
-fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
-    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
 }
 
 /// The constants from outside that a fact passes on: those of its own bodies, and those of

@@ -6,6 +6,7 @@ use crate::lower::{Takes, function_types, members};
 use crate::parse::{BodyParam, Passing};
 use crate::signature::Instance;
 use crate::spans::Spans;
+use crate::syntax;
 use crate::types::{self, Names, Refused};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -31,7 +32,7 @@ pub(super) fn signature<'a>(
         let param = match input {
             syn::FnArg::Receiver(own) => receiver(own, self_ty, spans, diags),
             syn::FnArg::Typed(typed) => {
-                let Some((name, mutable)) = crate::parse::binding(&typed.pat) else {
+                let Some((name, mutable)) = syntax::binding(&typed.pat) else {
                     let loc = spans.add(&*typed.pat);
                     let diag = Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name");
                     diags.push(diag.help("take it apart in the body: `let (a, b) = pair;`"));
@@ -117,7 +118,7 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
             Some((params, result)) => Ok((result, Passing::Function(params))),
             None => refuse(Code::V201, "a function parameter takes and gives values", "write `impl Fn(f32) -> f32`"),
         },
-        Takes::Value(written) if matches!(types::peel(written), syn::Type::Slice(_)) => {
+        Takes::Value(written) if matches!(syntax::peel_type(written), syn::Type::Slice(_)) => {
             refuse(Code::V201, "a slice has no size of its own", "take a reference: `&[T]` or `&mut [T]`")
         }
         Takes::Value(written) => match types::read(written, names)? {
@@ -129,7 +130,7 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
         .map(|ty| (ty, Passing::Value)),
         Takes::Reference(written) => {
             let mutable = written.mutability.is_some();
-            let (ty, slice) = match types::peel(&written.elem) {
+            let (ty, slice) = match syntax::peel_type(&written.elem) {
                 syn::Type::Slice(slice) => (types::read(&slice.elem, names)?, true),
                 syn::Type::Reference(_) => {
                     return refuse(Code::V201, "a reference to a reference cannot be passed", "write one `&`");
@@ -178,7 +179,7 @@ fn value(ty: Ty) -> Result<Ty, Refused> {
 }
 
 fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Reference(_) => {
             return refuse(Code::V201, "a helper returns a value, not a reference", "return the value itself");
         }

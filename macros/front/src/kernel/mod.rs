@@ -28,6 +28,7 @@ use crate::parse;
 use crate::report;
 use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
+use crate::syntax;
 use crate::types::{Names, Refused};
 use crate::words::around::Around;
 use crate::words::reserved;
@@ -73,7 +74,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     let mut function = match syn::parse2::<syn::ItemFn>(shallow.clone()) {
         Ok(function) => function,
         Err(error) if deep.is_none() => {
-            return match parse::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none()) {
+            return match syntax::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none()) {
                 Some(function) => unreadable(args, item, &function, &error),
                 None => not_a_function(item, &error),
             };
@@ -96,7 +97,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     errors.extend(deep.map(depth::error));
     // In an `impl` neither a launcher nor what decides a `cfg` can stand.
     let method = function.sig.receiver().is_some();
-    let krate = chain::krate(&if errors.is_empty() { args.clone() } else { TokenStream::new() });
+    let krate = syntax::krate(&if errors.is_empty() { args.clone() } else { TokenStream::new() });
     if errors.is_empty() && !configured && !method && configure::is_conditional(&shallow) {
         return configure::hop("kernel", &args, &shallow, &krate);
     }
@@ -212,7 +213,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
                 compiled.signature.params.iter().filter(atomic).map(|p| p.name.to_string()).collect();
             let types = function.sig.inputs.iter().filter_map(|input| match input {
                 syn::FnArg::Typed(typed) => {
-                    let (name, _) = parse::binding(&typed.pat)?;
+                    let (name, _) = syntax::binding(&typed.pat)?;
                     names.contains(&name.to_string()).then_some(&*typed.ty)
                 }
                 syn::FnArg::Receiver(_) => None,

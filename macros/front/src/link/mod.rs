@@ -23,7 +23,8 @@ use crate::infer::StructTy;
 use crate::infer::Ty;
 use crate::known::{self, Known};
 use crate::lower::evaluate::Bits;
-use crate::types::{self, Names, Refused, spelled_path};
+use crate::syntax::{self, spelled_path};
+use crate::types::{self, Names, Refused};
 use facts::{Fact, Kind};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -116,7 +117,7 @@ impl Linked {
 impl<'a> Scope<'a> {
     /// The fact that a path names. No fact has generic parameters, save a function in a call.
     pub fn find(self, path: &syn::Path) -> Option<&'a Fact> {
-        if !types::is_bare(path) {
+        if !syntax::is_bare(path) {
             return None;
         }
         let name = spelled_path(path);

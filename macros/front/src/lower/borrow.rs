@@ -4,10 +4,11 @@
 //! evaluated where the reference is made, once.
 
 use super::inline::Closure;
-use super::place::{BORROW, Places, Target, peel};
+use super::place::{BORROW, Places, Target};
 use super::{Binding, Lowerer};
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::syntax::{self, peel};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
@@ -124,7 +125,7 @@ impl<'a> Lowerer<'a, '_> {
                         let loc = self.loc(arg);
                         // To pass it is to copy it, with what it has made of its variables so far.
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
-                        let shown = crate::types::spelled_path(&path.path);
+                        let shown = syntax::spelled_path(&path.path);
                         let diag = Diag::new(Code::V100, loc, message);
                         self.diags.push(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
                         Passed::Refused
@@ -137,7 +138,7 @@ impl<'a> Lowerer<'a, '_> {
                     Some(_) => self.expected_function(arg, arity),
                     None => {
                         let loc = self.loc(arg);
-                        let shown = crate::types::spelled_path(&path.path);
+                        let shown = syntax::spelled_path(&path.path);
                         let inputs = inputs(arity);
                         let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
                         self.diags.push(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));

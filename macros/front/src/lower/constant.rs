@@ -12,6 +12,8 @@ use crate::known::{self, Kind, Known};
 use crate::link::facts::{Fact, UNTOLD};
 use crate::lower::evaluate::{self, Constant, Failure, Named, Value};
 use crate::spell;
+use crate::syntax;
+use crate::syntax::is_constant;
 use crate::types::{self, Names};
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
@@ -276,7 +278,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let bare = path.path.get_ident().is_some_and(|ident| own(ident) || parameter(ident));
         let found = self.context.scope.find(&path.path).is_some();
-        let owned = types::owner(&path.path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
+        let owned = syntax::owner(&path.path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
         let outer = path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path);
         outer && !foreign::is_variant(&path.path)
     }
@@ -461,11 +463,4 @@ fn single_names(tokens: TokenStream, names: &mut Vec<String>) {
 fn of_a_number(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev().skip(1).map(|segment| segment.ident.to_string());
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
-}
-
-/// Whether an identifier is written as constants are.
-pub fn is_constant(ident: &syn::Ident) -> bool {
-    let name = ident.unraw().to_string();
-    name.chars().any(|c| c.is_ascii_uppercase())
-        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }

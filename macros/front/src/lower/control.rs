@@ -1,12 +1,12 @@
 //! `if` and loops.
 
-use super::place::peel;
 use super::{Binding, Lowerer};
 use crate::attributes::is_unroll;
 use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
 use crate::infer::{Ty, VarKind};
 use crate::known;
-use crate::parse::binding;
+use crate::syntax::binding;
+use crate::syntax::peel;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;

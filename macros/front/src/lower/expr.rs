@@ -1,10 +1,11 @@
 //! Expressions: operators, literals and names.
 
-use super::place::{Places, Target, peel};
+use super::place::{Places, Target};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
+use crate::syntax::{self, peel};
 use crate::types;
 use crate::words::foreign;
 use crate::words::suggest;
@@ -490,7 +491,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = self.expr(&cast.expr);
         // `x as _` is what its use asks for.
-        let read = match types::peel(&cast.ty) {
+        let read = match syntax::peel_type(&cast.ty) {
             syn::Type::Infer(_) => Ok(self.infer.var(VarKind::General)),
             _ => types::read(&cast.ty, self),
         };

@@ -13,6 +13,7 @@ use crate::known::{self, Kind};
 use crate::link::Scope;
 use crate::link::facts::Fact;
 use crate::spans::Through;
+use crate::syntax;
 use crate::types::{self, Names, Refused};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
@@ -245,7 +246,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Looks at the arguments of a call that was refused.
     pub(super) fn lower_all(&mut self, args: &'a Punctuated<syn::Expr, syn::Token![,]>) {
         for arg in args {
-            match super::place::peel(arg) {
+            match syntax::peel(arg) {
                 syn::Expr::Reference(reference) => self.given_up(&reference.expr),
                 _ if self.is_function(arg) => {}
                 _ => self.given_up(arg),
@@ -374,7 +375,7 @@ impl<'a> Lowerer<'a, '_> {
             (Passed::Function(_), _) | (Passed::Refused, _) => Binding::Refused,
         };
         let right = !matches!(binding, Binding::Refused);
-        if let Some((name, _)) = crate::parse::binding(&input.pat) {
+        if let Some((name, _)) = syntax::binding(&input.pat) {
             self.context.names.push((name.unraw().to_string(), binding));
         }
         right
@@ -475,12 +476,12 @@ impl<'a> Lowerer<'a, '_> {
             match (passed, input) {
                 (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
                 (Passed::Reference(borrow), syn::Pat::Type(typed)) => {
-                    let ty = match types::peel(&typed.ty) {
+                    let ty = match syntax::peel_type(&typed.ty) {
                         syn::Type::Reference(reference) => self.read_type(&reference.elem),
                         _ => Ty::Error,
                     };
                     let binding = self.lent(borrow, &ty, "this closure");
-                    if let Some((name, _)) = crate::parse::binding(&typed.pat) {
+                    if let Some((name, _)) = syntax::binding(&typed.pat) {
                         self.context.names.push((name.unraw().to_string(), binding));
                     }
                 }
@@ -606,7 +607,7 @@ fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
 fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Result<Option<Ty>, Refused> {
     match takes {
         Takes::Value(ty) => types::read(ty, names).map(Some),
-        Takes::Reference(reference) => match types::peel(&reference.elem) {
+        Takes::Reference(reference) => match syntax::peel_type(&reference.elem) {
             syn::Type::Slice(slice) => types::read(&slice.elem, names).map(|ty| Some(Ty::Slice(Box::new(ty)))),
             ty => types::read(ty, names).map(Some),
         },

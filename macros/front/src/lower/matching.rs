@@ -3,11 +3,11 @@
 //! Patterns are kept as ranges of numbers, so that what no arm covers can be named.
 //! Constants from outside have values that are not known here; they cover nothing.
 
-use super::constant::is_constant;
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
 use crate::infer::Ty;
 use crate::known::Known;
+use crate::syntax::{self, is_constant};
 use crate::types::{self, Names};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -231,9 +231,9 @@ impl<'a> Lowerer<'a, '_> {
     /// The number that a bound of a range or a negative literal is.
     fn bound(&mut self, expr: &'a syn::Expr, ty: &Ty) -> Option<i128> {
         let loc = self.loc(expr);
-        match super::place::peel(expr) {
+        match syntax::peel(expr) {
             syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, false, ty, loc),
-            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match super::place::peel(expr) {
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match syntax::peel(expr) {
                 syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, true, ty, loc),
                 _ => self.no_bound(loc),
             },

@@ -28,11 +28,9 @@ mod vector;
 pub use borrow::Takes;
 pub use class::{Class, members};
 pub(crate) use constant::MAX_OUTER;
-pub use constant::is_constant;
 pub(crate) use expr::MAX_PARTS;
 pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
-pub(crate) use place::member;
-pub use stmt::{innermost, item_names};
+pub use stmt::innermost;
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
@@ -43,6 +41,7 @@ use crate::link::Scope;
 use crate::lower::evaluate::{Bits, Failure, Named, Value};
 use crate::parse::{BodyParam, Passing};
 use crate::spans::Spans;
+use crate::syntax;
 use crate::types::{self, Names, Refused};
 use class::Obligation;
 use inline::Closure;
@@ -369,7 +368,7 @@ impl Names for Context<'_> {
     }
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
-        let (owner, constant) = match types::owner(path) {
+        let (owner, constant) = match syntax::owner(path) {
             Some(owned) => owned,
             None => return self.scope.length(path),
         };
@@ -406,7 +405,7 @@ impl<'a> Context<'a> {
 
     /// The value of an integer constant of a struct.
     fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (owner, constant) = types::owner(path).filter(|_| types::is_bare(path))?;
+        let (owner, constant) = syntax::owner(path).filter(|_| syntax::is_bare(path))?;
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;

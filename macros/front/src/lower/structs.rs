@@ -1,14 +1,15 @@
 //! Structs: literals, patterns, fields, methods; and arrays as values.
 
+use super::Lowerer;
 use super::borrow::{Borrow, Passed};
 use super::inline::{Callee, Receiver};
-use super::place::{BORROW, Places, Target, member};
-use super::{Lowerer, is_constant};
+use super::place::{BORROW, Places, Target};
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::StructTy;
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::link::facts::Fact;
-use crate::types::{self, Names, spelled_path};
+use crate::syntax::{self, is_constant, member, spelled_path};
+use crate::types::{self, Names};
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
@@ -82,8 +83,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The type that a path names, which has no generic parameters.
     pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, types::Refused>> {
-        let named = Names::ty(self, &types::bare(path));
-        let fits = |ty: &Result<Ty, types::Refused>| types::is_bare(path) || matches!(ty, Ok(Ty::Error));
+        let named = Names::ty(self, &syntax::bare(path));
+        let fits = |ty: &Result<Ty, types::Refused>| syntax::is_bare(path) || matches!(ty, Ok(Ty::Error));
         named.map(|ty| if fits(&ty) { ty } else { Err(types::no_arguments(path)) })
     }
 
@@ -173,7 +174,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
             _ => {}
         }
-        let (owner, function) = types::owner(&path.path)?;
+        let (owner, function) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) => def,
             Err(refused) => return Some(self.refused_path(call, path, refused)),
@@ -296,7 +297,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Type::CONSTANT` of a struct; `None` if the owner is no struct.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
-        let (owner, constant) = types::owner(&path.path)?;
+        let (owner, constant) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) if constant.arguments.is_none() => def,
             Ok(Ty::Error) => return Some(self.push(ExprKind::Error, Ty::Error, loc)),

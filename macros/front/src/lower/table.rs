@@ -11,6 +11,7 @@ use super::{Context, Lowerer, Memory, innermost};
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Held, Place, Step, Table};
 use crate::infer::{MAX_LEAVES, Ty};
 use crate::link::facts::Fact;
+use crate::syntax;
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
@@ -68,7 +69,7 @@ impl<'a> Lowerer<'a, '_> {
             let item = fact.constant()?;
             return Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: None });
         }
-        let (owner, constant) = types::owner(path)?;
+        let (owner, constant) = syntax::owner(path)?;
         let Ok(Ty::Struct(def)) = self.named_type(&owner)? else { return None };
         let fact = self.context.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
