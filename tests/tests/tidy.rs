@@ -17,7 +17,7 @@ fn packages_depend_downwards() {
 }
 
 #[test]
-fn modules_of_the_compiler_use_what_stands_above_them() {
+fn modules_use_what_stands_above_them() {
     clean(tidy::module_order(&tidy::root()));
 }
 
@@ -157,6 +157,23 @@ fn a_use_of_a_later_module_is_found() {
     tree.put("ir/src/wire.rs", "//! Wire.\nfn f() { crate::text::print(); }\n");
     tree.put("ir/src/odd.rs", "//! Odd.\n");
     tree.finds(tidy::module_order, &["odd of ir has no place", "ops.rs uses ir", "wire.rs uses text"]);
+}
+
+#[test]
+fn a_circle_in_the_front_end_is_found() {
+    let tree = Tree::new("circle");
+    tree.put("macros/front/src/link/mod.rs", "//! Link.\nuse crate::types;\nuse super::syntax;\n");
+    tree.put("macros/front/src/lower/mod.rs", "//! Lower.\nuse crate::{link, build::Target};\nmod expr;\n");
+    tree.put(
+        "macros/front/src/kernel/mod.rs",
+        "//! Kernel.\nmod compile;\n#[cfg(test)]\nmod tests { use crate::device; }\n",
+    );
+    tree.finds(tidy::module_order, &[]);
+    tree.put("macros/front/src/link/refs.rs", "//! Refs.\nuse super::super::lower;\n");
+    tree.put("macros/front/src/device/mod.rs", "//! Device.\nfn f() { super::kernel::checked(); }\n");
+    tree.put("macros/front/src/toolbox.rs", "//! Odd.\n");
+    let expected = ["device/mod.rs uses kernel", "link/refs.rs uses lower", "toolbox of macros/front has no place"];
+    tree.finds(tidy::module_order, &expected);
 }
 
 #[test]
