@@ -2,6 +2,7 @@
 
 use crate::infer::Ty;
 use crate::known::{self, Kind, Known};
+use crate::report::Refused;
 use crate::spell::spelled;
 use crate::syntax::{bare, is_bare, peel_type, spelled_path, type_argument};
 use crate::words::around::{Around, Plain};
@@ -11,27 +12,6 @@ use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
-
-/// Why a type was refused.
-pub struct Refused {
-    /// The code.
-    pub code: Code,
-    /// What is wrong.
-    pub message: String,
-    /// What to write instead.
-    pub help: Option<String>,
-}
-
-impl Refused {
-    fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), help: None }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
 
 /// The type that a value, element or array has. `Atomic<T>` and arrays are accepted
 /// here; callers refuse them where they do not belong.

@@ -10,6 +10,7 @@ pub mod untold;
 
 use crate::docs;
 use crate::infer::Ty;
+use crate::report::Refused;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::syntax::{self, parenthesized};
@@ -330,10 +331,8 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
 
 /// The error that the value of a constant is too large for the `usize` of a kernel.
 pub fn too_large(name: &str) -> String {
-    format!(
-        "`{name}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
-        diag::Code::V103
-    )
+    let message = format!("`{name}` does not fit `usize`, which is 32 bits wide in a kernel");
+    Refused::new(diag::Code::V103, message).help("keep its value below 2^32").text()
 }
 
 /// A kernel of its images, as an expression that borrows it for ever.

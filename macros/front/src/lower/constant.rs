@@ -50,7 +50,7 @@ impl<'a> Lowerer<'a, '_> {
             let Some(ready) = items.iter().position(ready) else {
                 let loc = self.loc(&items[0].0.ident);
                 let message = format!("the value of `{}` depends on itself", items[0].0.ident);
-                self.diags.push(Diag::new(Code::V100, loc, message));
+                self.reporter.report(Diag::new(Code::V100, loc, message));
                 self.context
                     .names
                     .extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a, '_> {
                 return self.known_item((name, ty, value.bits), at, stmts);
             }
             Err(Failure::Endless) => {
-                self.diags.push(evaluate::endless(&name, at));
+                self.reporter.report(evaluate::endless(&name).at(at));
                 self.context.names.push((name, Binding::Refused));
                 return;
             }
@@ -228,7 +228,7 @@ impl<'a> Lowerer<'a, '_> {
             "write `let {variable}: {ty} = {};`, and `{variable}` where it is used",
             spell::expression(&item.expr)
         );
-        self.diags.push(Diag::new(Code::V006, loc, message).help(help));
+        self.reporter.report(Diag::new(Code::V006, loc, message).help(help));
         true
     }
 

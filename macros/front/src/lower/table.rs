@@ -91,7 +91,7 @@ impl<'a> Lowerer<'a, '_> {
             let message =
                 format!("`{name}` has more than {MAX_LEAVES} numbers, which follow from more than is known here");
             let help = "compute them of literals and `#[device]` constants";
-            self.diags.push(Diag::new(Code::V019, loc, message).help(help));
+            self.reporter.report(Diag::new(Code::V019, loc, message).help(help));
         }
         large
     }
