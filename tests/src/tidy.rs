@@ -60,8 +60,9 @@ const FRONT_END: Order = Order {
     folder: "macros/front",
     layers: &[
         // Tokens, spans and syntax, whatever they mean.
-        &["depth", "fragments", "spans", "spell", "syntax"],
-        &["report", "attributes", "hygiene", "configure"],
+        &["fragments", "spans", "spell", "syntax"],
+        &["report"],
+        &["depth", "attributes", "hygiene", "configure"],
         // Types and values.
         &["infer"],
         &["known", "class", "words"],
@@ -73,7 +74,7 @@ const FRONT_END: Order = Order {
         &["signature"],
         &["parse", "docs"],
         &["instances"],
-        // Its body. The values of constants are computed while a body is lowered, so that `lower` builds.
+        // Its body. Lowering computes the values of constants, and builds them for it.
         &["build"],
         &["lower"],
         &["check", "emit"],

@@ -1,7 +1,7 @@
 //! Type and constant parameters of helpers and kernels.
 
+use crate::class::Class;
 use crate::infer::Ty;
-use crate::lower::{Class, Takes};
 use crate::syntax::{parenthesized, peel_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -29,6 +29,17 @@ pub enum Parameter {
     },
     /// What a helper cannot have, as written.
     Wrong(String),
+}
+
+/// How a parameter takes its argument, by the way its type is written.
+#[derive(Clone, Copy)]
+pub enum Takes<'a> {
+    /// By value.
+    Value(&'a syn::Type),
+    /// `&T` or `&mut T`.
+    Reference(&'a syn::TypeReference),
+    /// A function, with the types between the parentheses and after the arrow.
+    Function(&'a syn::ParenthesizedGenericArguments),
 }
 
 /// The parameters of a function.

@@ -13,6 +13,8 @@ extern crate proc_macro;
 
 pub mod attributes;
 pub mod build;
+pub mod check;
+pub mod class;
 pub mod configure;
 pub mod declare;
 pub mod depth;
@@ -31,7 +33,9 @@ pub mod known;
 pub mod limits;
 pub mod link;
 pub mod lower;
+pub mod names;
 pub mod parse;
+pub mod privacy;
 pub mod report;
 pub mod requires;
 pub mod signature;
@@ -62,5 +66,17 @@ pub fn link(input: TokenStream) -> TokenStream {
         },
         Ok(Err(hop)) => hop,
         Err(error) => error.to_compile_error(),
+    }
+}
+
+/// Goes on with an item of which rustc has left what its `cfg`s say.
+pub fn configured(input: TokenStream) -> TokenStream {
+    if depth::too_many_groups(input.clone()).is_some() {
+        return TokenStream::new();
+    }
+    match configure::unwrapped(input) {
+        Some((attribute, args, item)) if attribute == "kernel" => kernel::expand_configured(args, item),
+        Some((_, args, item)) => device::expand_configured(args, item),
+        None => TokenStream::new(),
     }
 }

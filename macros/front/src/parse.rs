@@ -3,15 +3,17 @@
 //! Everything that a kernel's signature cannot have is refused on its own tokens, and
 //! what is left still makes a [`Signature`].
 
+use crate::class::Class;
 use crate::declare::Declared;
+use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
-use crate::known;
-use crate::lower::Class;
+use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::syntax;
-use crate::types::{self, Names};
+use crate::types;
+use crate::types::integer;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -26,37 +28,6 @@ const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
 
 /// The attributes that a launcher can have.
 const CARRIED: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
-
-/// How a parameter is passed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Passing {
-    /// As a value, of whose leaves each is a parameter of the IR.
-    Value,
-    /// As a reference to a value without arrays, which is a value of its own to a helper that
-    /// is compiled alone.
-    Reference {
-        /// Whether it is `&mut`.
-        mutable: bool,
-    },
-    /// As memory: a buffer, or a reference to an array.
-    Memory(Access),
-    /// As a function that takes these types; the type is its result's.
-    Function(Vec<Ty>),
-}
-
-/// A parameter as the body sees it.
-pub struct BodyParam {
-    /// Its name.
-    pub name: String,
-    /// `Slice` for buffers, else a value's type; `Error` if it was refused.
-    pub ty: Ty,
-    /// How it is passed.
-    pub passing: Passing,
-    /// Whether the pattern says `mut`.
-    pub mutable: bool,
-    /// Where it is.
-    pub loc: Loc,
-}
 
 /// The arguments of the attribute; wrong syntax is one error.
 pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, TokenStream> {
@@ -282,7 +253,7 @@ fn workgroup_size<'a>(
         reporter.refuse_tokens(param.to_token_stream(), Refused::new(Code::V101, message).help(help));
         return DEFAULT_WORKGROUP;
     }
-    let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
+    let known = |size: &syn::Expr| u32::try_from(integer::evaluate(size, names)?.value).ok();
     let literals: Vec<u32> = sizes.iter().map(known).collect::<Option<_>>().unwrap_or_default();
     if literals.is_empty() || literals.len() > 3 {
         let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";

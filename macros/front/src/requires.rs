@@ -5,14 +5,14 @@
 //! mistake is one error on its own tokens. Amounts are computed exactly, in no type, so that a
 //! cast has no place here.
 
+use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
-use crate::known;
 use crate::link::refs;
-use crate::parse::{BodyParam, Passing};
+use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::spell;
 use crate::syntax::{self, spelled_path};
-use crate::types::Names;
+use crate::types::integer;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{Amount, MAX_REQUIREMENTS, Param, ParamKind, Relation, Requirement, Step};
@@ -344,7 +344,7 @@ impl Reader<'_, '_> {
             }
             return self.argument(path, spelled, &param.ty.clone(), side);
         }
-        match known::evaluate(&syn::Expr::Path(path.clone()), self.names) {
+        match integer::evaluate(&syn::Expr::Path(path.clone()), self.names) {
             Some(known) => {
                 let size = u64::try_from(known.value.unsigned_abs());
                 let Ok(size) = size else { return Err(self.unknown(path, &spelled)) };

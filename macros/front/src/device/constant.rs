@@ -2,15 +2,16 @@
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
+use crate::build::value::Failure;
 use crate::infer::MAX_LEAVES;
-use crate::kernel::is_nameable;
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
-use crate::lower::evaluate::{self, Failure};
+use crate::lower::evaluate;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
+use crate::words::reserved::is_nameable;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::diag::Code;

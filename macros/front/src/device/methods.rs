@@ -6,16 +6,18 @@
 //! that does not say so has a macro for its layout as well, which tells the implementation.
 
 use super::element::is_announced;
-use super::function::{Callable, Own, attributes};
+use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
+use crate::build::value::Failure;
 use crate::docs;
 use crate::generics;
 use crate::infer::Ty;
-use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
-use crate::lower::evaluate::{self, Failure};
+use crate::lower::evaluate;
+use crate::names::{Own, Within};
+use crate::privacy::{privacy_mark, probes};
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
@@ -129,7 +131,7 @@ pub(super) fn finish(
         let (ident, expr) = (&constant.ident, &constant.expr);
         let scope = linked.scope();
         let Some(self_ty) = scope.structure(&fact).map(Ty::Struct) else { continue };
-        let names = Own { names: &scope, self_ty: Some(&self_ty) };
+        let names = Within { own: &Own { self_ty: Some(self_ty.clone()), ..Own::default() }, around: &scope };
         let Ok(ty) = types::read(&constant.ty, &names) else { continue };
         match evaluate::definition(&ty, expr, scope, Some(self_ty)) {
             Ok(value) => {

@@ -1,13 +1,16 @@
 //! The parameters and the result of helpers.
 
+use crate::class::members;
+use crate::generics::Takes;
 use crate::generics::{self, Parameter};
+use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
-use crate::lower::{Takes, function_types, members};
-use crate::parse::{BodyParam, Passing};
+use crate::lower::function_types;
+use crate::names::Names;
+use crate::names::{Own, Within};
 use crate::report::{Refused, Reporter};
-use crate::signature::Instance;
 use crate::syntax;
-use crate::types::{self, Names};
+use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
@@ -23,13 +26,13 @@ const LENGTH: i128 = 4;
 /// returns.
 pub(super) fn signature<'a>(
     sig: &'a syn::Signature,
-    (names, self_ty): (&dyn Names, Option<&Ty>),
+    names: &Within<'_>,
     reporter: &mut Reporter<'a>,
 ) -> (Vec<BodyParam>, Ty) {
     let mut params: Vec<BodyParam> = Vec::new();
     for input in &sig.inputs {
         let param = match input {
-            syn::FnArg::Receiver(own) => receiver(own, self_ty, reporter),
+            syn::FnArg::Receiver(own) => receiver(own, names.own.self_ty.as_ref(), reporter),
             syn::FnArg::Typed(typed) => {
                 let Some((name, mutable)) = syntax::binding(&typed.pat) else {
                     let loc = reporter.loc(&*typed.pat);
@@ -132,7 +135,7 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
                 }
                 other => (types::read(other, names)?, false),
             };
-            let atomic = matches!(crate::lower::innermost(&ty), Ty::Atomic(_));
+            let atomic = matches!(ty.innermost(), Ty::Atomic(_));
             if atomic && mutable {
                 let help = if slice { "write `&[Atomic<T>]`" } else { "write `&Atomic<T>`" };
                 return refuse(Code::V201, "atomics are shared, not exclusive", help);
@@ -198,7 +201,7 @@ fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
 
 /// What a helper's type and constant parameters are, for each of the times that it is
 /// checked.
-pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
+pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> {
     let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
     let mut lengths = Vec::new();
     for parameter in generics::parameters(&sig.generics) {
@@ -217,7 +220,7 @@ pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
             .iter()
             .zip(picked)
             .filter_map(|((name, members), &i)| Some((name.clone(), members.get(i).or(members.last())?.clone())));
-        Instance { types: types.collect(), lengths: lengths.clone(), arguments: Vec::new() }
+        Own { types: types.collect(), lengths: lengths.clone(), self_ty: self_ty.cloned() }
     };
     if all <= MAX_CHECKED {
         let mut picked = vec![vec![]];

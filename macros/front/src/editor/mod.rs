@@ -17,11 +17,11 @@ mod items;
 
 pub use items::items;
 
+use crate::class::Class;
 use crate::depth;
 use crate::generics::{self, Parameter};
 use crate::instances;
-use crate::kernel::Assumed;
-use crate::lower::Class;
+use crate::names::Assumed;
 use crate::parse;
 use crate::report::Reporter;
 use crate::syntax;

@@ -404,6 +404,19 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
+/// A number type, as rustc knows it wherever it stands. `f16` is no primitive type there.
+pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
+    match ty {
+        Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
+        Ty::Usize => Some(quote!(::core::primitive::usize)),
+        Ty::Scalar(scalar) => {
+            let name = Ident::new(scalar.name(), Span::mixed_site());
+            Some(quote!(::core::primitive::#name))
+        }
+        _ => None,
+    }
+}
+
 /// A type's path for which the user's names do not matter, nor those of types in it. What is no primitive type
 /// stays as written: it is there that its import is used.
 pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {

@@ -6,43 +6,41 @@
 
 use crate::attributes;
 use crate::build::{self, Target};
+use crate::check::{checked, in_bounds};
 use crate::configure;
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
 use crate::emit::asserted;
+use crate::emit::rust_type;
 use crate::emit::untold::{self, Untold, Variants};
 use crate::emit::{self, Constant, Image, Images};
 use crate::fragments;
 use crate::generics;
 use crate::hir;
 use crate::hygiene;
-use crate::infer::StructTy;
 use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
-use crate::known::{Kind, Known};
 use crate::link::chain::{self, Job, State};
-use crate::link::{Linked, facts, refs};
-use crate::lower::{self, Private, PrivateUse, Source};
+use crate::link::{Linked, refs};
+use crate::lower::{self, Source};
+use crate::names::{Assumed, Within};
 use crate::parse;
+use crate::privacy::{PrivateUse, probes};
 use crate::report::{self, Refused, Reporter};
 use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
 use crate::syntax;
-use crate::types::Names;
 use crate::words::around::Around;
-use crate::words::reserved;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
 use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::ir::{Access, Module};
+use samebits_ir::ir::Access;
 use samebits_ir::limits::Limits;
 use samebits_ir::loc::Loc;
 use samebits_ir::pass::{self, Optimized};
-use samebits_ir::types::Scalar;
-use std::cell::Cell;
 use syn::ext::IdentExt;
 
 /// Expands `#[kernel(args)] item`.
@@ -168,7 +166,7 @@ fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStr
     let mut reporter = Reporter::new();
     let assumed = Assumed::default();
     let instances = instances::listed(arguments, function, &assumed, &mut reporter);
-    let first = Instanced { names: &assumed, instance: &instances[0] };
+    let first = Within { own: &instances[0].own, around: &assumed };
     let (mut signature, _) = parse::signature(arguments, function, &first, &mut reporter);
     signature.instances = instances;
     let head = emit::head(&signature, !assumed.constant.get(), reporter.has_errors());
@@ -296,7 +294,7 @@ fn compile_linked<'a>(
     let mut first = None;
     attributes::inside(&function.sig, &function.block, reporter);
     for instance in &instances {
-        let names = Instanced { names: &scope, instance };
+        let names = Within { own: &instance.own, around: &scope };
         let (signature, params) = parse::signature(arguments, function, &names, reporter);
         let item = (arguments, function, instance);
         let (checked, private_uses) = one(&signature, &params, item, linked, reporter);
@@ -305,12 +303,12 @@ fn compile_linked<'a>(
         match checked {
             Ok((made, uses)) => {
                 compiled.push(made);
-                let instance = (instances.len() > 1).then(|| instance.shown());
+                let instance = (instances.len() > 1).then(|| instance.own.shown());
                 used.push(Used { instance, ..uses });
             }
             Err(mut diags) => {
                 if instances.len() > 1 {
-                    let shown = instance.shown();
+                    let shown = instance.own.shown();
                     diags.each(|diag| diag.labels.push((Loc::NONE, format!("in the instance {shown}"))));
                 }
                 let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("it was just set"));
@@ -372,7 +370,7 @@ type Built = Result<(Made, Used), Diags>;
 /// Compiles one instance; takes what was found wrong with the signature.
 fn one<'a>(
     signature: &Signature,
-    params: &[parse::BodyParam],
+    params: &[hir::BodyParam],
     item: (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     linked: &'a Linked,
     reporter: &mut Reporter<'a>,
@@ -438,7 +436,7 @@ type Attempt<'a> = (Built, Vec<PrivateUse<'a>>, Vec<Untold>);
 /// are such constants that are to be listed.
 fn once<'a>(
     signature: &Signature,
-    params: &[parse::BodyParam],
+    params: &[hir::BodyParam],
     (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     (linked, untold): (&'a Linked, lower::Untold<'_>),
     reporter: &mut Reporter<'a>,
@@ -455,9 +453,7 @@ fn once<'a>(
         name: function.sig.ident.unraw().to_string(),
         scope: linked.scope(),
         home: None,
-        types: instance.types.clone(),
-        lengths: instance.lengths.clone(),
-        self_ty: None,
+        own: instance.own.clone(),
         untold,
         constant: None,
     };
@@ -522,42 +518,6 @@ fn listed(lowered: &lower::Lowered<'_>, spans: &Spans<'_>) -> Vec<Untold> {
     lowered.untold.iter().filter_map(of).collect()
 }
 
-/// Checks a module. A helper may test a length before it indexes what may be shorter: a
-/// constant index that is out of bounds there is a mistake only if it is still there once what
-/// cannot be reached is gone.
-pub(crate) fn checked(module: Module, spans: &Spans<'_>) -> Result<Checked, Diags> {
-    let calls = spans.has_calls().then(|| module.clone());
-    check::check(module).or_else(|diags| {
-        let of_helper = |diag: &Diag| diag.code == Code::V300 && spans.helper(diag.loc).is_some();
-        let Some(module) = calls.filter(|_| diags.as_slice().iter().all(of_helper)) else { return Err(diags) };
-        let checked = check::check_image(module)?;
-        let reached = check::check(pruned(checked.clone()).module().clone()).err().unwrap_or_default();
-        let same = |left: &Diag| diags.as_slice().iter().any(|diag| diag.loc == left.loc);
-        if reached.as_slice().iter().any(same) { Err(diags) } else { Ok(checked) }
-    })
-}
-
-/// A module without computed indices beyond the end of memory of a fixed length, save where
-/// nothing leads to: the code of one instance, or a length, may be tested before it.
-fn in_bounds(checked: Checked) -> Result<Checked, Diags> {
-    let found = check::computed_indices(&checked);
-    if found.is_empty() {
-        return Ok(checked);
-    }
-    let reached = check::check(pruned(checked.clone()).module().clone()).err().unwrap_or_default();
-    let is_reached = |diag: &&Diag| reached.as_slice().iter().any(|other| other.loc == diag.loc);
-    let mut wrong = Diags::new();
-    wrong.extend(found.as_slice().iter().filter(is_reached).cloned());
-    wrong.gate().map(|()| checked)
-}
-
-/// A module without what cannot be reached. Later passes would give what an index loads that is
-/// out of bounds.
-fn pruned(checked: Checked) -> Checked {
-    let passes = ["fold", "sccp"].into_iter().filter_map(pass::Pass::from_name);
-    passes.fold(checked, |checked, pass| pass.apply(checked))
-}
-
 /// The constants from outside that a body uses, with the Rust types of their uses.
 fn constants(body: &hir::Body, infer: &Infer, krate: &syn::Path) -> Vec<Constant> {
     let constant = |outer: &hir::Outer| {
@@ -569,63 +529,6 @@ fn constants(body: &hir::Body, infer: &Infer, krate: &syn::Path) -> Vec<Constant
     body.outer.iter().filter_map(constant).collect()
 }
 
-/// A number type, as rustc knows it wherever it stands. `f16` is no primitive type there.
-pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
-    match ty {
-        Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
-        Ty::Usize => Some(quote!(::core::primitive::usize)),
-        Ty::Scalar(scalar) => {
-            let name = proc_macro2::Ident::new(scalar.name(), proc_macro2::Span::mixed_site());
-            Some(quote!(::core::primitive::#name))
-        }
-        _ => None,
-    }
-}
-
-/// Items by which rustc judges whether what is private may be used, and the errors for that of
-/// structs that the function does not name. `own` is the struct whose implementation it is in.
-pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (TokenStream, TokenStream) {
-    let (mut probes, mut errors) = (TokenStream::new(), TokenStream::new());
-    let mut unnamed: Vec<&str> = Vec::new();
-    for PrivateUse { id, name, what } in uses.iter().filter(|used| Some(used.id.as_str()) != own) {
-        match linked.direct().find(|(_, fact)| fact.id == *id) {
-            Some((path, _)) => probes.extend(match what {
-                Private::Field(member) => quote! {
-                    const _: () = {
-                        #[allow(dead_code, clippy::all)]
-                        fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
-                    };
-                },
-                Private::Function(function) => {
-                    let mark = privacy_mark(function);
-                    quote! { const _: () = #path::#mark; }
-                }
-            }),
-            // Which module of this crate may use it, only rustc knows, and only of a type with a
-            // name. No other crate may.
-            None if facts::is_own(id) => {}
-            // One error a struct.
-            None if unnamed.contains(&id.as_str()) => {}
-            None => {
-                unnamed.push(id);
-                let message = format!("this is private to the crate of `{name}`");
-                let refused = Refused::new(Code::V203, message).help("use what is `pub` of it");
-                let at = match what {
-                    Private::Field(member) => member.to_token_stream(),
-                    Private::Function(function) => function.to_token_stream(),
-                };
-                errors.extend(refused.on(&at));
-            }
-        }
-    }
-    (probes, errors)
-}
-
-/// The constant that is as private as a method of this name: rustc sees no methods.
-pub(crate) fn privacy_mark(function: &proc_macro2::Ident) -> proc_macro2::Ident {
-    proc_macro2::Ident::new(&format!("__samebits_{}", function.unraw()), function.span())
-}
-
 /// The item unchanged, and the error that it is not a function, on its own tokens.
 fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = match syn::parse2::<syn::Item>(item.clone()) {
@@ -633,78 +536,4 @@ fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
         Err(_) => report::syntax(error),
     };
     quote! { #error #item }
-}
-
-/// What names mean before anything is linked: whatever may be a struct is one.
-#[derive(Default)]
-pub(crate) struct Assumed {
-    /// Whether a constant was asked for, whose value is not known.
-    constant: Cell<bool>,
-}
-
-impl Names for Assumed {
-    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
-        let last = path.segments.last()?.ident.unraw().to_string();
-        let capital = last.chars().next().is_some_and(char::is_uppercase);
-        (capital && !reserved::is_known_type(&last)).then(|| Ok(Ty::Struct(StructTy::opaque(&last))))
-    }
-
-    fn constant(&self, _: &syn::Path) -> Option<Known> {
-        self.constant.set(true);
-        Some(Known { value: 1, ty: None })
-    }
-
-    fn length(&self, _: &syn::Path) -> Option<u32> {
-        self.constant.set(true);
-        Some(1)
-    }
-}
-
-/// Names, and the parameters of one instance.
-pub(crate) struct Instanced<'n> {
-    pub names: &'n dyn Names,
-    pub instance: &'n Instance,
-}
-
-impl Names for Instanced<'_> {
-    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
-        let name = path.get_ident().map(|ident| ident.unraw().to_string());
-        let own = name.and_then(|name| self.instance.types.iter().find(|(known, _)| *known == name));
-        match own {
-            Some((_, ty)) => Some(Ok(ty.clone())),
-            None => self.names.ty(path),
-        }
-    }
-
-    fn constant(&self, path: &syn::Path) -> Option<Known> {
-        let name = path.get_ident().map(|ident| ident.unraw().to_string());
-        let own = name.and_then(|name| self.instance.lengths.iter().find(|(known, _)| *known == name));
-        own.and_then(|(_, value)| Known::of(*value, Some(Kind::Usize))).or_else(|| self.names.constant(path))
-    }
-
-    fn length(&self, path: &syn::Path) -> Option<u32> {
-        self.names.length(path)
-    }
-}
-
-/// Whether an item can have its name; reports it if not.
-pub(crate) fn is_nameable<'a>(name: &'a syn::Ident, what: &str, reporter: &mut Reporter<'a>) -> bool {
-    let loc = reporter.loc(name);
-    let wrong = reserved::refuse(name, what, loc);
-    let nameable = wrong.is_none();
-    reporter.diags.extend(wrong);
-    nameable
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn private_fields_of_a_struct_of_another_crate_are_one_error() {
-        let member: syn::Member = syn::parse_quote!(length);
-        let field = |id: &str| PrivateUse { id: id.to_owned(), name: "Hit".to_owned(), what: Private::Field(&member) };
-        let (_, errors) = probes(&[field("a::Hit 1"), field("a::Hit 1"), field("b::Hit 1")], &Linked::default(), None);
-        assert_eq!(errors.to_string().matches("compile_error").count(), 2, "{errors}");
-    }
 }

@@ -6,6 +6,7 @@
 use super::inline::Closure;
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Lowerer};
+use crate::generics::Takes;
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::syntax::{self, peel};
@@ -38,17 +39,6 @@ pub(super) struct Borrow {
     /// Whether it may be changed.
     pub mutable: bool,
     pub loc: Loc,
-}
-
-/// How a parameter takes its argument, by the way its type is written.
-#[derive(Clone, Copy)]
-pub enum Takes<'a> {
-    /// By value.
-    Value(&'a syn::Type),
-    /// `&T` or `&mut T`.
-    Reference(&'a syn::TypeReference),
-    /// A function, with the types between the parentheses and after the arrow.
-    Function(&'a syn::ParenthesizedGenericArguments),
 }
 
 impl<'a> Lowerer<'a, '_> {

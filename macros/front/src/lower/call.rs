@@ -67,7 +67,7 @@ impl<'a> Lowerer<'a, '_> {
         // A type parameter stands for the number that it is here.
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
         let parameter = match (owner, segments.len()) {
-            (Some(owner), 2) => self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
+            (Some(owner), 2) => self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
             _ => None,
         };
         let parameter = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()).map(Scalar::name);
@@ -586,7 +586,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
         if let [_, owner] = tail.as_slice() {
-            let parameter = self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
+            let parameter = self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
             let parameter = parameter.map(|ty| self.infer.resolve(&ty));
             if let Some(Ty::Var(_)) = parameter {
                 let message = format!("nothing says yet what type `{owner}` is in this call");

@@ -4,6 +4,7 @@ use super::place::{Places, Target};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
+use crate::names;
 use crate::spell;
 use crate::syntax::{self, peel};
 use crate::types;
@@ -236,7 +237,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The type that a literal's suffix names.
     fn suffix(&mut self, suffix: &str, loc: Loc) -> Option<Ty> {
         let ident: Option<syn::Type> = syn::parse_str(suffix).ok();
-        match ident.as_ref().map(|ty| types::read(ty, &types::NoNames)) {
+        match ident.as_ref().map(|ty| types::read(ty, &names::NoNames)) {
             Some(Ok(ty)) => Some(ty),
             Some(Err(refused)) => {
                 self.reporter.report(refused.at(loc));

@@ -7,8 +7,10 @@ use super::{Binding, Lowerer};
 use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
 use crate::infer::Ty;
 use crate::known::Known;
+use crate::names;
+use crate::names::Names;
 use crate::syntax::{self, is_constant};
-use crate::types::{self, Names};
+use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -272,7 +274,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Lit::Int(int) => {
                 let found = match int.suffix() {
                     "" => self.literal_type(false),
-                    suffix => match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::NoNames)) {
+                    suffix => match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &names::NoNames)) {
                         Ok(Ok(ty)) => ty,
                         _ => Ty::Error,
                     },

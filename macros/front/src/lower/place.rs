@@ -379,7 +379,7 @@ impl<'a> Lowerer<'a, '_> {
                 let message = "a buffer cannot be used as a value";
                 self.refuse(Diag::new(Code::V100, loc, message).help("index it: `name[i]`"))
             }
-            (ty, _) if matches!(super::stmt::innermost(&ty), Ty::Atomic(_)) => {
+            (ty, _) if matches!(ty.innermost(), Ty::Atomic(_)) => {
                 let message = "an array of atomics cannot be used as a value";
                 self.refuse(Diag::new(Code::V025, loc, message).help("load its elements: `name[i].load()`"))
             }

@@ -76,7 +76,7 @@ impl<'a> Lowerer<'a, '_> {
             };
             self.unsupported(item, what, Some(help));
             for name in syntax::item_names(item) {
-                self.context.types.push((name.clone(), Ty::Error));
+                self.context.own.types.push((name.clone(), Ty::Error));
                 self.context.names.push((name, Binding::Refused));
             }
         }
@@ -187,7 +187,7 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.push((name, Binding::Refused));
             return;
         }
-        let access = if matches!(innermost(&ty), Ty::Atomic(_)) { Access::Atomic } else { Access::ReadWrite };
+        let access = if matches!(ty.innermost(), Ty::Atomic(_)) { Access::Atomic } else { Access::ReadWrite };
         let root = Root::Shared(self.body.shared.len() as u32);
         self.body.shared.push(crate::hir::Memory { name: name.clone(), ty: ty.clone(), loc });
         self.context.names.push((name, Binding::Memory(Memory::declared(root, ty, access, true, loc))));
@@ -300,13 +300,4 @@ impl<'a> Lowerer<'a, '_> {
         let (block, ty) = self.block(block);
         self.push(ExprKind::Block(block), ty, loc)
     }
-}
-
-/// The element that an array of arrays is made of.
-pub fn innermost(ty: &Ty) -> &Ty {
-    let mut ty = ty;
-    while let Ty::Array(element, _) = ty {
-        ty = element;
-    }
-    ty
 }

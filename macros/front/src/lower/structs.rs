@@ -8,32 +8,15 @@ use crate::hir::{ExprId, ExprKind};
 use crate::infer::StructTy;
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::link::facts::Fact;
+use crate::names::Names;
+use crate::privacy::{Private, PrivateUse};
 use crate::report::Refused;
 use crate::syntax::{self, is_constant, member, spelled_path};
-use crate::types::{self, Names};
+use crate::types;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
 use syn::ext::IdentExt;
-
-/// A use of what not everybody may use of a struct, which rustc judges.
-pub struct PrivateUse<'a> {
-    /// The id of the struct.
-    pub id: String,
-    /// The name of the struct.
-    pub name: String,
-    /// What is used, where it is.
-    pub what: Private<'a>,
-}
-
-/// A part of a struct that is not `pub`.
-#[derive(Clone, Copy)]
-pub enum Private<'a> {
-    /// A field.
-    Field(&'a syn::Member),
-    /// A method, associated function or constant.
-    Function(&'a syn::Ident),
-}
 
 impl<'a> Lowerer<'a, '_> {
     /// Notes a field whose privacy rustc has to judge. What a helper uses was judged where

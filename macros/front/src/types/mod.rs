@@ -1,7 +1,10 @@
 //! Types as the user writes them.
 
+pub mod integer;
+
 use crate::infer::Ty;
-use crate::known::{self, Kind, Known};
+use crate::known::{Kind, Known};
+use crate::names::Names;
 use crate::report::Refused;
 use crate::spell::spelled;
 use crate::syntax::{bare, is_bare, peel_type, spelled_path, type_argument};
@@ -57,33 +60,6 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     }
 }
 
-/// What names mean that are no part of the language.
-pub trait Names {
-    /// The type that a path names, if it is a struct, a type parameter or `Self`.
-    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
-    /// The value of the integer constant that a path names.
-    fn constant(&self, path: &syn::Path) -> Option<Known>;
-    /// The length of the array that the constant of a path is.
-    fn length(&self, path: &syn::Path) -> Option<u32>;
-}
-
-/// For where nothing is in scope.
-pub struct NoNames;
-
-impl Names for NoNames {
-    fn ty(&self, _: &syn::Path) -> Option<Result<Ty, Refused>> {
-        None
-    }
-
-    fn constant(&self, _: &syn::Path) -> Option<Known> {
-        None
-    }
-
-    fn length(&self, _: &syn::Path) -> Option<u32> {
-        None
-    }
-}
-
 /// Generic arguments where nothing takes any.
 pub fn no_arguments(path: &syn::Path) -> Refused {
     let shown = spelled_path(path);
@@ -93,7 +69,7 @@ pub fn no_arguments(path: &syn::Path) -> Refused {
 
 /// The number of elements in `[T; N]`.
 pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
-    let known = known::evaluate(len, names);
+    let known = integer::evaluate(len, names);
     if let Some(Known { ty: Some(kind @ Kind::Fixed(_)), .. }) = known {
         let found = kind.ty();
         return Err(Refused::new(Code::V200, format!("mismatched types: expected `usize`, found `{found}`"))
