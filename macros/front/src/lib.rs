@@ -22,6 +22,7 @@ pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
+pub mod expansion;
 pub mod fragments;
 pub mod generics;
 pub mod hir;

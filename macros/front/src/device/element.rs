@@ -6,6 +6,7 @@
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
 use crate::emit::absolute;
+use crate::expansion::Expansion;
 use crate::infer::Ty;
 use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
@@ -64,7 +65,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
         true => State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names),
         false => State::new(Job::Element, super::refused(&krate), structure.to_token_stream(), Vec::new()),
     };
-    start(state, &krate, errors)
+    Expansion { errors, rest: start(state, &krate), ..Expansion::default() }.into()
 }
 
 /// The fact of a struct that passes these constants on.

@@ -85,8 +85,7 @@ fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Rep
             Ty::Error
         }
         None => {
-            let diag = Diag::new(Code::V102, loc, "only a method can take `self`");
-            reporter.report(diag.help("methods stand in a `#[device] impl` of the struct"));
+            reporter.report(no_method().at(loc));
             Ty::Error
         }
     };
@@ -95,6 +94,11 @@ fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Rep
         None => Passing::Value,
     };
     BodyParam { name: "self".to_owned(), ty, passing, mutable: mutable && own.reference.is_none(), loc }
+}
+
+/// The mistake that a helper which is no method takes `self`.
+pub(super) fn no_method() -> Refused {
+    Refused::new(Code::V102, "only a method can take `self`").help("methods stand in a `#[device] impl` of the struct")
 }
 
 /// How a reference to a value of this type is passed to a helper that is compiled alone.

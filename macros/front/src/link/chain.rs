@@ -134,13 +134,12 @@ fn misuse(span: Span) -> syn::Error {
     syn::Error::new(span, "this macro is called by others only")
 }
 
-/// The names that an item may link, and the error that there are too many of them.
-pub fn bounded(mut names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
+/// The names that an item links, and the error that there are too many of them.
+pub fn bounded(names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
     let Some(first) = names.get(MAX_NAMES) else { return (names, TokenStream::new()) };
     let message = format!("one function can name at most {MAX_NAMES} helpers, structs and constants");
     let help = "gather some of the calls in a helper of their own";
     let error = Refused::new(Code::V112, message).help(help).on(first);
-    names.clear();
     (names, error)
 }
 
