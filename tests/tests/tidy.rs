@@ -162,6 +162,23 @@ fn a_use_of_a_later_module_is_found() {
 }
 
 #[test]
+fn a_circle_in_the_front_end_is_found() {
+    let tree = Tree::new("circle");
+    tree.put("macros/front/src/link/mod.rs", "//! Link.\nuse crate::types;\nuse super::syntax;\n");
+    tree.put("macros/front/src/lower/mod.rs", "//! Lower.\nuse crate::{link, build::Target};\nmod expr;\n");
+    tree.put(
+        "macros/front/src/kernel/mod.rs",
+        "//! Kernel.\nmod compile;\n#[cfg(test)]\nmod tests { use crate::device; }\n",
+    );
+    tree.finds(tidy::module_order, &[]);
+    tree.put("macros/front/src/link/refs.rs", "//! Refs.\nuse super::super::lower;\n");
+    tree.put("macros/front/src/device/mod.rs", "//! Device.\nfn f() { super::kernel::checked(); }\n");
+    tree.put("macros/front/src/toolbox.rs", "//! Odd.\n");
+    let expected = ["device/mod.rs uses kernel", "link/refs.rs uses lower", "toolbox of macros/front has no place"];
+    tree.finds(tidy::module_order, &expected);
+}
+
+#[test]
 fn a_pass_that_uses_another_is_found() {
     let tree = Tree::new("passes");
     tree.put("ir/src/pass/mod.rs", "//! Passes.\nmod dce;\nmod fold;\nuse super::check;\n");

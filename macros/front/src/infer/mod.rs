@@ -194,6 +194,14 @@ impl Infer {
 }
 
 impl Ty {
+    /// The element that an array of arrays is made of; another type itself.
+    pub fn innermost(&self) -> &Self {
+        match self {
+            Self::Array(element, _) => element.innermost(),
+            other => other,
+        }
+    }
+
     /// The IR's type for a value of this type, or `None` if it is no SSA value.
     pub fn value(&self) -> Option<Type> {
         match self {

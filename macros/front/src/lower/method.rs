@@ -144,7 +144,7 @@ impl<'a> Lowerer<'a, '_> {
                     let message =
                         format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
                     let help = match &result {
-                        Ty::Struct(def) if self.context.types.iter().any(|(name, _)| *name == def.name) => {
+                        Ty::Struct(def) if self.context.own.types.iter().any(|(name, _)| *name == def.name) => {
                             format!("bound `{}` by `Number` instead of `Element`", def.name)
                         }
                         Ty::Array(..) => "do it for each element, in a loop".to_owned(),
