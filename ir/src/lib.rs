@@ -11,6 +11,7 @@ pub mod flags;
 pub mod inline;
 pub mod interp;
 pub mod ir;
+pub mod launch;
 pub mod limits;
 pub mod loc;
 pub mod ops;

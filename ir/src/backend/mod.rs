@@ -12,7 +12,6 @@ use crate::pass::expand;
 pub mod cuda;
 #[cfg(feature = "text")]
 pub mod gir;
-pub mod guards;
 #[cfg(feature = "naga")]
 pub mod naga;
 

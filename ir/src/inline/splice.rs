@@ -344,12 +344,7 @@ impl<'a> Splicer<'a> {
         kind.map_operands(|value| self.mapped(callee, value));
         match &mut kind {
             InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => {
-                let accessed = match &def.kind {
-                    InstKind::Store(_, value) => Some(value),
-                    InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()),
-                    _ => def.results.first(),
-                };
-                let ty = accessed.map_or(Type::Error, |&value| callee.function.ty(value));
+                let ty = callee.function.accessed(inst).unwrap_or(Type::Error);
                 *place = self.place(callee, place, ty, def.loc)?;
             }
             InstKind::Len(Root::Param(param)) => {

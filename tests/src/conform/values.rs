@@ -1,7 +1,7 @@
 //! The operands that ops are tried on: the edges of each type, and seeded random ones.
 
 use super::double;
-use samebits_ir::ops::Op;
+use samebits_ir::ops::{Op, Part, Signature};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type};
 use samebits_random::Random;
@@ -213,30 +213,20 @@ pub fn edges(ty: Scalar) -> Vec<u64> {
 /// The edges of one operand of an op.
 fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
     let Some(lane) = ty.lane() else { return Vec::new() };
+    let signature = op.info().signature;
+    let part = match signature {
+        Signature::Lanes(_, parts, _) => parts.get(position),
+        _ => None,
+    };
     let lanes: Vec<u64> = match (op, position) {
-        (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::TestBit | Op::Pow, 1)
-        | (Op::FunnelShr, 2)
-        | (Op::BitExtract, 1 | 2)
-        | (Op::BitInsert, 2 | 3) => COUNTS.iter().map(|&n| n.into()).collect(),
+        // What is not of the op's own type counts bits or is a power.
+        _ if part == Some(&Part::U32) => COUNTS.iter().map(|&n| n.into()).collect(),
+        _ if part == Some(&Part::I32) => POWERS.iter().map(|&power| u64::from(power as u32)).collect(),
         // Words whose parts are all at an end of their range: sums of their products are, too.
-        (
-            Op::DotI8
-            | Op::DotI8Sat
-            | Op::DotU8
-            | Op::DotU8Sat
-            | Op::DotI8U8
-            | Op::DotI8U8Sat
-            | Op::DotI16
-            | Op::DotI16Sat
-            | Op::DotU16
-            | Op::DotU16Sat
-            | Op::MaskedSad,
-            0 | 1,
-        ) => {
+        (_, 0 | 1) if matches!(signature, Signature::Fixed([Type::U32, Type::U32, _], _)) => {
             vec![0, 1, 0xff, 0x8080_8080, 0x7f7f_7f7f, 0x8000_8000, 0x7fff_7fff, 0x0102_0304, 0xff00_80ff, 0xffff_ffff]
         }
         (Op::Extract | Op::Insert, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
-        (Op::Ldexp, 1) => POWERS.iter().map(|&power| u64::from(power as u32)).collect(),
         (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
         (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F64 => double::FEW.to_vec(),
         _ => edges(lane),

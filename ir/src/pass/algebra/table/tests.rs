@@ -2,7 +2,7 @@
 //! of bytes or on the edges of wider types and floats. The values come from `Op::eval`'s
 //! functions alone, and a wrong rule is noticed.
 
-use super::{TABLES, weight};
+use super::TABLES;
 use crate::ops::{Class, Eval, Op, Signature};
 use crate::pass::algebra::rule::{Constants, NAMES, Name, Number, Rule, Term, rules};
 use crate::scalar::{Lanes, nan};
@@ -344,7 +344,7 @@ fn measure(term: &Term) -> (u32, usize) {
     match term {
         Term::Op(op, args) if !term.is_constant() => {
             let first = args.len() > 1 && args[0].is_constant();
-            args.iter().map(measure).fold((weight(*op), usize::from(first)), |(weight, first), (more, firsts)| {
+            args.iter().map(measure).fold((op.info().weight, usize::from(first)), |(weight, first), (more, firsts)| {
                 (weight + more, first + firsts)
             })
         }
@@ -360,7 +360,7 @@ fn every_rule_makes_its_value_lighter() {
             .args
             .iter()
             .map(measure)
-            .fold((weight(rule.op), usize::from(first)), |(weight, first), (more, firsts)| {
+            .fold((rule.op.info().weight, usize::from(first)), |(weight, first), (more, firsts)| {
                 (weight + more, first + firsts)
             });
         assert!(measure(&rule.to) < before, "{}: {before:?} becomes {:?}", shown(rule), measure(&rule.to));
