@@ -36,7 +36,7 @@ struct Order {
     independent: &'static [&'static str],
 }
 
-const ORDERS: [Order; 2] = [COMPILER, RUNTIME];
+const ORDERS: [Order; 3] = [COMPILER, FRONT_END, RUNTIME];
 
 const COMPILER: Order = Order {
     folder: "ir",
@@ -81,6 +81,36 @@ const RUNTIME: Order = Order {
         &["launch", "linked"],
         &["prelude", "language"],
         &["editor"],
+    ],
+    independent: &[],
+};
+
+const FRONT_END: Order = Order {
+    folder: "macros/front",
+    layers: &[
+        // Tokens, spans and syntax, whatever they mean.
+        &["fragments", "spans", "spell", "syntax"],
+        &["report"],
+        &["depth", "attributes", "hygiene", "configure"],
+        // Types and values.
+        &["infer"],
+        &["known", "class", "words"],
+        &["names", "generics", "hir"],
+        &["types"],
+        // What an item names and what it says of itself.
+        &["link", "declare"],
+        &["requires", "privacy"],
+        &["signature"],
+        &["parse", "docs"],
+        &["instances"],
+        // Its body. Lowering computes the values of constants, and builds them for it.
+        &["build"],
+        &["lower"],
+        &["check", "emit"],
+        // What becomes of each kind of item.
+        &["editor"],
+        &["kernel", "device"],
+        &["limits"],
     ],
     independent: &[],
 };

@@ -68,7 +68,9 @@ fn back_ends_list_every_op() {
 
 #[test]
 fn the_language_page_names_every_method_and_function() {
-    let page = fs::read_to_string(tidy::root().join("runtime/src/language.rs")).unwrap();
+    let folder = tidy::root().join("runtime/src");
+    let pages = ["language.rs", "language/subgroups.rs"].map(|page| fs::read_to_string(folder.join(page)).unwrap());
+    let page = pages.concat();
     let methods = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|spelling| spelling.method());
     let called = methods.chain(AtomicOp::ALL.iter().map(|op| op.rust())).chain(Function::all().map(Function::name));
     let missing: Vec<&str> = called.filter(|name| !page.contains(&format!("{name}("))).collect();
@@ -159,6 +161,23 @@ fn a_use_of_a_later_module_is_found() {
     tree.put("ir/src/wire.rs", "//! Wire.\nfn f() { crate::text::print(); }\n");
     tree.put("ir/src/odd.rs", "//! Odd.\n");
     tree.finds(tidy::module_order, &["odd of ir has no place", "ops.rs uses ir", "wire.rs uses text"]);
+}
+
+#[test]
+fn a_circle_in_the_front_end_is_found() {
+    let tree = Tree::new("circle");
+    tree.put("macros/front/src/link/mod.rs", "//! Link.\nuse crate::types;\nuse super::syntax;\n");
+    tree.put("macros/front/src/lower/mod.rs", "//! Lower.\nuse crate::{link, build::Target};\nmod expr;\n");
+    tree.put(
+        "macros/front/src/kernel/mod.rs",
+        "//! Kernel.\nmod compile;\n#[cfg(test)]\nmod tests { use crate::device; }\n",
+    );
+    tree.finds(tidy::module_order, &[]);
+    tree.put("macros/front/src/link/refs.rs", "//! Refs.\nuse super::super::lower;\n");
+    tree.put("macros/front/src/device/mod.rs", "//! Device.\nfn f() { super::kernel::checked(); }\n");
+    tree.put("macros/front/src/toolbox.rs", "//! Odd.\n");
+    let expected = ["device/mod.rs uses kernel", "link/refs.rs uses lower", "toolbox of macros/front has no place"];
+    tree.finds(tidy::module_order, &expected);
 }
 
 #[test]

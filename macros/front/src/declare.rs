@@ -1,18 +1,19 @@
 //! What a kernel declares: `limits(workgroup_memory = 32768)` and `features(f64)`.
 //!
-//! A declaration says what a kernel may use beyond what every device has. What is used is
-//! looked for in the source as it stands and in the IR before any pass, in all instances of
-//! a generic kernel: an undeclared use is an error where it is, and so is a declaration that
-//! no instance needs. How much is needed is for the checks of the IR to judge, instance by
-//! instance; its errors get the attribute to write.
+//! A declaration says what a kernel may use beyond what every device has. Uses are looked for
+//! in the source as it is and in the IR before any pass, in all instances of a generic kernel.
+//! An undeclared use is an error at the use. A declaration that no instance needs is an error
+//! too. The checks of the IR judge how much each instance needs; the front end adds to their
+//! errors the attribute to write.
 
+use crate::hir::BodyParam;
 use crate::hir::{Body, ExprKind};
 use crate::infer::{Infer, Ty};
-use crate::known;
-use crate::parse::BodyParam;
+use crate::names::NoNames;
 use crate::report::{Refused, Reporter};
 use crate::spell;
-use crate::types::{self, NoNames};
+use crate::syntax;
+use crate::types::integer;
 use crate::words::suggest::nearest;
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
@@ -86,7 +87,7 @@ impl Declared {
                 reporter.report(unknown(what, &name, loc, names.collect::<Vec<_>>()));
                 continue;
             };
-            let Some(amount) = known::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
+            let Some(amount) = integer::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
                 self.unread = true;
                 let message = format!("the number of `{name}` is no integer literal");
                 let loc = reporter.spans.add_tokens(one.value.to_token_stream());
@@ -174,7 +175,7 @@ impl Declared {
             let most = used.iter().map(|one| one.needs.get(limit)).max().unwrap_or(0);
             if most <= limit.default() {
                 let (needs, declared_as) = (limit.amount(most), limit.name());
-                let message = format!("`{name}` needs {needs}, so that `{declared_as} = {amount}` is needless");
+                let message = format!("`{name}` needs {needs}, so `{declared_as} = {amount}` is not needed");
                 let mut limits = self.limits();
                 limits.set(limit, 0);
                 let attribute = attribute(args, declared, &limits);
@@ -227,7 +228,7 @@ impl Declared {
     }
 }
 
-/// The report of a name that is none.
+/// The report of an unknown name.
 fn unknown(what: &str, name: &str, loc: Loc, names: Vec<&'static str>) -> Diag {
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let near = nearest(name, names.into_iter(), "").map(|near| format!("{near}; ")).unwrap_or_default();
@@ -287,7 +288,7 @@ pub fn of_type(ty: &Ty) -> Capabilities {
 
 /// The element of a type of slices and arrays, as written.
 pub fn innermost(ty: &syn::Type) -> &syn::Type {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Reference(reference) => innermost(&reference.elem),
         syn::Type::Slice(slice) => innermost(&slice.elem),
         syn::Type::Array(array) => innermost(&array.elem),

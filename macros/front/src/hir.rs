@@ -1,20 +1,20 @@
-//! A function's body after names and types: what Rust's syntax means, before it is IR.
+//! A function's body after names and types are resolved, and before it is IR.
 //!
-//! [`lower`](crate::lower) makes it from syn's tree, deciding names, operators, methods and types;
-//! [`build`](crate::build) turns it into IR. An expression that was refused is [`ExprKind::Error`].
-//! The bodies of helpers stand where they are called, so that no call is left.
+//! [`lower`](crate::lower) makes it from syn's tree, and resolves names, operators, methods and
+//! types. [`build`](crate::build) turns it into IR. An expression that was refused is
+//! [`ExprKind::Error`]. Helpers are inlined, so there are no calls.
 //!
-//! A value of a type that holds an array lives in memory, since its elements may be indexed
-//! by values; any other local is made of SSA values, one for each leaf of its type.
+//! A value of a type that contains an array is in memory, since its elements may be indexed by
+//! values. Any other local consists of SSA values, one for each leaf of its type.
 
 use crate::infer::Ty;
-use crate::lower::evaluate::Bits;
+use crate::known::Bits;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::arena::{Arena, Id};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
-use samebits_ir::ir::Root;
+use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
@@ -25,6 +25,37 @@ pub type ExprId = Id<Expr>;
 pub type LocalId = Id<Local>;
 /// A loop's id.
 pub type LoopId = Id<Loop>;
+
+/// A parameter as the body sees it.
+pub struct BodyParam {
+    /// Its name.
+    pub name: String,
+    /// `Slice` for buffers, else a value's type; `Error` if it was refused.
+    pub ty: Ty,
+    /// How it is passed.
+    pub passing: Passing,
+    /// Whether the pattern says `mut`.
+    pub mutable: bool,
+    /// Where it is.
+    pub loc: Loc,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Passing {
+    /// As a value, of whose leaves each is a parameter of the IR.
+    Value,
+    /// As a reference to a value without arrays, which is a value of its own to a helper that
+    /// is compiled alone.
+    Reference {
+        /// Whether it is `&mut`.
+        mutable: bool,
+    },
+    /// As memory: a buffer, or a reference to an array.
+    Memory(Access),
+    /// As a function that takes these types; the type is its result's.
+    Function(Vec<Ty>),
+}
 
 /// The body of a function.
 #[derive(Default)]

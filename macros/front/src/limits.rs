@@ -5,7 +5,6 @@
 //! [`samebits_ir::limits`], which a kernel declares.
 
 use crate::infer::MAX_LEAVES;
-use crate::lower::evaluate;
 use crate::{build, instances, link, lower, parse};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_STEPS};
@@ -73,7 +72,7 @@ const ROWS: &[Row] = &[
     row("numbers and vectors of one argument by value", parse::MAX_ARGUMENT, &[Code::V201], "take a buffer: `&[T]`"),
     row(
         "steps that the value of a constant takes",
-        evaluate::MAX_STEPS as usize,
+        build::value::MAX_STEPS as usize,
         &[Code::V019],
         "compute it on the host and pass it as a buffer",
     ),

@@ -1,9 +1,8 @@
 //! [`hir`](crate::hir) to IR.
 //!
-//! Types are decided here: what nothing determined gets Rust's default. With that come
-//! the checks that need decided types: literal ranges, which types an operator has, and
-//! the cast table. After a mistake building goes on, to find the others; the IR is then
-//! of no use and is thrown away by the caller.
+//! Types are decided here: an open type gets Rust's default. Then come the checks that need
+//! decided types: ranges of literals, operators of types, and the cast table. After a mistake
+//! building goes on to find others; the caller then throws the IR away.
 
 mod array;
 mod bounds;
@@ -12,12 +11,13 @@ mod count;
 mod expr;
 mod matching;
 mod table;
+pub mod value;
 
 pub(crate) use array::MOST_STORES;
 
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
+use crate::hir::{BodyParam, Passing};
 use crate::infer::{Infer, Ty};
-use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
 use crate::words::around::{Around, Plain};
 use samebits_ir::builder::Builder;
@@ -78,7 +78,7 @@ struct Build<'h> {
     cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
-    /// The types of constants from outside of which nothing says what they are, which was reported.
+    /// The constants from outside whose types cannot be inferred, which was reported.
     undecided: Vec<Ty>,
     /// The buffer that the value of a constant is stored into, and where its leaves lie there.
     result: Option<(Root, Vec<u32>)>,
@@ -218,15 +218,15 @@ impl Build<'_> {
         }
         for memory in &self.body.shared {
             let ty = self.memory_type(&memory.ty);
-            let atomic = matches!(innermost(&memory.ty), Ty::Atomic(_));
+            let atomic = matches!(memory.ty.innermost(), Ty::Atomic(_));
             self.b.at(memory.loc);
             self.b.shared(&memory.name, ty, if atomic { Access::Atomic } else { Access::ReadWrite });
         }
         for memory in &self.body.private {
             let ty = self.memory_type(&memory.ty);
             self.b.at(memory.loc);
-            if ty == Type::Error && !matches!(self.infer.decided(innermost(&memory.ty)), Ty::Error) {
-                let message = format!("an array cannot hold `{}`", self.infer.show(innermost(&memory.ty)));
+            if ty == Type::Error && !matches!(self.infer.decided(memory.ty.innermost()), Ty::Error) {
+                let message = format!("an array cannot hold `{}`", self.infer.show(memory.ty.innermost()));
                 self.diags.push(Diag::new(Code::V201, memory.loc, message));
             }
             self.b.private(&memory.name, ty);
@@ -313,7 +313,7 @@ impl Build<'_> {
         }
     }
 
-    /// A struct type, whose name is told apart from that of another struct.
+    /// A struct type, with a name that differs from the names of other structs.
     fn structure(&mut self, name: &str, fields: Vec<(String, Type)>) -> Type {
         if fields.iter().any(|(_, ty)| *ty == Type::Error) {
             return Type::Error;
@@ -426,12 +426,4 @@ impl Build<'_> {
             }
         }
     }
-}
-
-fn innermost(ty: &Ty) -> &Ty {
-    let mut ty = ty;
-    while let Ty::Array(element, _) = ty {
-        ty = element;
-    }
-    ty
 }

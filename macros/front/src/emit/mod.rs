@@ -1,20 +1,20 @@
-//! The launcher: what stands in the kernel's place in the user's program.
+//! The launcher, which replaces the kernel in the user's program.
 //!
 //! A kernel becomes a type of its name without values, whose `launch` has the kernel's
-//! parameters. Whatever surrounds the expansion (shadowed names, `no_implicit_prelude`,
-//! denied lints) must not matter: paths are absolute, the primitive types are named by
-//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
+//! parameters. The surroundings of the expansion (shadowed names, `no_implicit_prelude`, denied
+//! lints) must not matter. So paths are absolute, primitive types are named by
+//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no
+//! item has.
 
 pub mod asserted;
 pub mod untold;
 
-use crate::device::parenthesized;
 use crate::docs;
 use crate::infer::Ty;
 use crate::report::Refused;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
-use crate::types;
+use crate::syntax::{self, parenthesized};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -293,7 +293,7 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
         }
         // A `usize` that a kernel's could not hold would be cut.
         let fits = is_usize.then(|| {
-            let (text, at) = (too_large(&types::spelled_path(path)), path.span());
+            let (text, at) = (too_large(&syntax::spelled_path(path)), path.span());
             quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
                 const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);
@@ -405,10 +405,23 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
+/// A number type, as rustc knows it wherever it stands. `f16` is no primitive type there.
+pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
+    match ty {
+        Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
+        Ty::Usize => Some(quote!(::core::primitive::usize)),
+        Ty::Scalar(scalar) => {
+            let name = Ident::new(scalar.name(), Span::mixed_site());
+            Some(quote!(::core::primitive::#name))
+        }
+        _ => None,
+    }
+}
+
 /// A type's path for which the user's names do not matter, nor those of types in it. What is no primitive type
 /// stays as written: it is there that its import is used.
 pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
-    match (ty, types::peel(written)) {
+    match (ty, syntax::peel_type(written)) {
         (Ty::Array(element, _), syn::Type::Array(array)) => {
             let element = absolute(element, &array.elem);
             let len = parenthesized(array.len.to_token_stream());
@@ -417,7 +430,7 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         (Ty::Vector(lane, _), syn::Type::Path(path)) => {
             let mut path = path.path.clone();
             let last = path.segments.last_mut();
-            let last = last.and_then(|last| Some((absolute(lane, types::type_argument(last)?), last)));
+            let last = last.and_then(|last| Some((absolute(lane, syntax::type_argument(last)?), last)));
             if let Some((lane, last)) = last {
                 last.arguments = syn::PathArguments::None;
                 return quote_spanned!(written.span()=> #path<#lane>);
@@ -434,7 +447,7 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         syn::Type::Path(path) if primitive => match path.path.segments.last() {
             // A type parameter is as good as absolute.
             Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
-                // It stands where the user's does, but is none of the user's: no lint is about it.
+                // Its span is the user's, but it is not the user's code: lints must not see it.
                 let name = &last.ident;
                 let at = written.span().resolved_at(Span::mixed_site());
                 quote_spanned!(at=> ::core::primitive::#name)

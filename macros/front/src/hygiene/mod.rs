@@ -1,14 +1,15 @@
-//! Which variable a name means where `macro_rules!` made the code.
+//! Which variable a name means, where `macro_rules!` made the code.
 //!
-//! Rust keeps the variables and labels of a macro apart from those of its caller, though they are
-//! spelled alike; items, fields, methods and types it does not. A kernel is read by its names' letters. So,
-//! before an item is read, its variables are given letters of their own where the letters alone would not tell
-//! them apart: what follows knows nothing of macros.
+//! Rust keeps the variables and labels of a macro apart from those of its caller, even if they
+//! are spelled alike; it does not for items, fields, methods and types. The front end resolves
+//! names by spelling only. So before an item is read, its variables get different spellings
+//! where the spelling alone would be ambiguous, and everything after knows nothing of macros.
 //!
-//! A macro sees where a name was written only in what its span shows (`Mark`), which is no promise of
-//! rustc's. Hence nothing is taken on trust: wherever marks differ, or cannot be read, the expansion
-//! repeats the item's variables, scopes and uses as plain Rust, each variable being of a type of its own, and each
-//! use asks for the type of the variable that it was taken for. rustc, which knows, refuses what was taken wrongly.
+//! A macro can only see where a name was written from the debug output of its span (`Mark`),
+//! which rustc does not promise. So the result is verified: wherever marks differ, or cannot be
+//! read, the expansion repeats the item's variables, scopes and uses as plain Rust. Each
+//! variable has a type of its own, and each use asks for the type of the variable that it was
+//! resolved to. rustc refuses a wrong one.
 
 mod rename;
 
@@ -117,37 +118,44 @@ pub struct Resolved {
 
 /// Gives variables and labels letters of their own where macros keep them apart. `tokens` are the item's.
 pub fn item(item: &mut syn::Item, tokens: &TokenStream, krate: &syn::Path) -> Resolved {
+    resolve(tokens, |marks, resolved| match item {
+        syn::Item::Fn(function) => rename::function(&mut function.sig, &mut function.block, marks, krate, resolved),
+        syn::Item::Impl(implementation) => {
+            for item in &mut implementation.items {
+                match item {
+                    syn::ImplItem::Fn(function) => {
+                        rename::function(&mut function.sig, &mut function.block, marks, krate, resolved);
+                    }
+                    syn::ImplItem::Const(constant) => rename::constant(&mut constant.expr, marks, krate, resolved),
+                    _ => {}
+                }
+            }
+        }
+        syn::Item::Const(constant) => rename::constant(&mut constant.expr, marks, krate, resolved),
+        _ => {}
+    })
+}
+
+/// The same for a function.
+pub fn function(function: &mut syn::ItemFn, tokens: &TokenStream, krate: &syn::Path) -> Resolved {
+    resolve(tokens, |marks, resolved| {
+        rename::function(&mut function.sig, &mut function.block, marks, krate, resolved);
+    })
+}
+
+fn resolve(tokens: &TokenStream, rename: impl FnOnce(&Marks, &mut Resolved)) -> Resolved {
     let marks = Marks::read(tokens.clone());
-    if !marks.mixed {
-        return Resolved::default();
-    }
     let mut resolved = Resolved::default();
+    if !marks.mixed {
+        return resolved;
+    }
     if let Some(at) = marks.ambiguous {
         let message = "`$crate` of two macros stands before one name here, and may mean two crates";
         let help = "import one of the two under another name, and write that";
         resolved.tokens.extend(Refused::new(Code::V016, message).help(help).over(at));
         resolved.wrong = true;
     }
-    match item {
-        syn::Item::Fn(function) => {
-            rename::function(&mut function.sig, &mut function.block, &marks, krate, &mut resolved);
-        }
-        syn::Item::Impl(implementation) => {
-            for item in &mut implementation.items {
-                match item {
-                    syn::ImplItem::Fn(function) => {
-                        rename::function(&mut function.sig, &mut function.block, &marks, krate, &mut resolved);
-                    }
-                    syn::ImplItem::Const(constant) => {
-                        rename::constant(&mut constant.expr, &marks, krate, &mut resolved);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        syn::Item::Const(constant) => rename::constant(&mut constant.expr, &marks, krate, &mut resolved),
-        _ => {}
-    }
+    rename(&marks, &mut resolved);
     resolved
 }
 

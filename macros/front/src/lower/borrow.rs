@@ -1,13 +1,15 @@
 //! Arguments of helpers: values, references to places, and functions.
 //!
 //! A reference stands for the place that it was made from. The indices of that place are
-//! evaluated where the reference is made, once.
+//! evaluated once, where the reference is made.
 
 use super::inline::Closure;
-use super::place::{BORROW, Places, Target, peel};
+use super::place::{BORROW, Places, Target};
 use super::{Binding, Lowerer};
+use crate::generics::Takes;
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::syntax::{self, peel};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
@@ -37,17 +39,6 @@ pub(super) struct Borrow {
     /// Whether it may be changed.
     pub mutable: bool,
     pub loc: Loc,
-}
-
-/// How a parameter takes its argument, by the way its type is written.
-#[derive(Clone, Copy)]
-pub enum Takes<'a> {
-    /// By value.
-    Value(&'a syn::Type),
-    /// `&T` or `&mut T`.
-    Reference(&'a syn::TypeReference),
-    /// A function, with the types between the parentheses and after the arrow.
-    Function(&'a syn::ParenthesizedGenericArguments),
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -124,7 +115,7 @@ impl<'a> Lowerer<'a, '_> {
                         let loc = self.loc(arg);
                         // To pass it is to copy it, with what it has made of its variables so far.
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
-                        let shown = crate::types::spelled_path(&path.path);
+                        let shown = syntax::spelled_path(&path.path);
                         let diag = Diag::new(Code::V100, loc, message);
                         self.reporter.report(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
                         Passed::Refused
@@ -137,7 +128,7 @@ impl<'a> Lowerer<'a, '_> {
                     Some(_) => self.expected_function(arg, arity),
                     None => {
                         let loc = self.loc(arg);
-                        let shown = crate::types::spelled_path(&path.path);
+                        let shown = syntax::spelled_path(&path.path);
                         let inputs = inputs(arity);
                         let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
                         self.reporter.report(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));
@@ -358,7 +349,7 @@ impl<'a> Lowerer<'a, '_> {
         Binding::Refused
     }
 
-    /// Reports a place that is lent twice of which one may be changed, as Rust does.
+    /// Reports a place that is borrowed twice if one borrow is mutable, as Rust does.
     pub(super) fn disjoint(&mut self, passed: &[Passed<'a>]) {
         let borrows: Vec<&Borrow> = passed
             .iter()

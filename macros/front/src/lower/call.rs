@@ -1,11 +1,12 @@
 //! Functions, methods, fields and the constants of types.
 
 use super::inline::{Callee, Receiver};
-use super::place::{Places, Target, axis, member};
+use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
 use crate::spell;
+use crate::syntax::{self, member};
 use crate::types;
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
@@ -20,7 +21,7 @@ use syn::ext::IdentExt;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn call(&mut self, call: &'a syn::ExprCall, loc: Loc) -> ExprId {
-        let syn::Expr::Path(path) = super::place::peel(&call.func) else {
+        let syn::Expr::Path(path) = syntax::peel(&call.func) else {
             return self.unsupported(&*call.func, "a call of this expression", None);
         };
         if let Some(refused) = self.through_a_trait(path) {
@@ -59,14 +60,14 @@ impl<'a> Lowerer<'a, '_> {
         called
     }
 
-    /// A call of a function of the language; `None` if it is none.
+    /// A call of a function of the language; `None` for any other call.
     fn known_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
         // A type parameter stands for the number that it is here.
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
         let parameter = match (owner, segments.len()) {
-            (Some(owner), 2) => self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
+            (Some(owner), 2) => self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
             _ => None,
         };
         let parameter = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()).map(Scalar::name);
@@ -128,7 +129,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A call of a helper, an associated function or a tuple struct's constructor.
     fn linked_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        if let Some(fact) = self.context.scope.find(&types::bare(&path.path))
+        if let Some(fact) = self.context.scope.find(&syntax::bare(&path.path))
             && let Some(item) = fact.function()
         {
             let scope = self.context.scope.of(fact);
@@ -162,7 +163,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(&*call.func);
         if owner.is_none() && self.calls.first().is_some_and(|own| own == name) {
             let message = format!("`{shown}` calls itself");
-            return self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop"));
+            return self.refuse(Diag::new(Code::V106, loc, message).help("use a loop instead"));
         }
         if let Some(first) = segments.first().filter(|_| owner.is_some())
             && matches!(self.find(first), Some(Binding::Refused))
@@ -194,8 +195,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The report of a variant of an enum, once for each enum.
     pub(super) fn variant(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
-        let shown = types::spelled_path(path);
-        let owner = types::owner(path).map_or_else(String::new, |(owner, _)| types::spelled_path(&owner));
+        let shown = syntax::spelled_path(path);
+        let owner = syntax::owner(path).map_or_else(String::new, |(owner, _)| syntax::spelled_path(&owner));
         let message = format!("a kernel has no enums, and `{shown}` is a variant of one");
         let constant = path.segments.last().map(|last| last.ident.to_string().to_uppercase()).unwrap_or_default();
         let help = format!("use integers, with constants as names: `const {constant}: u32 = 0;`");
@@ -204,7 +205,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The report of a constant that has parts, so that it needs `#[device]`.
     pub(super) fn undeclared_table(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
-        let shown = types::spelled_path(path);
+        let shown = syntax::spelled_path(path);
         let ident = path.segments.last().map(|last| &last.ident);
         let help = match ident.and_then(Around::plain_of) {
             Some(Plain::Static) => format!("write `#[device] const {shown}` instead of `static {shown}`"),
@@ -220,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
             self.args(&call.args);
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        let arg = super::place::peel(&call.args[0]);
+        let arg = syntax::peel(&call.args[0]);
         let inner = match arg {
             syn::Expr::Reference(reference) if reference.mutability.is_none() => &*reference.expr,
             other => other,
@@ -293,7 +294,7 @@ impl<'a> Lowerer<'a, '_> {
     fn lanes_are(&mut self, path: &'a syn::Path, args: &[ExprId]) -> bool {
         let owner = path.segments.iter().rev().nth(1).filter(|owner| !owner.arguments.is_none());
         let Some(owner) = owner else { return true };
-        let lane = match types::type_argument(owner) {
+        let lane = match syntax::type_argument(owner) {
             Some(syn::Type::Infer(_)) => return true,
             Some(lane) => self.read_type(lane),
             None => {
@@ -419,7 +420,7 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
         let name = call.method.to_string();
-        if let (syn::Expr::Path(path), "len" | "is_empty") = (super::place::peel(&call.receiver), name.as_str())
+        if let (syn::Expr::Path(path), "len" | "is_empty") = (syntax::peel(&call.receiver), name.as_str())
             && self.is_outer_array(path)
         {
             self.arity(&call.args, 0, &name, loc);
@@ -429,11 +430,10 @@ impl<'a> Lowerer<'a, '_> {
         if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        if let syn::Expr::Range(range) = super::place::peel(&call.receiver) {
+        if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
             let message = "a kernel has no iterators, and this range is used as one";
-            let help =
-                format!("write a loop: `for i in {} {{ … }}`", spell::expression(super::place::peel(&call.receiver)));
+            let help = format!("write a loop: `for i in {} {{ … }}`", spell::expression(syntax::peel(&call.receiver)));
             return self.refuse(Diag::new(Code::V100, loc, message).help(help));
         }
         let own = self.receiver(&call.receiver);
@@ -517,7 +517,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a number of elements is none.
+    /// Whether a number of elements is zero.
     fn is_zero(&mut self, len: ExprId, loc: Loc) -> ExprId {
         let zero = self.push(ExprKind::Int(0), Ty::Usize, loc);
         self.push(ExprKind::Op(Op::Eq, vec![len, zero]), Ty::Scalar(Scalar::Bool), loc)
@@ -588,7 +588,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
         if let [_, owner] = tail.as_slice() {
-            let parameter = self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
+            let parameter = self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
             let parameter = parameter.map(|ty| self.infer.resolve(&ty));
             if let Some(Ty::Var(_)) = parameter {
                 let message = format!("nothing says yet what type `{owner}` is in this call");
@@ -606,7 +606,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         if let Some((ty, bits)) = found {
-            if !types::is_bare(&path.path) {
+            if !syntax::is_bare(&path.path) {
                 self.reporter.report(types::no_arguments(&path.path).at(loc));
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }

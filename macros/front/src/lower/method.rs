@@ -1,6 +1,6 @@
 //! Methods and functions that are ops of the table.
 //!
-//! The tables alone say which there are. Operand and result types follow from an op's signature.
+//! Only the tables say which exist. Operand and result types follow from the op's signature.
 
 use super::{Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Outer};
@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a, '_> {
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }
             if self.infer.kind(&ty) == Some(VarKind::General) {
-                // A constant from outside, of which nothing more is to be said.
+                // A constant from outside; no more can be suggested.
                 self.infer.unify(&ty, &Ty::Error);
                 let message = format!("nothing says what type this has, so `{name}` cannot be found");
                 return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
@@ -144,7 +144,7 @@ impl<'a> Lowerer<'a, '_> {
                     let message =
                         format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
                     let help = match &result {
-                        Ty::Struct(def) if self.context.types.iter().any(|(name, _)| *name == def.name) => {
+                        Ty::Struct(def) if self.context.own.types.iter().any(|(name, _)| *name == def.name) => {
                             format!("bound `{}` by `Number` instead of `Element`", def.name)
                         }
                         Ty::Array(..) => "do it for each element, in a loop".to_owned(),
