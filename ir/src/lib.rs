@@ -19,6 +19,7 @@ pub mod order;
 pub mod pass;
 pub mod scalar;
 pub mod ssa;
+#[cfg(feature = "text")]
 pub mod text;
 pub mod types;
 pub mod wire;

@@ -14,22 +14,20 @@ use samebits_ir::ops::{Builtin, Op};
 use samebits_ir::scalar::{Lanes, signed};
 use samebits_ir::text::parse;
 use samebits_ir::types::{Scalar, Type, Types};
+use samebits_random::Random;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random {
-    state: u64,
+/// Numbers at random.
+struct Numbers {
+    random: Random,
     /// Whether numbers are small, so that they often meet the ends of something.
     small: bool,
 }
 
-impl Random {
+impl Numbers {
     fn below(&mut self, limit: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 24) as usize % limit
+        self.random.below(limit)
     }
 
     fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
@@ -53,7 +51,7 @@ impl Random {
 
 /// Writes a kernel.
 struct Generator {
-    random: Random,
+    random: Numbers,
     text: String,
     /// The visible `u32`s, `i32`s and conditions.
     words: Vec<String>,
@@ -325,7 +323,7 @@ impl Generator {
 fn kernel(seed: u64) -> String {
     let names = ["%n", "%m", "%gx", "%wx", "%lx", "%gy", "%li"];
     let mut generator = Generator {
-        random: Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, small: false },
+        random: Numbers { random: Random::new(seed), small: false },
         text: String::new(),
         words: names.map(str::to_owned).to_vec(),
         ints: vec!["%s".to_owned()],
@@ -375,7 +373,7 @@ struct Run<'a> {
     /// For every launch, and for launches that satisfy the conditions that this one does.
     guards: [&'a Guards<'a>; 2],
     source: &'a str,
-    random: Random,
+    random: Numbers,
     values: HashMap<usize, u64>,
     launch: Launch<'a>,
     /// The conditions that the launch satisfies.
@@ -601,8 +599,7 @@ fn what_random_kernels_compute_satisfies_the_facts() {
         let always = Guards::of(types, function, 0);
         let facts = always.facts();
         for round in 0..20 {
-            let state = (seed << 8 | round).wrapping_mul(0xd1b5_4a32_d192_ed03) | 1;
-            let mut random = Random { state, small: round % 2 == 0 };
+            let mut random = Numbers { random: Random::new(seed << 8 | round), small: round % 2 == 0 };
             let small = random.small;
             let groups = [0; 3].map(|_| [1, 2, 3, 1000, 1 << 29, u32::MAX][random.below(if small { 3 } else { 6 })]);
             let scalars = [0; 6].map(|_| random.number());

@@ -8,7 +8,9 @@ use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;
 use crate::pass::expand;
 
+#[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(feature = "text")]
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;

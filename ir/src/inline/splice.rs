@@ -28,18 +28,20 @@ pub(super) fn flatten(module: &Module, flats: &[Option<Flat>], index: usize, lef
         private_of: Vec::new(),
         calls: Side::new(false),
     };
-    let own = (0..source.private.len()).map(|i| ((index, i), i as u32));
     let mut splicer = Splicer {
         module,
         flats,
         source,
         flat,
         replaced: Side::new(None),
-        private: own.collect(),
+        private: BTreeMap::new(),
         private_of: (0..source.private.len()).map(|i| (index, i)).collect(),
         length: 0,
         left,
     };
+    for (i, &owner) in splicer.private_of.iter().enumerate() {
+        splicer.private.insert(owner, i as u32);
+    }
     splicer.region(source.body, 0, false)?;
     splicer.flat.private_of = splicer.private_of;
     Ok(splicer.flat)

@@ -150,10 +150,9 @@ impl Flow<'_> {
         if claims.iter().any(|claim| self.holds(claim)) {
             return Ok(None);
         }
-        let mut claims: Vec<(u8, Claim)> = ranks.into_iter().zip(claims).collect();
-        // The sort is stable: of equal ones the bound that was learned last comes first.
-        claims.sort_by_key(|(rank, _)| *rank);
-        claims.into_iter().next().map(|(_, claim)| Some(claim)).ok_or(lacking)
+        // The first of equal ones, which is of the bound that was learned last.
+        let best = ranks.into_iter().zip(claims).min_by_key(|(rank, _)| *rank);
+        best.map(|(_, claim)| Some(claim)).ok_or(lacking)
     }
 
     /// Whether every launch makes a claim true.
