@@ -7,7 +7,6 @@
 use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
-use crate::backend::fold::Fold;
 use crate::backend::outcome::{Inherited, Queued};
 use crate::backend::{Backend, Bound, Control, Part, writes};
 use crate::error::Error;

@@ -564,6 +564,6 @@
 //!
 //! # All limits
 //!
-#![doc = include_str!("language/limits.md")]
+#![doc = include_str!("limits.md")]
 
 pub mod items;
