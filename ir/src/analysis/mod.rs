@@ -10,6 +10,8 @@ pub mod denied;
 pub mod effects;
 pub mod facts;
 pub mod guard;
+#[cfg(any(feature = "cuda", feature = "naga"))]
+pub(crate) mod nan;
 pub mod report;
 pub(crate) mod settled;
 pub mod tree;

@@ -452,7 +452,7 @@
 //!
 //! # All limits
 //!
-#![doc = include_str!("language/limits.md")]
+#![doc = include_str!("limits.md")]
 
 pub mod items;
 pub mod subgroups;
