@@ -42,13 +42,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
             let refused = Refused::new(Code::V207, "an element is a struct").help("use a `u32` for what varies");
             let error = refused.on(&ident);
             let (id, hash) = identity(&ident);
-            let fact = fact(
-                (&id, &ident),
-                Vec::new(),
-                &Linked::default(),
-                &Constants::new(&syn::parse_quote!(::samebits)),
-                true,
-            );
+            let fact = fact((&id, &ident), Vec::new(), &Linked::default(), &Constants::new(&syntax::our_crate()), true);
             let definition =
                 macro_for(&ident, hash, &vis, &syntax::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
@@ -97,7 +91,7 @@ struct Options {
 impl Options {
     /// The options, as far as they can be read, and what is wrong with them.
     fn of(structure: &syn::ItemStruct) -> (Self, TokenStream) {
-        let mut options = Self { methods: None, krate: syn::parse_quote!(::samebits) };
+        let mut options = Self { methods: None, krate: syntax::our_crate() };
         for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
                 if meta.path.is_ident("methods") && options.methods.is_some() {

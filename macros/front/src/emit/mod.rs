@@ -126,8 +126,8 @@ pub struct Constant {
 /// `sized` says whether the size of its workgroups is known.
 pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
-    let attrs = attributes(sig, &ON_TYPE);
-    let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
+    let attrs = syntax::named(&sig.attrs, &syntax::ON_TYPE);
+    let impl_attrs = syntax::named(&sig.attrs, &ON_IMPLEMENTATION);
     let text = name.unraw().to_string();
     let (docs, launch_docs) = (docs::of_kernel(sig, sized), docs::of_launch(sig, sized));
     // A parameter cannot have the name of a `static` or a `const` of the user's.
@@ -279,7 +279,7 @@ fn instance_marker(name: &Ident, i: usize) -> Ident {
 /// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
 pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
-    let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
+    let impl_attrs = syntax::named(&sig.attrs, &ON_IMPLEMENTATION);
     let kernel_doc = format!(" The kernel `{}` as the device takes it.", name.unraw());
     let (kernel, assertions) = match code {
         Code::One(images) => (of_images(sig, images), TokenStream::new()),
@@ -365,15 +365,8 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     }
 }
 
-/// Attributes of a function that mean the same on a type.
-const ON_TYPE: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
-/// Those of them that its implementation needs as well.
+/// The attributes of a kernel that its implementation needs as well.
 const ON_IMPLEMENTATION: [&str; 4] = ["cfg", "allow", "warn", "deny"];
-
-/// The kernel's attributes of these names.
-fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item = &'a syn::Attribute> {
-    sig.attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)))
-}
 
 /// The kernel's name for an argument. In a refused signature two may have one name, and none
 /// is used.
