@@ -16,7 +16,12 @@ const PACKAGES: &[(&str, &str, &[&str])] = &[
     ("macros/front", "samebits-front", &["samebits-ir"]),
     ("macros", "samebits-macros", &["samebits-front"]),
     ("runtime", "samebits", &["samebits-ir", "samebits-macros"]),
-    ("tests", "samebits-tests", &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros"]),
+    ("tests/random", "samebits-random", &[]),
+    (
+        "tests",
+        "samebits-tests",
+        &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros", "samebits-random"],
+    ),
     ("ui-tests", "samebits-ui-tests", &["samebits"]),
     ("examples", "samebits-examples", &["samebits"]),
 ];
@@ -31,7 +36,7 @@ struct Order {
     independent: &'static [&'static str],
 }
 
-const ORDERS: [Order; 2] = [COMPILER, FRONT_END];
+const ORDERS: [Order; 3] = [COMPILER, FRONT_END, RUNTIME];
 
 const COMPILER: Order = Order {
     folder: "ir",
@@ -43,7 +48,7 @@ const COMPILER: Order = Order {
         &["diag", "order", "caps"],
         &["limits"],
         &["ir"],
-        &["builder"],
+        &["builder", "launch"],
         &["text", "wire"],
         &["ssa", "inline"],
         &["analysis"],
@@ -54,6 +59,30 @@ const COMPILER: Order = Order {
         &["bin"],
     ],
     independent: &["pass", "backend"],
+};
+
+const RUNTIME: Order = Order {
+    folder: "runtime",
+    layers: &[
+        &["error", "shape", "names", "place"],
+        // A kernel before a device has it.
+        &["kernel"],
+        &["judge"],
+        // Memory and launches, without the types of elements.
+        &["backend"],
+        &["device"],
+        &["argument"],
+        &["element"],
+        // Typed memory.
+        &["span"],
+        &["view"],
+        &["buffer"],
+        &["vectors", "classes"],
+        &["launch", "linked"],
+        &["prelude", "language"],
+        &["editor", "expansion"],
+    ],
+    independent: &[],
 };
 
 const FRONT_END: Order = Order {
@@ -79,7 +108,7 @@ const FRONT_END: Order = Order {
         &["lower"],
         &["check", "emit"],
         // What becomes of each kind of item.
-        &["editor"],
+        &["editor", "expansion"],
         &["kernel", "device"],
         &["limits"],
     ],
@@ -230,7 +259,7 @@ impl Order {
             let inside = path.strip_prefix(&source).unwrap_or(&path).with_extension("");
             let steps: Vec<String> = inside.iter().map(|step| step.to_string_lossy().into_owned()).collect();
             let (module, last) = (&steps[0], &steps[steps.len() - 1]);
-            if module == "lib" || last == "tests" {
+            if module == "lib" || steps.iter().any(|step| step == "tests") {
                 continue;
             }
             let Some(own) = self.layer(module) else {
@@ -265,11 +294,11 @@ fn siblings(root: &Path, path: &Path, (source, steps): (&Path, &[String]), depth
     used.into_iter().map(|used| format!("{} uses {}::{used}, its sibling", shown(root, path), steps[0])).collect()
 }
 
-/// The attribute's dependency tree is small and knows no device.
+/// The attribute's dependency tree is small and knows no device, and of the compiler it builds no optional part.
 pub fn macro_tree(root: &Path) -> Vec<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
     let arguments =
-        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p}"];
+        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p};{f}"];
     let output = match Command::new(cargo).args(arguments).current_dir(root).output() {
         Ok(output) if output.status.success() => output,
         Ok(output) => return vec![format!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr))],
@@ -278,10 +307,18 @@ pub fn macro_tree(root: &Path) -> Vec<String> {
     macro_packages(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// What is wrong with a list of packages, one a line.
+/// What is wrong with a list of packages, one a line, each with its features after a semicolon.
 pub fn macro_packages(list: &str) -> Vec<String> {
-    let packages: BTreeSet<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let mut faults = Vec::new();
+    let mut packages = BTreeSet::new();
+    for (package, features) in list.lines().filter_map(|line| line.split_once(';')) {
+        let name = package.split_whitespace().next().unwrap_or_default();
+        packages.insert(name);
+        let features = features.trim_end_matches("(*)").trim();
+        if name == "samebits-ir" && !features.is_empty() {
+            faults.push(format!("users of the attribute would build {features} of {name}"));
+        }
+    }
     if !packages.contains("samebits-macros") {
         faults.push("the list of packages does not start at samebits-macros".to_owned());
     }
@@ -297,7 +334,8 @@ pub fn macro_packages(list: &str) -> Vec<String> {
     faults
 }
 
-/// Source files are short and say first what they are for.
+/// Source files are short and say first what they are for. A module with files of its own is a
+/// folder with a `mod.rs`.
 pub fn file_shape(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for path in sources(root) {
@@ -308,6 +346,9 @@ pub fn file_shape(root: &Path) -> Vec<String> {
         }
         if !text.starts_with("//! ") {
             faults.push(format!("{} does not open with `//!`", shown(root, &path)));
+        }
+        if path.with_extension("").is_dir() {
+            faults.push(format!("{} is the `mod.rs` of its folder", shown(root, &path)));
         }
     }
     faults

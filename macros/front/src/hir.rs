@@ -7,7 +7,7 @@
 //! A value of a type that holds an array lives in memory, since its elements may be indexed
 //! by values; any other local is made of SSA values, one for each leaf of its type.
 
-use crate::infer::{Ids, Ty};
+use crate::infer::Ty;
 use crate::known::Bits;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -396,11 +396,9 @@ pub enum ExprKind {
     Dot(ExprId, ExprId),
     /// The cross product of two vectors of three lanes.
     Cross(ExprId, ExprId),
-    /// An id's axis.
-    Id(Ids, u32),
     /// A whole id, only to be asked for an axis.
     Ids,
-    /// `local_index()`, `subgroup_lane()` and the others that are one number.
+    /// `global_id().x`, `local_index()` and the others that are one number.
     Builtin(Builtin),
     /// The number of elements of a buffer.
     Len(Root),

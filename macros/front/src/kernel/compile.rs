@@ -20,7 +20,7 @@ use crate::report::{Refused, Reporter};
 use crate::signature::{Instance, Signature};
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
-use samebits_ir::backend::guards;
+use samebits_ir::analysis::denied;
 use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::limits::Limits;
@@ -268,8 +268,10 @@ fn once<'a>(
     // Only now is it known what was made of the loops and the accesses in them.
     let forms = forms.and_then(|forms| {
         let mut unmet = pass::unmet(&forms.optimised);
-        if signature.deny_guards {
-            unmet.append(guards::in_loops(&forms.optimised, 0));
+        if signature.deny_guards
+            && let Some((function, _)) = forms.optimised.function(0)
+        {
+            unmet.append(denied::guards_in_loops(&forms.optimised.module().types, &pass::expand(function)));
         }
         unmet.gate().map(|()| forms)
     });

@@ -288,7 +288,7 @@ impl<'a> Lowerer<'a, '_> {
     fn is_fixed(&self, value: ExprId) -> bool {
         match &self.body.exprs[value].kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) => true,
-            ExprKind::Id(..) | ExprKind::Builtin(_) | ExprKind::ArrayLen(_) => true,
+            ExprKind::Builtin(_) | ExprKind::ArrayLen(_) => true,
             ExprKind::Local(local) => !self.body.locals[*local].mutable,
             _ => false,
         }

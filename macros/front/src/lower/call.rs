@@ -4,7 +4,7 @@ use super::inline::{Callee, Receiver};
 use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
-use crate::infer::{Ids, Ty};
+use crate::infer::Ty;
 use crate::spell;
 use crate::syntax::{self, member};
 use crate::types;
@@ -15,7 +15,7 @@ use crate::words::suggest::instead_of;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -72,43 +72,27 @@ impl<'a> Lowerer<'a, '_> {
         };
         let parameter = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()).map(Scalar::name);
         let owner = parameter.or(owner);
-        let ids = match name {
-            "global_id" => Some(Ids::Global),
-            "local_id" => Some(Ids::Local),
-            "workgroup_id" => Some(Ids::Workgroup),
-            "num_workgroups" => Some(Ids::NumWorkgroups),
-            _ => None,
+        let Some(owner) = owner else {
+            if matches!(self.find(name), Some(Binding::Refused)) {
+                self.args(&call.args);
+                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            }
+            return Function::from_name(name).map(|function| self.language_function(call, function, loc));
         };
         Some(match (owner, name) {
-            (None, "global_id" | "local_id" | "workgroup_id" | "num_workgroups") => {
-                self.arity(&call.args, 0, name, loc);
-                let ids = ids.map_or(Ty::Error, Ty::Ids);
-                self.push(ExprKind::Ids, ids, loc)
-            }
-            (None, "local_index" | "subgroup_id" | "subgroup_lane" | "num_subgroups") => {
-                self.arity(&call.args, 0, name, loc);
-                let kind = Builtin::from_name(name).map_or(ExprKind::Error, ExprKind::Builtin);
-                self.push(kind, Ty::Usize, loc)
-            }
-            (None, "workgroup_barrier") => {
-                self.arity(&call.args, 0, name, loc);
-                self.push(ExprKind::Barrier, Ty::Unit, loc)
-            }
-            (None, "broadcast") => self.broadcast(call, loc),
-            (Some("Vec2" | "Vec3" | "Vec4"), "splat") => {
+            ("Vec2" | "Vec3" | "Vec4", "splat") => {
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, "splat", loc) {
                     return Some(self.push(ExprKind::Error, Ty::Error, loc));
                 }
-                let lanes = vector_lanes(owner.unwrap_or_default());
+                let lanes = vector_lanes(owner);
                 match self.lanes_are(&path.path, &args) {
                     true => self.vector(args, lanes, loc),
                     false => self.push(ExprKind::Error, Ty::Error, loc),
                 }
             }
-            (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, path, owner.unwrap_or_default(), loc),
-            (Some("f16" | "f32" | "f64"), "from_bits") => {
-                let owner = owner.unwrap_or_default();
+            ("Vec2" | "Vec3" | "Vec4", "new") => self.new_vector(call, path, owner, loc),
+            ("f16" | "f32" | "f64", "from_bits") => {
                 let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, &format!("{owner}::from_bits"), loc) {
@@ -117,14 +101,30 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
-            (None, name) if matches!(self.find(name), Some(Binding::Refused)) => {
-                self.args(&call.args);
-                self.push(ExprKind::Error, Ty::Error, loc)
-            }
-            (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
-            (None, name) => return SubgroupOp::from_rust(name).map(|op| self.subgroup(call, op, loc)),
             _ => return None,
         })
+    }
+
+    /// A call of a function of the language by its name alone.
+    fn language_function(&mut self, call: &'a syn::ExprCall, function: Function, loc: Loc) -> ExprId {
+        let name = function.name();
+        let (kind, ty) = match function {
+            Function::Op(op) => return self.function(call, op, name, loc),
+            Function::Subgroup(op) => return self.subgroup(call, op, loc),
+            Function::Broadcast => return self.broadcast(call, loc),
+            Function::Barrier => {
+                self.arity(&call.args, 0, name, loc);
+                (ExprKind::Barrier, Ty::Unit)
+            }
+            Function::Builtin(builtin) => {
+                self.arity(&call.args, 0, name, loc);
+                match builtin.axis() {
+                    Some(_) => (ExprKind::Ids, Ty::Ids(builtin)),
+                    None => (ExprKind::Builtin(builtin), Ty::Usize),
+                }
+            }
+        };
+        self.push(kind, ty, loc)
     }
 
     /// A call of a helper, an associated function or a tuple struct's constructor.
@@ -399,7 +399,9 @@ impl<'a> Lowerer<'a, '_> {
         let lane = axis(&name);
         let at = self.loc(&field.member);
         match (&ty, lane) {
-            (Ty::Ids(ids), Some(axis @ 0..3)) => self.push(ExprKind::Id(*ids, axis), Ty::Usize, loc),
+            (Ty::Ids(first), Some(axis @ 0..3)) => {
+                self.push(ExprKind::Builtin(first.on(axis as usize)), Ty::Usize, loc)
+            }
             (Ty::Ids(_), _) => self
                 .refuse(Diag::new(Code::V007, at, format!("no axis `{name}`")).help("the axes are `x`, `y` and `z`")),
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {

@@ -329,7 +329,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(plain) = spelling.strip_suffix('=').filter(|s| !["=", "!", "<", ">"].contains(s)) {
             return self.compound(binary, plain, loc);
         }
-        let Some(op) = Op::from_rust(&spelling, 2) else {
+        let Some(op) = Op::from_operator(&spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
         let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
@@ -472,7 +472,7 @@ impl<'a> Lowerer<'a, '_> {
     fn compound(&mut self, binary: &'a syn::ExprBinary, spelling: &str, loc: Loc) -> ExprId {
         let value = self.expr(&binary.right);
         let target = self.assigned(&binary.left, spelling);
-        let Some(op) = Op::from_rust(spelling, 2) else {
+        let Some(op) = Op::from_operator(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
         let left = self.push(ExprKind::Error, target.ty.clone(), loc);
