@@ -80,7 +80,7 @@ const RUNTIME: Order = Order {
         &["vectors", "classes"],
         &["launch", "linked"],
         &["prelude", "language"],
-        &["editor", "expansion"],
+        &["editor"],
     ],
     independent: &[],
 };
