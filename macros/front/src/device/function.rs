@@ -44,12 +44,11 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let conditions: Vec<syn::Attribute> = syntax::conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
-    let classes = match errors.is_empty() && !constants.wrong {
-        true => {
-            let types = generics::written(&function.sig);
-            generics::demanded(&function.sig.generics, types.into_iter(), krate)
-        }
-        false => TokenStream::new(),
+    let classes = if errors.is_empty() && !constants.wrong {
+        let types = generics::written(&function.sig);
+        generics::demanded(&function.sig.generics, types.into_iter(), krate)
+    } else {
+        TokenStream::new()
     };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
@@ -64,10 +63,8 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
         values: Vec::new(),
         items: vec![syn::Item::Fn(function)],
     };
-    let definition = match nameable {
-        true => macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)),
-        false => TokenStream::new(),
-    };
+    let definition =
+        if nameable { macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)) } else { TokenStream::new() };
     quote! { #errors #probes #classes #implementation #definition }
 }
 
@@ -88,10 +85,7 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
     constants.wrong = refused;
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
-    let fields = match refused {
-        true => Vec::new(),
-        false => callable.check(&mut constants, &mut reporter),
-    };
+    let fields = if refused { Vec::new() } else { callable.check(&mut constants, &mut reporter) };
     let (probes, unnamed) = probes(&fields, linked, None);
     let mut errors = reporter.tokens();
     errors.extend(unnamed);
