@@ -108,7 +108,7 @@ const FRONT_END: Order = Order {
         &["lower"],
         &["check", "emit"],
         // What becomes of each kind of item.
-        &["editor"],
+        &["editor", "expansion"],
         &["kernel", "device"],
         &["limits"],
     ],

@@ -298,9 +298,10 @@ pub fn innermost(ty: &syn::Type) -> &syn::Type {
 
 /// The attribute with these declarations in the place of its own, and all else as it is.
 fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> String {
-    let features = match features.is_empty() {
-        true => None,
-        false => Some(format!("features({})", features.iter().map(|(_, name)| name).collect::<Vec<_>>().join(", "))),
+    let features = if features.is_empty() {
+        None
+    } else {
+        Some(format!("features({})", features.iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ")))
     };
     let limits = (!limits.is_empty()).then(|| limits.to_string());
     let mut texts = Vec::new();
@@ -316,10 +317,7 @@ fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> Str
     }
     texts.extend(limits);
     texts.extend(features);
-    match texts.is_empty() {
-        true => "#[kernel]".to_owned(),
-        false => format!("#[kernel({})]", texts.join(", ")),
-    }
+    if texts.is_empty() { "#[kernel]".to_owned() } else { format!("#[kernel({})]", texts.join(", ")) }
 }
 
 #[cfg(test)]

@@ -19,9 +19,10 @@ pub fn of_kernel(sig: &Signature, sized: bool) -> Vec<String> {
     if !docs(&sig.attrs).is_empty() {
         lines.push(String::new());
     }
-    lines.push(match sized {
-        true => format!(" A kernel with workgroups of {} invocations.", size(sig)),
-        false => " A kernel.".to_owned(),
+    lines.push(if sized {
+        format!(" A kernel with workgroups of {} invocations.", size(sig))
+    } else {
+        " A kernel.".to_owned()
     });
     if !sig.generics.params.is_empty() {
         let instances: Vec<String> =
@@ -47,10 +48,7 @@ pub fn of_launch(sig: &Signature, sized: bool) -> Vec<String> {
         lines.extend(summary);
         lines.push(String::new());
     }
-    let groups = match sized {
-        true => format!(" of {}", size(sig)),
-        false => String::new(),
-    };
+    let groups = if sized { format!(" of {}", size(sig)) } else { String::new() };
     let grid = format!(
         " - `grid`: how many invocations, `n`, `(w, h)` or `(w, h, d)`, rounded up to whole workgroups{groups}"
     );

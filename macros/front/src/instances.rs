@@ -71,9 +71,10 @@ fn read<'a>(
     };
     let example = &*example(of);
     let Some(list) = list else {
-        return match parameters.is_empty() {
-            true => Ok(vec![Instance::default()]),
-            false => Err(refuse(of, "a generic kernel must list its instances".to_owned(), example)),
+        return if parameters.is_empty() {
+            Ok(vec![Instance::default()])
+        } else {
+            Err(refuse(of, "a generic kernel must list its instances".to_owned(), example))
         };
     };
     let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
@@ -163,9 +164,10 @@ fn example(generics: &syn::Generics) -> String {
         }
     });
     let listed: Vec<String> = listed.collect();
-    match listed.is_empty() {
-        true => "remove `instances(…)`: the kernel has no parameters in `<…>`".to_owned(),
-        false => format!("write `#[kernel(instances({}))]`", listed.join(", ")),
+    if listed.is_empty() {
+        "remove `instances(…)`: the kernel has no parameters in `<…>`".to_owned()
+    } else {
+        format!("write `#[kernel(instances({}))]`", listed.join(", "))
     }
 }
 

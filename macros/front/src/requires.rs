@@ -349,9 +349,10 @@ impl Reader<'_, '_> {
                 let size = u64::try_from(known.value.unsigned_abs());
                 let Ok(size) = size else { return Err(self.unknown(path, &spelled)) };
                 let number = Part::Step(Step::Number(size));
-                match known.value < 0 {
-                    true => side.steps.extend([Part::Step(Step::Number(0)), number, Part::Step(Step::Sub)]),
-                    false => side.steps.push(number),
+                if known.value < 0 {
+                    side.steps.extend([Part::Step(Step::Number(0)), number, Part::Step(Step::Sub)])
+                } else {
+                    side.steps.push(number)
                 }
                 Ok(())
             }

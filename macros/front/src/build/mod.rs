@@ -196,9 +196,10 @@ impl Build<'_> {
             self.b.at(local.loc);
             match self.infer.decided(&local.ty).value() {
                 Some(ty) => {
-                    let value = match names.insert(&local.name) {
-                        true => self.b.scalar(&local.name, ty),
-                        false => self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty),
+                    let value = if names.insert(&local.name) {
+                        self.b.scalar(&local.name, ty)
+                    } else {
+                        self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty)
                     };
                     self.locals[outer.local.index()] = vec![Slot::Value(value)];
                 }

@@ -145,10 +145,7 @@ pub(super) fn finish(
         }
     }
     let scope = linked.scope();
-    let self_ty = match fact.broken {
-        true => Ty::Error,
-        false => scope.structure(&fact).map_or(Ty::Error, Ty::Struct),
-    };
+    let self_ty = if fact.broken { Ty::Error } else { scope.structure(&fact).map_or(Ty::Error, Ty::Struct) };
     attributes(&implementation.attrs, &mut reporter);
     // Those of the fields' types are there already.
     let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
@@ -198,9 +195,10 @@ pub(super) fn finish(
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
-    let widths = match widths.is_empty() || !errors.is_empty() {
-        true => TokenStream::new(),
-        false => quote! { #(#conditions)* const _: () = { #widths }; },
+    let widths = if widths.is_empty() || !errors.is_empty() {
+        TokenStream::new()
+    } else {
+        quote! { #(#conditions)* const _: () = { #widths }; }
     };
     quote! { #errors #probes #classes #passed_on #widths #definition }
 }

@@ -326,9 +326,10 @@ impl Constants {
     /// The constants as those of a type.
     fn implementation(&self, of: &Ident, conditions: &[&syn::Attribute]) -> TokenStream {
         let items = &self.items;
-        match items.is_empty() {
-            true => TokenStream::new(),
-            false => quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } },
+        if items.is_empty() {
+            TokenStream::new()
+        } else {
+            quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } }
         }
     }
 }

@@ -133,11 +133,10 @@ fn literal(scalar: Scalar, bits: u64) -> TokenStream {
         let value = bits != 0;
         return quote!(#value);
     }
-    match scalar.is_signed() && !scalar.is_float() {
-        true => {
-            let shift = 64 - scalar.bits();
-            Literal::i64_unsuffixed((bits << shift) as i64 >> shift).into_token_stream()
-        }
-        false => Literal::u64_unsuffixed(bits).into_token_stream(),
+    if scalar.is_signed() && !scalar.is_float() {
+        let shift = 64 - scalar.bits();
+        Literal::i64_unsuffixed((bits << shift) as i64 >> shift).into_token_stream()
+    } else {
+        Literal::u64_unsuffixed(bits).into_token_stream()
     }
 }

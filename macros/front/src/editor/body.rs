@@ -278,10 +278,7 @@ fn operand(before: &[TokenTree]) -> Option<usize> {
             _ => return None,
         }
         let goes_on = is_punct(from.checked_sub(1).and_then(|i| before.get(i)), '.') && !is_range(&before[..from]);
-        match goes_on {
-            true => from -= 1,
-            false => break,
-        }
+        if goes_on { from -= 1 } else { break }
     }
     while let Some(at) = from.checked_sub(1) {
         let prefix = ['-', '!', '*', '&'].iter().any(|op| is_punct(before.get(at), *op));

@@ -36,26 +36,22 @@ impl Untold {
     /// The number of its type.
     fn kind_of(&self, krate: &syn::Path) -> TokenStream {
         let path = &self.path;
-        match self.kept {
-            true => quote!(#path.kind),
-            false => quote!(#krate::__private::kind(&#path)),
-        }
+        if self.kept { quote!(#path.kind) } else { quote!(#krate::__private::kind(&#path)) }
     }
 
     /// It as an argument of a launch, and the assertion that it fits a `usize` if it is one.
     pub fn argument(&self, krate: &syn::Path) -> TokenStream {
         let (path, kind) = (&self.path, self.kind_of(krate));
-        let (bits, argument) = match self.kept {
-            true => {
-                let arms = candidates(VarKind::Int).into_iter().filter_map(|ty| {
-                    let ty = rust_type(&ty, krate)?;
-                    Some(quote! {
-                        <#ty as #krate::__private::ConstantType>::KIND => #krate::__private::Arg::scalar(#path.bits as #ty),
-                    })
-                });
-                (quote!(#path.bits), quote!(match #kind { #(#arms)* _ => #krate::__private::Arg::parts([]) }))
-            }
-            false => (quote!(#path as u64), quote!(#krate::__private::Arg::scalar(#path))),
+        let (bits, argument) = if self.kept {
+            let arms = candidates(VarKind::Int).into_iter().filter_map(|ty| {
+                let ty = rust_type(&ty, krate)?;
+                Some(quote! {
+                    <#ty as #krate::__private::ConstantType>::KIND => #krate::__private::Arg::scalar(#path.bits as #ty),
+                })
+            });
+            (quote!(#path.bits), quote!(match #kind { #(#arms)* _ => #krate::__private::Arg::parts([]) }))
+        } else {
+            (quote!(#path as u64), quote!(#krate::__private::Arg::scalar(#path)))
         };
         let text = emit::too_large(&self.key);
         let fits = quote_spanned! {self.at=>
