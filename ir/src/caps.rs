@@ -95,13 +95,13 @@ impl Capabilities {
         self.0 & other.0 == other.0
     }
 
-    /// These features less the other's.
+    /// These features without the other's.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -303,7 +303,7 @@ impl Diags {
         &self.list
     }
 
-    /// Adds the mistake that there is, if there is one.
+    /// Adds a diagnostic, if there is one.
     ///
     /// ```
     /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};

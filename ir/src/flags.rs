@@ -50,7 +50,7 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// Whether there is none.
+    /// Whether no flag is set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -42,12 +42,12 @@ macro_rules! limits {
                 match self { $(Self::$name => $default,)* }
             }
 
-            /// What no device exceeds.
+            /// The most that any device has.
             pub const fn most(self) -> u32 {
                 match self { $(Self::$name => $most,)* }
             }
 
-            /// The mistake of a kernel that needs more than it may use.
+            /// The code of the error if a kernel needs more than it may use.
             pub const fn code(self) -> Code {
                 match self { $(Self::$name => Code::$code,)* }
             }
@@ -134,7 +134,7 @@ impl Limit {
     }
 }
 
-/// An amount of each limit; 0 where nothing is said.
+/// An amount of each limit; 0 where none is set.
 ///
 /// ```
 /// use samebits_ir::limits::{Limit, Limits};
@@ -160,12 +160,12 @@ impl Limits {
         self.0[limit as usize] = amount;
     }
 
-    /// Whether nothing is said.
+    /// Whether no amount is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::NONE
     }
 
-    /// What is said, in order.
+    /// The amounts that are set, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Limit, u32)> + '_ {
         Limit::ALL.iter().map(|&limit| (limit, self.get(limit))).filter(|&(_, amount)| amount > 0)
     }
@@ -189,7 +189,7 @@ impl Limits {
         self
     }
 
-    /// What a kernel that declares these may use of a limit.
+    /// How much of a limit a kernel with these declarations may use.
     pub const fn allowed(&self, limit: Limit) -> u32 {
         match self.get(limit) {
             0 => limit.default(),

@@ -98,7 +98,7 @@ fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Optio
     }
 }
 
-/// Whether a condition is about lengths and arguments alone.
+/// Whether a condition is only about lengths and arguments.
 fn is_of_the_signature(condition: &Condition) -> bool {
     condition.symbols().all(|symbol| match symbol {
         Symbol::Len(_) | Symbol::Scalar(_) => true,

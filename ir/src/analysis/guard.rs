@@ -144,7 +144,7 @@ impl Test {
     /// The test of what is always in bounds.
     pub const NONE: Self = Self { below: Vec::new(), extent: Extent::Within };
 
-    /// Whether nothing is tested.
+    /// Whether no test is needed.
     pub const fn is_none(&self) -> bool {
         self.below.is_empty() && matches!(self.extent, Extent::Within)
     }

@@ -135,7 +135,7 @@ impl Call<'_> {
                 format!("this place in `{name}` is not where a value of type {} can begin", self.show(element));
             return Err(self.diag(Code::V302, message));
         }
-        // What covers exactly an element is meant to be one.
+        // A place that covers exactly an element is meant to be that element.
         if element.is_value() && covers(types, place, root_element, element) {
             return self.same(element, root_element, param);
         }

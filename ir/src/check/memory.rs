@@ -107,7 +107,7 @@ pub fn computed_indices(checked: &Checked) -> Diags {
     diags
 }
 
-/// The values that follow from constants alone.
+/// The values that only depend on constants.
 fn computed(function: &Function, placed: &[Placed]) -> Side<ValueDef, Option<u64>> {
     let mut known: Side<ValueDef, Option<u64>> = Side::new(None);
     for &Placed { inst, .. } in placed {
@@ -207,7 +207,7 @@ pub(super) fn is_multiple(place: &Place, bytes: u32) -> bool {
     distances.all(|distance| distance.is_multiple_of(bytes))
 }
 
-/// Whether an access at this place covers exactly an element, and so is meant to be one.
+/// Whether an access at this place covers exactly an element, and so must have its type.
 pub(super) fn covers(types: &Types, place: &Place, element: Type, access: Type) -> bool {
     let size = types.layout(element).map_or(1, |layout| layout.size);
     let accessed = types.layout(access).map(|layout| layout.size);

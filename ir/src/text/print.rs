@@ -247,7 +247,7 @@ impl<'m> Printer<'m> {
         self.out.push_str("}\n");
     }
 
-    /// The scalars of a table; nothing of one that is too large to be sound.
+    /// The scalars of a table; nothing if it is larger than the checks allow.
     fn held(&self, table: &Table) -> String {
         if self.types.layout(table.ty).is_none_or(|layout| layout.size > MAX_TABLE_BYTES) {
             return String::new();

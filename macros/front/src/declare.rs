@@ -103,7 +103,7 @@ impl Declared {
                 self.unread = true;
                 reporter.report(Diag::new(code, loc, message).help("remove it"));
             } else {
-                // Whether one is needless is judged when it is known what is needed.
+                // Whether it is needed is judged later, when the needs are known.
                 self.limits.push((limit, u32::try_from(amount).unwrap_or(u32::MAX), loc));
             }
         }

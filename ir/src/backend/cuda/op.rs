@@ -46,7 +46,7 @@ impl Body<'_> {
         }
     }
 
-    /// A lane of a vector; zero if there is none.
+    /// A lane of a vector; zero if the vector has no such lane.
     fn extract(&mut self, lanes: &[String], index: Option<Value>, to: Type) -> (Vec<String>, bool) {
         let zero = literal(to.lane().unwrap_or(Scalar::U32), 0);
         let Some(index) = index else { return (vec![zero], true) };

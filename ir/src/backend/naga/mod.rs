@@ -176,7 +176,7 @@ impl Shader {
     }
 }
 
-/// The kernel of this position in the module, or `None` if there is none.
+/// The kernel at this position in the module; `None` if there is no kernel.
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};

@@ -427,7 +427,7 @@ impl Body<'_> {
 
     // Moves and conversions.
 
-    /// A lane of a vector; zero if there is none.
+    /// A lane of a vector; zero if the vector has no such lane.
     fn extract(&mut self, vector: &[Expr], index: Expr, ty: Type) -> Vec<Expr> {
         let each = registers(ty).1.max(1);
         let mut found = self.zero(ty);

@@ -167,7 +167,7 @@ fn values(scalar: Scalar) -> String {
     }
 }
 
-/// A literal that says what it is also where the text form has bits alone.
+/// A readable literal, also where the text form would only print bits.
 fn print_scalar(scalar: Scalar, bits: u64) -> String {
     let words = ["inf", "-inf", "nan"].map(|word| format!("{word}{}", scalar.name()));
     let word = words.into_iter().find(|word| scalar.is_float() && parse_literal(word) == Some((scalar, bits)));

@@ -101,7 +101,7 @@ impl fmt::Display for Touch {
 }
 
 impl Finding {
-    /// Whether this is a mistake whatever is meant: a race. The others have a defined result.
+    /// Whether this is always a mistake: a race. The others have a defined result.
     pub fn is_race(&self) -> bool {
         match self {
             Self::Race { .. } => true,

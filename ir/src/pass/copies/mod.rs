@@ -138,7 +138,7 @@ impl Source {
         if let Some(index) = open.next() {
             let stride = u64::from(index.stride);
             let bound = room.checked_sub(others)? / stride + 1;
-            // Beyond it nothing is in bounds, whatever the other indices are.
+            // Beyond it no access is in bounds, whatever the other indices are.
             if bound * stride <= room {
                 return None;
             }

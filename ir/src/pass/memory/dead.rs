@@ -199,7 +199,7 @@ impl Dead<'_> {
         self.stores.push(store);
     }
 
-    /// Whether a later store leaves nothing of an earlier one.
+    /// Whether a later store overwrites an earlier one completely.
     fn hides(&self, later: &Access, earlier: &Access) -> bool {
         later.is_same(earlier, self.function) || later.in_bounds && later.bytes.covers(&earlier.bytes)
     }

@@ -150,7 +150,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Reaches instructions up to one that nothing is known to come out of.
+    /// Reaches instructions up to one that is not known to complete.
     fn follow(&mut self, region: Region, start: usize) {
         let function = self.function;
         for (i, &inst) in function.regions[region].insts.iter().enumerate().skip(start) {

@@ -88,7 +88,7 @@ enum Obstacle {
 enum Plan {
     /// Nothing.
     Keep,
-    /// Nothing; it runs once as it is, so that there is nothing to ask of it.
+    /// It is left as it is and runs once, so a request to unroll it is met.
     RunsOnce,
     /// A copy for each round.
     Rounds(u64),

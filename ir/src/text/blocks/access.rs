@@ -18,7 +18,7 @@ pub(super) struct Uses {
     pub(super) modes: BTreeMap<Base, Access>,
     /// The globals that are parameters or memory of the function.
     pub(super) globals: BTreeSet<usize>,
-    /// The places that calls pass: the callee's name, the argument, what it is in.
+    /// The places that calls pass: the callee's name, the argument, and the memory that it is in.
     passed: Vec<(String, usize, Base)>,
     calls: Vec<String>,
 }

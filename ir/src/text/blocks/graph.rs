@@ -141,7 +141,7 @@ impl Graph {
         cycle.into_iter().filter(|&node| node != head).collect()
     }
 
-    /// Copies a cycle but for its first entry, for whoever comes to the other entries.
+    /// Copies a cycle except its first entry, for the edges to its other entries.
     fn copy(&mut self, cycle: &[usize], entries: &[usize], costs: Costs<'_>, budget: &mut usize) -> Option<Vec<usize>> {
         let head = *entries.first()?;
         let copied: Vec<usize> = cycle.iter().copied().filter(|&node| node != head).collect();

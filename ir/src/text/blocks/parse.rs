@@ -392,7 +392,7 @@ impl FuncParser<'_, '_> {
                     self.parser.error(Code::V702, loc, "instruction after the end of its block");
                 }
                 Ok(_) => {}
-                // A terminator that is wrong ends the block all the same.
+                // A wrong terminator ends the block as well.
                 Err(Failed) => {
                     let word = self.parser.token_at(from);
                     ended |= matches!(word, Tok::Word("br" | "br_if" | "ret" | "switch" | "unreachable"));

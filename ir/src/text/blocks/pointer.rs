@@ -177,7 +177,7 @@ fn step(mut address: Address, inst: &Inst, stride: u32, bound: Option<u32>, diag
     };
     match end.and_then(|end| u32::try_from(end).ok()) {
         Some(offset) => address.offset = u64::from(offset),
-        // Also a constant that is farther than memory can be: nothing is there.
+        // Also for a constant that is farther than memory can be, where there is no memory.
         None => address.steps.push(Step { index, stride, bound }),
     }
     if address.steps.len() > MAX_STEPS {

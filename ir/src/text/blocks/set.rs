@@ -40,7 +40,7 @@ impl Set {
         Self((0..4).fold(0, |set, lanes| set | scalars << (lanes * SCALARS)))
     }
 
-    /// The scalars of a class alone.
+    /// The scalars of a class, without vectors.
     pub(super) fn scalars(class: Class) -> Self {
         Self::class(class).and(Self::SCALARS)
     }

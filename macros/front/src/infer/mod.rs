@@ -144,7 +144,7 @@ impl Infer {
     }
 
     /// The type with what nothing decided set to Rust's default; an undecided variable
-    /// that is no number stays one.
+    /// that is not a number stays one.
     pub fn decided(&self, ty: &Ty) -> Ty {
         match self.resolve(ty) {
             Ty::Var(v) => match self.vars[v as usize].0 {
