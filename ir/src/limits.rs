@@ -1,9 +1,9 @@
 //! How much of a device a kernel may use.
 //!
-//! Every device has the amounts that WebGPU promises, the defaults of [`Limit`]. A kernel
-//! that needs more declares how much, so that nobody finds out on another device that a
-//! kernel is too large; what no device has cannot be declared. [`check`](crate::check)
-//! compares needs with declarations, and whoever launches compares them with the device.
+//! Every device has the amounts that WebGPU promises, the defaults of [`Limit`]. A kernel that
+//! needs more declares how much, so that nobody finds out only on another device that it is too
+//! large. More than any device has cannot be declared. [`check`](crate::check) compares needs
+//! with declarations, and whoever launches compares needs with the device.
 
 use crate::diag::{Code, count};
 use std::fmt;
@@ -17,7 +17,7 @@ pub const MAX_TABLE_BYTES: u32 = 65_536;
 
 macro_rules! limits {
     ($($name:ident = $number:literal, $text:literal, $code:ident, $default:literal, $most:literal, $doc:literal;)*) => {
-        /// Something of which devices have different amounts.
+        /// A resource of which devices have different amounts.
         ///
         /// ```
         /// use samebits_ir::limits::Limit;
@@ -91,16 +91,16 @@ impl Limit {
     /// use samebits_ir::limits::Limit;
     /// assert!(Limit::Buffers.refuse(9).is_none());
     /// let (_, message) = Limit::Buffers.refuse(8).ok_or("the default suffices")?;
-    /// assert_eq!(message, "`buffers = 8` is needless, since every device has 8 buffers");
+    /// assert_eq!(message, "`buffers = 8` is not needed: every device has 8 buffers");
     /// # Ok::<(), &str>(())
     /// ```
     pub fn refuse(self, declared: u64) -> Option<(Code, String)> {
         let shown = format!("`{} = {declared}`", self.name());
         if declared <= self.default().into() {
-            let message = format!("{shown} is needless, since every device has {}", self.amount(self.default()));
+            let message = format!("{shown} is not needed: every device has {}", self.amount(self.default()));
             Some((Code::V605, message))
         } else if declared > self.most().into() {
-            let message = format!("{shown} is more than any device has, which is {} at most", self.most());
+            let message = format!("{shown} is more than any device has: at most {}", self.most());
             Some((self.code(), message))
         } else {
             None

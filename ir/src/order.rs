@@ -137,7 +137,7 @@ impl MemoryOrder {
         }
         if op != AtomicOp::CompareExchange {
             let stated = failure != Ordering::Relaxed;
-            return stated.then(|| format!("`{}` cannot fail, but has an order for that", op.name()));
+            return stated.then(|| format!("`{}` cannot fail, so it takes no `failure`", op.name()));
         }
         let weak_enough = match failure {
             Ordering::Relaxed => true,
@@ -150,7 +150,7 @@ impl MemoryOrder {
                 ));
             }
         };
-        let message = || format!("the order of failure, `{}`, is stronger than `{}`", failure.name(), ordering.name());
+        let message = || format!("the `failure` order `{}` is stronger than `{}`", failure.name(), ordering.name());
         (!weak_enough).then(message)
     }
 }

@@ -1,8 +1,7 @@
 //! The page `ir/docs/ops.md`, made from the compiler's tables.
 //!
-//! What the page says of an op's value comes from running the op on operands at the edges
-//! of its types, so that the page cannot promise something else than folding and the
-//! interpreter do.
+//! The values on the page come from running each op on operands at the edges of its types. So
+//! the page cannot promise something else than what folding and the interpreter do.
 
 use samebits_ir::ops::{
     Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Part, Signature, SubgroupOp, SubgroupSignature,

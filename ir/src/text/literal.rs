@@ -1,6 +1,6 @@
 //! Literals: the text of a constant and the constant of a text, exact in both directions.
 //!
-//! A float prints as the shortest decimal number that reads back as the same bits. What
+//! A float prints as the shortest decimal number that reads back as the same bits. A float that
 //! no decimal number gives (NaN, infinities) prints as `bits(0x…)`.
 
 use crate::scalar::{cast, half, signed};

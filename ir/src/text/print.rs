@@ -1,9 +1,9 @@
 //! Module to text.
 //!
-//! Every name is printed such that it reads back: unique within its kind (with `.1`,
-//! `.2` … where the source had one name twice) and quoted where it is not a plain word.
-//! Values without a name are numbered in order of their appearance. Nothing here
-//! panics, also on a module that no check has seen; what refers to nothing prints as `?`.
+//! Every name is printed so that it reads back: unique within its kind (with `.1`, `.2` … if
+//! the source had one name twice), and quoted if it is not a plain word. Values without a name
+//! are numbered in order of their appearance. Nothing here panics, even if the module was never
+//! checked. A reference to something that does not exist prints as `?`.
 
 use super::lex::Sigil;
 use super::literal;

@@ -1,7 +1,8 @@
-//! Attributes inside of items: what each may stand on.
+//! Attributes inside of items: where each may be used.
 //!
-//! A `cfg` that is still there holds ([`configure`](crate::configure)). Lints are rustc's affair, which sees no bodies, so that
-//! theirs mean nothing here. What is none of the language's and none of rustc's lints is refused wherever it stands.
+//! A `cfg` that is still there is true ([`configure`](crate::configure)). Lints belong to
+//! rustc, which does not see bodies, so they have no effect there. Any other attribute that the
+//! language does not have is an error wherever it is.
 
 use crate::report::Reporter;
 use samebits_ir::diag::{Code, Diag};

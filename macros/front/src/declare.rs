@@ -1,10 +1,10 @@
 //! What a kernel declares: `limits(workgroup_memory = 32768)` and `features(f64)`.
 //!
-//! A declaration says what a kernel may use beyond what every device has. What is used is
-//! looked for in the source as it stands and in the IR before any pass, in all instances of
-//! a generic kernel: an undeclared use is an error where it is, and so is a declaration that
-//! no instance needs. How much is needed is for the checks of the IR to judge, instance by
-//! instance; its errors get the attribute to write.
+//! A declaration says what a kernel may use beyond what every device has. Uses are looked for
+//! in the source as it is and in the IR before any pass, in all instances of a generic kernel.
+//! An undeclared use is an error at the use. A declaration that no instance needs is an error
+//! too. The checks of the IR judge how much each instance needs; the front end adds to their
+//! errors the attribute to write.
 
 use crate::hir::BodyParam;
 use crate::hir::{Body, ExprKind};
@@ -175,7 +175,7 @@ impl Declared {
             let most = used.iter().map(|one| one.needs.get(limit)).max().unwrap_or(0);
             if most <= limit.default() {
                 let (needs, declared_as) = (limit.amount(most), limit.name());
-                let message = format!("`{name}` needs {needs}, so that `{declared_as} = {amount}` is needless");
+                let message = format!("`{name}` needs {needs}, so `{declared_as} = {amount}` is not needed");
                 let mut limits = self.limits();
                 limits.set(limit, 0);
                 let attribute = attribute(args, declared, &limits);
@@ -228,7 +228,7 @@ impl Declared {
     }
 }
 
-/// The report of a name that is none.
+/// The report of an unknown name.
 fn unknown(what: &str, name: &str, loc: Loc, names: Vec<&'static str>) -> Diag {
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let near = nearest(name, names.into_iter(), "").map(|near| format!("{near}; ")).unwrap_or_default();

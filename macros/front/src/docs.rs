@@ -1,8 +1,9 @@
-//! What rustdoc and editors are told of kernels, helpers and methods, of which rustc sees no function.
+//! The documentation of kernels, helpers and methods, for rustdoc and editors, since rustc sees
+//! no function.
 //!
-//! The documentation of a kernel or a helper stands on its type, that of the public methods on the
-//! implementation of their struct, so that it is shown and the examples in it run, each once. Lines that
-//! are added follow the user's own.
+//! The documentation of a kernel or a helper goes on its type, that of public methods on the
+//! implementation of their struct. So it is shown, and its examples run, once. Added lines
+//! follow the user's own.
 
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spell::spelled;

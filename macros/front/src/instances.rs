@@ -38,7 +38,7 @@ pub fn listed<'a>(
     }
 }
 
-/// An instance of which nothing is known, so that nothing in the body is a further mistake.
+/// An instance about which nothing is known, so that nothing in the body is reported.
 fn unknown(generics: &syn::Generics) -> Instance {
     let mut instance = Instance::default();
     for param in &generics.params {
@@ -109,7 +109,7 @@ fn read<'a>(
                         let known = syn::parse2::<syn::Expr>(value.clone()).ok();
                         let Some(known) = known.and_then(|expr| integer::evaluate(&expr, names)?.typed(Kind::Usize))
                         else {
-                            let message = format!("`{value}` is no number that is known here");
+                            let message = format!("`{value}` is not a number that is known here");
                             return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));
                         };
                         instance.own.lengths.push((name.clone(), known.value));

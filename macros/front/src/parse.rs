@@ -1,7 +1,7 @@
 //! The attribute's arguments and the function's signature.
 //!
-//! Everything that a kernel's signature cannot have is refused on its own tokens, and
-//! what is left still makes a [`Signature`].
+//! Everything that a kernel's signature cannot have is an error on its own tokens, and the rest
+//! still makes a [`Signature`].
 
 use crate::class::Class;
 use crate::declare::Declared;

@@ -1,9 +1,9 @@
-//! `#[kernel(requires(y.len() >= x.len(), n <= x.len()))]`: what every launch satisfies.
+//! `#[kernel(requires(y.len() >= x.len(), n <= x.len()))]`: what every launch must satisfy.
 //!
 //! A list of comparisons between amounts: lengths of the kernel's buffers, its integer
 //! arguments and their fields, literals and constants, with `+`, `-`, `*` and parentheses. Each
-//! mistake is one error on its own tokens. Amounts are computed exactly, in no type, so that a
-//! cast has no place here.
+//! mistake is one error on its own tokens. Amounts are computed exactly and have no type, so
+//! casts are not allowed.
 
 use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;

@@ -312,7 +312,7 @@ impl Body<'_> {
         self.code.load(variable)
     }
 
-    /// The same number, of which compilers know neither the value nor where it comes from.
+    /// The same number, hidden from compilers: they know neither its value nor its origin.
     ///
     /// naga cannot say that arithmetic is to be done as written, and drivers then take
     /// `x * 0.0` for 0.0, `x - x` for 0.0, `(a + b) - a` for `b` and `a * b + c` for one

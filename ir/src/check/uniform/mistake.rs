@@ -1,7 +1,7 @@
 //! Wrong versions of the analysis, which random kernels must find.
 //!
-//! Each is what somebody might forget. The analysis asks at the place in question whether
-//! it makes the mistake; without the feature `mistakes` nobody can make it do so.
+//! Each is a case that somebody might forget. The analysis asks at the place in question
+//! whether to make the mistake; without the feature `mistakes` the answer is always no.
 
 /// A mistake of the analysis of uniformity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

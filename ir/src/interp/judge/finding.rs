@@ -1,5 +1,5 @@
-//! What the judge reports: one finding for each pair of places or each place, counted, and the
-//! words for it.
+//! What the judge reports: one finding for each pair of places, or each place, with a count and
+//! a message.
 
 use super::super::watch::AccessKind;
 use super::super::{Fault, Report};
@@ -124,7 +124,7 @@ impl Finding {
         | Self::Unwritten { root, element, times, .. }) = self;
         let often = match times {
             0 | 1 => String::new(),
-            times => format!(" (the first of {times})"),
+            times => format!(" (the first of {times} such cases)"),
         };
         match self {
             Self::Race { first, second, .. } => {

@@ -1,8 +1,8 @@
 //! What functions do with memory: what they read, write and change atomically, and which
 //! globals they need.
 //!
-//! A caller does what its callees do. Memory that anything accesses atomically is atomic,
-//! for callers and callees alike; plain accesses to it become relaxed atomic ones.
+//! A caller also does what its callees do. Memory that anything accesses atomically is atomic,
+//! for callers and callees alike. Plain accesses to it become relaxed atomic ones.
 
 use super::Globals;
 use super::ast::{Arg, Func, Inst, Kind, Rmw, Space, Ty};

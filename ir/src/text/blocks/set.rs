@@ -1,4 +1,4 @@
-//! Sets of value types, and which types the two ends of a conversion may have.
+//! Sets of value types, and which types a conversion may connect.
 
 use super::ast::Conv;
 use crate::ops::{Class, Op};

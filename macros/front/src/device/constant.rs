@@ -1,4 +1,4 @@
-//! `#[device] const`: constants whose values kernels know while they are compiled.
+//! `#[device] const`: constants whose values are known when kernels are compiled.
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
@@ -54,7 +54,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
             callable.check(&mut constants, reporter);
             std::mem::take(&mut reporter.diags)
         });
-        // The constant is one of Rust's as well, of which rustc says that its type is wrong.
+        // It is also a constant of Rust, so rustc reports the wrong type.
         constants.wrong |= found.as_slice().iter().any(|diag| diag.code == Code::V200);
         reporter.diags.extend(found.as_slice().iter().filter(|diag| diag.code != Code::V200).cloned());
     }

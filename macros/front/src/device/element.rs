@@ -1,7 +1,7 @@
 //! `#[derive(Element)]`: structs in buffers, arguments and kernels.
 //!
-//! A struct is laid out by `repr(C)` without padding, so that its bytes are the same to the host and
-//! to every device. The layout that is computed here is held against the host's by assertions.
+//! A struct is `repr(C)` without padding, so that its bytes are the same on the host and on
+//! every device. The layout is computed here, and assertions compare it with the host's.
 
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};

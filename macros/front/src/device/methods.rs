@@ -1,9 +1,9 @@
 //! `#[device] impl`: the methods, associated functions and constants of a struct.
 //!
-//! The struct's derive leaves its public macro to the implementation if it says
-//! `#[element(methods)]`, and gives this one its layout by a macro of another name. All
-//! methods of a struct stand in one implementation, so that they may call each other. A struct
-//! that does not say so has a macro for its layout as well, which tells the implementation.
+//! With `#[element(methods)]` the struct's derive leaves the public macro to the
+//! implementation, and gives it the layout by a macro of another name. All methods of a struct
+//! are in one implementation, so that they may call each other. Without `#[element(methods)]` a
+//! struct has the macro for its layout too, so that the implementation can say what is missing.
 
 use super::element::is_announced;
 use super::function::{Callable, attributes};

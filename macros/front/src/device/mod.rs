@@ -1,8 +1,8 @@
 //! `#[device]`: functions, methods and constants for kernels, and `#[derive(Element)]`.
 //!
-//! Each is compiled alone where it is defined, so that what is wrong with it is reported there
-//! and once; then it becomes a hidden macro that hands on its [facts](crate::link::facts). What is
-//! wrong is handed on too, marked as broken: its uses are then no further mistakes.
+//! Each is compiled alone where it is defined, so that its mistakes are reported there, once.
+//! Then it becomes a hidden macro that hands on its [facts](crate::link::facts). An item with a
+//! mistake is handed on as well, marked as broken, so that its uses are no further mistakes.
 
 mod constant;
 mod element;

@@ -38,7 +38,7 @@ pub(super) fn signature<'a>(
                     let loc = reporter.loc(&*typed.pat);
                     let diag = Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name");
                     reporter.report(diag.help("take it apart in the body: `let (a, b) = pair;`"));
-                    // Its names are no further mistakes.
+                    // Uses of its names are not reported again.
                     params.extend(crate::parse::refused_names(&typed.pat, loc));
                     continue;
                 };

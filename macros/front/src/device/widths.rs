@@ -1,8 +1,8 @@
-//! That a constant which is computed with `usize` has one value.
+//! Checking that a constant computed with `usize` has only one value.
 //!
-//! A `#[device] const` is a constant of Rust as well, where a `usize` has the width of the host, and
-//! in a kernel it is 32 bits wide. The value that a kernel computes is held against rustc's by an
-//! assertion, so that one whose width matters is refused and never two numbers.
+//! A `#[device] const` is also a constant of Rust, where `usize` has the width of the host. In
+//! a kernel it is 32 bits wide. An assertion compares both values, so a constant that depends
+//! on the width is refused.
 
 use crate::infer::Ty;
 use crate::lower::evaluate::Value;

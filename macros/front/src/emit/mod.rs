@@ -1,9 +1,10 @@
-//! The launcher: what stands in the kernel's place in the user's program.
+//! The launcher, which replaces the kernel in the user's program.
 //!
 //! A kernel becomes a type of its name without values, whose `launch` has the kernel's
-//! parameters. Whatever surrounds the expansion (shadowed names, `no_implicit_prelude`,
-//! denied lints) must not matter: paths are absolute, the primitive types are named by
-//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
+//! parameters. The surroundings of the expansion (shadowed names, `no_implicit_prelude`, denied
+//! lints) must not matter. So paths are absolute, primitive types are named by
+//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no
+//! item has.
 
 pub mod asserted;
 pub mod untold;
@@ -446,7 +447,7 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         syn::Type::Path(path) if primitive => match path.path.segments.last() {
             // A type parameter is as good as absolute.
             Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
-                // It stands where the user's does, but is none of the user's: no lint is about it.
+                // Its span is the user's, but it is not the user's code: lints must not see it.
                 let name = &last.ident;
                 let at = written.span().resolved_at(Span::mixed_site());
                 quote_spanned!(at=> ::core::primitive::#name)

@@ -1,8 +1,9 @@
-//! Constants from outside whose type no use tells, such as the `N` of `for k in 0..N { s += k as f32; }`.
+//! Constants from outside whose type no use decides, such as the `N` of `for k in 0..N { s += k
+//! as f32; }`.
 //!
-//! Only rustc knows the type, and only after the expansion. So a kernel with such constants is
-//! compiled once for each type that they may have, and the expansion lets rustc pick: by
-//! `kind`, a constant function that gives a number for the type of a value.
+//! Only rustc knows the type, after the expansion. So a kernel with such constants is compiled
+//! once for each type that they may have, and the expansion lets rustc pick one: by `kind`, a
+//! constant function that gives a number for the type of a value.
 
 use crate::emit::rust_type;
 use crate::emit::{self, Images};
@@ -98,7 +99,7 @@ pub fn sort(untold: &[Untold]) -> VarKind {
     }
 }
 
-/// The kernel for each type that its untold constants may have, or why it is none.
+/// The kernel for each type that its untold constants may have, or why it cannot be compiled.
 pub struct Variants {
     /// The constants.
     pub untold: Vec<Untold>,

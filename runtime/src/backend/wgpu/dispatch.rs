@@ -68,8 +68,8 @@ impl Wgpu {
             lane_stores: self.lane_stores,
             wgsl_rules: false,
             subgroups: self.subgroups,
-            // Without room for one more buffer, the tables are part of the module.
             zero_in_loops,
+            // Without room for one more buffer, the tables are part of the module.
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
         let shader = emit(kernel.checked(), kernel.index(), &options).ok_or_else(|| kernel.missing())?;
