@@ -38,6 +38,7 @@ pub mod signature;
 pub mod spans;
 pub mod spell;
 pub mod types;
+pub mod warn;
 pub mod words;
 
 use link::chain::{self, Job};

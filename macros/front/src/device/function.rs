@@ -14,6 +14,7 @@ use crate::link::{Linked, Scope};
 use crate::lower::{self, PrivateUse, Source};
 use crate::report::{Refused, Reporter};
 use crate::signature::Instance;
+use crate::warn;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -54,6 +55,10 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
         }
         false => TokenStream::new(),
     };
+    let warnings = match errors.is_empty() && !constants.wrong {
+        true => warn::warnings((&function.sig, &function.block), &TokenStream::new(), &function.attrs, &linked),
+        false => TokenStream::new(),
+    };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
     function.attrs.clear();
@@ -71,7 +76,7 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
         true => macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)),
         false => TokenStream::new(),
     };
-    quote! { #errors #probes #classes #implementation #definition }
+    quote! { #errors #probes #classes #implementation #definition #warnings }
 }
 
 /// What is found out about a helper where it is defined.

@@ -18,6 +18,7 @@ use crate::link::facts::{Fact, identity};
 use crate::lower::evaluate::{self, Failure};
 use crate::report::{Refused, Reporter};
 use crate::types;
+use crate::warn;
 use crate::words::around::Around;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -187,6 +188,15 @@ pub(super) fn finish(
         syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),
         _ => None,
     });
+    let right = errors.is_empty() && !constants.wrong;
+    let bodies = implementation.items.iter().filter(|_| right).filter_map(|item| match item {
+        syn::ImplItem::Fn(function) => {
+            let attrs = [implementation.attrs.as_slice(), &function.attrs].concat();
+            Some(warn::warnings((&function.sig, &function.block), &TokenStream::new(), &attrs, &linked))
+        }
+        _ => None,
+    });
+    let warnings: TokenStream = bodies.collect();
     let classes: TokenStream = functions.map(|of| generics::demanded(of, std::iter::empty(), krate)).collect();
     constants.named(&linked);
     let conditions = conditions(&implementation.attrs);
@@ -199,7 +209,7 @@ pub(super) fn finish(
         true => TokenStream::new(),
         false => quote! { #(#conditions)* const _: () = { #widths }; },
     };
-    quote! { #errors #probes #classes #passed_on #widths #definition }
+    quote! { #errors #probes #classes #passed_on #widths #definition #warnings }
 }
 
 /// An implementation without what only its definition needs.

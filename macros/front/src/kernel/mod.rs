@@ -29,6 +29,7 @@ use crate::report::{self, Refused, Reporter};
 use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
 use crate::types::Names;
+use crate::warn;
 use crate::words::around::Around;
 use crate::words::reserved;
 use proc_macro2::TokenStream;
@@ -185,6 +186,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
     };
     let (probes, unnamed) = probes(&compiled.private_uses, linked, None);
     errors.extend(unnamed);
+    let is_right = compiled.result.is_ok();
     let tail: TokenStream = match compiled.result {
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
@@ -202,6 +204,13 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
             tails.chain(assertions.cloned()).collect()
         }
         _ => without_image(&compiled.signature),
+    };
+    let warnings = match is_right && errors.is_empty() {
+        true => {
+            let args: TokenStream = arguments.iter().map(ToTokens::to_token_stream).collect();
+            warn::warnings((&function.sig, &function.block), &args, &function.attrs, linked)
+        }
+        false => TokenStream::new(),
     };
     let classes = match errors.is_empty() {
         true => {
@@ -222,7 +231,7 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         }
         false => TokenStream::new(),
     };
-    (quote! { #tail #probes #classes }, errors)
+    (quote! { #tail #probes #classes #warnings }, errors)
 }
 
 /// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
