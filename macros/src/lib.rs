@@ -79,7 +79,7 @@ use proc_macro::TokenStream;
 /// # Errors
 ///
 /// What cannot be compiled is an error on its own tokens, with a code such as `V010` that has a page in
-/// `ir/docs/errors/`. rustc does not see the body and gives no warnings for it.
+/// `ir/docs/errors/`. rustc warns of unused variables and the like in the body as it does elsewhere.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::kernel::expand(args.into(), item.into()).into()

@@ -24,7 +24,7 @@
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
 //! Docs, `cfg`, `deprecated` and lint attributes go on the launcher. Inside of the function `cfg` stands wherever it may
-//! in Rust, on parameters, statements, elements and arms, and lint attributes mean nothing. In code that a macro makes,
+//! in Rust, on parameters, statements, elements and arms, and lint attributes steer [warnings](#warnings). In code that a macro makes,
 //! the macro's variables and labels are apart from its caller's, as in Rust. The function becomes a type of its
 //! name with `launch(&device, grid, …) -> Result<(), Error>`.
 //! Call that, `k::launch(…)`: `k(…)` is rustc's error "expected function, found enum".
@@ -559,8 +559,16 @@
 //! - A private field or method of a struct that a function uses without naming its type is open to the whole crate.
 //! - Not there yet: enums, traits, calls through `Type::method(value)`, generic structs, macros (`assert!` too), `if let`,
 //!   labelled blocks, strings, `i128`, `isize`.
-//! - rustc sees the launcher and not the body, so that it does not warn there: unused variables, needless
-//!   `mut` and unreachable code go unnoticed. rust-analyzer sees the body.
+//! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
+//!
+//! # Warnings
+//!
+//! rustc warns of faults of a body by these lints of its own, in kernels, helpers and methods:
+//! `unused_variables`, `unused_assignments`, `unused_mut`, `unused_labels`, `unreachable_code`, `unused_must_use` (of
+//! operators), `path_statements`, `unused_comparisons` (where the type is written beside the variable), and `dead_code`
+//! of constants in a body. `#[allow(…)]`, `#[expect(…)]`, `#[deny(…)]` and their like steer them as in any function,
+//! on the function, its parameters, statements and blocks. What is done with a part of a variable, or with what is
+//! lent or captured, is not followed: there a warning may be missing that rustc would give elsewhere.
 //!
 //! # All limits
 //!

@@ -1,7 +1,7 @@
 //! Attributes inside of items: what each may stand on.
 //!
-//! A `cfg` that is still there holds ([`configure`](crate::configure)). Lints are rustc's affair, which sees no bodies, so that
-//! theirs mean nothing here. What is none of the language's and none of rustc's lints is refused wherever it stands.
+//! A `cfg` that is still there holds ([`configure`](crate::configure)). Attributes of lints
+//! steer what rustc warns of in a body ([`warn`](crate::warn)). Every other attribute is refused wherever it stands.
 
 use crate::report::Reporter;
 use samebits_ir::diag::{Code, Diag};

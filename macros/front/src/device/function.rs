@@ -30,6 +30,7 @@ const CARRIED: [&str; 11] =
 pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
     let on_type = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
     let attrs = function.attrs.iter().filter(|attr| on_type.iter().any(|name| attr.path().is_ident(name)));
+    let attrs = attrs.filter_map(warn::outside);
     let (vis, name) = (&function.vis, &function.sig.ident);
     let doc = docs::of_function(&function.sig);
     quote! {

@@ -15,6 +15,7 @@ use crate::report::Refused;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types;
+use crate::warn;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -372,8 +373,9 @@ const ON_TYPE: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "
 const ON_IMPLEMENTATION: [&str; 4] = ["cfg", "allow", "warn", "deny"];
 
 /// The kernel's attributes of these names.
-fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item = &'a syn::Attribute> {
-    sig.attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)))
+fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item = syn::Attribute> + 'a {
+    let of_these = sig.attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)));
+    of_these.filter_map(warn::outside)
 }
 
 /// The kernel's name for an argument. In a refused signature two may have one name, and none

@@ -13,13 +13,20 @@
 //! - A body without faults costs the walk and no tokens.
 
 mod live;
+#[cfg(test)]
+mod tests;
 mod walk;
 
+use crate::known;
 use crate::link::Linked;
+use crate::types::NoNames;
 use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use samebits_ir::types::Scalar;
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use walk::{Next, Notes, Site, SiteKind, Spot, SpotKind, Variable};
 
 /// The warnings about a function. `args` are an attribute's arguments, which may name parameters, and `attrs` the
@@ -31,15 +38,16 @@ pub fn warnings(
     linked: &Linked,
 ) -> TokenStream {
     let attrs: Vec<&syn::Attribute> = attrs.iter().collect();
-    let mut notes = walk::walk(sig, block, attrs, &changing(linked));
+    let mut notes = walk::walk(sig, block, attrs.clone(), &changing(linked));
     for variable in &mut notes.variables {
         variable.used |= occurrences(args.clone(), &variable.ident.unraw().to_string()) > 0;
     }
-    let mut found = Faults { items: TokenStream::new(), count: 0 };
+    let mut found = Faults { items: TokenStream::new(), lints: Vec::new() };
     found.variables(&notes);
     for spot in &notes.spots {
         found.spot(spot, sig, block);
     }
+    found.unmet(&attrs);
     let items = found.items;
     if items.is_empty() {
         return items;
@@ -101,16 +109,30 @@ fn occurrences(tokens: TokenStream, name: &str) -> usize {
 /// The functions that have the faults.
 struct Faults {
     items: TokenStream,
-    count: usize,
+    /// The lints that each of them meets.
+    lints: Vec<Vec<&'static str>>,
 }
 
 impl Faults {
     /// Adds a function with these statements, of which some lints warn.
-    fn function(&mut self, lints: &[&str], attrs: &[&syn::Attribute], statements: &TokenStream) {
+    fn function(&mut self, lints: &[&'static str], attrs: &[&syn::Attribute], statements: &TokenStream) {
         let attrs = steering(lints, attrs);
-        let name = Ident::new(&format!("_{}", self.count), Span::mixed_site());
-        self.count += 1;
+        let name = Ident::new(&format!("_{}", self.lints.len()), Span::mixed_site());
+        self.lints.push(lints.to_vec());
         self.items.extend(quote! { #[cfg(not(rust_analyzer))] #attrs fn #name() { #statements } });
+    }
+
+    /// Adds functions without a fault for what the item expects and does not have.
+    fn unmet(&mut self, attrs: &[&syn::Attribute]) {
+        for lint in LINTS {
+            let expected = attrs.iter().filter(|attr| attr.path().is_ident("expect"));
+            let mut expected = expected.filter(|attr| occurrences(attr.to_token_stream(), lint) > 0);
+            if let Some(first) = expected.next()
+                && !self.lints.iter().flatten().any(|met| *met == lint)
+            {
+                self.function(&[lint], &[first], &TokenStream::new());
+            }
+        }
     }
 
     fn variables(&mut self, notes: &Notes<'_>) {
@@ -210,6 +232,12 @@ impl Faults {
                     self.function(&["path_statements"], attrs, &quote!(let #name = 1i8; #name #semi));
                 }
             }
+            SpotKind::Compared(binary, ty) => {
+                let Some((left, right)) = useless(binary, ty) else { return };
+                let (op, ty) = (&binary.op, Ident::new(&ty.to_string(), Span::call_site()));
+                let statements = quote!(const _VALUE: #ty = 1; let _ = #left #op #right;);
+                self.function(&["unused_comparisons"], attrs, &statements);
+            }
             SpotKind::Unused(expr) => {
                 let statement = match expr {
                     syn::Expr::Binary(binary) => {
@@ -238,6 +266,38 @@ impl Faults {
     }
 }
 
+/// The lints about bodies.
+const LINTS: [&str; 8] = [
+    "unused_variables",
+    "unused_assignments",
+    "unused_mut",
+    "unused_labels",
+    "unreachable_code",
+    "unused_comparisons",
+    "unused_must_use",
+    "path_statements",
+];
+
+/// An attribute of a function as what stands for it in the program has it: what it expects of the body
+/// is met elsewhere, by [`warnings`].
+pub fn outside(attr: &syn::Attribute) -> Option<syn::Attribute> {
+    let mut attr = attr.clone();
+    let syn::Meta::List(list) = &mut attr.meta else { return Some(attr) };
+    if list.path.is_ident("expect") {
+        let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+        let Ok(lints) = list.parse_args_with(parser) else { return Some(attr) };
+        let of_body = |meta: &syn::Meta| LINTS.iter().chain(&["unused"]).any(|lint| meta.path().is_ident(lint));
+        if lints.iter().any(of_body) {
+            let others: Vec<&syn::Meta> = lints.iter().filter(|meta| !of_body(meta)).collect();
+            if others.iter().all(|meta| meta.path().is_ident("reason")) {
+                return None;
+            }
+            list.tokens = quote!(#(#others),*);
+        }
+    }
+    Some(attr)
+}
+
 /// The attributes that steer these lints, for a function that has just their faults.
 fn steering(lints: &[&str], attrs: &[&syn::Attribute]) -> TokenStream {
     let mut out = TokenStream::new();
@@ -246,13 +306,10 @@ fn steering(lints: &[&str], attrs: &[&syn::Attribute]) -> TokenStream {
         if path.is_ident("expect") {
             // Of several lints only those that warn here are expected here.
             let syn::Meta::List(list) = &attr.meta else { continue };
-            let expected = |lint: &&&str| occurrences(list.tokens.clone(), lint) > 0;
-            let all = occurrences(list.tokens.clone(), "unused") > 0;
-            let expected: Vec<Ident> = lints
-                .iter()
-                .filter(|lint| all || expected(lint))
-                .map(|lint| Ident::new(lint, Span::call_site()))
-                .collect();
+            let names = |lint| occurrences(list.tokens.clone(), lint) > 0;
+            let at = list.path.span();
+            let expected = lints.iter().filter(|lint| names(lint) || names("unused"));
+            let expected: Vec<Ident> = expected.map(|lint| Ident::new(lint, at)).collect();
             if !expected.is_empty() {
                 out.extend(quote!(#[expect(#(#expected),*)]));
             }
@@ -315,6 +372,29 @@ fn number(expr: &syn::Expr) -> TokenStream {
     let (first, last) = ends_of(&tokens);
     let (star, and, literal) = (spanned('*', first), spanned('&', first), literal(last));
     quote!(#star #and #literal)
+}
+
+/// The sides of a comparison that is always true or always false, with a constant in the place of that
+/// which is no literal.
+fn useless(binary: &syn::ExprBinary, ty: &Ident) -> Option<(TokenStream, TokenStream)> {
+    let constant = |at: Span| Ident::new("_VALUE", at).to_token_stream();
+    let flipped = walk::is_literal(&binary.left);
+    let (literal, other) = if flipped { (&binary.left, &binary.right) } else { (&binary.right, &binary.left) };
+    let value = known::evaluate(literal, &NoNames)?.value;
+    let (least, greatest) = match ty.to_string().as_str() {
+        // How much it holds depends on who asks.
+        "usize" => (0, i128::MAX),
+        name => Scalar::from_name(name)?.limits(),
+    };
+    let below = matches!(binary.op, syn::BinOp::Lt(_) | syn::BinOp::Ge(_));
+    let above = matches!(binary.op, syn::BinOp::Gt(_) | syn::BinOp::Le(_));
+    let (below, above) = if flipped { (above, below) } else { (below, above) };
+    let (first, last) = ends_of(other);
+    let useless = below && value == least || above && value == greatest;
+    useless.then(|| match flipped {
+        true => (literal.to_token_stream(), constant(last)),
+        false => (constant(first), literal.to_token_stream()),
+    })
 }
 
 /// An assignment to a variable, from its first to its last token.

@@ -20,6 +20,8 @@ const MAX_DEPTH: usize = 72;
 pub(super) struct Variable<'a> {
     pub ident: &'a Ident,
     pub mutability: Option<&'a syn::Token![mut]>,
+    /// Its integer type, where that is written beside it.
+    ty: Option<&'a Ident>,
     /// Whether it is a field's name in a pattern that leaves out the colon.
     pub shorthand: bool,
     /// The attributes around it, outermost first.
@@ -72,6 +74,8 @@ pub(super) enum SpotKind<'a> {
     Path(&'a Ident, &'a syn::Token![;]),
     /// An operator whose result nothing uses.
     Unused(&'a Expr),
+    /// A comparison of a literal and something of this type.
+    Compared(&'a syn::ExprBinary, &'a Ident),
 }
 
 /// What is never reached.
@@ -138,6 +142,7 @@ pub(super) fn walk<'a>(
     for input in &sig.inputs {
         if let syn::FnArg::Typed(typed) = input {
             walk.with(&typed.attrs, |walk| walk.pattern(&typed.pat, true));
+            walk.typed(&typed.pat, &typed.ty);
         }
     }
     walk.block(block);
@@ -186,6 +191,7 @@ impl<'a> Walk<'a, '_> {
         self.notes.variables.push(Variable {
             ident: &name.ident,
             mutability: name.mutability.as_ref(),
+            ty: None,
             shorthand,
             attrs: self.attrs.clone(),
             used: false,
@@ -246,7 +252,10 @@ impl<'a> Walk<'a, '_> {
             }
             Pat::Paren(paren) => self.pattern(&paren.pat, binds),
             Pat::Reference(reference) => self.pattern(&reference.pat, binds),
-            Pat::Type(typed) => self.with(&typed.attrs, |walk| walk.pattern(&typed.pat, binds)),
+            Pat::Type(typed) => {
+                self.with(&typed.attrs, |walk| walk.pattern(&typed.pat, binds));
+                self.typed(&typed.pat, &typed.ty);
+            }
             Pat::Or(or) => {
                 let before = self.notes.variables.len();
                 or.cases.iter().for_each(|pat| self.pattern(pat, binds));
@@ -319,7 +328,9 @@ impl<'a> Walk<'a, '_> {
                 walk.spot(SpotKind::Constant(&item.ident));
                 // It sees none of the variables around it.
                 let (scope, own) = (std::mem::take(&mut walk.scope), std::mem::take(&mut walk.own));
-                let body = walk.way(|walk| drop(walk.expr(&item.expr)));
+                let body = walk.way(|walk| {
+                    walk.expr(&item.expr);
+                });
                 walk.bodies.push(body);
                 (walk.scope, walk.own) = (scope, own);
                 false
@@ -337,7 +348,9 @@ impl<'a> Walk<'a, '_> {
         if let Some(init) = &local.init {
             ends = self.expr(&init.expr);
             if let Some((_, otherwise)) = &init.diverge {
-                let otherwise = self.way(|walk| drop(walk.expr(otherwise)));
+                let otherwise = self.way(|walk| {
+                    walk.expr(otherwise);
+                });
                 self.push(Flow::Either(vec![otherwise, Vec::new()]));
             }
         }
@@ -354,7 +367,41 @@ impl<'a> Walk<'a, '_> {
             }
             _ => self.pattern(&local.pat, true),
         }
+        match (&local.pat, local.init.as_ref().map(|init| peel(&init.expr))) {
+            (Pat::Type(typed), _) => self.typed(&typed.pat, &typed.ty),
+            (pat, Some(Expr::Cast(cast))) => self.typed(pat, &cast.ty),
+            _ => {}
+        }
         ends
+    }
+
+    /// Notes the type of the variable that was just declared, if it is one.
+    fn typed(&mut self, pat: &Pat, ty: &'a syn::Type) {
+        if let (Pat::Ident(_), Some(variable)) = (pat, self.notes.variables.last_mut()) {
+            variable.ty = integer(ty);
+        }
+    }
+
+    /// The integer type of an expression, where the source says it beside it.
+    fn type_of(&self, expr: &'a Expr) -> Option<&'a Ident> {
+        match peel(expr) {
+            Expr::Path(path) => self.notes.variables[self.variable(path.path.get_ident()?)?].ty,
+            Expr::Cast(cast) => integer(&cast.ty),
+            _ => None,
+        }
+    }
+
+    /// A comparison with a literal, if the type of the other side is known.
+    fn comparison(&mut self, binary: &'a syn::ExprBinary) {
+        let (left, right) = (&*binary.left, &*binary.right);
+        let of = match (is_literal(left), is_literal(right)) {
+            (false, true) => self.type_of(left),
+            (true, false) => self.type_of(right),
+            _ => None,
+        };
+        if let Some(ty) = of {
+            self.spot(SpotKind::Compared(binary, ty));
+        }
     }
 
     /// A statement whose value nothing uses.
@@ -470,7 +517,9 @@ impl<'a> Walk<'a, '_> {
                 self.labelled(while_.label.as_ref(), true, |walk| {
                     let scope = walk.scope.len();
                     walk.expr(&while_.cond);
-                    let body = walk.way(|walk| drop(walk.block(&while_.body)));
+                    let body = walk.way(|walk| {
+                        walk.block(&while_.body);
+                    });
                     walk.scope.truncate(scope);
                     walk.or_leave(body)
                 });
@@ -671,6 +720,7 @@ impl<'a> Walk<'a, '_> {
             }
             return ends;
         }
+        self.comparison(binary);
         let ends = self.expr(&binary.left);
         if matches!(binary.op, syn::BinOp::And(_) | syn::BinOp::Or(_)) {
             // What a `let` on the right binds is in scope behind it.
@@ -694,6 +744,22 @@ impl<'a> Walk<'a, '_> {
             Expr::MethodCall(call) => self.root(&call.receiver),
             _ => None,
         }
+    }
+}
+
+/// An integer type.
+fn integer(ty: &syn::Type) -> Option<&Ident> {
+    let syn::Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?;
+    ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64"].iter().any(|known| name == known).then_some(name)
+}
+
+/// Whether an expression is an integer literal, with or without a sign.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Int(_)),
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)),
+        _ => false,
     }
 }
 
