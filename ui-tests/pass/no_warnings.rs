@@ -77,13 +77,20 @@ fn expected(n: u32, y: &mut [u32]) {
     }
 }
 
-macro_rules! sum {
-    ($y:ident, $a:expr, $b:expr) => {{
-        let a = $a;
-        let b = $b;
-        $y[0] = a + b;
-    }};
+macro_rules! made {
+    ($name:ident, $n:ident, $body:block) => {
+        #[kernel]
+        fn $name($n: u32, y: &mut [u32]) {
+            let inner = $body;
+            y[0] = inner;
+        }
+    };
 }
+
+made!(of_a_macro, n, {
+    let inner = n + 1;
+    inner
+});
 
 #[kernel]
 fn k(n: u32, mut m: u32, y: &mut [u32], counts: &[Atomic<u32>]) {
@@ -102,7 +109,7 @@ fn k(n: u32, mut m: u32, y: &mut [u32], counts: &[Atomic<u32>]) {
     raise(&mut raised, 1);
     let x = list[1];
     let x = x + raised;
-    sum!(y, x, n);
+    y[14] = x;
     let mut last = 0;
     'rows: for i in 0..n {
         for k in 0..n {
@@ -157,7 +164,7 @@ fn k(n: u32, mut m: u32, y: &mut [u32], counts: &[Atomic<u32>]) {
     y[8] = low;
     (low, high) = (high, low);
     y[9] = low - high;
-    let mut v = Vec3::new(1.0, 2.0, 3.0);
+    let mut v = Vec3::new(1.0f32, 2.0, 3.0);
     v.x = 2.0;
     y[10] = v.x as u32;
     let _ignored = n;
@@ -165,7 +172,7 @@ fn k(n: u32, mut m: u32, y: &mut [u32], counts: &[Atomic<u32>]) {
     #[shared]
     let mut tile: [u32; 64];
     tile[local_index() as usize] = first_above(n, 1);
-    barrier();
+    workgroup_barrier();
     y[12] = tile[63 - local_index() as usize];
     if n >= 1 && m < 4294967295 {
         return;

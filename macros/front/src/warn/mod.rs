@@ -207,7 +207,9 @@ impl Faults {
                     && let Some(name) = shown(ident).filter(|name| !name.to_string().starts_with('_'))
                 {
                     let attrs = steering(&["dead_code"], attrs);
-                    self.items.extend(quote! { #[cfg(not(rust_analyzer))] #attrs const #name: i8 = 1i8; });
+                    // rustc takes the context of the whole item.
+                    let constant = quote_spanned!(name.span()=> const #name: i8 = 1i8;);
+                    self.items.extend(quote! { #[cfg(not(rust_analyzer))] #attrs #constant });
                 }
             }
             SpotKind::Unreachable { ends, next } => {
@@ -215,9 +217,8 @@ impl Faults {
                 let next = match next {
                     Next::Statement(stmt) => {
                         let (first, last) = ends_of(stmt);
-                        let semi = spanned(';', last);
-                        let keyword = Ident::new("let", first);
-                        quote!(#jump #keyword _ = 1i8 #semi)
+                        let (keyword, value, semi) = (Ident::new("let", first), literal(last), spanned(';', last));
+                        quote!(#jump #keyword _ = #value #semi)
                     }
                     Next::Value(value) => {
                         let value = number(value);
