@@ -11,6 +11,7 @@ pub mod flags;
 pub mod inline;
 pub mod interp;
 pub mod ir;
+pub mod launch;
 pub mod limits;
 pub mod loc;
 pub mod ops;
@@ -18,6 +19,7 @@ pub mod order;
 pub mod pass;
 pub mod scalar;
 pub mod ssa;
+#[cfg(feature = "text")]
 pub mod text;
 pub mod types;
 pub mod wire;

@@ -5,7 +5,7 @@
 //! of rustc. The flow is one way: [`mod@link`] what an item names, [`parse`] its signature, [`lower`] its body to
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
 //! reports every mistake that it finds; [`report`] turns them into rustc errors. What only rustc
-//! can find is [asserted](emit::asserted).
+//! can find is [asserted](emit::asserted), and what it warns of in bodies is made by [`warn`].
 //! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
 // Its spans tell where macros wrote what; `proc_macro2` does not ask whether rustc is there.
@@ -13,6 +13,8 @@ extern crate proc_macro;
 
 pub mod attributes;
 pub mod build;
+pub mod check;
+pub mod class;
 pub mod configure;
 pub mod declare;
 pub mod depth;
@@ -20,6 +22,7 @@ pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
+pub mod expansion;
 pub mod fragments;
 pub mod generics;
 pub mod hir;
@@ -31,12 +34,15 @@ pub mod known;
 pub mod limits;
 pub mod link;
 pub mod lower;
+pub mod names;
 pub mod parse;
+pub mod privacy;
 pub mod report;
 pub mod requires;
 pub mod signature;
 pub mod spans;
 pub mod spell;
+pub mod syntax;
 pub mod types;
 pub mod warn;
 pub mod words;
@@ -62,5 +68,17 @@ pub fn link(input: TokenStream) -> TokenStream {
         },
         Ok(Err(hop)) => hop,
         Err(error) => error.to_compile_error(),
+    }
+}
+
+/// Goes on with an item of which rustc has left what its `cfg`s say.
+pub fn configured(input: TokenStream) -> TokenStream {
+    if depth::too_many_groups(input.clone()).is_some() {
+        return TokenStream::new();
+    }
+    match configure::unwrapped(input) {
+        Some((attribute, args, item)) if attribute == "kernel" => kernel::expand_configured(args, item),
+        Some((_, args, item)) => device::expand_configured(args, item),
+        None => TokenStream::new(),
     }
 }

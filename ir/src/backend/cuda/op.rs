@@ -8,7 +8,7 @@ use super::code::{Code, literal};
 use super::float::Float;
 use super::int::Int;
 use crate::ir::Value;
-use crate::ops::{Op, compound_ops};
+use crate::ops::{Op, ops_of};
 use crate::types::{Scalar, Type};
 
 impl Body<'_> {
@@ -34,48 +34,8 @@ impl Body<'_> {
             Op::Construct => (lanes.into_iter().flatten().collect(), true),
             Op::Extract => self.extract(&first, args.get(1).copied(), to),
             // Compound ops were expanded.
-            compound_ops!() => (first, true),
-            Op::Add
-            | Op::Sub
-            | Op::Mul
-            | Op::Div
-            | Op::Rem
-            | Op::Neg
-            | Op::Abs
-            | Op::Sign
-            | Op::Min
-            | Op::Max
-            | Op::AbsDiff
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Not
-            | Op::Shl
-            | Op::Shr
-            | Op::RotateLeft
-            | Op::RotateRight
-            | Op::CountOnes
-            | Op::LeadingZeros
-            | Op::TrailingZeros
-            | Op::ReverseBits
-            | Op::SwapBytes
-            | Op::Eq
-            | Op::Ne
-            | Op::Lt
-            | Op::Le
-            | Op::Gt
-            | Op::Ge
-            | Op::Sqrt
-            | Op::Floor
-            | Op::Ceil
-            | Op::Trunc
-            | Op::RoundEven
-            | Op::Round
-            | Op::MulAdd
-            | Op::CopySign
-            | Op::IsNan
-            | Op::IsInfinite
-            | Op::IsFinite => {
+            ops_of!(compound) => (first, true),
+            ops_of!(number | bits | compare | float) => {
                 let scalar = types.first().and_then(|ty| ty.lane()).unwrap_or(Scalar::U32);
                 let lane = |code: &mut Code, i: usize| {
                     let args: Vec<&str> = lanes.iter().filter_map(|lanes| lanes.get(i)).map(String::as_str).collect();
@@ -158,7 +118,7 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::IsInfinite => float.is_infinite(a),
         Op::IsFinite => float.is_finite(a),
         // `Body::op` has these.
-        Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a.to_owned(),
+        ops_of!(choice | shape | compound) => a.to_owned(),
     }
 }
 

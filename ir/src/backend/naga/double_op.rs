@@ -12,7 +12,7 @@ use super::half;
 use super::soft::{define_of, sums_atomically, uses};
 use super::wide::Pair;
 use crate::ir::{Function, InstKind};
-use crate::ops::{Op, compound_ops};
+use crate::ops::{Op, ops_of};
 use crate::types::{Scalar, Type};
 use naga::{Expression, Handle, Span, TypeInner, VectorSize};
 
@@ -138,7 +138,7 @@ impl Body<'_> {
             Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => a,
             Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => a,
             Op::ReverseBits | Op::SwapBytes => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
         };
         pair.to_vec()
     }

@@ -9,7 +9,7 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::float::{self, Machine};
 use super::wide;
-use crate::ops::{Op, compound_ops};
+use crate::ops::{Op, ops_of};
 use crate::types::Scalar;
 use naga::BinaryOperator as Bin;
 
@@ -79,7 +79,7 @@ impl Body<'_> {
             // The table has no integer form of these, or they are not lane by lane.
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
             Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
         };
         pair.to_vec()
     }
@@ -139,7 +139,7 @@ impl Body<'_> {
             // The table has no integer form of these, or they are not lane by lane.
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
             Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
         };
         self.code.and_k(value, ty.mask() as u32)
     }

@@ -7,7 +7,7 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use crate::ops::{Op, compound_ops};
+use crate::ops::{Op, ops_of};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, UnaryOperator};
 
 impl Body<'_> {
@@ -45,7 +45,7 @@ impl Body<'_> {
             Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => return None,
             Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => return None,
             Op::ReverseBits | Op::SwapBytes | Op::Select | Op::Cast | Op::Bitcast => return None,
-            Op::Construct | Op::Extract | compound_ops!() => return None,
+            Op::Construct | Op::Extract | ops_of!(compound) => return None,
         })
     }
 }

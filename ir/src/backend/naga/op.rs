@@ -16,7 +16,7 @@ use super::float::{self, MAGNITUDE, Machine, Rounding, SIGN};
 use super::types::registers;
 use super::wide;
 use crate::ir::Value;
-use crate::ops::{Op, Signature, compound_ops};
+use crate::ops::{Op, Signature, ops_of};
 use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
@@ -107,7 +107,7 @@ impl Body<'_> {
             Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes => a,
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
             Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
         }
     }
 
@@ -178,7 +178,7 @@ impl Body<'_> {
             // The table has no integer form of these, or they are not lane by lane.
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
             Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
         }
     }
 
@@ -240,7 +240,7 @@ impl Body<'_> {
             Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => a,
             Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => a,
             Op::ReverseBits | Op::SwapBytes => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a,
+            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
         }
     }
 

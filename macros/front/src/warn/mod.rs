@@ -17,9 +17,9 @@ mod live;
 mod tests;
 mod walk;
 
-use crate::known;
 use crate::link::Linked;
-use crate::types::NoNames;
+use crate::names::NoNames;
+use crate::types::integer::evaluate;
 use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::types::Scalar;
@@ -381,7 +381,7 @@ fn useless(binary: &syn::ExprBinary, ty: &Ident) -> Option<(TokenStream, TokenSt
     let constant = |at: Span| Ident::new("_VALUE", at).to_token_stream();
     let flipped = walk::is_literal(&binary.left);
     let (literal, other) = if flipped { (&binary.left, &binary.right) } else { (&binary.right, &binary.left) };
-    let value = known::evaluate(literal, &NoNames)?.value;
+    let value = evaluate(literal, &NoNames)?.value;
     let (least, greatest) = match ty.to_string().as_str() {
         // How much it holds depends on who asks.
         "usize" => (0, i128::MAX),

@@ -6,7 +6,7 @@
 
 use super::live::{self, Flow};
 use super::mutates;
-use crate::lower::is_constant;
+use crate::syntax::is_constant;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
