@@ -59,7 +59,7 @@ fn string(rest: &str, before: &str) -> Option<usize> {
     Some(rest.len())
 }
 
-/// The length of the character literal that starts here; a lifetime is none.
+/// The length of the character literal that starts here; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let inside = rest.strip_prefix('\'')?;
     let first = inside.chars().next()?;

@@ -32,7 +32,7 @@ pub(super) struct Soft {
     pub doubles: Doubles,
 }
 
-/// Whether a function uses an op on operands of which one has such lanes.
+/// Whether a function uses an op that has an operand with such lanes.
 pub(super) fn uses(function: &Function, op: Op, fits: &dyn Fn(Scalar) -> bool) -> bool {
     function.insts.iter().any(|(_, inst)| match &inst.kind {
         InstKind::Op(used, args) => *used == op && args.iter().any(|&v| function.ty(v).lane().is_some_and(fits)),
