@@ -99,7 +99,7 @@ const FRONT_END: Order = Order {
         &["types"],
         // What an item names and what it says of itself.
         &["link", "declare"],
-        &["requires", "privacy"],
+        &["requires", "privacy", "warn"],
         &["signature"],
         &["parse", "docs"],
         &["instances"],
