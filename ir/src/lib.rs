@@ -17,6 +17,7 @@ pub mod ops;
 pub mod order;
 pub mod pass;
 pub mod scalar;
+pub mod soft;
 pub mod ssa;
 pub mod text;
 pub mod types;

@@ -12,8 +12,8 @@
 
 use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
+use super::library::Library;
 use super::memory::Memory;
-use super::soft::{Soft, is_loose};
 use super::subgroup::Exchange;
 use super::types::{Register, registers};
 use crate::analysis::align::Alignment;
@@ -22,6 +22,7 @@ use crate::analysis::facts::Facts;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
+use crate::soft::plan::{Native, is_loose};
 use crate::types::{Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
@@ -51,12 +52,10 @@ pub(super) struct Body<'a> {
     pub memory: BTreeMap<Root, Memory>,
     /// Results of compare-exchange.
     pub exchange_types: ExchangeTypes,
-    /// The functions that stand in for what a device does not compute exactly.
-    pub soft: Soft,
-    /// Whether the device's `fma` rounds once.
-    pub fused_mul_add: bool,
-    /// Whether the float unit is exact.
-    pub exact: bool,
+    /// The routines that stand in for what a device does not compute exactly.
+    pub library: Library<'a>,
+    /// What the device computes exactly.
+    pub native: Native,
     /// Whether the op being translated may be computed as the device does it.
     pub is_loose: bool,
     /// How lanes exchange values.
@@ -124,10 +123,8 @@ pub(super) struct Parts<'a> {
     pub function: &'a Function,
     pub memory: BTreeMap<Root, Memory>,
     pub exchange_types: ExchangeTypes,
-    pub soft: Soft,
-    pub fused_mul_add: bool,
-    /// Whether the float unit is exact.
-    pub exact: bool,
+    pub library: Library<'a>,
+    pub native: Native,
     pub launch_conditions: u64,
     pub uniform_loads: Side<InstDef, bool>,
     pub wgsl_rules: bool,
@@ -138,8 +135,8 @@ pub(super) struct Parts<'a> {
 impl<'a> Body<'a> {
     /// A body with nothing written.
     pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { code, types, alignment, function, memory, exchange_types, soft, .. } = parts;
-        let Parts { fused_mul_add, exact, launch_conditions, uniform_loads, wgsl_rules, .. } = parts;
+        let Parts { code, types, alignment, function, memory, exchange_types, library, .. } = parts;
+        let Parts { native, launch_conditions, uniform_loads, wgsl_rules, .. } = parts;
         let Parts { exchange, ids, .. } = parts;
         Self {
             code,
@@ -148,9 +145,8 @@ impl<'a> Body<'a> {
             function,
             memory,
             exchange_types,
-            soft,
-            fused_mul_add,
-            exact,
+            library,
+            native,
             is_loose: false,
             exchange,
             ids,

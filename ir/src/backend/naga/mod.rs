@@ -34,31 +34,17 @@ mod block_tests;
 mod body;
 mod broadcast;
 mod code;
-mod double;
-mod double_bits;
-mod double_op;
-#[cfg(test)]
-mod double_tests;
-mod float;
-#[cfg(test)]
-mod float_tests;
-mod half;
-#[cfg(test)]
-mod half_tests;
 mod int;
+mod library;
 mod loose;
 mod memory;
 mod op;
-mod soft;
 #[cfg(feature = "spirv")]
 mod spirv;
 mod subgroup;
 #[cfg(test)]
 mod tests;
 mod types;
-mod wide;
-#[cfg(test)]
-mod wide_tests;
 
 use crate::analysis::align::Alignment;
 use crate::arena::Side;
@@ -67,14 +53,15 @@ use crate::check::Checked;
 use crate::ir::{Access, Function, ParamKind, Root};
 use crate::limits::HEADER_WORDS;
 use crate::pass::expand;
+use crate::soft::plan::{Native, Single};
 use crate::types::{Type, Types};
 use atomic::ExchangeTypes;
 use body::{Body, Ids, Parts};
 use broadcast::uniform_loads;
 use code::{Code, Expr, OpenLoops};
+use library::Library;
 use memory::Memory;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
-use soft::Soft;
 use std::collections::BTreeMap;
 use subgroup::Exchange;
 use types::{Shape, Table, Word, registers, shapes};
@@ -131,6 +118,15 @@ impl Options {
         table_buffer: false,
         zero_in_loops: false,
     };
+}
+
+impl Options {
+    /// What such a device computes as the table of ops says. All on words of less than 32
+    /// bits, or more, is done in words of 32 bits.
+    const fn native(&self) -> Native {
+        let single = if self.exact_floats { Single::Exact } else { Single::Approximate };
+        Native { single, fused: self.fused_mul_add, single_bits: false, long: false, double: false }
+    }
 }
 
 /// A kernel for naga.
@@ -236,8 +232,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, options));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
-    let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
-    let Options { fused_mul_add, exact_floats: exact, launch_conditions, wgsl_rules, .. } = *options;
+    let native = options.native();
+    let Options { launch_conditions, wgsl_rules, .. } = *options;
     let uniform_loads = if wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
     let parts = Parts {
         code,
@@ -246,9 +242,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         function,
         memory,
         exchange_types,
-        soft,
-        fused_mul_add,
-        exact,
+        library: Library::new(&mut module),
+        native,
         launch_conditions,
         uniform_loads,
         wgsl_rules,

@@ -294,9 +294,9 @@ fn arithmetic_on_f64_is_a_function_made_once() {
          %e = add %d, %c
          store @y[%i], %e",
     );
-    assert_eq!(text.matches("fn double_").count(), 2, "{text}");
-    assert_eq!(text.matches("= double_product(").count(), 3, "{text}");
-    assert_eq!(text.matches("= double_sum(").count(), 9, "{text}");
+    assert_eq!(text.matches("fn f64_").count(), 2, "{text}");
+    assert_eq!(text.matches("= f64_mul(").count(), 3, "{text}");
+    assert_eq!(text.matches("= f64_add(").count(), 9, "{text}");
     assert!(!text.contains("f32") && !text.contains("f64"), "{text}");
 }
 
