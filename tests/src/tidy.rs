@@ -32,7 +32,7 @@ const LAYERS: &[&[&str]] = &[
     &["limits"],
     &["ir"],
     &["builder"],
-    &["text", "wire"],
+    &["text", "wire", "soft"],
     &["ssa", "inline"],
     &["analysis"],
     &["check"],

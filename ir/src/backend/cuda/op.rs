@@ -7,8 +7,10 @@ use super::cast::cast;
 use super::code::{Code, literal};
 use super::float::Float;
 use super::int::Int;
+use super::library;
 use crate::ir::Value;
-use crate::ops::{Op, compound_ops};
+use crate::ops::{Op, Signature};
+use crate::soft::Routine;
 use crate::types::{Scalar, Type};
 
 impl Body<'_> {
@@ -19,63 +21,21 @@ impl Body<'_> {
         let canonical = self.observed[result];
         let lanes: Vec<Vec<String>> = args.iter().map(|&v| self.lanes(v)).collect();
         let first = lanes.first().cloned().unwrap_or_default();
-        match op {
-            Op::Select => {
+        match op.info().signature {
+            Signature::Select => {
                 let [condition, yes, no] = &lanes[..] else { return (first, true) };
                 let condition = condition.first().cloned().unwrap_or_default();
                 (yes.iter().zip(no).map(|(yes, no)| format!("{condition} ? {yes} : {no}")).collect(), false)
             }
-            Op::Cast => {
+            Signature::Cast => {
                 let from = types.first().copied().unwrap_or(to);
                 (cast(&mut self.code, from, to, &first, canonical), from == to)
             }
             // Every type of a width is held as the same bits.
-            Op::Bitcast => (first, true),
-            Op::Construct => (lanes.into_iter().flatten().collect(), true),
-            Op::Extract => self.extract(&first, args.get(1).copied(), to),
-            // Compound ops were expanded.
-            compound_ops!() => (first, true),
-            Op::Add
-            | Op::Sub
-            | Op::Mul
-            | Op::Div
-            | Op::Rem
-            | Op::Neg
-            | Op::Abs
-            | Op::Sign
-            | Op::Min
-            | Op::Max
-            | Op::AbsDiff
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Not
-            | Op::Shl
-            | Op::Shr
-            | Op::RotateLeft
-            | Op::RotateRight
-            | Op::CountOnes
-            | Op::LeadingZeros
-            | Op::TrailingZeros
-            | Op::ReverseBits
-            | Op::SwapBytes
-            | Op::Eq
-            | Op::Ne
-            | Op::Lt
-            | Op::Le
-            | Op::Gt
-            | Op::Ge
-            | Op::Sqrt
-            | Op::Floor
-            | Op::Ceil
-            | Op::Trunc
-            | Op::RoundEven
-            | Op::Round
-            | Op::MulAdd
-            | Op::CopySign
-            | Op::IsNan
-            | Op::IsInfinite
-            | Op::IsFinite => {
+            Signature::Bitcast => (first, true),
+            Signature::Construct => (lanes.into_iter().flatten().collect(), true),
+            Signature::Extract => self.extract(&first, args.get(1).copied(), to),
+            Signature::Lanes(..) => {
                 let scalar = types.first().and_then(|ty| ty.lane()).unwrap_or(Scalar::U32);
                 let lane = |code: &mut Code, i: usize| {
                     let args: Vec<&str> = lanes.iter().filter_map(|lanes| lanes.get(i)).map(String::as_str).collect();
@@ -83,6 +43,8 @@ impl Body<'_> {
                 };
                 ((0..to.lanes()).map(|i| lane(&mut self.code, i)).collect(), false)
             }
+            // Compound ops were expanded.
+            Signature::Fixed(..) | Signature::Insert | Signature::Reduce => (first, true),
         }
     }
 
@@ -157,8 +119,14 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::IsNan => float.is_nan(a),
         Op::IsInfinite => float.is_infinite(a),
         Op::IsFinite => float.is_finite(a),
-        // `Body::op` has these.
-        Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => a.to_owned(),
+        // What C lacks comes from the library, whose operands are words.
+        _ => match Routine::of_op(op, scalar) {
+            Some(routine) => {
+                let words: Vec<String> = args.iter().flat_map(|arg| library::words(scalar, arg)).collect();
+                library::call(code, routine, &words)
+            }
+            None => a.to_owned(),
+        },
     }
 }
 

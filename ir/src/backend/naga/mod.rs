@@ -121,8 +121,7 @@ impl Options {
 }
 
 impl Options {
-    /// What such a device computes as the table of ops says. All on words of less than 32
-    /// bits, or more, is done in words of 32 bits.
+    /// What such a device computes as the table of ops says.
     const fn native(&self) -> Native {
         let single = if self.exact_floats { Single::Exact } else { Single::Approximate };
         Native { single, fused: self.fused_mul_add, single_bits: false, long: false, double: false }

@@ -297,7 +297,7 @@ fn arithmetic_on_f64_is_a_function_made_once() {
     assert_eq!(text.matches("fn f64_").count(), 2, "{text}");
     assert_eq!(text.matches("= f64_mul(").count(), 3, "{text}");
     assert_eq!(text.matches("= f64_add(").count(), 9, "{text}");
-    assert!(!text.contains("f32") && !text.contains("f64"), "{text}");
+    assert!(!text.contains("f32") && !text.replace("f64_", "").contains("f64"), "{text}");
 }
 
 #[test]
