@@ -1,10 +1,10 @@
-//! Diagnostics: the table of codes, one structure for every mistake, and the
+//! Diagnostics: the table of codes, one type for every error and warning, and the
 //! accumulator with which a phase reports many of them.
 //!
 //! A message is lower case, has no final full stop, speaks in the user's words and
 //! makes sense alone; labels state facts elsewhere; `help` is the one line to write
 //! instead. [`render`] shows diagnostics over a text source; the Rust front end has its
-//! own renderer over tokens.
+//! own renderer over tokens. Errors stop a phase ([`Diags::gate`]); warnings never do.
 
 use crate::loc::Loc;
 use std::borrow::Cow;
@@ -121,9 +121,34 @@ pub fn count(n: impl fmt::Display, what: &str) -> String {
     format!("{n} {what}{plural}")
 }
 
-/// One mistake.
+/// Whether a diagnostic refuses what it is about.
+///
+/// ```
+/// use samebits_ir::diag::Severity;
+/// assert_eq!(Severity::Warning.to_string(), "warning");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// It is wrong.
+    Error,
+    /// It is right, but hardly meant.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
+    }
+}
+
+/// One error or warning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diag {
+    /// Whether it is an error.
+    pub severity: Severity,
     /// What kind of mistake.
     pub code: Code,
     /// Where it is.
@@ -137,7 +162,7 @@ pub struct Diag {
 }
 
 impl Diag {
-    /// A mistake at `loc`.
+    /// An error at `loc`.
     ///
     /// ```
     /// use samebits_ir::{diag::{Code, Diag}, loc::Loc};
@@ -145,7 +170,12 @@ impl Diag {
     /// assert_eq!(diag.headline(), "workgroup size is zero [V003]");
     /// ```
     pub fn new(code: Code, loc: Loc, message: impl Into<String>) -> Self {
-        Self { code, loc, message: message.into(), labels: Vec::new(), help: None }
+        Self { severity: Severity::Error, code, loc, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    /// A warning at `loc`.
+    pub fn warning(code: Code, loc: Loc, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::new(code, loc, message) }
     }
 
     /// Adds a fact about another place.
@@ -186,8 +216,8 @@ pub fn visible(line: &str) -> Cow<'_, str> {
     line.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
-/// The mistakes found so far. A phase reports into it and goes on; between phases
-/// [`gate`](Self::gate) stops if there is any.
+/// The errors and warnings found so far. A phase reports into it and goes on; between phases
+/// [`gate`](Self::gate) stops if there is an error.
 ///
 /// ```
 /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};
@@ -214,9 +244,14 @@ impl Diags {
 
     /// Reports a mistake.
     pub fn push(&mut self, diag: Diag) {
-        match self.list.len() < MOST {
-            true => self.list.push(diag),
-            false => self.left_out += 1,
+        if self.list.len() < MOST {
+            self.list.push(diag);
+            return;
+        }
+        self.left_out += 1;
+        // Of many warnings the last one makes room, so that there is an error where one was reported.
+        if let Some(last) = self.list.last_mut().filter(|last| last.severity == Severity::Warning) {
+            *last = diag;
         }
     }
 
@@ -247,9 +282,20 @@ impl Diags {
         self.left_out = self.left_out.min(len - len.min(self.list.len()));
     }
 
-    /// Whether nothing was reported.
+    /// Whether nothing was reported, not even a warning.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Whether an error was reported.
+    ///
+    /// ```
+    /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};
+    /// let mut diags = Diags::from(Diag::warning(Code::V605, Loc::NONE, "needless"));
+    /// assert!(!diags.is_empty() && !diags.has_errors() && diags.gate().is_ok());
+    /// ```
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diag| diag.severity == Severity::Error)
     }
 
     /// The reports in the order in which they were made, up to a number that no person reads.
@@ -289,9 +335,9 @@ impl Diags {
         self.extend(other.list);
     }
 
-    /// Takes the reports as an error if there are any.
+    /// Takes the reports as an error if there is one among them.
     pub fn gate(&mut self) -> Result<(), Self> {
-        if self.list.is_empty() { Ok(()) } else { Err(std::mem::take(self)) }
+        if self.has_errors() { Err(std::mem::take(self)) } else { Ok(()) }
     }
 }
 
@@ -365,7 +411,7 @@ pub fn render(diags: &Diags, file: &str, source: &str) -> String {
     let mut out = String::new();
     let lines = Lines::of(source);
     for diag in diags.as_slice() {
-        out.push_str(&format!("error: {}\n", diag.headline()));
+        out.push_str(&format!("{}: {}\n", diag.severity, diag.headline()));
         lines.excerpt(&mut out, file, diag.loc);
         for (loc, text) in &diag.labels {
             out.push_str(&format!("note: {}\n", visible(text)));

@@ -371,6 +371,27 @@ pub fn nothing_postponed(root: &Path) -> Vec<String> {
     faults
 }
 
+/// The front end writes no message by hand: a code or a help in a text is put there by `report` alone.
+pub fn one_reporter(root: &Path) -> Vec<String> {
+    let mut faults = Vec::new();
+    for path in files(&root.join("macros"), "rs") {
+        if path.file_stem().is_some_and(|name| name == "report")
+            || path.components().any(|part| part.as_os_str() == "tests")
+        {
+            continue;
+        }
+        let text = read(&path);
+        for (number, line) in without_tests(&text).lines().enumerate() {
+            for mark in [" [{}]", " [{code}]", "\\nhelp:", "\\nnote:"] {
+                if line.contains(mark) {
+                    faults.push(format!("{}:{}: `{mark}` outside of `report`", shown(root, &path), number + 1));
+                }
+            }
+        }
+    }
+    faults
+}
+
 /// Back ends list every op, so that a new one is a compile error in each.
 pub fn exhaustive_ops(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();

@@ -5,7 +5,7 @@
 //! a macro's expansion completes are left out; a minimum is required of the others.
 
 use samebits_front::link::Linked;
-use samebits_front::spans::Spans;
+use samebits_front::report::Reporter;
 use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check};
 use samebits_ir::diag::render;
@@ -85,9 +85,9 @@ fn every_kernel_does_the_same_in_block_form() {
             let mut found = Vec::new();
             kernels(&file.items, &mut found);
             for (function, arguments) in &found {
-                let mut spans = Spans::new();
+                let mut reporter = Reporter::new();
                 let Ok(checked) =
-                    samebits_front::kernel::compile(arguments, function, &Linked::default(), &mut spans).1
+                    samebits_front::kernel::compile(arguments, function, &Linked::default(), &mut reporter).1
                 else {
                     continue;
                 };

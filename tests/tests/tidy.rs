@@ -57,6 +57,11 @@ fn nothing_is_postponed() {
 }
 
 #[test]
+fn messages_are_written_in_one_place() {
+    clean(tidy::one_reporter(&tidy::root()));
+}
+
+#[test]
 fn back_ends_list_every_op() {
     clean(tidy::exhaustive_ops(&tidy::root()));
 }
@@ -255,6 +260,15 @@ fn what_is_postponed_is_found() {
     tree.put("ir/src/a.rs", "//! todo!\nfn f() { \"todo!()\"; }\n").finds(tidy::nothing_postponed, &[]);
     tree.put("ir/src/a.rs", "#[ignore = \"slow\"]\nfn f() { todo!() }\n");
     tree.finds(tidy::nothing_postponed, &["a.rs:1: `#[ignore`", "a.rs:2: `todo!`"]);
+}
+
+#[test]
+fn a_message_written_by_hand_is_found() {
+    let tree = Tree::new("messages");
+    tree.put("macros/front/src/report.rs", "fn f() { format!(\"{m} [{}]\\nhelp: {h}\", c); }\n");
+    tree.finds(tidy::one_reporter, &[]);
+    tree.put("macros/front/src/a.rs", "fn f() {\n format!(\"{m} [{code}]\\nhelp: {h}\");\n}\n");
+    tree.finds(tidy::one_reporter, &["a.rs:2: ` [{code}]`", "a.rs:2: `\\nhelp:`"]);
 }
 
 #[test]

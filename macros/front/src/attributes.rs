@@ -3,8 +3,8 @@
 //! A `cfg` that is still there holds ([`configure`](crate::configure)). Lints are rustc's affair, which sees no bodies, so that
 //! theirs mean nothing here. What is none of the language's and none of rustc's lints is refused wherever it stands.
 
-use crate::spans::Spans;
-use samebits_ir::diag::{Code, Diag, Diags};
+use crate::report::Reporter;
+use samebits_ir::diag::{Code, Diag};
 use syn::visit::{self, Visit};
 
 /// Attributes that steer lints, and the one that was looked at before.
@@ -12,29 +12,28 @@ const NEUTRAL: [&str; 6] = ["allow", "warn", "deny", "forbid", "expect", "cfg"];
 
 /// Reports the attributes in a function that mean nothing where they stand. Those of the function
 /// itself are looked at elsewhere.
-pub fn inside<'a>(sig: &'a syn::Signature, block: &'a syn::Block, spans: &mut Spans<'a>, diags: &mut Diags) {
-    let mut found = Found { spans, diags, depth: 0 };
+pub fn inside<'a>(sig: &'a syn::Signature, block: &'a syn::Block, reporter: &mut Reporter<'a>) {
+    let mut found = Found { reporter, depth: 0 };
     found.visit_signature(sig);
     found.visit_block(block);
 }
 
 /// Like [`inside`], in the value of a constant.
-pub fn in_value<'a>(expr: &'a syn::Expr, spans: &mut Spans<'a>, diags: &mut Diags) {
-    Found { spans, diags, depth: 0 }.visit_expr(expr);
+pub fn in_value<'a>(expr: &'a syn::Expr, reporter: &mut Reporter<'a>) {
+    Found { reporter, depth: 0 }.visit_expr(expr);
 }
 
 /// How deep expressions are looked into; what nests deeper is refused as that.
 const MAX_DEPTH: usize = 72;
 
 struct Found<'a, 's> {
-    spans: &'s mut Spans<'a>,
-    diags: &'s mut Diags,
+    reporter: &'s mut Reporter<'a>,
     depth: usize,
 }
 
 impl<'a> Found<'a, '_> {
     fn refuse(&mut self, attr: &'a syn::Attribute) {
-        let loc = self.spans.add(attr);
+        let loc = self.reporter.spans.add(attr);
         let diag = if is_unroll(attr) {
             Diag::new(Code::V100, loc, "`#[unroll]` belongs on a `for`, `while` or `loop`")
         } else if is_shared(attr) {
@@ -45,7 +44,7 @@ impl<'a> Found<'a, '_> {
         } else {
             Diag::new(Code::V100, loc, "this attribute cannot be used in a kernel")
         };
-        self.diags.push(diag);
+        self.reporter.report(diag);
     }
 
     fn only(&mut self, attrs: &'a [syn::Attribute], means: impl Fn(&syn::Attribute) -> bool) {

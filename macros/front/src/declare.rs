@@ -9,14 +9,14 @@
 use crate::hir::{Body, ExprKind};
 use crate::infer::{Infer, Ty};
 use crate::known;
-use crate::lower::suggest::nearest;
 use crate::parse::BodyParam;
-use crate::spans::Spans;
+use crate::report::{Refused, Reporter};
 use crate::spell;
 use crate::types::{self, NoNames};
+use crate::words::suggest::nearest;
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Function;
 use samebits_ir::limits::{Limit, Limits};
 use samebits_ir::loc::Loc;
@@ -65,42 +65,42 @@ impl Declared {
     }
 
     /// Reads the list after `limits`.
-    pub fn read_limits<'a>(&mut self, list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) {
+    pub fn read_limits<'a>(&mut self, list: &'a syn::MetaList, reporter: &mut Reporter<'a>) {
         let help = "write `limits(workgroup_memory = 32768)`";
         let parser = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
         let Ok(given) = list.parse_args_with(parser) else {
             let message = "`limits` lists names of limits with their numbers";
             self.unread = true;
-            diags.push(Diag::new(Code::V101, spans.add(list), message).help(help));
+            reporter.refuse(list, Refused::new(Code::V101, message).help(help));
             return;
         };
         if given.is_empty() {
-            diags.push(Diag::new(Code::V101, spans.add(list), "`limits` lists nothing").help(help));
+            reporter.refuse(list, Refused::new(Code::V101, "`limits` lists nothing").help(help));
         }
         for one in given {
             let name = one.path.to_token_stream().to_string();
             let Some(limit) = Limit::from_name(&name) else {
                 let names = Limit::ALL.iter().map(|limit| limit.name());
                 self.unread = true;
-                let (what, loc) = ("limit", spans.add_tokens(one.path.to_token_stream()));
-                diags.push(unknown(what, &name, loc, names.collect::<Vec<_>>()));
+                let (what, loc) = ("limit", reporter.spans.add_tokens(one.path.to_token_stream()));
+                reporter.report(unknown(what, &name, loc, names.collect::<Vec<_>>()));
                 continue;
             };
             let Some(amount) = known::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
                 self.unread = true;
                 let message = format!("the number of `{name}` is no integer literal");
-                let loc = spans.add_tokens(one.value.to_token_stream());
-                diags.push(
+                let loc = reporter.spans.add_tokens(one.value.to_token_stream());
+                reporter.report(
                     Diag::new(Code::V101, loc, message).help(format!("write `limits({name} = {})`", limit.most())),
                 );
                 continue;
             };
-            let loc = spans.add_tokens(one.to_token_stream());
+            let loc = reporter.spans.add_tokens(one.to_token_stream());
             if self.limits.iter().any(|(other, ..)| *other == limit) {
-                diags.push(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
+                reporter.report(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
             } else if let Some((code, message)) = limit.refuse(amount).filter(|(code, _)| *code != Code::V605) {
                 self.unread = true;
-                diags.push(Diag::new(code, loc, message).help("remove it"));
+                reporter.report(Diag::new(code, loc, message).help("remove it"));
             } else {
                 // Whether one is needless is judged when it is known what is needed.
                 self.limits.push((limit, u32::try_from(amount).unwrap_or(u32::MAX), loc));
@@ -109,26 +109,27 @@ impl Declared {
     }
 
     /// Reads the list after `features`.
-    pub fn read_features<'a>(&mut self, list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) {
+    pub fn read_features<'a>(&mut self, list: &'a syn::MetaList, reporter: &mut Reporter<'a>) {
         let help = "write `features(f64)`";
         let Ok(given) = list.parse_args_with(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated) else {
             let message = "`features` lists names of features";
-            diags.push(Diag::new(Code::V101, spans.add(list), message).help(help));
+            reporter.refuse(list, Refused::new(Code::V101, message).help(help));
             return;
         };
         if given.is_empty() {
-            diags.push(Diag::new(Code::V101, spans.add(list), "`features` lists nothing").help(help));
+            reporter.refuse(list, Refused::new(Code::V101, "`features` lists nothing").help(help));
         }
         for path in given {
             let name = path.to_token_stream().to_string();
-            let loc = spans.add_tokens(path.to_token_stream());
+            let loc = reporter.spans.add_tokens(path.to_token_stream());
             match Capabilities::from_name(&name) {
                 None => {
                     let names = Capabilities::NAMES.iter().map(|(_, name, _)| *name);
-                    diags.push(unknown("feature", &name, loc, names.collect::<Vec<_>>()));
+                    reporter.report(unknown("feature", &name, loc, names.collect::<Vec<_>>()));
                 }
                 Some(feature) if self.features.iter().any(|(other, _)| *other == feature) => {
-                    diags.push(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
+                    reporter
+                        .report(Diag::new(Code::V101, loc, format!("`{name}` is declared twice")).help("remove one"));
                 }
                 Some(feature) => self.features.push((feature, loc)),
             }
@@ -137,7 +138,7 @@ impl Declared {
 
     /// Reports what is used and not declared, and what is declared and not used, by the kernel
     /// of this name.
-    pub fn judge(&self, name: &str, used: &[Used], args: &[syn::Meta], diags: &mut Diags) {
+    pub fn judge(&self, name: &str, used: &[Used], args: &[syn::Meta], reporter: &mut Reporter<'_>) {
         let declared = self.capabilities();
         let mut needed = Capabilities::NONE;
         // The first use of each feature that is not declared.
@@ -162,12 +163,12 @@ impl Declared {
                 diag = diag.label(Loc::NONE, format!("in the instance {instance}"));
             }
             let attribute = attribute(args, declared | all, &self.limits());
-            diags.push(diag.help(format!("declare it: `{attribute}`")));
+            reporter.report(diag.help(format!("declare it: `{attribute}`")));
         }
         for &(feature, loc) in self.features.iter().filter(|(feature, _)| !needed.contains(*feature)) {
             let attribute = attribute(args, declared.without(feature), &self.limits());
             let message = format!("`{name}` declares {feature}, which it does not use");
-            diags.push(Diag::new(Code::V605, loc, message).help(format!("write `{attribute}`")));
+            reporter.report(Diag::new(Code::V605, loc, message).help(format!("write `{attribute}`")));
         }
         for &(limit, amount, loc) in &self.limits {
             let most = used.iter().map(|one| one.needs.get(limit)).max().unwrap_or(0);
@@ -178,7 +179,7 @@ impl Declared {
                 limits.set(limit, 0);
                 let attribute = attribute(args, declared, &limits);
                 let help = format!("every device has {}: write `{attribute}`", limit.default());
-                diags.push(Diag::new(Code::V605, loc, message).help(help));
+                reporter.report(Diag::new(Code::V605, loc, message).help(help));
             }
         }
     }
@@ -202,16 +203,14 @@ impl Declared {
         diag.help = Some(format!("declare it: `{}`", attribute(args, features, &limits)));
     }
 
-    /// What a kernel uses and does not declare, in words.
-    pub fn lacking(&self, used: &Used) -> Option<String> {
+    /// That a kernel uses what it does not declare.
+    pub fn lacking(&self, used: &Used) -> Option<Refused> {
         let features = used.features.iter().fold(Capabilities::NONE, |all, (feature, _)| all | *feature);
         let lacking = features.without(self.capabilities());
         (!lacking.is_empty()).then(|| {
-            let code = Code::V606;
             let names = lacking.to_string().replace('`', "");
-            format!(
-                "this kernel uses {lacking}, which it does not declare [{code}]\nhelp: declare it: `features({names})`"
-            )
+            Refused::new(Code::V606, format!("this kernel uses {lacking}, which it does not declare"))
+                .help(format!("declare it: `features({names})`"))
         })
     }
 
@@ -240,7 +239,7 @@ pub fn features<'a>(
     function: &'a syn::ItemFn,
     params: &[BodyParam],
     (body, infer): (&Body, &Infer),
-    spans: &mut Spans<'a>,
+    reporter: &mut Reporter<'a>,
 ) -> Vec<(Capabilities, Loc)> {
     let mut found = Vec::new();
     let mut seen = Capabilities::NONE;
@@ -257,7 +256,7 @@ pub fn features<'a>(
     for (ty, param) in written.zip(params) {
         let features = of_type(&param.ty);
         if !features.is_empty() {
-            note(features, spans.add(innermost(ty)));
+            note(features, reporter.loc(innermost(ty)));
         }
     }
     // Expressions stand in the order in which they are evaluated, operands first.

@@ -9,6 +9,7 @@
 //!
 //! syn reads the digits of a number in a time that grows with the square of how many there are.
 
+use crate::report::Refused;
 use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::MAX_NESTING;
@@ -170,14 +171,11 @@ pub fn shallow(item: &TokenStream) -> Result<(TokenStream, Option<Unparsed>), Un
 
 /// The error for what cannot be parsed.
 pub fn error(Unparsed { at, number }: Unparsed) -> TokenStream {
-    let text = match number {
-        None => format!(
-            "a kernel cannot nest more than {MAX_NESTING} levels deep [{}]\nhelp: split the expression with `let`",
-            Code::V018
-        ),
-        Some(len) => {
-            format!("a number of {len} characters is too long [{}]\nhelp: write at most {MAX_NUMBER}", Code::V103)
-        }
+    let refused = match number {
+        None => Refused::new(Code::V018, format!("a kernel cannot nest more than {MAX_NESTING} levels deep"))
+            .help("split the expression with `let`"),
+        Some(len) => Refused::new(Code::V103, format!("a number of {len} characters is too long"))
+            .help(format!("write at most {MAX_NUMBER}")),
     };
-    syn::Error::new(at, text).to_compile_error()
+    refused.over(at)
 }

@@ -7,8 +7,8 @@
 //! A value of a type that holds an array lives in memory, since its elements may be indexed
 //! by values; any other local is made of SSA values, one for each leaf of its type.
 
-use crate::evaluate::Bits;
 use crate::infer::{Ids, Ty};
+use crate::lower::evaluate::Bits;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::arena::{Arena, Id};

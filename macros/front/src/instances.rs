@@ -5,13 +5,13 @@ use crate::infer::Ty;
 use crate::known::{self, Kind};
 use crate::link::refs;
 use crate::lower::Class;
+use crate::report::Reporter;
 use crate::requires;
 use crate::signature::Instance;
-use crate::spans::Spans;
 use crate::types::{self, Names};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
@@ -24,13 +24,12 @@ pub fn listed<'a>(
     args: &'a [syn::Meta],
     item: &'a syn::ItemFn,
     names: &dyn Names,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'a>,
 ) -> Vec<Instance> {
-    match read(args, item, names, spans) {
+    match read(args, item, names, reporter) {
         Ok(instances) => instances,
         Err(diag) => {
-            diags.push(diag);
+            reporter.report(diag);
             vec![unknown(&item.sig.generics)]
         }
     }
@@ -55,7 +54,7 @@ fn read<'a>(
     args: &'a [syn::Meta],
     item: &'a syn::ItemFn,
     names: &dyn Names,
-    spans: &mut Spans<'a>,
+    reporter: &mut Reporter<'a>,
 ) -> Result<Vec<Instance>, Diag> {
     let list = args.iter().find_map(|arg| match arg {
         syn::Meta::List(list) if list.path.is_ident("instances") => Some(list),
@@ -65,7 +64,7 @@ fn read<'a>(
     let parameters: Vec<&syn::GenericParam> =
         of.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: &str| {
-        Diag::new(Code::V101, spans.add(node), message).help(help)
+        Diag::new(Code::V101, reporter.loc(node), message).help(help)
     };
     let example = &*example(of);
     let Some(list) = list else {

@@ -3,8 +3,8 @@
 //! They are computed as rustc would: in the type that they have, where what overflows has no
 //! value. A literal without a suffix has any type.
 
-use crate::evaluate::Bits;
 use crate::infer::Ty;
+use crate::lower::evaluate::Bits;
 use crate::types::{self, Names};
 use samebits_ir::types::Scalar;
 

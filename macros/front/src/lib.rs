@@ -5,13 +5,12 @@
 //! of rustc. The flow is one way: [`mod@link`] what an item names, [`parse`] its signature, [`lower`] its body to
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
 //! reports every mistake that it finds; [`report`] turns them into rustc errors. What only rustc
-//! can find is [`asserted`].
+//! can find is [asserted](emit::asserted).
 //! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
 // Its spans tell where macros wrote what; `proc_macro2` does not ask whether rustc is there.
 extern crate proc_macro;
 
-pub mod asserted;
 pub mod attributes;
 pub mod build;
 pub mod configure;
@@ -21,7 +20,6 @@ pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
-pub mod evaluate;
 pub mod fragments;
 pub mod generics;
 pub mod hir;
@@ -39,9 +37,8 @@ pub mod requires;
 pub mod signature;
 pub mod spans;
 pub mod spell;
-pub mod structs;
 pub mod types;
-pub mod untold;
+pub mod words;
 
 use link::chain::{self, Job};
 use proc_macro2::TokenStream;

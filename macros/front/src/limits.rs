@@ -5,7 +5,8 @@
 //! [`samebits_ir::limits`], which a kernel declares.
 
 use crate::infer::MAX_LEAVES;
-use crate::{build, evaluate, instances, link, lower, parse};
+use crate::lower::evaluate;
+use crate::{build, instances, link, lower, parse};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_STEPS};
 use samebits_ir::{check, inline, limits, pass, text, types};

@@ -7,13 +7,13 @@ use crate::declare::Declared;
 use crate::infer::Ty;
 use crate::known;
 use crate::lower::Class;
+use crate::report::{Refused, Reporter};
 use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
-use crate::spans::Spans;
-use crate::types::{self, Names, Refused};
+use crate::types::{self, Names};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::loc::Loc;
@@ -58,13 +58,13 @@ pub struct BodyParam {
 }
 
 /// The arguments of the attribute; wrong syntax is one error.
-pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, syn::Error> {
+pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, TokenStream> {
     let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
     match syn::parse::Parser::parse2(parser, args) {
         Ok(list) => Ok(list.into_iter().collect()),
         Err(error) => {
-            let text = format!("{error} [{}]\nhelp: write `#[kernel(workgroup_size(256))]`", Code::V101);
-            Err(syn::Error::new(error.span(), text))
+            let refused = Refused::new(Code::V101, error.to_string()).help("write `#[kernel(workgroup_size(256))]`");
+            Err(refused.over(error.span()))
         }
     }
 }
@@ -98,25 +98,24 @@ pub fn signature<'a>(
     args: &'a [syn::Meta],
     item: &'a syn::ItemFn,
     names: &dyn Names,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'a>,
 ) -> (Signature, Vec<BodyParam>) {
     let Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate } =
-        attribute(args, (names, &requires::own_names(&item.sig)), spans, diags);
-    refuse_attributes(item, spans, diags);
-    refuse_qualifiers(&item.sig, spans, diags);
+        attribute(args, (names, &requires::own_names(&item.sig)), reporter);
+    refuse_attributes(item, reporter);
+    refuse_qualifiers(&item.sig, reporter);
     let mut params = Vec::new();
     let mut body_params: Vec<BodyParam> = Vec::new();
     for input in &item.sig.inputs {
         let typed = match input {
             syn::FnArg::Typed(typed) => typed,
             syn::FnArg::Receiver(receiver) => {
-                diags.push(Diag::new(Code::V102, spans.add(receiver), "a kernel cannot take `self`"));
+                reporter.refuse(receiver, Refused::new(Code::V102, "a kernel cannot take `self`"));
                 continue;
             }
         };
         let Some((name, mutable)) = binding(&typed.pat) else {
-            let loc = spans.add(&*typed.pat);
+            let loc = reporter.loc(&*typed.pat);
             let names = refused_names(&typed.pat, loc);
             let each: Vec<String> = names.iter().map(|param| format!("`{}`", param.name)).collect();
             let help = match &each[..] {
@@ -125,22 +124,22 @@ pub fn signature<'a>(
                 each => format!("write a parameter for each of {}", each.join(", ")),
             };
             let diag = Diag::new(Code::V102, loc, "a parameter of a kernel must be a plain name");
-            diags.push(diag.help(help));
+            reporter.report(diag.help(help));
             body_params.extend(names);
             continue;
         };
-        let loc = spans.add(name);
+        let loc = reporter.loc(name);
         if let Some(first) = body_params.iter().find(|p| name.unraw() == p.name) {
             let message = format!("parameter `{name}` is declared twice");
-            diags
-                .push(Diag::new(Code::V001, loc, message).label(first.loc, format!("`{name}` is first declared here")));
+            let label = format!("`{name}` is first declared here");
+            reporter.report(Diag::new(Code::V001, loc, message).label(first.loc, label));
             continue;
         }
-        let (kind, ty, passing) = param(&typed.ty, names, spans, diags);
+        let (kind, ty, passing) = param(&typed.ty, names, reporter);
         params.push(Param { name: name.clone(), mutable, kind });
         body_params.push(BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc });
     }
-    let requires = requires.map_or_else(Vec::new, |list| requires::read(list, &body_params, names, spans, diags));
+    let requires = requires.map_or_else(Vec::new, |list| requires::read(list, &body_params, names, reporter));
     let signature = Signature {
         attrs: item.attrs.clone(),
         vis: item.vis.clone(),
@@ -191,12 +190,7 @@ struct Arguments<'a> {
     krate: syn::Path,
 }
 
-fn attribute<'a>(
-    args: &'a [syn::Meta],
-    names: (&dyn Names, &[String]),
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> Arguments<'a> {
+fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter: &mut Reporter<'a>) -> Arguments<'a> {
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
@@ -210,52 +204,52 @@ fn attribute<'a>(
         match arg {
             syn::Meta::List(list) if name == "workgroup_size" => {
                 if size.is_some() {
-                    diags.push(Diag::new(Code::V101, spans.add(arg), "`workgroup_size` is given twice"));
+                    reporter.refuse(arg, Refused::new(Code::V101, "`workgroup_size` is given twice"));
                 }
                 size = Some(list);
             }
             syn::Meta::List(list) if name == "limits" || name == "features" => {
                 let known = if name == "limits" { "limits" } else { "features" };
                 if declares.contains(&known) {
-                    diags.push(Diag::new(Code::V101, spans.add(arg), format!("`{name}` is given twice")));
+                    reporter.refuse(arg, Refused::new(Code::V101, format!("`{name}` is given twice")));
                 } else if known == "limits" {
-                    declared.read_limits(list, spans, diags);
+                    declared.read_limits(list, reporter);
                 } else {
-                    declared.read_features(list, spans, diags);
+                    declared.read_features(list, reporter);
                 }
                 declares.push(known);
             }
             syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
                 if krate.is_some() {
-                    diags.push(Diag::new(Code::V101, spans.add(arg), "`crate` is given twice"));
+                    reporter.refuse(arg, Refused::new(Code::V101, "`crate` is given twice"));
                 }
                 krate = Some(path.path.clone());
             }
             syn::Meta::Path(_) if name == "fast_math" => {
                 if fast_math {
-                    diags.push(Diag::new(Code::V101, spans.add(arg), "`fast_math` is given twice"));
+                    reporter.refuse(arg, Refused::new(Code::V101, "`fast_math` is given twice"));
                 }
                 fast_math = true;
             }
             syn::Meta::List(list) if name == "requires" => match requires {
-                Some(_) => diags.push(
-                    Diag::new(Code::V101, spans.add(arg), "`requires` is given twice")
+                Some(_) => reporter.refuse(
+                    arg,
+                    Refused::new(Code::V101, "`requires` is given twice")
                         .help("list all of them in one, with commas between"),
                 ),
                 None => requires = Some(list),
             },
             syn::Meta::List(list) if name == "deny" => {
                 if denied.is_some() {
-                    diags.push(Diag::new(Code::V101, spans.add(arg), "`deny` is given twice"));
+                    reporter.refuse(arg, Refused::new(Code::V101, "`deny` is given twice"));
                 }
-                denied = Some(deny(list, spans, diags));
+                denied = Some(deny(list, reporter));
             }
             // Read by `instances`.
             syn::Meta::List(_) if name == "instances" => {
                 if instances {
                     let help = "list all parameters in one, with commas between";
-                    let diag = Diag::new(Code::V101, spans.add(arg), "`instances` is given twice");
-                    diags.push(diag.help(help));
+                    reporter.refuse(arg, Refused::new(Code::V101, "`instances` is given twice").help(help));
                 }
                 instances = true;
             }
@@ -266,20 +260,20 @@ fn attribute<'a>(
                 let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
                             `limits(workgroup_memory = 32768)`, `features(f64)`, `requires(x.len() >= n)`, \
                             `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
-                diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
+                reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
                 let help = "the arguments are `workgroup_size(x, y, z)`, `limits(…)`, `features(…)`, `fast_math`, \
                             `requires(…)`, `deny(guards)`, \
                             `instances(T = […])` and `crate = path`";
-                diags.push(Diag::new(Code::V101, spans.add(arg), message).help(help));
+                reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
             }
         }
     }
     let krate = krate.unwrap_or_else(|| syn::parse_quote!(::samebits));
     let workgroup_size = match size {
-        Some(list) => workgroup_size(list, names, (&declared, args), spans, diags),
+        Some(list) => workgroup_size(list, names, (&declared, args), reporter),
         None => DEFAULT_WORKGROUP,
     };
     let deny_guards = denied.unwrap_or(false);
@@ -287,20 +281,19 @@ fn attribute<'a>(
 }
 
 /// Whether `deny` lists guards, the one thing that it can.
-fn deny<'a>(list: &'a syn::MetaList, spans: &mut Spans<'a>, diags: &mut Diags) -> bool {
+fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> bool {
     let parser = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
     let names = list.parse_args_with(parser).unwrap_or_default();
     if names.is_empty() {
         let message = "`deny` lists what is to be an error";
-        diags.push(Diag::new(Code::V101, spans.add(list), message).help("write `deny(guards)`"));
+        reporter.refuse(list, Refused::new(Code::V101, message).help("write `deny(guards)`"));
     }
     if names.iter().filter(|name| name.is_ident("guards")).count() > 1 {
-        diags.push(Diag::new(Code::V101, spans.add(list), "`deny` lists `guards` twice").help("write `deny(guards)`"));
+        reporter.refuse(list, Refused::new(Code::V101, "`deny` lists `guards` twice").help("write `deny(guards)`"));
     }
     for name in names.iter().filter(|name| !name.is_ident("guards")) {
         let message = format!("`{}` is nothing that a kernel can deny", types::spelled_path(name));
-        let loc = spans.add_tokens(name.to_token_stream());
-        diags.push(Diag::new(Code::V101, loc, message).help("write `deny(guards)`"));
+        reporter.refuse_tokens(name.to_token_stream(), Refused::new(Code::V101, message).help("write `deny(guards)`"));
     }
     names.iter().any(|name| name.is_ident("guards"))
 }
@@ -310,15 +303,14 @@ fn workgroup_size<'a>(
     list: &'a syn::MetaList,
     (names, own): (&dyn Names, &[String]),
     (declared, args): (&Declared, &[syn::Meta]),
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'a>,
 ) -> [u32; 3] {
     let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
     let sizes = list.parse_args_with(parser).unwrap_or_default();
     if let Some(param) = sizes.iter().find_map(|size| requires::own_in(size, own)) {
         let message = "a workgroup size cannot be a parameter";
         let help = "write a literal or a `#[device]` constant";
-        diags.push(Diag::new(Code::V101, spans.add_tokens(param.to_token_stream()), message).help(help));
+        reporter.refuse_tokens(param.to_token_stream(), Refused::new(Code::V101, message).help(help));
         return DEFAULT_WORKGROUP;
     }
     let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
@@ -326,12 +318,12 @@ fn workgroup_size<'a>(
     if literals.is_empty() || literals.len() > 3 {
         let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";
         let message = "`workgroup_size` takes one to three integer literals or `#[device]` constants";
-        diags.push(Diag::new(Code::V101, spans.add(&list.tokens), message).help(help));
+        reporter.refuse(&list.tokens, Refused::new(Code::V101, message).help(help));
         return DEFAULT_WORKGROUP;
     }
     let mut refuse = |axis: usize, code: Code, message: &str, help: &str| {
-        let loc = spans.add_tokens(sizes.get(axis).map(ToTokens::to_token_stream).unwrap_or_default());
-        diags.push(Diag::new(code, loc, message).help(help));
+        let tokens = sizes.get(axis).map(ToTokens::to_token_stream).unwrap_or_default();
+        reporter.refuse_tokens(tokens, Refused::new(code, message).help(help));
         DEFAULT_WORKGROUP
     };
     if let Some(axis) = literals.iter().position(|size| *size == 0) {
@@ -355,7 +347,7 @@ fn workgroup_size<'a>(
         if let Some(amount) = amount {
             help = declared.allowing(limit, amount, args);
         }
-        diags.push(Diag::new(limit.code(), spans.add(&list.tokens), message).help(help));
+        reporter.refuse(&list.tokens, Refused::new(limit.code(), message).help(help));
         // What could be declared counts, so that what else is needed is known.
         return if amount.is_some() { [x, y, z] } else { DEFAULT_WORKGROUP };
     }
@@ -363,21 +355,19 @@ fn workgroup_size<'a>(
 }
 
 /// Attributes that mean nothing on a launcher are refused rather than dropped.
-fn refuse_attributes<'a>(item: &'a syn::ItemFn, spans: &mut Spans<'a>, diags: &mut Diags) {
+fn refuse_attributes<'a>(item: &'a syn::ItemFn, reporter: &mut Reporter<'a>) {
     for attr in &item.attrs {
         if !CARRIED.iter().any(|name| attr.path().is_ident(name)) {
             let name = attr.path().to_token_stream().to_string().replace(' ', "");
             let message = format!("the attribute `{name}` has no meaning on a kernel");
-            diags.push(Diag::new(Code::V102, spans.add(attr), message).help("remove it"));
+            reporter.refuse(attr, Refused::new(Code::V102, message).help("remove it"));
         }
     }
 }
 
-fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: &mut Diags) {
+fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
     let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
-        let mut diag = Diag::new(Code::V102, spans.add(node), message);
-        diag.help = help.map(str::to_owned);
-        diags.push(diag);
+        reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
     };
     if let Some(token) = &sig.constness {
         refuse(token, "a kernel cannot be `const`", None);
@@ -408,48 +398,35 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: 
 }
 
 /// What a parameter of this type is; a refused one takes anything at the launch.
-fn param<'a>(
-    ty: &'a syn::Type,
-    names: &dyn Names,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> (ParamKind, Ty, Passing) {
-    let read = match types::peel(ty) {
-        syn::Type::Reference(reference) => buffer(reference, names),
-        written => match types::read(written, names) {
-            Ok(value) if is_argument(&value) => {
-                let kind = ParamKind::Scalar { ty: value.clone(), written: written.clone() };
-                return (kind, value, Passing::Value);
-            }
-            Ok(Ty::Error) => {
-                return (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
-            }
-            Ok(Ty::Atomic(_)) => Err(Refused {
-                code: Code::V201,
-                message: "an atomic cannot be passed by value".to_owned(),
-                help: Some("take a buffer of them: `&[Atomic<u32>]`".to_owned()),
-            }),
-            Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => Err(Refused {
-                code: Code::V201,
-                message: match large.flat().map(|leaves| leaves.len()) {
-                    Some(leaves) => {
-                        format!("`{large}` is {leaves} numbers, and at most {MAX_ARGUMENT} can be passed by value")
-                    }
-                    None => format!("`{large}` cannot be passed by value"),
-                },
-                help: Some(match &large {
-                    Ty::Array(element, _) => format!("take a buffer: `&[{element}]`"),
-                    other => format!("take a buffer: `&[{other}]`"),
-                }),
-            }),
-            Ok(other) => Err(Refused {
-                code: Code::V201,
-                message: format!("`{other}` cannot be passed by value"),
-                help: Some("take a buffer: `&[T]`".to_owned()),
-            }),
-            Err(refused) => Err(refused),
-        },
-    };
+fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) -> (ParamKind, Ty, Passing) {
+    let read =
+        match types::peel(ty) {
+            syn::Type::Reference(reference) => buffer(reference, names),
+            written => match types::read(written, names) {
+                Ok(value) if is_argument(&value) => {
+                    let kind = ParamKind::Scalar { ty: value.clone(), written: written.clone() };
+                    return (kind, value, Passing::Value);
+                }
+                Ok(Ty::Error) => {
+                    return (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
+                }
+                Ok(Ty::Atomic(_)) => Err(Refused::new(Code::V201, "an atomic cannot be passed by value")
+                    .help("take a buffer of them: `&[Atomic<u32>]`")),
+                Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => {
+                    let message = match large.flat().map(|leaves| leaves.len()) {
+                        Some(leaves) => {
+                            format!("`{large}` is {leaves} numbers, and at most {MAX_ARGUMENT} can be passed by value")
+                        }
+                        None => format!("`{large}` cannot be passed by value"),
+                    };
+                    let element = if let Ty::Array(element, _) = &large { element } else { &large };
+                    Err(Refused::new(Code::V201, message).help(format!("take a buffer: `&[{element}]`")))
+                }
+                Ok(other) => Err(Refused::new(Code::V201, format!("`{other}` cannot be passed by value"))
+                    .help("take a buffer: `&[T]`")),
+                Err(refused) => Err(refused),
+            },
+        };
     match read {
         Ok((_, Ty::Error, _)) => (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value),
         Ok((written, element, access)) => {
@@ -457,9 +434,7 @@ fn param<'a>(
             (ParamKind::Buffer { element, written, access }, ty, Passing::Memory(access))
         }
         Err(refused) => {
-            let mut diag = Diag::new(refused.code, spans.add(ty), refused.message);
-            diag.help = refused.help;
-            diags.push(diag);
+            reporter.refuse(ty, refused);
             (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value)
         }
     }
@@ -479,11 +454,7 @@ fn is_argument(ty: &Ty) -> bool {
 
 /// Element as written (without `Atomic`), element and access of `&[T]` and its like.
 fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Type, Ty, Access), Refused> {
-    let refuse = |message: &str, help: &str| Refused {
-        code: Code::V201,
-        message: message.to_owned(),
-        help: Some(help.to_owned()),
-    };
+    let refuse = |message: &str, help: &str| Refused::new(Code::V201, message).help(help);
     let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
         let and = if reference.mutability.is_some() { "&mut " } else { "&" };
         let help = match types::read(&reference.elem, names) {

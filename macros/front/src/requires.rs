@@ -9,11 +9,11 @@ use crate::infer::Ty;
 use crate::known;
 use crate::link::refs;
 use crate::parse::{BodyParam, Passing};
-use crate::spans::Spans;
+use crate::report::{Refused, Reporter};
 use crate::spell;
 use crate::types::{Names, spelled_path};
 use quote::{ToTokens, quote};
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::Code;
 use samebits_ir::ir::{Amount, MAX_REQUIREMENTS, Param, ParamKind, Relation, Requirement, Step};
 use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
@@ -138,10 +138,9 @@ pub fn read(
     list: &syn::MetaList,
     params: &[BodyParam],
     names: &dyn Names,
-    spans: &mut Spans<'_>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'_>,
 ) -> Vec<Required> {
-    let mut reader = Reader { params, names, spans, diags };
+    let mut reader = Reader { params, names, reporter };
     let comparisons = match list.parse_args_with(List::parse_terminated) {
         Ok(comparisons) => comparisons,
         Err(error) => {
@@ -179,8 +178,7 @@ const MAX_DEPTH: usize = 64;
 struct Reader<'r, 'a> {
     params: &'r [BodyParam],
     names: &'r dyn Names,
-    spans: &'r mut Spans<'a>,
-    diags: &'r mut Diags,
+    reporter: &'r mut Reporter<'a>,
 }
 
 /// Something was wrong and was reported.
@@ -188,8 +186,7 @@ struct Wrong;
 
 impl Reader<'_, '_> {
     fn refuse(&mut self, at: &dyn ToTokens, code: Code, message: String, help: &str) -> Wrong {
-        let loc = self.spans.add_tokens(at.to_token_stream());
-        self.diags.push(Diag::new(code, loc, message).help(help));
+        self.reporter.refuse_tokens(at.to_token_stream(), Refused::new(code, message).help(help));
         Wrong
     }
 
@@ -222,7 +219,7 @@ impl Reader<'_, '_> {
         };
         let (mut left, mut right) = (Side::default(), Side::default());
         let results = [self.amount(&binary.left, &mut left, 0), self.amount(&binary.right, &mut right, 0)];
-        let loc = self.spans.add_tokens(expr.to_token_stream());
+        let loc = self.reporter.spans.add_tokens(expr.to_token_stream());
         results.iter().all(Result::is_ok).then_some(Required { left, relation, right, loc })
     }
 
@@ -432,6 +429,7 @@ mod tests {
     use super::*;
     use crate::kernel::compile;
     use crate::link::Linked;
+    use samebits_ir::diag::Diag;
 
     /// The requirements of a kernel in text, or the first lines of its errors.
     fn read(requires: &str) -> Result<String, Vec<String>> {
@@ -441,8 +439,8 @@ mod tests {
             fn k(n: i32, f: f32, t: u64, x: &[f32], y: &mut [f32]) { y[0] = 1.0; }
         };
         let linked = Linked::default();
-        let mut spans = Spans::new();
-        match compile(&arguments, &item, &linked, &mut spans).1 {
+        let mut reporter = Reporter::new();
+        match compile(&arguments, &item, &linked, &mut reporter).1 {
             Ok(checked) => {
                 let text = samebits_ir::text::print(checked.module());
                 let (_, rest) = text.split_once("requires(").expect("requirements");

@@ -2,35 +2,15 @@
 
 use crate::infer::Ty;
 use crate::known::{self, Kind, Known};
-use crate::link::around::{Around, Plain};
-use crate::link::foreign;
-use crate::link::reserved::is_known_type;
+use crate::report::Refused;
 use crate::spell::spelled;
+use crate::words::around::{Around, Plain};
+use crate::words::foreign;
+use crate::words::reserved::is_known_type;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
-
-/// Why a type was refused.
-pub struct Refused {
-    /// The code.
-    pub code: Code,
-    /// What is wrong.
-    pub message: String,
-    /// What to write instead.
-    pub help: Option<String>,
-}
-
-impl Refused {
-    fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), help: None }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
 
 /// What generics in a vector's or `Atomic`'s angle brackets hold: one type.
 pub fn type_argument(segment: &syn::PathSegment) -> Option<&syn::Type> {

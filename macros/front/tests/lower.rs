@@ -3,13 +3,13 @@
 use quote::quote;
 use samebits_front::kernel::compile;
 use samebits_front::link::Linked;
-use samebits_front::spans::Spans;
+use samebits_front::report::Reporter;
 
 /// The optimised IR of a kernel, or the codes and messages of what is wrong with it.
 fn ir(item: proc_macro2::TokenStream) -> String {
     let function: syn::ItemFn = syn::parse2(item).expect("the test's own kernel parses");
-    let mut spans = Spans::new();
-    match compile(&[], &function, &Linked::default(), &mut spans).1 {
+    let mut reporter = Reporter::new();
+    match compile(&[], &function, &Linked::default(), &mut reporter).1 {
         Ok(checked) => samebits_ir::text::print(checked.module()),
         Err(diags) => diags.as_slice().iter().map(|d| format!("{}\n", d.headline())).collect(),
     }
@@ -414,7 +414,7 @@ fn loops_say_how_they_are_unrolled() {
 fn fast_math_is_passed_on() {
     let function: syn::ItemFn = syn::parse_quote! { fn k(o: &mut [f32]) { o[0] = 1.0; } };
     let arguments = [syn::parse_quote!(fast_math), syn::parse_quote!(workgroup_size(8))];
-    let mut spans = Spans::new();
-    let checked = compile(&arguments, &function, &Linked::default(), &mut spans).1.expect("a kernel");
+    let mut reporter = Reporter::new();
+    let checked = compile(&arguments, &function, &Linked::default(), &mut reporter).1.expect("a kernel");
     assert!(samebits_ir::text::print(checked.module()).starts_with("func kernel fast_math workgroup_size(8, 1, 1) @k"));
 }

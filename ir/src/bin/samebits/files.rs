@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use samebits_ir::check::{Checked, check, check_image};
-use samebits_ir::diag::{Diags, render};
+use samebits_ir::diag::{Diag, Diags, render};
 use samebits_ir::ir::Module;
 use samebits_ir::{text, wire};
 use std::fs::{self, File};
@@ -84,8 +84,8 @@ impl Input {
             Some(source) => Failure::Program(render(diags, &self.name, source) + &more),
             // Bytes have no lines to show, so the file is named in front.
             None => {
-                let lines = diags.as_slice().iter().map(|diag| format!("error: {}: {}\n", self.name, diag.headline()));
-                Failure::Program(lines.collect::<String>() + &more)
+                let line = |diag: &Diag| format!("{}: {}: {}\n", diag.severity, self.name, diag.headline());
+                Failure::Program(diags.as_slice().iter().map(line).collect::<String>() + &more)
             }
         }
     }

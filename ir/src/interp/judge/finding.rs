@@ -3,7 +3,7 @@
 
 use super::super::watch::AccessKind;
 use super::super::{Fault, Report};
-use crate::diag::{count, excerpt, visible};
+use crate::diag::{Severity, count, excerpt, visible};
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
 use std::fmt::{self, Write};
@@ -176,16 +176,16 @@ impl Verdict {
     pub fn render(&self, file: &str, source: &str) -> String {
         let mut out = String::new();
         for finding in &self.findings {
-            let severity = if finding.is_race() { "error" } else { "warning" };
+            let severity = if finding.is_race() { Severity::Error } else { Severity::Warning };
             let (loc, notes) = finding.places();
             show(&mut out, (severity, &finding.message()), loc, &notes, (file, source));
         }
         if self.left_out > 0 {
             let are = if self.left_out == 1 { "is" } else { "are" };
-            let _ = writeln!(out, "warning: {} {are} not shown", count(self.left_out, "more finding"));
+            let _ = writeln!(out, "{}: {} {are} not shown", Severity::Warning, count(self.left_out, "more finding"));
         }
         if let Some(fault) = &self.fault {
-            show(&mut out, ("error", &fault.to_string()), fault.loc(), &fault.notes(), (file, source));
+            show(&mut out, (Severity::Error, &fault.to_string()), fault.loc(), &fault.notes(), (file, source));
         }
         out
     }
@@ -193,7 +193,7 @@ impl Verdict {
 
 fn show(
     out: &mut String,
-    (severity, text): (&str, &str),
+    (severity, text): (Severity, &str),
     loc: Loc,
     notes: &[(Loc, String)],
     (file, source): (&str, &str),

@@ -17,9 +17,9 @@ pub(crate) use array::MOST_STORES;
 
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::infer::{Infer, Ty};
-use crate::link::around::{Around, Plain};
 use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
+use crate::words::around::{Around, Plain};
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};

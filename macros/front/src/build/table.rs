@@ -1,9 +1,9 @@
 //! The values of tables, which are known before the kernel's body is built, and of constants.
 
 use super::Build;
-use crate::evaluate;
 use crate::hir::{self, Held};
 use crate::infer::Ty;
+use crate::lower::evaluate;
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root, Table, Value};
@@ -31,7 +31,7 @@ impl Build<'_> {
                 Held::Bits(bits) => bits.to_vec(),
             };
             made.bytes = Table::bytes_of(&self.types, ty, &bits).unwrap_or_else(|| {
-                if self.diags.is_empty() && ty != Type::Error {
+                if !self.diags.has_errors() && ty != Type::Error {
                     let message = format!("the value of `{}` is not known while the kernel is compiled", table.name);
                     self.diags.push(Diag::new(Code::V100, table.loc, message).help("write its numbers as literals"));
                 }

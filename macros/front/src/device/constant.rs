@@ -2,32 +2,29 @@
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
-use crate::evaluate::{self, Failure};
 use crate::infer::MAX_LEAVES;
-use crate::kernel::wrong_name;
+use crate::kernel::is_nameable;
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
-use crate::report;
-use crate::spans::Spans;
+use crate::lower::evaluate::{self, Failure};
+use crate::report::{Refused, Reporter};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::quote;
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::Code;
 use syn::ext::IdentExt;
 
 /// A constant once all that it names is linked. The constant itself stands already.
 pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
-    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let mut reporter = Reporter::new();
     let (id, hash) = identity(&constant.ident);
-    let misnamed = wrong_name(&constant.ident, "a constant", &mut spans);
-    let nameable = misnamed.is_none();
-    diags.extend(misnamed);
-    attributes(&constant.attrs, &mut spans, &mut diags);
+    let nameable = is_nameable(&constant.ident, "a constant", &mut reporter);
+    attributes(&constant.attrs, &mut reporter);
     if !crate::lower::is_constant(&constant.ident) {
         let message = format!("the constant `{}` is not written as constants are", constant.ident);
         let help = format!("call it `{}`", constant.ident.to_string().to_uppercase());
-        diags.push(Diag::new(Code::V110, spans.add(&constant.ident), message).help(help));
+        reporter.refuse(&constant.ident, Refused::new(Code::V110, message).help(help));
     }
     let (ty, expr, ident) = (&constant.ty, &constant.expr, &constant.ident);
     // What is too large to be a result is a table only, as a constant of a body is.
@@ -49,22 +46,24 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     if let syn::Type::Reference(_) = types::peel(ty) {
         let message = "a `#[device] const` is a value of the kernel language, which has no references";
         let help = "use a number, a vector, a tuple, an array or a struct";
-        diags.push(Diag::new(Code::V201, spans.add(&**ty), message).help(help));
+        reporter.refuse(&**ty, Refused::new(Code::V201, message).help(help));
     } else if !refused {
-        let mut found = Diags::new();
-        callable.check(&mut constants, &mut spans, &mut found);
+        let found = reporter.apart(|reporter| {
+            callable.check(&mut constants, reporter);
+            std::mem::take(&mut reporter.diags)
+        });
         // The constant is one of Rust's as well, of which rustc says that its type is wrong.
         constants.wrong |= found.as_slice().iter().any(|diag| diag.code == Code::V200);
-        diags.extend(found.as_slice().iter().filter(|diag| diag.code != Code::V200).cloned());
+        reporter.diags.extend(found.as_slice().iter().filter(|diag| diag.code != Code::V200).cloned());
     }
-    if let (true, Some(outer)) = (diags.is_empty(), constants.list.first()) {
+    if let (true, Some(outer)) = (!reporter.has_errors(), constants.list.first()) {
         let message = format!("the value of `{ident}` needs that of `{}`, which is not known here", outer.key);
         let help = format!("make it a `#[device] const {}` too", outer.key);
-        diags.push(Diag::new(Code::V006, spans.add(&*constant.expr), message).help(help));
+        reporter.refuse(&*constant.expr, Refused::new(Code::V006, message).help(help));
     }
     let mut values = Vec::new();
     let mut widths = TokenStream::new();
-    if let (true, false, Ok(ty)) = (diags.is_empty(), constants.wrong, types::read(ty, &linked.scope())) {
+    if let (true, false, Ok(ty)) = (!reporter.has_errors(), constants.wrong, types::read(ty, &linked.scope())) {
         match evaluate::definition(&ty, expr, linked.scope(), None) {
             Ok(value) => {
                 widths = widths::assertions(&quote!(#ident), &ty, expr, &value);
@@ -72,12 +71,12 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
             }
             Err(Failure::Endless) => {
                 let name = ident.unraw().to_string();
-                diags.push(evaluate::endless(&name, spans.add(ident)));
+                reporter.refuse(ident, evaluate::endless(&name));
             }
             Err(Failure::Unknown) => {}
         }
     }
-    let errors = report::errors(&diags, &spans);
+    let errors = reporter.tokens();
     let conditions = super::conditions(&constant.attrs);
     let widths = match widths.is_empty() {
         true => widths,

@@ -7,16 +7,15 @@ use super::methods::layout_name;
 use super::{Constants, facts, names, start};
 use crate::emit::absolute;
 use crate::infer::Ty;
-use crate::kernel::wrong_name;
+use crate::kernel::is_nameable;
 use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, refs};
-use crate::report;
-use crate::spans::Spans;
-use crate::types::{self, Refused};
+use crate::report::{Refused, Reporter};
+use crate::types;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use samebits_ir::diag::{Code, Diag, Diags, count};
+use samebits_ir::diag::{Code, count};
 use samebits_ir::types::{Layout, Scalar};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -38,8 +37,8 @@ pub fn expand(item: TokenStream) -> TokenStream {
         Ok(syn::Item::Struct(structure)) => structure,
         Ok(syn::Item::Enum(syn::ItemEnum { ident, vis, attrs, .. }))
         | Ok(syn::Item::Union(syn::ItemUnion { ident, vis, attrs, .. })) => {
-            let text = format!("an element is a struct [{}]\nhelp: use a `u32` for what varies", Code::V207);
-            let error = syn::Error::new_spanned(&ident, text).to_compile_error();
+            let refused = Refused::new(Code::V207, "an element is a struct").help("use a `u32` for what varies");
+            let error = refused.on(&ident);
             let (id, hash) = identity(&ident);
             let fact = fact(
                 (&id, &ident),
@@ -113,8 +112,8 @@ impl Options {
             });
             if let Err(error) = parsed {
                 let help = "write `#[element(methods)]` or `#[element(crate = path)]`";
-                let text = format!("{error} [{}]\nhelp: {help}", Code::V101);
-                return (options, syn::Error::new(error.span(), text).to_compile_error());
+                let refused = Refused::new(Code::V101, error.to_string()).help(help);
+                return (options, refused.over(error.span()));
             }
         }
         (options, TokenStream::new())
@@ -129,16 +128,14 @@ pub(super) fn is_announced(structure: &syn::ItemStruct) -> bool {
 /// A struct once the types of its fields are linked. Of what was refused nothing is looked at.
 pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = &structure.ident;
-    let (mut spans, mut diags) = (Spans::new(), Diags::new());
-    let misnamed = wrong_name(name, "a struct", &mut spans);
-    let nameable = misnamed.is_none();
-    diags.extend(misnamed);
-    let fields = if refused { None } else { fields(&structure, &linked, &mut spans, &mut diags) };
+    let mut reporter = Reporter::new();
+    let nameable = is_nameable(name, "a struct", &mut reporter);
+    let fields = if refused { None } else { fields(&structure, &linked, &mut reporter) };
     let layout = fields.as_ref().and_then(|fields| match fields.iter().any(Ty::has_usize) {
         true => Some(Seen::Values),
-        false => layout(&structure, fields, &mut spans, &mut diags),
+        false => layout(&structure, fields, &mut reporter),
     });
-    let errors = report::errors(&diags, &spans);
+    let errors = reporter.tokens();
     let implementation = match (&layout, &fields) {
         (Some(layout), Some(fields)) if errors.is_empty() => implementation(&structure, krate, fields, layout),
         // Without the traits every use of the struct would be a further mistake.
@@ -180,10 +177,8 @@ fn bare(mut structure: syn::ItemStruct, announced: bool) -> syn::ItemStruct {
 /// The report of what a struct cannot be, whatever its fields are.
 fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
     let name = &structure.ident;
-    let refuse = |code: Code, node: &dyn ToTokens, message: String, help: &str| {
-        let text = format!("{message} [{code}]\nhelp: {help}");
-        syn::Error::new_spanned(node.to_token_stream(), text).to_compile_error()
-    };
+    let refuse =
+        |code: Code, node: &dyn ToTokens, message: String, help: &str| Refused::new(code, message).help(help).on(node);
     if !name.unraw().to_string().starts_with(char::is_uppercase) {
         let message = format!("the name of the struct `{name}` must begin with a capital");
         return refuse(Code::V110, name, message, "kernels tell types from functions by it");
@@ -223,12 +218,7 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
 }
 
 /// The types of the fields; what they cannot be is reported.
-fn fields<'a>(
-    structure: &'a syn::ItemStruct,
-    linked: &Linked,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
-) -> Option<Vec<Ty>> {
+fn fields<'a>(structure: &'a syn::ItemStruct, linked: &Linked, reporter: &mut Reporter<'a>) -> Option<Vec<Ty>> {
     let mut found = Vec::new();
     let mut right = true;
     for field in &structure.fields {
@@ -240,11 +230,8 @@ fn fields<'a>(
         match field_type(&field.ty, linked) {
             Ok(Ty::Error) => right = false,
             Ok(ty) => found.push(ty),
-            Err(Refused { message, help, .. }) => {
-                let loc = spans.add(&field.ty);
-                let mut diag = Diag::new(Code::V207, loc, message);
-                diag.help = help;
-                diags.push(diag);
+            Err(refused) => {
+                reporter.refuse(&field.ty, Refused { code: Code::V207, ..refused });
                 right = false;
             }
         }
@@ -261,9 +248,7 @@ fn names_itself(structure: &syn::ItemStruct, ty: &syn::Type) -> bool {
 }
 
 fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
-    let refuse = |message: &str, help: &str| {
-        Err(Refused { code: Code::V207, message: message.to_owned(), help: Some(help.to_owned()) })
-    };
+    let refuse = |message: &str, help: &str| Err(Refused::new(Code::V207, message).help(help));
     match types::peel(ty) {
         syn::Type::Reference(_) | syn::Type::Ptr(_) => {
             return refuse("a field cannot be a reference", "store an index into another buffer");
@@ -298,7 +283,7 @@ enum Seen {
 }
 
 /// The layout of `repr(C)`; padding is reported.
-fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'a>, diags: &mut Diags) -> Option<Seen> {
+fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], reporter: &mut Reporter<'a>) -> Option<Seen> {
     let mut placed = Vec::new();
     let (mut end, mut align) = (0u32, 1u32);
     for (ty, field) in fields.iter().zip(&structure.fields) {
@@ -310,7 +295,7 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'
             let (bytes, they) = (count(gap, "byte"), if gap == 1 { "it" } else { "they" });
             let message = format!("{bytes} of padding before field `{shown}`: {they} would have no value");
             let help = format!("order the fields by size, or fill the gap: `_pad: [u8; {gap}]`");
-            diags.push(Diag::new(Code::V207, spans.add(field), message).help(help));
+            reporter.refuse(field, Refused::new(Code::V207, message).help(help));
             return None;
         }
         end = offset.checked_add(layout.size)?;
@@ -323,7 +308,7 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], spans: &mut Spans<'
         let (bytes, they) = (count(gap, "byte"), if gap == 1 { "it" } else { "they" });
         let message = format!("{bytes} of padding at the end of `{}`: {they} would have no value", structure.ident);
         let help = format!("fill the gap: `_pad: [u8; {gap}]`");
-        diags.push(Diag::new(Code::V207, spans.add(&structure.ident), message).help(help));
+        reporter.refuse(&structure.ident, Refused::new(Code::V207, message).help(help));
         return None;
     }
     Some(Seen::Memory(placed, whole))

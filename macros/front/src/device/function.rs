@@ -6,15 +6,14 @@ use crate::build::{self, Target};
 use crate::docs;
 use crate::generics;
 use crate::infer::Ty;
-use crate::kernel::{Instanced, checked, probes, wrong_name};
+use crate::kernel::{Instanced, checked, is_nameable, probes};
 use crate::known::Known;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
 use crate::lower::{self, PrivateUse, Source};
-use crate::report;
+use crate::report::{Refused, Reporter};
 use crate::signature::Instance;
-use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -85,33 +84,30 @@ struct Definition {
 }
 
 fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str), refused: bool) -> Definition {
-    let mut spans = Spans::new();
-    let mut diags = Diags::new();
-    let misnamed = wrong_name(&function.sig.ident, "a helper", &mut spans);
-    let nameable = misnamed.is_none();
-    diags.extend(misnamed);
-    attributes(&function.attrs, &mut spans, &mut diags);
+    let mut reporter = Reporter::new();
+    let nameable = is_nameable(&function.sig.ident, "a helper", &mut reporter);
+    attributes(&function.attrs, &mut reporter);
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
     let fields = match refused {
         true => Vec::new(),
-        false => callable.check(&mut constants, &mut spans, &mut diags),
+        false => callable.check(&mut constants, &mut reporter),
     };
     let (probes, unnamed) = probes(&fields, linked, None);
-    let mut errors = report::errors(&diags, &spans);
+    let mut errors = reporter.tokens();
     errors.extend(unnamed);
     constants.named(linked);
     Definition { nameable, errors, probes, constants }
 }
 
 /// Reports attributes that mean nothing on a helper.
-pub(super) fn attributes<'a>(attrs: &'a [syn::Attribute], spans: &mut Spans<'a>, diags: &mut Diags) {
+pub(super) fn attributes<'a>(attrs: &'a [syn::Attribute], reporter: &mut Reporter<'a>) {
     for attr in attrs.iter().filter(|attr| !CARRIED.iter().any(|name| attr.path().is_ident(name))) {
         let name = attr.path().to_token_stream().to_string().replace(' ', "");
         let message = format!("the attribute `{name}` has no meaning on a helper");
-        diags.push(Diag::new(Code::V102, spans.add(attr), message).help("remove it"));
+        reporter.refuse(attr, Refused::new(Code::V102, message).help("remove it"));
     }
 }
 
@@ -130,31 +126,31 @@ pub(super) struct Callable<'a, 'i> {
 impl<'a> Callable<'a, '_> {
     /// Checks it, for every member of its classes, and adds the constants from outside that it
     /// names. Gives the fields whose privacy rustc has to judge.
-    pub fn check(&self, constants: &mut Constants, spans: &mut Spans<'a>, diags: &mut Diags) -> Vec<PrivateUse<'a>> {
+    pub fn check(&self, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Vec<PrivateUse<'a>> {
         let mut fields = None;
-        let before = diags.count();
-        params::unsuitable(self.sig, spans, diags);
-        if diags.count() > before {
+        let before = reporter.diags.count();
+        params::unsuitable(self.sig, reporter);
+        if reporter.diags.count() > before {
             return Vec::new();
         }
-        attributes::inside(self.sig, self.block, spans, diags);
+        attributes::inside(self.sig, self.block, reporter);
         let instances = params::instances(self.sig);
         for (i, instance) in instances.iter().enumerate() {
-            match self.attempt(instance, constants, spans) {
+            match self.attempt(instance, constants, reporter) {
                 Attempt::Judged(uses, Ok(())) => {
                     fields.get_or_insert(uses);
                 }
                 Attempt::Judged(uses, Err(mut wrong)) => {
                     fields.get_or_insert(uses);
-                    if instances.len() > 1 && !self.same_for(&instances[i + 1..], &wrong, &constants.krate, spans) {
+                    if instances.len() > 1 && !self.same_for(&instances[i + 1..], &wrong, &constants.krate, reporter) {
                         let shown = instance.shown();
                         wrong.each(|diag| diag.labels.push((Loc::NONE, format!("where {shown}"))));
                     }
-                    diags.append(wrong);
+                    reporter.diags.append(wrong);
                     break;
                 }
                 Attempt::Refused(found) => {
-                    diags.append(found);
+                    reporter.diags.append(found);
                     break;
                 }
                 Attempt::Elsewhere(uses) => {
@@ -168,19 +164,23 @@ impl<'a> Callable<'a, '_> {
     }
 
     /// Compiles it for one instance, and adds its constants.
-    fn attempt(&self, instance: &Instance, constants: &mut Constants, spans: &mut Spans<'a>) -> Attempt<'a> {
-        let mut found = Diags::new();
+    fn attempt(&self, instance: &Instance, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Attempt<'a> {
+        reporter.apart(|reporter| self.judge(instance, constants, reporter))
+    }
+
+    /// Like [`attempt`](Self::attempt), with a reporter to which nothing else was reported.
+    fn judge(&self, instance: &Instance, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Attempt<'a> {
         let inner = Instanced { names: &self.scope, instance };
         let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
-        let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), spans, &mut found);
-        if result == Ty::Error && !found.is_empty() {
+        let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), reporter);
+        if result == Ty::Error && reporter.has_errors() {
             // What the body gives cannot be right then.
-            return Attempt::Refused(found);
+            return Attempt::Refused(std::mem::take(&mut reporter.diags));
         }
-        let loc = spans.add(&self.sig.ident);
+        let loc = reporter.loc(&self.sig.ident);
         let name = self.sig.ident.unraw().to_string();
         let at = match &self.sig.output {
-            syn::ReturnType::Type(_, ty) => spans.add(&**ty),
+            syn::ReturnType::Type(_, ty) => reporter.loc(&**ty),
             syn::ReturnType::Default => loc,
         };
         let source = Source {
@@ -196,22 +196,22 @@ impl<'a> Callable<'a, '_> {
             untold: lower::Untold::Default,
             constant: None,
         };
-        let lowered = lower::lower(source, spans, &mut found);
+        let lowered = lower::lower(source, reporter);
         constants.own(self.id, &lowered.body, &lowered.infer);
-        if lowered.wrong && found.is_empty() {
+        if lowered.wrong && !reporter.has_errors() {
             return Attempt::Elsewhere(lowered.private_uses);
         }
         let parts = (&lowered.body, &lowered.block, &lowered.infer);
-        let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut found);
-        let judged = found.gate().and_then(|()| checked(module, spans).map(drop));
+        let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut reporter.diags);
+        let judged = reporter.diags.gate().and_then(|()| checked(module, &reporter.spans).map(drop));
         Attempt::Judged(lowered.private_uses, judged)
     }
 
     /// Whether other instances are wrong in the same words, so that none of them matters.
-    fn same_for(&self, others: &[Instance], wrong: &Diags, krate: &syn::Path, spans: &mut Spans<'a>) -> bool {
+    fn same_for(&self, others: &[Instance], wrong: &Diags, krate: &syn::Path, reporter: &mut Reporter<'a>) -> bool {
         let words = |diags: &Diags| -> Vec<String> { diags.as_slice().iter().map(Diag::headline).collect() };
         !others.is_empty()
-            && others.iter().all(|other| match self.attempt(other, &mut Constants::new(krate), spans) {
+            && others.iter().all(|other| match self.attempt(other, &mut Constants::new(krate), reporter) {
                 Attempt::Judged(_, Err(found)) => words(&found) == words(wrong),
                 _ => false,
             })
@@ -235,7 +235,7 @@ pub(super) struct Own<'n> {
 }
 
 impl crate::types::Names for Own<'_> {
-    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, crate::types::Refused>> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
         match self.self_ty {
             Some(ty) if path.is_ident("Self") => Some(Ok(ty.clone())),
             _ => self.names.ty(path),

@@ -9,20 +9,19 @@ use super::element::is_announced;
 use super::function::{Callable, Own, attributes};
 use super::{Constants, conditions, facts, names, widths};
 use crate::docs;
-use crate::evaluate::{self, Failure};
 use crate::generics;
 use crate::infer::Ty;
 use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
-use crate::link::around::Around;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
-use crate::report;
-use crate::spans::Spans;
+use crate::lower::evaluate::{self, Failure};
+use crate::report::{Refused, Reporter};
 use crate::types;
+use crate::words::around::Around;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag};
 use syn::ext::IdentExt;
 
 /// The name of the macro that hands on a struct's layout to its implementation.
@@ -47,8 +46,7 @@ pub(super) fn is_of_a_generic(implementation: &syn::ItemImpl) -> bool {
 }
 
 fn error(node: &dyn ToTokens, message: &str, help: &str) -> TokenStream {
-    let text = format!("{message} [{}]\nhelp: {help}", Code::V102);
-    syn::Error::new_spanned(node.to_token_stream(), text).to_compile_error()
+    Refused::new(Code::V102, message).help(help).on(node)
 }
 
 /// The report that an implementation is of something else than a struct of the same module.
@@ -106,14 +104,14 @@ pub(super) fn finish(
         return TokenStream::new();
     };
     let Some(mut structure) = fact.structure().cloned() else { return TokenStream::new() };
-    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let mut reporter = Reporter::new();
     if !is_announced(&structure) {
         // The struct is whole without methods; if it is wrong, that may be the reason.
         let help = format!("write `#[element(methods)]` below the `#[derive(…)]` of `{name}`");
         let message = format!("`{name}` does not say that it has methods");
-        let diag = Diag::new(Code::V102, spans.add(name), message).help(help);
-        diags.extend((!fact.broken && !refused).then_some(diag));
-        return report::errors(&diags, &spans);
+        let diag = Diag::new(Code::V102, reporter.loc(name), message).help(help);
+        reporter.diags.extend((!fact.broken && !refused).then_some(diag));
+        return reporter.tokens();
     }
     structure.attrs.clear();
     let bare = bare(implementation.clone());
@@ -139,7 +137,7 @@ pub(super) fn finish(
                 fact.values.push(known.clone());
                 linked.know(&fact.id, known);
             }
-            Err(Failure::Endless) => diags.push(evaluate::endless(&ident.to_string(), spans.add(ident))),
+            Err(Failure::Endless) => reporter.refuse(ident, evaluate::endless(&ident.to_string())),
             Err(Failure::Unknown) => {}
         }
     }
@@ -148,7 +146,7 @@ pub(super) fn finish(
         true => Ty::Error,
         false => scope.structure(&fact).map_or(Ty::Error, Ty::Struct),
     };
-    attributes(&implementation.attrs, &mut spans, &mut diags);
+    attributes(&implementation.attrs, &mut reporter);
     // Those of the fields' types are there already.
     let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
     let mut fields = Vec::new();
@@ -158,20 +156,20 @@ pub(super) fn finish(
             syn::ImplItem::Fn(function) => function,
             syn::ImplItem::Const(_) => continue,
             other => {
-                let loc = spans.add(other);
-                diags.push(Diag::new(Code::V102, loc, "a `#[device] impl` holds functions and constants"));
+                let message = "a `#[device] impl` holds functions and constants";
+                reporter.refuse(other, Refused::new(Code::V102, message));
                 continue;
             }
         };
         if let Some(first) = seen.iter().find(|other| **other == &function.sig.ident) {
             let message = format!("`{}` is defined twice", function.sig.ident);
             let label = format!("`{}` is first defined here", function.sig.ident);
-            let first = spans.add(*first);
-            diags.push(Diag::new(Code::V001, spans.add(&function.sig.ident), message).label(first, label));
+            let (first, second) = (reporter.loc(*first), reporter.loc(&function.sig.ident));
+            reporter.report(Diag::new(Code::V001, second, message).label(first, label));
             continue;
         }
         seen.push(&function.sig.ident);
-        attributes(&function.attrs, &mut spans, &mut diags);
+        attributes(&function.attrs, &mut reporter);
         let callable = Callable {
             sig: &function.sig,
             block: &function.block,
@@ -180,10 +178,10 @@ pub(super) fn finish(
             self_ty: Some(self_ty.clone()),
             id: &fact.id,
         };
-        fields.extend(callable.check(&mut constants, &mut spans, &mut diags));
+        fields.extend(callable.check(&mut constants, &mut reporter));
     }
     let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
-    let mut errors = report::errors(&diags, &spans);
+    let mut errors = reporter.tokens();
     errors.extend(unnamed);
     let functions = implementation.items.iter().filter_map(|item| match item {
         syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),

@@ -21,12 +21,12 @@ use crate::hir;
 use crate::hygiene::{self, Resolved};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::kernel::rust_type;
-use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
-use crate::report;
+use crate::report::{self, Refused};
 use crate::types::spelled_path;
+use crate::words::around::Around;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -74,8 +74,8 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         && Around::has_member(vis, sig)
     {
         let help = "put `#[device]` before the `impl`, for all its functions";
-        let text = format!("`#[device]` cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
-        return syn::Error::new_spanned(&sig.ident, text).to_compile_error();
+        let message = "`#[device]` cannot stand in an `impl` or a `trait`";
+        return Refused::new(Code::V102, message).help(help).on(&sig.ident);
     }
     // In an `impl` nothing that decides a `cfg` can stand.
     let method = matches!(&parsed, syn::Item::Fn(function) if function.sig.receiver().is_some());
@@ -112,8 +112,8 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
             quote!(#[allow(dead_code, clippy::large_const_arrays)] #constant)
         }),
         other => {
-            let text = format!("`#[device]` belongs on a function, an `impl` or a `const` [{}]", Code::V102);
-            let error = syn::Error::new_spanned(first_token(other), text).to_compile_error();
+            let message = "`#[device]` belongs on a function, an `impl` or a `const`";
+            let error = Refused::new(Code::V102, message).on(&first_token(other));
             return quote! { #error #item };
         }
     };
@@ -196,8 +196,7 @@ fn arguments(args: &TokenStream) -> TokenStream {
     let list = match parser.parse2(args.clone()) {
         Ok(list) => list,
         Err(error) => {
-            let text = format!("{error} [{}]", Code::V101);
-            return syn::Error::new(error.span(), text).to_compile_error();
+            return Refused::new(Code::V101, error.to_string()).over(error.span());
         }
     };
     let wrong = |meta: &&syn::Meta| {
@@ -207,8 +206,7 @@ fn arguments(args: &TokenStream) -> TokenStream {
     let errors = list.iter().filter(wrong).map(|meta| {
         let name = meta.path().to_token_stream().to_string();
         let help = "its only argument is `crate = path`";
-        let text = format!("`{name}` is not an argument of `#[device]` [{}]\nhelp: {help}", Code::V101);
-        syn::Error::new_spanned(meta, text).to_compile_error()
+        Refused::new(Code::V101, format!("`{name}` is not an argument of `#[device]`")).help(help).on(meta)
     });
     errors.collect()
 }

@@ -4,11 +4,11 @@ use crate::generics::{self, Parameter};
 use crate::infer::Ty;
 use crate::lower::{Takes, function_types, members};
 use crate::parse::{BodyParam, Passing};
+use crate::report::{Refused, Reporter};
 use crate::signature::Instance;
-use crate::spans::Spans;
-use crate::types::{self, Names, Refused};
+use crate::types::{self, Names};
 use quote::ToTokens;
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use syn::ext::IdentExt;
 
@@ -23,29 +23,26 @@ const LENGTH: i128 = 4;
 pub(super) fn signature<'a>(
     sig: &'a syn::Signature,
     (names, self_ty): (&dyn Names, Option<&Ty>),
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'a>,
 ) -> (Vec<BodyParam>, Ty) {
     let mut params: Vec<BodyParam> = Vec::new();
     for input in &sig.inputs {
         let param = match input {
-            syn::FnArg::Receiver(own) => receiver(own, self_ty, spans, diags),
+            syn::FnArg::Receiver(own) => receiver(own, self_ty, reporter),
             syn::FnArg::Typed(typed) => {
                 let Some((name, mutable)) = crate::parse::binding(&typed.pat) else {
-                    let loc = spans.add(&*typed.pat);
+                    let loc = reporter.loc(&*typed.pat);
                     let diag = Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name");
-                    diags.push(diag.help("take it apart in the body: `let (a, b) = pair;`"));
+                    reporter.report(diag.help("take it apart in the body: `let (a, b) = pair;`"));
                     // Its names are no further mistakes.
                     params.extend(crate::parse::refused_names(&typed.pat, loc));
                     continue;
                 };
-                let loc = spans.add(name);
+                let loc = reporter.loc(name);
                 let (ty, passing) = match parameter(&typed.ty, sig, names) {
                     Ok(found) => found,
                     Err(refused) => {
-                        let mut diag = Diag::new(refused.code, spans.add(&*typed.ty), refused.message);
-                        diag.help = refused.help;
-                        diags.push(diag);
+                        reporter.refuse(&*typed.ty, refused);
                         (Ty::Error, Passing::Value)
                     }
                 };
@@ -55,7 +52,7 @@ pub(super) fn signature<'a>(
         if let Some(first) = params.iter().find(|known| known.name == param.name) {
             let message = format!("parameter `{}` is declared twice", param.name);
             let label = format!("`{}` is first declared here", param.name);
-            diags.push(Diag::new(Code::V001, param.loc, message).label(first.loc, label));
+            reporter.report(Diag::new(Code::V001, param.loc, message).label(first.loc, label));
             continue;
         }
         params.push(param);
@@ -65,9 +62,7 @@ pub(super) fn signature<'a>(
         syn::ReturnType::Type(_, ty) => match result(ty, names) {
             Ok(ty) => ty,
             Err(refused) => {
-                let mut diag = Diag::new(refused.code, spans.add(&**ty), refused.message);
-                diag.help = refused.help;
-                diags.push(diag);
+                reporter.refuse(&**ty, refused);
                 Ty::Error
             }
         },
@@ -75,19 +70,19 @@ pub(super) fn signature<'a>(
     (params, result)
 }
 
-fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, spans: &mut Spans<'a>, diags: &mut Diags) -> BodyParam {
-    let loc = spans.add(own);
+fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Reporter<'a>) -> BodyParam {
+    let loc = reporter.loc(own);
     let mutable = own.mutability.is_some();
     let ty = match self_ty {
         Some(ty) if own.colon_token.is_none() => ty.clone(),
         Some(_) => {
             let diag = Diag::new(Code::V102, loc, "a typed `self` cannot be used in a helper");
-            diags.push(diag.help("write `self`, `&self` or `&mut self`"));
+            reporter.report(diag.help("write `self`, `&self` or `&mut self`"));
             Ty::Error
         }
         None => {
             let diag = Diag::new(Code::V102, loc, "only a method can take `self`");
-            diags.push(diag.help("methods stand in a `#[device] impl` of the struct"));
+            reporter.report(diag.help("methods stand in a `#[device] impl` of the struct"));
             Ty::Error
         }
     };
@@ -108,7 +103,7 @@ fn reference(ty: &Ty, mutable: bool) -> Passing {
 }
 
 fn refuse<T>(code: Code, message: impl Into<String>, help: &str) -> Result<T, Refused> {
-    Err(Refused { code, message: message.into(), help: Some(help.to_owned()) })
+    Err(Refused::new(code, message).help(help))
 }
 
 fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<(Ty, Passing), Refused> {
@@ -238,11 +233,9 @@ pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
 }
 
 /// Reports the parts of a signature that a helper cannot have.
-pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, spans: &mut Spans<'a>, diags: &mut Diags) {
+pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: Option<&str>| {
-        let mut diag = Diag::new(Code::V102, spans.add(node), message);
-        diag.help = help.map(str::to_owned);
-        diags.push(diag);
+        reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
     };
     if let Some(token) = &sig.constness {
         refuse(token, "a helper cannot be `const`".to_owned(), Some("a call of it is folded anyway where it can be"));

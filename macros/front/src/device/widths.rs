@@ -4,8 +4,9 @@
 //! in a kernel it is 32 bits wide. The value that a kernel computes is held against rustc's by an
 //! assertion, so that one whose width matters is refused and never two numbers.
 
-use crate::evaluate::Value;
 use crate::infer::Ty;
+use crate::lower::evaluate::Value;
+use crate::report::Refused;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::Code;
@@ -23,11 +24,8 @@ pub(super) fn assertions(path: &TokenStream, ty: &Ty, expr: &syn::Expr, value: &
     let mut statements = TokenStream::new();
     compare(ty, path, &mut value.bits.iter().copied(), (&same, &mut statements));
     let shown = path.to_string().replace(' ', "");
-    let text = format!(
-        "`{shown}` has another value in a kernel, where `usize` is 32 bits wide [{}]\n\
-         help: compute it in `u32`",
-        Code::V201
-    );
+    let message = format!("`{shown}` has another value in a kernel, where `usize` is 32 bits wide");
+    let text = Refused::new(Code::V201, message).help("compute it in `u32`").text();
     // One assertion for all parts, so that one constant is one error.
     let asserted = quote_spanned!(expr.span()=> ::core::assert!(#same, #text););
     quote! {

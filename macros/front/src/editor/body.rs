@@ -8,7 +8,7 @@
 //! - `square(x)` is `square::call(x)`, unless `square` is a function of the language or a variable;
 //! - `x as T` is a function that takes and gives anything, since the language has more casts.
 
-use crate::link::reserved;
+use crate::words::reserved;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::BTreeSet;

@@ -24,11 +24,10 @@ use crate::kernel::Assumed;
 use crate::link::chain;
 use crate::lower::Class;
 use crate::parse;
-use crate::spans::Spans;
+use crate::report::Reporter;
 use body::Body;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use samebits_ir::diag::Diags;
 use syn::ext::IdentExt;
 
 /// What an item with this attribute (`kernel` or `device`) begins with, which does not nest too deep.
@@ -102,9 +101,9 @@ pub fn shadow(input: TokenStream) -> TokenStream {
 
 /// The function of a kernel, its parameters being those of its first instance.
 fn kernel(krate: &syn::Path, args: TokenStream, function: &syn::ItemFn, block: Group) -> TokenStream {
-    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let mut reporter = Reporter::new();
     let arguments = parse::arguments(args).unwrap_or_default();
-    let instances = instances::listed(&arguments, function, &Assumed::default(), &mut spans, &mut diags);
+    let instances = instances::listed(&arguments, function, &Assumed::default(), &mut reporter);
     let listed = instances.into_iter().next().unwrap_or_default().arguments;
     looked_at(krate, function, &function.sig, block, listed)
 }

@@ -12,6 +12,7 @@
 
 mod rename;
 
+use crate::report::Refused;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use samebits_ir::diag::Code;
@@ -122,12 +123,9 @@ pub fn item(item: &mut syn::Item, tokens: &TokenStream, krate: &syn::Path) -> Re
     }
     let mut resolved = Resolved::default();
     if let Some(at) = marks.ambiguous {
-        let text = format!(
-            "`$crate` of two macros stands before one name here, and may mean two crates [{}]\nhelp: {}",
-            Code::V016,
-            "import one of the two under another name, and write that"
-        );
-        resolved.tokens.extend(syn::Error::new(at, text).to_compile_error());
+        let message = "`$crate` of two macros stands before one name here, and may mean two crates";
+        let help = "import one of the two under another name, and write that";
+        resolved.tokens.extend(Refused::new(Code::V016, message).help(help).over(at));
         resolved.wrong = true;
     }
     match item {

@@ -4,6 +4,7 @@
 
 use super::{Mark, Marks, Resolved, braced, probe};
 use crate::lower::is_constant;
+use crate::report::Refused;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -132,11 +133,10 @@ impl<'m> Walk<'m> {
             Some(variable) => variable.clone(),
             None if item || is_constant(ident) => {
                 let message = format!(
-                    "it is unclear whether `{text}` is a variable of the macro's or something else of this name [{}]",
-                    Code::V006
+                    "it is unclear whether `{text}` is a variable of the macro's or something else of this name"
                 );
-                let text = format!("{message}\nhelp: give the variable in the macro another name");
-                self.errors.extend(syn::Error::new(ident.span(), text).to_compile_error());
+                let refused = Refused::new(Code::V006, message).help("give the variable in the macro another name");
+                self.errors.extend(refused.over(ident.span()));
                 return;
             }
             // Names from procedural macros can have another mark and mean the same: rustc judges it.

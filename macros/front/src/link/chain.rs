@@ -5,9 +5,10 @@
 //! of names is bounded, because rustc bounds how deep macros may nest.
 
 use super::facts::{Fact, Facts};
-use super::reserved;
 use crate::depth;
+use crate::report::Refused;
 use crate::types::spelled_path;
+use crate::words::reserved;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -150,25 +151,17 @@ pub fn krate(arguments: &TokenStream) -> syn::Path {
 /// The names that an item may link, and the error that there are too many of them.
 pub fn bounded(mut names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
     let Some(first) = names.get(MAX_NAMES) else { return (names, TokenStream::new()) };
-    let text = format!(
-        "one function can name at most {MAX_NAMES} helpers, structs and constants [{}]\nhelp: {}",
-        Code::V112,
-        "gather some of the calls in a helper of their own"
-    );
-    let error = syn::Error::new_spanned(first, text).to_compile_error();
+    let message = format!("one function can name at most {MAX_NAMES} helpers, structs and constants");
+    let help = "gather some of the calls in a helper of their own";
+    let error = Refused::new(Code::V112, message).help(help).on(first);
     names.clear();
     (names, error)
 }
 
 fn wrong_version(path: &syn::Path, version: &str) -> TokenStream {
-    let text = format!(
-        "`{}` comes from a crate that uses samebits {version}, but this one uses {} [{}]\nhelp: {}",
-        spelled_path(path),
-        env!("CARGO_PKG_VERSION"),
-        Code::V111,
-        "make both depend on one version of samebits"
-    );
-    syn::Error::new_spanned(path, text).to_compile_error()
+    let (shown, own) = (spelled_path(path), env!("CARGO_PKG_VERSION"));
+    let message = format!("`{shown}` comes from a crate that uses samebits {version}, but this one uses {own}");
+    Refused::new(Code::V111, message).help("make both depend on one version of samebits").on(path)
 }
 
 /// The hidden macro that hands on facts, imported as `name`.

@@ -15,18 +15,16 @@
 //! is first compiled alone, where it is defined: there all that is wrong with it is reported,
 //! once. [`Linked`] is the result: the facts of all that a function names, by what it calls them.
 
-pub mod around;
 pub mod chain;
 pub mod facts;
-pub mod foreign;
 pub mod refs;
-pub mod reserved;
 
-use crate::evaluate::Bits;
+use crate::infer::StructTy;
 use crate::infer::Ty;
 use crate::known::{self, Known};
-use crate::structs::StructTy;
-use crate::types::{self, Names, Refused, spelled_path};
+use crate::lower::evaluate::Bits;
+use crate::report::Refused;
+use crate::types::{self, Names, spelled_path};
 use facts::{Fact, Kind};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -224,7 +222,7 @@ fn struct_type(fact: &Fact, item: &syn::ItemStruct, scope: Scope<'_>) -> Option<
             None => i.to_string(),
         };
         let ty = types::read(&field.ty, &scope).ok()?;
-        Some(crate::structs::Field { name, ty, public: matches!(field.vis, syn::Visibility::Public(_)) })
+        Some(crate::infer::Field { name, ty, public: matches!(field.vis, syn::Visibility::Public(_)) })
     });
     let tuple = matches!(item.fields, syn::Fields::Unnamed(_));
     Some(StructTy { id: fact.id.clone(), name: fact.name.clone(), fields: fields.collect::<Option<_>>()?, tuple })

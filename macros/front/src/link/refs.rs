@@ -7,10 +7,10 @@
 //! (a path of `std`, a variant of an enum, a name that nothing in the file brings) is left out, and refused
 //! in our own words when the body is lowered.
 
-use super::around::Around;
-use super::{foreign, reserved};
 use crate::lower;
 use crate::types::{self, spelled_path};
+use crate::words::around::Around;
+use crate::words::{foreign, reserved};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};

@@ -61,7 +61,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.given_up(&reference.expr);
                     let written = if reference.mutability.is_some() { "&mut" } else { "&" };
                     let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a reference");
-                    self.diags.push(diag.help(format!("leave out the `{written}`")));
+                    self.reporter.report(diag.help(format!("leave out the `{written}`")));
                     return Passed::Refused;
                 }
                 if self.is_function(arg) {
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a, '_> {
     fn no_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
         let loc = self.loc(arg);
         let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a function");
-        self.diags.push(diag.help("call the function and pass its result"));
+        self.reporter.report(diag.help("call the function and pass its result"));
         Passed::Refused
     }
 
@@ -126,7 +126,7 @@ impl<'a> Lowerer<'a, '_> {
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
                         let shown = crate::types::spelled_path(&path.path);
                         let diag = Diag::new(Code::V100, loc, message);
-                        self.diags.push(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
+                        self.reporter.report(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
                         Passed::Refused
                     }
                     Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
@@ -140,7 +140,7 @@ impl<'a> Lowerer<'a, '_> {
                         let shown = crate::types::spelled_path(&path.path);
                         let inputs = inputs(arity);
                         let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
-                        self.diags.push(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));
+                        self.reporter.report(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));
                         Passed::Refused
                     }
                 }
@@ -153,7 +153,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(arg);
         self.given_up(arg);
         let diag = Diag::new(Code::V200, loc, "this parameter takes a function, not a value");
-        self.diags.push(diag.help(format!("write a closure: `|{}| …`", inputs(arity))));
+        self.reporter.report(diag.help(format!("write a closure: `|{}| …`", inputs(arity))));
         Passed::Refused
     }
 
@@ -169,7 +169,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let loc = self.loc(arg);
         let message = format!("this function takes {}, but is given {arity}", count(takes, "argument"));
-        self.diags.push(Diag::new(Code::V204, loc, message).help(format!("write `|{}| …`", inputs(arity))));
+        self.reporter.report(Diag::new(Code::V204, loc, message).help(format!("write `|{}| …`", inputs(arity))));
         Passed::Refused
     }
 
@@ -213,7 +213,7 @@ impl<'a> Lowerer<'a, '_> {
                 let shown = inner.to_token_stream().to_string();
                 let message = format!("cannot borrow `{shown}` as mutable: it is a reference already");
                 let diag = Diag::new(Code::V008, loc, message);
-                self.diags.push(diag.help(format!("pass it on as it is: `{shown}`")));
+                self.reporter.report(diag.help(format!("pass it on as it is: `{shown}`")));
                 return Passed::Refused;
             }
             _ => {}
@@ -239,7 +239,7 @@ impl<'a> Lowerer<'a, '_> {
                 (format!("mismatched types: expected a reference, found `{shown}`"), "write `&` before it")
             }
         };
-        self.diags.push(Diag::new(Code::V200, loc, message).help(help));
+        self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
         self.infer.give_up(ty);
         Passed::Refused
     }
@@ -268,8 +268,8 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn shown(&self, loc: Loc) -> String {
         /// Characters of a name.
         const MOST: usize = 24;
-        let loc = self.spans.seen_from_here(loc);
-        let text = self.spans.tokens(loc).to_string().replace(' ', "");
+        let loc = self.reporter.spans.seen_from_here(loc);
+        let text = self.reporter.spans.tokens(loc).to_string().replace(' ', "");
         match text.char_indices().nth(MOST) {
             None => text,
             Some((end, _)) => format!("{}…", &text[..end]),
@@ -332,7 +332,7 @@ impl<'a> Lowerer<'a, '_> {
             let reference = if mutable { "&mut " } else { "&" };
             let (e, f) = (self.infer.show(parameter), self.infer.show(&target.seen(found)));
             let message = format!("mismatched types: `{helper}` expects `{reference}{e}`, found `{reference}{f}`");
-            self.diags.push(Diag::new(Code::V200, loc, message));
+            self.reporter.report(Diag::new(Code::V200, loc, message));
             return Binding::Refused;
         }
         let ty = self.infer.resolve(&target.ty);
@@ -354,7 +354,7 @@ impl<'a> Lowerer<'a, '_> {
 
     fn no_lane(&mut self, loc: Loc) -> Binding<'a> {
         let message = "a lane of a vector in memory cannot be passed by reference";
-        self.diags.push(Diag::new(Code::V100, loc, message).help("copy it to a variable and store it afterwards"));
+        self.reporter.report(Diag::new(Code::V100, loc, message).help("copy it to a variable and store it afterwards"));
         Binding::Refused
     }
 
@@ -370,7 +370,7 @@ impl<'a> Lowerer<'a, '_> {
                 if (first.mutable || second.mutable) && !atomic && overlap(&first.target.place, &second.target.place) {
                     let message = "cannot lend this place twice when one of the two may change it";
                     let diag = Diag::new(Code::V206, second.loc, message).label(first.loc, "it is lent here first");
-                    self.diags.push(diag.help("pass a copy, or another place"));
+                    self.reporter.report(diag.help("pass a copy, or another place"));
                 }
             }
         }
@@ -387,7 +387,12 @@ impl<'a> Lowerer<'a, '_> {
             return Binding::Refused;
         }
         let own = if syntax.capture.is_some() { self.moved(syntax, stmts) } else { Vec::new() };
-        Binding::Closure(Rc::new(Closure::new(syntax, own, &self.context, (self.calls.clone(), self.spans.through()))))
+        Binding::Closure(Rc::new(Closure::new(
+            syntax,
+            own,
+            &self.context,
+            (self.calls.clone(), self.reporter.spans.through()),
+        )))
     }
 
     /// Copies of the variables that a `move` closure names and that may change after it was made.

@@ -2,15 +2,15 @@
 
 use super::inline::{Callee, Receiver};
 use super::place::{Places, Target, axis, member};
-use super::suggest::instead_of;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ids, Ty};
-use crate::link::around::{Around, Plain};
-use crate::link::foreign;
-use crate::link::reserved::{is_known_function, is_known_type};
 use crate::spell;
 use crate::types;
+use crate::words::around::{Around, Plain};
+use crate::words::foreign;
+use crate::words::reserved::{is_known_function, is_known_type};
+use crate::words::suggest::instead_of;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
@@ -42,18 +42,18 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Binding::Refused) | None => {}
             }
         }
-        let before = self.diags.count();
+        let before = self.reporter.diags.count();
         let called = match self.known_call(call, path, loc) {
             Some(known) => self.without_arguments(known, &path.path, is_vector),
             None => self.linked_call(call, path, loc),
         };
-        if self.diags.count() > before
+        if self.reporter.diags.count() > before
             && let Some(ident) = path.path.get_ident()
             && (is_known_function(&ident.unraw().to_string()) || is_known_type(&ident.unraw().to_string()))
             && Around::links_to(ident)
         {
             // A helper that cannot have this name: that was reported where it is.
-            self.diags.truncate(before);
+            self.reporter.diags.truncate(before);
             return self.excuse(loc);
         }
         called
@@ -138,7 +138,7 @@ impl<'a> Lowerer<'a, '_> {
             let others = path.path.segments.iter().filter(|segment| !segment.arguments.is_none()).count();
             if others > usize::from(turbofish.is_some()) {
                 let at = self.loc(&path.path);
-                self.report(types::no_arguments(&path.path), at);
+                self.reporter.report(types::no_arguments(&path.path).at(at));
                 self.lower_all(&call.args);
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }
@@ -264,9 +264,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The arguments of a call that is refused: what stands there may well be wrong for the same reason.
     pub(super) fn args_of_refused(&mut self, args: &'a syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>) {
-        let before = self.diags.count();
+        let before = self.reporter.diags.count();
         self.lower_all(args);
-        self.diags.truncate(before);
+        self.reporter.diags.truncate(before);
     }
 
     /// Whether there are as many arguments as there should be; reports it if not.
@@ -285,7 +285,7 @@ impl<'a> Lowerer<'a, '_> {
         // A closure has no name.
         let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
         let message = format!("{name} takes {n} {plural}, but {given} given");
-        self.diags.push(Diag::new(Code::V204, loc, message));
+        self.reporter.report(Diag::new(Code::V204, loc, message));
         false
     }
 
@@ -299,7 +299,8 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 let loc = self.loc(&owner.arguments);
                 let message = format!("`{}` has 1 generic parameter, a type", owner.ident);
-                self.diags.push(Diag::new(Code::V204, loc, message).help(format!("write `{}::<f32>`", owner.ident)));
+                self.reporter
+                    .report(Diag::new(Code::V204, loc, message).help(format!("write `{}::<f32>`", owner.ident)));
                 return false;
             }
         };
@@ -311,7 +312,7 @@ impl<'a> Lowerer<'a, '_> {
             Err(_) if lane == Ty::Error => false,
             Err(refused) => {
                 let loc = self.loc(&owner.arguments);
-                self.report(refused, loc);
+                self.reporter.report(refused.at(loc));
                 false
             }
         }
@@ -330,7 +331,7 @@ impl<'a> Lowerer<'a, '_> {
         match segments.find(|(i, segment)| !segment.arguments.is_none() && !takes(*i, segment)) {
             Some(_) if self.ty(call) != Ty::Error => {
                 let loc = self.loc(path);
-                self.report(types::no_arguments(path), loc);
+                self.reporter.report(types::no_arguments(path).at(loc));
                 self.push(ExprKind::Error, Ty::Error, loc)
             }
             _ => call,
@@ -604,7 +605,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         if let Some((ty, bits)) = found {
             if !types::is_bare(&path.path) {
-                self.report(types::no_arguments(&path.path), loc);
+                self.reporter.report(types::no_arguments(&path.path).at(loc));
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }
             return self.push(ExprKind::Bits(bits), ty, loc);

@@ -4,8 +4,8 @@
 //! a call needs to prove no more than that its types are members.
 
 use super::Lowerer;
+use crate::infer::StructTy;
 use crate::infer::{Ty, VarKind};
-use crate::structs::StructTy;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -125,7 +125,7 @@ impl Lowerer<'_, '_> {
                     let Obligation { parameter, helper, loc, .. } = &obligation;
                     let message = format!("nothing says what `{parameter}` of `{helper}` is here");
                     let help = format!("write it: `{helper}::<f32>(…)`");
-                    self.diags.push(Diag::new(Code::V202, *loc, message).help(help));
+                    self.reporter.report(Diag::new(Code::V202, *loc, message).help(help));
                     self.infer.give_up(&obligation.ty);
                 }
                 ty if obligation.class.contains(&ty) => {}
@@ -139,7 +139,7 @@ impl Lowerer<'_, '_> {
         let message = format!("`{helper}` takes a `{parameter}: {}`, but this is `{shown}`", class.name());
         let names: Vec<String> = members(*class, "").iter().map(|ty| format!("`{ty}`")).collect();
         let diag = Diag::new(Code::V205, *loc, message);
-        self.diags.push(match class {
+        self.reporter.report(match class {
             Class::Element => diag.help("elements are numbers, vectors and structs with `#[derive(Element)]`"),
             _ => diag.help(format!("its types are {}", names.join(", "))),
         });

@@ -6,15 +6,15 @@
 //! constant if it is written like one, in capitals.
 
 use super::{Binding, Context, Lowerer, Memory, Outside, Untold};
-use crate::evaluate::{self, Constant, Failure, Named, Value};
 use crate::hir::{ExprId, ExprKind, Form, Held, Local, Outer, Stmt, Written, outer_id};
 use crate::infer::{Ty, VarKind};
 use crate::known::{self, Kind, Known};
-use crate::link::around::{Around, Plain};
 use crate::link::facts::{Fact, UNTOLD};
-use crate::link::foreign;
+use crate::lower::evaluate::{self, Constant, Failure, Named, Value};
 use crate::spell;
 use crate::types::{self, Names};
+use crate::words::around::{Around, Plain};
+use crate::words::foreign;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -48,7 +48,7 @@ impl<'a> Lowerer<'a, '_> {
             let Some(ready) = items.iter().position(ready) else {
                 let loc = self.loc(&items[0].0.ident);
                 let message = format!("the value of `{}` depends on itself", items[0].0.ident);
-                self.diags.push(Diag::new(Code::V100, loc, message));
+                self.reporter.report(Diag::new(Code::V100, loc, message));
                 self.context
                     .names
                     .extend(items.iter().map(|(item, _)| (item.ident.unraw().to_string(), Binding::Refused)));
@@ -76,7 +76,7 @@ impl<'a> Lowerer<'a, '_> {
                 return self.known_item((name, ty, value.bits), at, stmts);
             }
             Err(Failure::Endless) => {
-                self.diags.push(evaluate::endless(&name, at));
+                self.reporter.report(evaluate::endless(&name).at(at));
                 self.context.names.push((name, Binding::Refused));
                 return;
             }
@@ -226,7 +226,7 @@ impl<'a> Lowerer<'a, '_> {
             "write `let {variable}: {ty} = {};`, and `{variable}` where it is used",
             spell::expression(&item.expr)
         );
-        self.diags.push(Diag::new(Code::V006, loc, message).help(help));
+        self.reporter.report(Diag::new(Code::V006, loc, message).help(help));
         true
     }
 

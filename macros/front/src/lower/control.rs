@@ -34,7 +34,7 @@ impl<'a> Lowerer<'a, '_> {
         if !self.infer.unify(&ty, &Ty::Scalar(Scalar::Bool)) {
             let loc = self.body.exprs[id].loc;
             let message = format!("a condition must be a `bool`, but this is `{}`", self.infer.show(&ty));
-            self.diags.push(Diag::new(Code::V022, loc, message).help(
+            self.reporter.report(Diag::new(Code::V022, loc, message).help(
                 match ty.scalar().is_some_and(Scalar::is_float) {
                     true => "compare it: `… != 0.0`",
                     false => "compare it: `… != 0`",
@@ -53,9 +53,9 @@ impl<'a> Lowerer<'a, '_> {
         let Some((_, otherwise)) = &if_.else_branch else {
             if let Some(tail) = then.tail {
                 let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
-                let before = self.diags.count();
+                let before = self.reporter.diags.count();
                 self.expect_at(at, &Ty::Unit, &found, "add an `else` with the other value, or end it with `;`");
-                if self.diags.count() > before {
+                if self.reporter.diags.count() > before {
                     // That it has no value is no second mistake.
                     return self.push(ExprKind::Error, Ty::Error, loc);
                 }
@@ -72,7 +72,7 @@ impl<'a> Lowerer<'a, '_> {
             if let Some(tail) = then.tail {
                 diag = diag.label(self.body.exprs[tail].loc, format!("the other value is `{t}`"));
             }
-            self.diags.push(diag);
+            self.reporter.report(diag);
         }
         let ty = if then_ty == Ty::Never { else_ty } else { self.infer.resolve(&then_ty) };
         self.push(ExprKind::If(condition, then, Some(otherwise)), ty, loc)
@@ -84,7 +84,7 @@ impl<'a> Lowerer<'a, '_> {
         for attr in attrs.iter().filter(|attr| is_unroll(attr)) {
             let loc = self.loc(attr);
             if asked.is_some() {
-                self.diags.push(Diag::new(Code::V101, loc, "`unroll` is given twice"));
+                self.reporter.report(Diag::new(Code::V101, loc, "`unroll` is given twice"));
                 continue;
             }
             let unroll = match &attr.meta {
@@ -102,7 +102,7 @@ impl<'a> Lowerer<'a, '_> {
             if unroll.is_none() {
                 let message = "`unroll` takes a number of copies, at least 1, or `never`";
                 let help = "write `#[unroll]`, `#[unroll(4)]` or `#[unroll(never)]`";
-                self.diags.push(Diag::new(Code::V101, loc, message).help(help));
+                self.reporter.report(Diag::new(Code::V101, loc, message).help(help));
             }
             asked = Some((unroll.unwrap_or(Unroll::Never), loc));
         }
@@ -151,7 +151,7 @@ impl<'a> Lowerer<'a, '_> {
             let (l, r) = (self.infer.show(&a), self.infer.show(&b));
             let message = format!("the bounds of this range have different types: `{l}` and `{r}`");
             let diag = Diag::new(Code::V015, at, message).label(self.body.exprs[start].loc, format!("this is `{l}`"));
-            self.diags.push(match self.conversion(&a, &b) {
+            self.reporter.report(match self.conversion(&a, &b) {
                 Some(help) => diag.help(help),
                 None => diag,
             });
@@ -182,7 +182,7 @@ impl<'a> Lowerer<'a, '_> {
         if zero {
             let diag = Diag::new(Code::V015, loc, "a step must be at least 1, but this is 0");
             let literal = matches!(peel(expr), syn::Expr::Lit(_));
-            self.diags.push(match literal {
+            self.reporter.report(match literal {
                 true => diag.help("write `.step_by(1)`, or a greater step"),
                 false => diag.help("write `.step_by(n.max(1))` if it may be 0"),
             });
@@ -276,7 +276,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(label) => format!("cannot find a loop labelled `{label}` around this"),
                 None => format!("`{what}` outside of a loop"),
             };
-            self.diags.push(Diag::new(Code::V104, loc, message));
+            self.reporter.report(Diag::new(Code::V104, loc, message));
         }
         found
     }

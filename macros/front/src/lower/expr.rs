@@ -1,13 +1,13 @@
 //! Expressions: operators, literals and names.
 
 use super::place::{Places, Target, peel};
-use super::suggest;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
-use crate::link::foreign;
 use crate::spell;
 use crate::types;
+use crate::words::foreign;
+use crate::words::suggest;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -238,7 +238,7 @@ impl<'a> Lowerer<'a, '_> {
         match ident.as_ref().map(|ty| types::read(ty, &types::NoNames)) {
             Some(Ok(ty)) => Some(ty),
             Some(Err(refused)) => {
-                self.report(refused, loc);
+                self.reporter.report(refused.at(loc));
                 None
             }
             None => None,
@@ -361,7 +361,7 @@ impl<'a> Lowerer<'a, '_> {
             other => format!("({}) != 0", spell::expression(other)),
         };
         let help = format!("compare them: `{} {spelling} {}`", tested(&binary.left), tested(&binary.right));
-        self.diags.push(Diag::new(Code::V200, loc, message).help(help));
+        self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
         Some(self.push(ExprKind::Error, Ty::Error, loc))
     }
 
@@ -377,7 +377,7 @@ impl<'a> Lowerer<'a, '_> {
             if !count {
                 let loc = self.loc(at);
                 let message = format!("cannot shift by a count of type `{}`", self.infer.show(&right));
-                self.diags.push(Diag::new(Code::V021, loc, message).help("the count must be an integer"));
+                self.reporter.report(Diag::new(Code::V021, loc, message).help("the count must be an integer"));
                 return Err(left);
             }
             return match is_compound(&left) {
@@ -411,7 +411,7 @@ impl<'a> Lowerer<'a, '_> {
                 false => self.widening(&left, &right),
             };
             diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
-            self.diags.push(diag);
+            self.reporter.report(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
         let both = self.infer.resolve(&left);
@@ -424,7 +424,7 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(both, Ty::Vector(..)) || is_compound(&both) {
             let loc = self.loc(at);
             let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
-            self.diags.push(Diag::new(Code::V021, loc, message).help("compare part by part: `a.x == b.x && …`"));
+            self.reporter.report(Diag::new(Code::V021, loc, message).help("compare part by part: `a.x == b.x && …`"));
             return Err(Ty::Scalar(Scalar::Bool));
         }
         Ok(Ty::Scalar(Scalar::Bool))
@@ -435,7 +435,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(at);
         let shown = self.infer.show(ty);
         let diag = Diag::new(Code::V021, loc, format!("`{spelling}` is not available for `{shown}`"));
-        self.diags.push(match ty {
+        self.reporter.report(match ty {
             Ty::Struct(_) => diag.help("operators are for numbers and vectors: write a method"),
             Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
             _ => diag.help("apply it part by part"),
@@ -527,7 +527,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             Err(refused) => {
                 let at = self.loc(&*cast.ty);
-                self.report(refused, at);
+                self.reporter.report(refused.at(at));
                 self.push(ExprKind::Error, Ty::Error, loc)
             }
         }

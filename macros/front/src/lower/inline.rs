@@ -12,8 +12,9 @@ use crate::infer::{Ty, VarKind};
 use crate::known::{self, Kind};
 use crate::link::Scope;
 use crate::link::facts::Fact;
+use crate::report::Refused;
 use crate::spans::Through;
-use crate::types::{self, Names, Refused};
+use crate::types::{self, Names};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
@@ -155,12 +156,12 @@ impl<'a> Lowerer<'a, '_> {
                 Ok(ty) => expected.push(ty),
                 Err(refused) => {
                     // Right for what the helper was checked with, but not for this.
-                    self.report(refused, loc);
+                    self.reporter.report(refused.at(loc));
                     return self.push(ExprKind::Error, Ty::Error, loc);
                 }
             }
         }
-        self.spans.enter(loc, &callee.shown);
+        self.reporter.spans.enter(loc, &callee.shown);
         let result = context.result.clone();
         let frame = self.frame(result.clone());
         context.call = Some(frame);
@@ -203,7 +204,7 @@ impl<'a> Lowerer<'a, '_> {
         self.calls = outer.calls;
         self.depth = outer.depth;
         self.outer_depth -= outer.depth;
-        self.spans.leave();
+        self.reporter.spans.leave();
     }
 
     /// Why a helper cannot be called here at all.
@@ -271,7 +272,7 @@ impl<'a> Lowerer<'a, '_> {
                 count(explicit, "generic parameter"),
                 if written.len() == 1 { "1 is".to_owned() } else { format!("{} are", written.len()) }
             );
-            self.diags.push(Diag::new(Code::V204, loc, message));
+            self.reporter.report(Diag::new(Code::V204, loc, message));
             return false;
         }
         let mut written = written.into_iter();
@@ -306,7 +307,7 @@ impl<'a> Lowerer<'a, '_> {
                             if given.is_none() {
                                 let message = format!("nothing says what `{name}` of `{}` is here", callee.shown);
                                 let help = format!("write it: `{}::<4>(…)`", callee.shown);
-                                self.diags.push(Diag::new(Code::V202, loc, message).help(help));
+                                self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
                             }
                             known = false;
                         }
@@ -469,7 +470,7 @@ impl<'a> Lowerer<'a, '_> {
             call: Some(frame),
             ..Context::of(closure.scope, closure.self_ty.clone())
         };
-        self.spans.enter_again(closure.through);
+        self.reporter.spans.enter_again(closure.through);
         let outer = self.enter(context, closure.calls.clone());
         for (input, passed) in inputs.into_iter().zip(passed) {
             match (passed, input) {
@@ -571,14 +572,14 @@ impl<'a> Lowerer<'a, '_> {
     ) -> Option<ExprId> {
         if self.body.exprs.len() > MAX_EXPRS {
             let message = "this function is too long with the values of its constants";
-            self.diags.push(Diag::new(Code::V019, loc, message));
+            self.reporter.report(Diag::new(Code::V019, loc, message));
             return None;
         }
         if self.calls.iter().any(|call| call == id) || self.inlined > MAX_CALLS {
-            self.diags.push(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
+            self.reporter.report(Diag::new(Code::V106, loc, "the value of this constant depends on itself"));
             return None;
         }
-        self.spans.enter(loc, name);
+        self.reporter.spans.enter(loc, name);
         let calls = [self.calls.as_slice(), &[id.to_owned()]].concat();
         let outer = self.enter(context, calls);
         let value = self.expr(expr);

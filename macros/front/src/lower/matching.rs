@@ -28,13 +28,13 @@ impl<'a> Lowerer<'a, '_> {
         for arm in &match_.arms {
             let scope = self.context.names.len();
             let mut patterns = Vec::new();
-            let before = self.diags.count();
+            let before = self.reporter.diags.count();
             let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
             if refused {
                 // A pattern like one that was refused is the same mistake.
-                self.diags.truncate(before);
+                self.reporter.diags.truncate(before);
             }
-            refused |= self.diags.count() > before;
+            refused |= self.reporter.diags.count() > before;
             let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
             let body = self.expr(&arm.body);
             self.context.names.truncate(scope);
@@ -66,7 +66,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 _ => "match integers and `bool`; compare others with `if`",
             };
-            self.diags.push(Diag::new(Code::V100, self.body.exprs[selector].loc, message).help(help));
+            self.reporter.report(Diag::new(Code::V100, self.body.exprs[selector].loc, message).help(help));
         }
         for arm in &match_.arms {
             let scope = self.context.names.len();
@@ -216,7 +216,7 @@ impl<'a> Lowerer<'a, '_> {
                 if let (Some(a), Some(b)) = (start, end)
                     && a > b
                 {
-                    self.diags.push(Diag::new(Code::V103, loc, "this range is empty"));
+                    self.reporter.report(Diag::new(Code::V103, loc, "this range is empty"));
                 }
                 patterns.push(Pattern::Range(start, end, loc));
             }
@@ -258,7 +258,8 @@ impl<'a> Lowerer<'a, '_> {
 
     fn no_bound(&mut self, loc: Loc) -> Option<i128> {
         let message = "a bound of a pattern must be a literal, or a constant that is known here";
-        self.diags.push(Diag::new(Code::V100, loc, message).help("test the range in a guard: `n if n < LIMIT =>`"));
+        self.reporter
+            .report(Diag::new(Code::V100, loc, message).help("test the range in a guard: `n if n < LIMIT =>`"));
         None
     }
 
@@ -280,7 +281,7 @@ impl<'a> Lowerer<'a, '_> {
                 match int.base10_parse::<i128>() {
                     Ok(value) => Some(if negative { -value } else { value }),
                     Err(_) => {
-                        self.diags.push(Diag::new(Code::V103, loc, "integer literal is too large"));
+                        self.reporter.report(Diag::new(Code::V103, loc, "integer literal is too large"));
                         None
                     }
                 }
@@ -288,7 +289,7 @@ impl<'a> Lowerer<'a, '_> {
             other => {
                 let shown = other.to_token_stream().to_string();
                 let message = format!("a kernel cannot match against `{shown}`");
-                self.diags.push(
+                self.reporter.report(
                     Diag::new(Code::V100, loc, message).help("match integers and `bool`; compare floats with `if`"),
                 );
                 None

@@ -4,12 +4,12 @@
 //! Rust's spellings and the receiver's type in its class, a function the op that spells it
 //! `name()`. Operand and result types follow from the op's signature.
 
-use super::suggest::method_like;
 use super::{Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Outer};
 use crate::infer::{Ty, VarKind};
-use crate::link::foreign;
 use crate::spell;
+use crate::words::foreign;
+use crate::words::suggest::method_like;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Part, Signature, SubgroupOp, SubgroupSignature};

@@ -13,6 +13,7 @@ mod call;
 mod class;
 mod constant;
 mod control;
+pub mod evaluate;
 mod expr;
 mod inline;
 mod matching;
@@ -21,7 +22,6 @@ mod pattern;
 mod place;
 mod stmt;
 mod structs;
-pub mod suggest;
 mod table;
 mod vector;
 
@@ -36,19 +36,19 @@ pub use stmt::{innermost, item_names};
 pub use structs::{Private, PrivateUse};
 
 use crate::declare;
-use crate::evaluate::{Bits, Failure, Named, Value};
 use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::{self, Kind, Known};
 use crate::link::Scope;
+use crate::lower::evaluate::{Bits, Failure, Named, Value};
 use crate::parse::{BodyParam, Passing};
-use crate::spans::Spans;
-use crate::types::{self, Names, Refused};
+use crate::report::{Refused, Reporter};
+use crate::types::{self, Names};
 use class::Obligation;
 use inline::Closure;
 use place::Target;
 use quote::ToTokens;
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
@@ -196,8 +196,7 @@ pub struct Lowered<'a> {
 
 /// The state of lowering one function.
 struct Lowerer<'a, 's> {
-    spans: &'s mut Spans<'a>,
-    diags: &'s mut Diags,
+    reporter: &'s mut Reporter<'a>,
     infer: Infer,
     body: Body,
     context: Context<'a>,
@@ -244,13 +243,12 @@ struct Lowerer<'a, 's> {
 }
 
 /// Lowers the body of a function.
-pub fn lower<'a, 's>(source: Source<'a, 's>, spans: &'s mut Spans<'a>, diags: &'s mut Diags) -> Lowered<'a> {
+pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> Lowered<'a> {
     let Source { params, block, result, name, scope, home, types, lengths, self_ty, untold, constant } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
     let context = Context { types, lengths, result: returns, ..Context::of(scope, self_ty) };
     let mut lowerer = Lowerer {
-        spans,
-        diags,
+        reporter,
         infer: Infer::default(),
         body: Body::default(),
         context,
@@ -466,7 +464,7 @@ impl<'a> Lowerer<'a, '_> {
         if !self.infer.unify(ty, result) {
             let message = format!("mismatched types: expected `{}`, found `()`", self.infer.show(result));
             let help = "end the body with the value, without `;`, or `return` it";
-            self.diags.push(Diag::new(Code::V200, loc, message).help(help));
+            self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
         }
     }
 }
@@ -484,7 +482,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn loc(&mut self, node: &'a dyn ToTokens) -> Loc {
-        self.spans.add(node)
+        self.reporter.spans.add(node)
     }
 
     fn push(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
@@ -498,7 +496,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Reports a mistake and gives the expression that stands for it.
     fn refuse(&mut self, diag: Diag) -> ExprId {
         let loc = diag.loc;
-        self.diags.push(diag);
+        self.reporter.report(diag);
         self.push(ExprKind::Error, Ty::Error, loc)
     }
 
@@ -506,7 +504,7 @@ impl<'a> Lowerer<'a, '_> {
     fn refuse_name(&mut self, name: &str, diag: Diag) -> ExprId {
         let loc = diag.loc;
         if self.refused.insert(name.to_owned()) {
-            self.diags.push(diag);
+            self.reporter.report(diag);
         }
         self.push(ExprKind::Error, Ty::Error, loc)
     }
@@ -517,19 +515,11 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Error, Ty::Error, loc)
     }
 
-    /// Reports a type that was refused.
-    fn report(&mut self, refused: Refused, loc: Loc) {
-        let mut diag = Diag::new(refused.code, loc, refused.message);
-        diag.help = refused.help;
-        self.diags.push(diag);
-    }
-
     /// Reports syntax that is not in the kernel language.
     fn unsupported(&mut self, node: &'a dyn ToTokens, what: &str, help: Option<&str>) -> ExprId {
         let loc = self.loc(node);
-        let mut diag = Diag::new(Code::V100, loc, format!("{what} cannot be used in a kernel"));
-        diag.help = help.map(str::to_owned);
-        self.refuse(diag)
+        let refused = Refused::new(Code::V100, format!("{what} cannot be used in a kernel"));
+        self.refuse(Refused { help: help.map(str::to_owned), ..refused }.at(loc))
     }
 
     /// Makes an expression's type the expected one, or reports that it is another.
@@ -547,7 +537,7 @@ impl<'a> Lowerer<'a, '_> {
         if !self.infer.unify(&found, expected) {
             let mut diag = self.mismatch(loc, expected, &found);
             diag.help = help.or_else(|| self.float_as_integer(id, expected, &found)).or(diag.help);
-            self.diags.push(diag);
+            self.reporter.report(diag);
             self.body.exprs[id].kind = ExprKind::Error;
             self.body.exprs[id].ty = Ty::Error;
         }
@@ -557,7 +547,7 @@ impl<'a> Lowerer<'a, '_> {
     fn expect_at(&mut self, loc: Loc, expected: &Ty, found: &Ty, help: &str) {
         if !self.infer.unify(found, expected) {
             let diag = self.mismatch(loc, expected, found).help(help);
-            self.diags.push(diag);
+            self.reporter.report(diag);
         }
     }
 
@@ -642,8 +632,7 @@ impl<'a> Lowerer<'a, '_> {
                 read
             }
             Err(refused) => {
-                let loc = self.loc(ty);
-                self.report(refused, loc);
+                self.reporter.refuse(ty, refused);
                 Ty::Error
             }
         }
@@ -689,7 +678,7 @@ impl<'a> Lowerer<'a, '_> {
                     Diag::new(Code::V018, loc, message).help("call them one after the other, with `let`")
                 }
             };
-            self.diags.push(diag);
+            self.reporter.report(diag);
             return None;
         }
         self.depth += 1;

@@ -46,7 +46,7 @@ impl<'a> Lowerer<'a, '_> {
                 if ty.width() > MAX_LEAVES {
                     let message = format!("a value of type `{}` is too large to be copied", self.infer.show(&ty));
                     let help = format!("pass it by reference: at most {MAX_LEAVES} numbers are passed by value");
-                    self.diags.push(Diag::new(Code::V019, loc, message).help(help));
+                    self.reporter.report(Diag::new(Code::V019, loc, message).help(help));
                     return Binding::Refused;
                 }
                 let root = self.private(name, &ty, loc);
@@ -161,7 +161,7 @@ impl<'a> Lowerer<'a, '_> {
                 let loc = self.loc(pat);
                 let shown = self.infer.show(other);
                 let message = format!("this pattern has {} parts, but the value is of type `{shown}`", elems.len());
-                self.diags.push(Diag::new(Code::V200, loc, message));
+                self.reporter.report(Diag::new(Code::V200, loc, message));
                 vec![Ty::Error; elems.len()]
             }
         };
@@ -198,7 +198,7 @@ impl<'a> Lowerer<'a, '_> {
                 count(slice.elems.len(), "part"),
                 count(len, "element")
             );
-            self.diags.push(Diag::new(Code::V200, loc, message));
+            self.reporter.report(Diag::new(Code::V200, loc, message));
             return self.poison(pat);
         }
         let array = target.ty.clone();

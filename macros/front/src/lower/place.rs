@@ -3,8 +3,8 @@
 use super::{Binding, Lowerer, Memory};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::link::foreign;
 use crate::spell;
+use crate::words::foreign;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
@@ -90,7 +90,7 @@ impl<'a> Lowerer<'a, '_> {
                 if !matches!(ty, Ty::Array(..) | Ty::Slice(_) | Ty::Error) {
                     let loc = self.loc(expr);
                     let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                    self.diags.push(Diag::new(Code::V301, loc, message));
+                    self.reporter.report(Diag::new(Code::V301, loc, message));
                     return Some(Target::REFUSED);
                 }
                 Some(Target { reference: false, slice: true, ..base })
@@ -194,7 +194,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => {
                 let diag = self.missing_field(&ty, &name, at);
-                self.diags.push(diag);
+                self.reporter.report(diag);
                 return Target::REFUSED;
             }
         };
@@ -285,7 +285,7 @@ impl<'a> Lowerer<'a, '_> {
         self.infer.give_up(ty);
         let message = format!("nothing says what type `{}` has here", spell::expression(expr));
         let help = "a constant that is no number needs `#[device]`, and a number `as` its type";
-        self.diags.push(Diag::new(Code::V202, loc, message).help(help));
+        self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
     }
 
     /// Reports an index into what has no elements.
@@ -297,7 +297,7 @@ impl<'a> Lowerer<'a, '_> {
         let message = format!("cannot index into a value of type `{}`", self.infer.show(ty));
         let diag = Diag::new(Code::V301, loc, message);
         let base = spell::expression(&index.expr);
-        self.diags.push(match (ty, peel(&index.index)) {
+        self.reporter.report(match (ty, peel(&index.index)) {
             (Ty::Vector(_, lanes), syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) => {
                 let axis = at.base10_parse::<usize>().ok().filter(|at| *at < usize::from(*lanes)).unwrap_or(0);
                 diag.help(format!("name the lane: `{base}.{}`", AXES[axis]))
@@ -349,7 +349,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.body.exprs[value].loc;
         let message = format!("an index must be a `usize`, but this is `{}`", self.infer.show(&ty));
         let diag = Diag::new(Code::V301, loc, message);
-        self.diags.push(match &ty {
+        self.reporter.report(match &ty {
             Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
             // A cast to `usize` alone would cut without saying so.
             Ty::Scalar(Scalar::U64 | Scalar::I64) => diag.help("write `… as u32 as usize`, which drops the high half"),
@@ -437,7 +437,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let help = "assign to a `let mut` variable or to an element of a `&mut [T]`";
         let help = lanes.unwrap_or_else(|| help.to_owned());
-        self.diags.push(Diag::new(Code::V100, loc, message).help(help));
+        self.reporter.report(Diag::new(Code::V100, loc, message).help(help));
         Target::REFUSED
     }
 
@@ -472,12 +472,12 @@ impl<'a> Lowerer<'a, '_> {
         let borrow = operator == BORROW;
         if target.slice && !borrow && matches!(target.ty, Ty::Array(..)) {
             let diag = Diag::new(Code::V100, loc, "a whole slice cannot be assigned to");
-            self.diags.push(diag.help("assign to its elements"));
+            self.reporter.report(diag.help("assign to its elements"));
             return Target::REFUSED;
         }
         if target.reference && !borrow && !matches!(target.ty, Ty::Slice(_) | Ty::Atomic(_)) {
             let diag = Diag::new(Code::V200, loc, "a reference cannot be assigned to");
-            self.diags.push(diag.help("write `*` before it to change what it refers to"));
+            self.reporter.report(diag.help("write `*` before it to change what it refers to"));
             return Target::REFUSED;
         }
         let Some(memory) = &target.memory else {
@@ -520,7 +520,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => return target,
         };
-        self.diags.push(diag);
+        self.reporter.report(diag);
         Target::REFUSED
     }
 
@@ -542,7 +542,7 @@ impl<'a> Lowerer<'a, '_> {
                 .label(declared, format!("`{name}` is declared here"))
                 .help(format!("declare it as `mut {name}`"))
         };
-        self.diags.push(diag);
+        self.reporter.report(diag);
     }
 }
 

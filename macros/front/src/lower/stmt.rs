@@ -93,7 +93,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let Some(init) = &local.init else {
             let loc = self.loc(local);
-            self.diags.push(
+            self.reporter.report(
                 Diag::new(Code::V100, loc, "a `let` in a kernel needs a value at once")
                     .help("write `let mut name = value;`, or `#[shared] let name: [T; N];` for workgroup memory"),
             );
@@ -105,13 +105,13 @@ impl<'a> Lowerer<'a, '_> {
             self.poison(pat);
             return;
         }
-        let before = self.diags.count();
+        let before = self.reporter.diags.count();
         let annotated = annotation.map(|ty| self.read_type(ty));
-        if annotated == Some(Ty::Error) && self.diags.count() > before {
+        if annotated == Some(Ty::Error) && self.reporter.diags.count() > before {
             // A value of a type that is none is wrong for the same reason.
-            let after = self.diags.count();
+            let after = self.reporter.diags.count();
             self.expr(&init.expr);
-            self.diags.truncate(after);
+            self.reporter.diags.truncate(after);
             self.poison(pat);
             return;
         }
@@ -167,11 +167,11 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(init) = &local.init {
             let loc = self.loc(&*init.expr);
             let message = "workgroup memory cannot have an initial value: it starts as zero";
-            self.diags.push(Diag::new(Code::V100, loc, message).help(help));
+            self.reporter.report(Diag::new(Code::V100, loc, message).help(help));
         }
         let Some(annotation) = annotation else {
             if local.init.is_none() {
-                self.diags.push(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
+                self.reporter.report(Diag::new(Code::V202, loc, "workgroup memory needs a type").help(help));
             }
             self.context.names.push((name, Binding::Refused));
             return;
@@ -180,7 +180,7 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(ty, Ty::Unit | Ty::Tuple(_)) {
             let refused = types::no_element(&ty);
             let at = self.loc(annotation);
-            self.report(refused, at);
+            self.reporter.report(refused.at(at));
             ty = Ty::Error;
         }
         if ty == Ty::Error {
@@ -224,7 +224,7 @@ impl<'a> Lowerer<'a, '_> {
                     Ok(len) => Some((ArrayInit::Repeat(Box::new(inner), len), Ty::Array(Box::new(element), len))),
                     Err(refused) => {
                         let loc = this.loc(&*repeat.len);
-                        this.report(refused, loc);
+                        this.reporter.report(refused.at(loc));
                         None
                     }
                 }
@@ -246,7 +246,7 @@ impl<'a> Lowerer<'a, '_> {
                     list.push(init);
                 }
                 if list.is_empty() {
-                    this.diags.push(Diag::new(Code::V024, loc, "an array needs at least one element"));
+                    this.reporter.report(Diag::new(Code::V024, loc, "an array needs at least one element"));
                     return None;
                 }
                 let len = list.len() as u32;

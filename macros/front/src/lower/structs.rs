@@ -5,9 +5,10 @@ use super::inline::{Callee, Receiver};
 use super::place::{BORROW, Places, Target, member};
 use super::{Lowerer, is_constant};
 use crate::hir::{ExprId, ExprKind};
+use crate::infer::StructTy;
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::link::facts::Fact;
-use crate::structs::StructTy;
+use crate::report::Refused;
 use crate::types::{self, Names, spelled_path};
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
@@ -59,14 +60,14 @@ impl<'a> Lowerer<'a, '_> {
             Some(Ok(ty @ (Ty::Struct(_) | Ty::Error))) => Some(ty),
             Some(Err(refused)) => {
                 let loc = self.loc(path);
-                self.report(refused, loc);
+                self.reporter.report(refused.at(loc));
                 None
             }
             _ if path.segments.last().is_some_and(|last| ["Vec2", "Vec3", "Vec4"].iter().any(|v| last.ident == v)) => {
                 let loc = self.loc(path);
                 let message = "vectors are neither made nor taken apart with braces in a kernel";
                 let help = "write `Vec3::new(x, y, z)`, and `v.x` for a lane";
-                self.diags.push(Diag::new(Code::V201, loc, message).help(help));
+                self.reporter.report(Diag::new(Code::V201, loc, message).help(help));
                 None
             }
             _ => {
@@ -81,9 +82,9 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The type that a path names, which has no generic parameters.
-    pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, types::Refused>> {
+    pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
         let named = Names::ty(self, &types::bare(path));
-        let fits = |ty: &Result<Ty, types::Refused>| types::is_bare(path) || matches!(ty, Ok(Ty::Error));
+        let fits = |ty: &Result<Ty, Refused>| types::is_bare(path) || matches!(ty, Ok(Ty::Error));
         named.map(|ty| if fits(&ty) { ty } else { Err(types::no_arguments(path)) })
     }
 
@@ -104,7 +105,7 @@ impl<'a> Lowerer<'a, '_> {
             let ty = Ty::Struct(Rc::clone(def));
             match self.part(&ty, &name, &field.member) {
                 Some((i, _)) if fields.iter().any(|(other, _)| *other == i) => {
-                    self.diags.push(Diag::new(Code::V200, at, format!("field `{name}` is given twice")));
+                    self.reporter.report(Diag::new(Code::V200, at, format!("field `{name}` is given twice")));
                     right = false;
                 }
                 Some((i, part)) => {
@@ -113,7 +114,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 None => {
                     let diag = self.missing_field(&ty, &name, at);
-                    self.diags.push(diag);
+                    self.reporter.report(diag);
                     right = false;
                 }
             }
@@ -131,7 +132,7 @@ impl<'a> Lowerer<'a, '_> {
                     let at = self.loc(&literal.path);
                     let plural = if missing.len() == 1 { "" } else { "s" };
                     let message = format!("missing field{plural} {} of `{}`", missing.join(", "), def.name);
-                    self.diags.push(Diag::new(Code::V204, at, message));
+                    self.reporter.report(Diag::new(Code::V204, at, message));
                     right = false;
                 }
             }
@@ -208,9 +209,9 @@ impl<'a> Lowerer<'a, '_> {
         Some(self.call_helper(callee, turbofish, Receiver::None, &call.args, loc))
     }
 
-    fn refused_path(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, refused: types::Refused) -> ExprId {
+    fn refused_path(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, refused: Refused) -> ExprId {
         let at = self.loc(path);
-        self.report(refused, at);
+        self.reporter.report(refused.at(at));
         self.lower_all(&call.args);
         self.push(ExprKind::Error, Ty::Error, at)
     }
@@ -306,7 +307,7 @@ impl<'a> Lowerer<'a, '_> {
                     Err(refused) => refused,
                     Ok(_) => return None,
                 };
-                self.report(refused, loc);
+                self.reporter.report(refused.at(loc));
                 return Some(self.push(ExprKind::Error, Ty::Error, loc));
             }
         };
@@ -353,14 +354,14 @@ impl<'a> Lowerer<'a, '_> {
                         None => {
                             let at = self.loc(&field.member);
                             let diag = self.missing_field(&Ty::Struct(Rc::clone(&def)), &name, at);
-                            self.diags.push(diag);
+                            self.reporter.report(diag);
                             self.poison(&field.pat);
                         }
                     }
                 }
                 if fields.rest.is_none() && found.len() < def.fields.len() {
                     let message = format!("this pattern names {} of {}", found.len(), count(def.fields.len(), "field"));
-                    self.diags.push(Diag::new(Code::V204, loc, message).help("write `..` for the others"));
+                    self.reporter.report(Diag::new(Code::V204, loc, message).help("write `..` for the others"));
                 }
             }
             syn::Pat::TupleStruct(parts) => {
@@ -369,7 +370,7 @@ impl<'a> Lowerer<'a, '_> {
                     let message = format!("this pattern has {given}, but `{}` has {fields}", def.name);
                     let diag = Diag::new(Code::V204, loc, message);
                     let few = parts.elems.len() < def.fields.len();
-                    self.diags.push(if few { diag.help("write `_` for the others") } else { diag });
+                    self.reporter.report(if few { diag.help("write `_` for the others") } else { diag });
                     self.poison(pat);
                     return Some(Vec::new());
                 }
@@ -406,7 +407,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             Err(refused) => {
                 let at = self.loc(&*repeat.len);
-                self.report(refused, at);
+                self.reporter.report(refused.at(at));
                 self.push(ExprKind::Error, Ty::Error, loc)
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A constant becomes a table of the kernel, once, however often it is named: an index, a field
 //! and a reference then mean a place in it. Its value comes with its facts, or from
-//! [`evaluate`](crate::evaluate) for a constant of a body. An array of literals whose type may
+//! [`evaluate`](crate::lower::evaluate) for a constant of a body. An array of literals whose type may
 //! still be open is a table as well, whose value is computed when the IR is built. What follows
 //! from constants from outside stays a value.
 
@@ -90,7 +90,7 @@ impl<'a> Lowerer<'a, '_> {
             let message =
                 format!("`{name}` has more than {MAX_LEAVES} numbers, which follow from more than is known here");
             let help = "compute them of literals and `#[device]` constants";
-            self.diags.push(Diag::new(Code::V019, loc, message).help(help));
+            self.reporter.report(Diag::new(Code::V019, loc, message).help(help));
         }
         large
     }

@@ -2,9 +2,9 @@
 
 use super::Lowerer;
 use super::method::part_of;
-use super::suggest::method_like;
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
+use crate::words::suggest::method_like;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Part, Signature};

@@ -5,7 +5,10 @@
 //! use decides is `i32` for integers, as in Rust, and a mistake for floats, since Rust's
 //! `f64` is slow on GPUs and seldom meant.
 
-use crate::structs::StructTy;
+mod structs;
+
+pub use structs::{Field, StructTy};
+
 use samebits_ir::types::{Scalar, Type};
 use std::fmt;
 use std::rc::Rc;

@@ -4,32 +4,33 @@
 //! that the kernel names is linked, which for a kernel without helpers and structs is at once
 //! as well.
 
-use crate::asserted;
 use crate::attributes;
 use crate::build::{self, Target};
 use crate::configure;
 use crate::declare::{self, Used};
 use crate::depth;
 use crate::editor;
+use crate::emit::asserted;
+use crate::emit::untold::{self, Untold, Variants};
 use crate::emit::{self, Constant, Image, Images};
 use crate::fragments;
 use crate::generics;
 use crate::hir;
 use crate::hygiene;
+use crate::infer::StructTy;
 use crate::infer::{Infer, Ty, VarKind};
 use crate::instances;
 use crate::known::{Kind, Known};
-use crate::link::around::Around;
 use crate::link::chain::{self, Job, State};
-use crate::link::{Linked, facts, refs, reserved};
+use crate::link::{Linked, facts, refs};
 use crate::lower::{self, Private, PrivateUse, Source};
 use crate::parse;
-use crate::report;
+use crate::report::{self, Refused, Reporter};
 use crate::signature::{self, Instance, Signature};
 use crate::spans::Spans;
-use crate::structs::StructTy;
-use crate::types::{Names, Refused};
-use crate::untold::{self, Untold, Variants};
+use crate::types::Names;
+use crate::words::around::Around;
+use crate::words::reserved;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::backend::guards;
@@ -81,12 +82,12 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     };
     if Around::has_member(&function.vis, &function.sig) {
         let help = "write it outside, and take what it needs as parameters";
-        let text = format!("a kernel cannot stand in an `impl` or a `trait` [{}]\nhelp: {help}", Code::V102);
-        return syn::Error::new_spanned(&function.sig.ident, text).to_compile_error();
+        let message = "a kernel cannot stand in an `impl` or a `trait`";
+        return Refused::new(Code::V102, message).help(help).on(&function.sig.ident);
     }
     let arguments = match depth::unparsed(args.clone()) {
         Some(at) => Err(depth::error(at)),
-        None => parse::arguments(args.clone()).map_err(|error| error.to_compile_error()),
+        None => parse::arguments(args.clone()),
     };
     let (arguments, mut errors) = match arguments {
         Ok(arguments) => (arguments, TokenStream::new()),
@@ -163,23 +164,24 @@ pub(crate) fn finish(state: State) -> TokenStream {
 
 /// The launcher, as far as it is known before anything is linked.
 fn head(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, TokenStream) {
-    let (mut spans, mut diags) = (Spans::new(), Diags::new());
+    let mut reporter = Reporter::new();
     let assumed = Assumed::default();
-    let instances = instances::listed(arguments, function, &assumed, &mut spans, &mut diags);
+    let instances = instances::listed(arguments, function, &assumed, &mut reporter);
     let first = Instanced { names: &assumed, instance: &instances[0] };
-    let (mut signature, _) = parse::signature(arguments, function, &first, &mut spans, &mut diags);
+    let (mut signature, _) = parse::signature(arguments, function, &first, &mut reporter);
     signature.instances = instances;
-    let head = emit::head(&signature, !assumed.constant.get(), !diags.is_empty());
+    let head = emit::head(&signature, !assumed.constant.get(), reporter.has_errors());
     (signature, head)
 }
 
 /// The images of a kernel's instances, and what is wrong with it.
 fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted: bool) -> (TokenStream, TokenStream) {
-    let mut spans = Spans::new();
-    let compiled = compile_linked(arguments, function, linked, &mut spans);
+    let mut reporter = Reporter::new();
+    let compiled = compile_linked(arguments, function, linked, &mut reporter);
+    let spans = &reporter.spans;
     let mut errors = match &compiled.result {
         Ok(_) => TokenStream::new(),
-        Err(diags) => report::errors(diags, &spans),
+        Err(diags) => report::shown(diags, spans),
     };
     let (probes, unnamed) = probes(&compiled.private_uses, linked, None);
     errors.extend(unnamed);
@@ -187,10 +189,10 @@ fn tail(arguments: &[syn::Meta], function: &syn::ItemFn, linked: &Linked, wanted
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
                 let code = match &made.variants {
-                    None => emit::Code::One(made.forms.images(&spans)),
+                    None => emit::Code::One(made.forms.images(spans)),
                     Some((untold, variants)) => emit::Code::Varying(Variants {
                         untold: untold.clone(),
-                        of: variants.iter().map(|variant| variant.images(&spans)).collect(),
+                        of: variants.iter().map(|variant| variant.images(spans)).collect(),
                     }),
                 };
                 emit::tail(&compiled.signature, i, &code, &made.constants)
@@ -263,9 +265,9 @@ struct Compiled<'a> {
 ///
 /// ```
 /// let item: syn::ItemFn = syn::parse_quote! { fn k(x: &mut [u32]) { x[0] = 1; } };
-/// let mut spans = samebits_front::spans::Spans::new();
+/// let mut reporter = samebits_front::report::Reporter::new();
 /// let linked = samebits_front::link::Linked::default();
-/// let (signature, checked) = samebits_front::kernel::compile(&[], &item, &linked, &mut spans);
+/// let (signature, checked) = samebits_front::kernel::compile(&[], &item, &linked, &mut reporter);
 /// assert_eq!(signature.workgroup_size, [64, 1, 1]);
 /// assert!(checked.is_ok());
 /// ```
@@ -273,9 +275,9 @@ pub fn compile<'a>(
     arguments: &'a [syn::Meta],
     function: &'a syn::ItemFn,
     linked: &'a Linked,
-    spans: &mut Spans<'a>,
+    reporter: &mut Reporter<'a>,
 ) -> (Signature, Result<Checked, Diags>) {
-    let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, spans);
+    let Compiled { signature, result, .. } = compile_linked(arguments, function, linked, reporter);
     let first = |mut instances: Vec<Made>| instances.swap_remove(0).forms.optimised;
     (signature, result.map(first))
 }
@@ -284,20 +286,19 @@ fn compile_linked<'a>(
     arguments: &'a [syn::Meta],
     function: &'a syn::ItemFn,
     linked: &'a Linked,
-    spans: &mut Spans<'a>,
+    reporter: &mut Reporter<'a>,
 ) -> Compiled<'a> {
-    let mut diags = Diags::new();
     let scope = linked.scope();
-    let instances = instances::listed(arguments, function, &scope, spans, &mut diags);
+    let instances = instances::listed(arguments, function, &scope, reporter);
     let mut compiled = Vec::new();
     let mut used = Vec::new();
     let mut first = None;
-    attributes::inside(&function.sig, &function.block, spans, &mut diags);
+    attributes::inside(&function.sig, &function.block, reporter);
     for instance in &instances {
         let names = Instanced { names: &scope, instance };
-        let (signature, params) = parse::signature(arguments, function, &names, spans, &mut diags);
+        let (signature, params) = parse::signature(arguments, function, &names, reporter);
         let item = (arguments, function, instance);
-        let (checked, private_uses) = one(&signature, &params, item, linked, spans, &mut diags);
+        let (checked, private_uses) = one(&signature, &params, item, linked, reporter);
         let (signature, _) = first.get_or_insert((signature, private_uses));
         signature.instances.clone_from(&instances);
         match checked {
@@ -317,8 +318,8 @@ fn compile_linked<'a>(
         }
     }
     let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
-    signature.declared.judge(&function.sig.ident.unraw().to_string(), &used, arguments, &mut diags);
-    Compiled { signature, private_uses, result: diags.gate().map(|()| compiled) }
+    signature.declared.judge(&function.sig.ident.unraw().to_string(), &used, arguments, reporter);
+    Compiled { signature, private_uses, result: reporter.diags.gate().map(|()| compiled) }
 }
 
 /// An instance that is compiled.
@@ -355,11 +356,11 @@ impl Forms {
 struct Variant {
     ty: Ty,
     /// The kernel, or why it is none.
-    made: Result<Forms, String>,
+    made: Result<Forms, Refused>,
 }
 
 impl Variant {
-    fn images(&self, spans: &Spans<'_>) -> (Ty, Result<Images, String>) {
+    fn images(&self, spans: &Spans<'_>) -> (Ty, Result<Images, Refused>) {
         (self.ty.clone(), self.made.as_ref().map(|forms| forms.images(spans)).map_err(Clone::clone))
     }
 }
@@ -373,22 +374,22 @@ fn one<'a>(
     params: &[parse::BodyParam],
     item: (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     linked: &'a Linked,
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'a>,
 ) -> (Built, Vec<PrivateUse<'a>>) {
-    let before = diags.clone();
-    let (built, uses, untold) = once(signature, params, item, (linked, lower::Untold::Listed), spans, diags);
+    let before = reporter.diags.clone();
+    let (built, uses, untold) = once(signature, params, item, (linked, lower::Untold::Listed), reporter);
     let untold = untold::together(untold);
     if untold.is_empty() {
         return (built, uses);
     }
     let ids: Vec<String> = untold.iter().map(|constant| constant.id.clone()).collect();
+    let reported = reporter.diags.clone();
     let mut first: Option<(Made, Used)> = None;
     let mut variants = Vec::new();
     for ty in untold::candidates(untold::sort(&untold)) {
-        let mut diags = before.clone();
+        reporter.diags = before.clone();
         let assumed = (linked, lower::Untold::Of(&ids, &ty));
-        let (built, _, _) = once(signature, params, item, assumed, spans, &mut diags);
+        let (built, _, _) = once(signature, params, item, assumed, reporter);
         let made = match built {
             Ok((made, used)) => match signature.declared.lacking(&used) {
                 // Only a constant of that type would need it.
@@ -402,18 +403,17 @@ fn one<'a>(
                     Ok(forms)
                 }
             },
-            Err(diags) => {
-                let text = diags.as_slice().first().map_or_else(String::new, |diag| {
-                    let help = diag.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
-                    format!("{}{help}", diag.headline())
-                });
-                Err(text)
-            }
+            Err(diags) => match diags.as_slice() {
+                [diag, ..] => Err(Refused::from(diag)),
+                // It was reported where it is defined.
+                [] => continue,
+            },
         };
         variants.push(Variant { ty, made });
     }
     match first {
         Some((made, used)) => {
+            reporter.diags = reported;
             let constants = made.constants.into_iter().map(|constant| {
                 let same = |other: &&Untold| other.id == constant.id;
                 Constant { untold: untold.iter().find(same).cloned(), ..constant }
@@ -423,8 +423,8 @@ fn one<'a>(
         }
         // What is wrong is wrong for each type.
         None => {
-            *diags = before;
-            let (built, ..) = once(signature, params, item, (linked, lower::Untold::Default), spans, diags);
+            reporter.diags = before;
+            let (built, ..) = once(signature, params, item, (linked, lower::Untold::Default), reporter);
             (built, uses)
         }
     }
@@ -440,16 +440,15 @@ fn once<'a>(
     params: &[parse::BodyParam],
     (arguments, function, instance): (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     (linked, untold): (&'a Linked, lower::Untold<'_>),
-    spans: &mut Spans<'a>,
-    diags: &mut Diags,
+    reporter: &mut Reporter<'a>,
 ) -> Attempt<'a> {
-    let loc = spans.add(&function.sig.ident);
+    let loc = reporter.loc(&function.sig.ident);
     let source = Source {
         params,
         block: &function.block,
         // A result is refused; what is returned is then no further mistake.
         result: match &function.sig.output {
-            syn::ReturnType::Type(_, ty) if !diags.is_empty() => Some((Ty::Error, spans.add(&**ty))),
+            syn::ReturnType::Type(_, ty) if reporter.has_errors() => Some((Ty::Error, reporter.loc(&**ty))),
             _ => None,
         },
         name: function.sig.ident.unraw().to_string(),
@@ -461,12 +460,12 @@ fn once<'a>(
         untold,
         constant: None,
     };
-    let lowered = lower::lower(source, spans, diags);
+    let lowered = lower::lower(source, reporter);
     if let (lower::Untold::Listed, false) = (untold, lowered.untold.is_empty()) {
-        let untold = listed(&lowered, spans);
+        let untold = listed(&lowered, &reporter.spans);
         return (Err(Diags::new()), lowered.private_uses, untold);
     }
-    if lowered.wrong && diags.is_empty() {
+    if lowered.wrong && !reporter.has_errors() {
         // It was reported where it is defined, unless somebody made the facts up.
         let known = lowered.excused || linked.facts().iter().any(|fact| fact.broken);
         let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
@@ -474,18 +473,18 @@ fn once<'a>(
         return (Err(diags), lowered.private_uses, Vec::new());
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
-    let mut module = build::build(&Target::Kernel(signature), params, parts, loc, diags);
+    let mut module = build::build(&Target::Kernel(signature), params, parts, loc, &mut reporter.diags);
     let constants = constants(&lowered.body, &lowered.infer, &signature.krate);
-    let features = declare::features(function, params, (&lowered.body, &lowered.infer), spans);
+    let features = declare::features(function, params, (&lowered.body, &lowered.infer), reporter);
     let needs = module.functions.first().map_or(Limits::NONE, |kernel| check::needs(&module.types, kernel));
     module.functions.iter_mut().for_each(|kernel| signature.declared.give(kernel, needs));
-    let checked = std::mem::take(diags).gate().and_then(|()| checked(module, spans)).and_then(in_bounds);
+    let checked = reporter.diags.gate().and_then(|()| checked(module, &reporter.spans)).and_then(in_bounds);
     let mut assertions = TokenStream::new();
     if let Ok(checked) = &checked
         && constants.len() == lowered.body.outer.len()
     {
-        assertions = asserted::steps(&lowered.body, &constants, spans);
-        assertions.extend(asserted::assertions(checked, &constants, spans));
+        assertions = asserted::steps(&lowered.body, &constants, &reporter.spans);
+        assertions.extend(asserted::assertions(checked, &constants, &reporter.spans));
     }
     let forms = checked.map(|written| {
         let Optimized { checked, left_out } = pass::run(written.clone(), &pass::Level::Full.plan(), &mut |_, _| {});
@@ -608,13 +607,13 @@ pub(crate) fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>
             None if unnamed.contains(&id.as_str()) => {}
             None => {
                 unnamed.push(id);
-                let text =
-                    format!("this is private to the crate of `{name}` [{}]\nhelp: use what is `pub` of it", Code::V203);
+                let message = format!("this is private to the crate of `{name}`");
+                let refused = Refused::new(Code::V203, message).help("use what is `pub` of it");
                 let at = match what {
                     Private::Field(member) => member.to_token_stream(),
                     Private::Function(function) => function.to_token_stream(),
                 };
-                errors.extend(syn::Error::new_spanned(at, text).to_compile_error());
+                errors.extend(refused.on(&at));
             }
         }
     }
@@ -629,10 +628,7 @@ pub(crate) fn privacy_mark(function: &proc_macro2::Ident) -> proc_macro2::Ident 
 /// The item unchanged, and the error that it is not a function, on its own tokens.
 fn not_a_function(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(_) => {
-            let text = format!("`#[kernel]` belongs on a function [{}]", Code::V102);
-            syn::Error::new(error.span(), text).to_compile_error()
-        }
+        Ok(_) => Refused::new(Code::V102, "`#[kernel]` belongs on a function").over(error.span()),
         Err(_) => report::syntax(error),
     };
     quote! { #error #item }
@@ -690,10 +686,13 @@ impl Names for Instanced<'_> {
     }
 }
 
-/// The mistake that an item has a name that it cannot have.
-pub(crate) fn wrong_name<'a>(name: &'a syn::Ident, what: &str, spans: &mut Spans<'a>) -> Option<Diag> {
-    let loc = spans.add(name);
-    reserved::refuse(name, what, loc)
+/// Whether an item can have its name; reports it if not.
+pub(crate) fn is_nameable<'a>(name: &'a syn::Ident, what: &str, reporter: &mut Reporter<'a>) -> bool {
+    let loc = reporter.loc(name);
+    let wrong = reserved::refuse(name, what, loc);
+    let nameable = wrong.is_none();
+    reporter.diags.extend(wrong);
+    nameable
 }
 
 #[cfg(test)]

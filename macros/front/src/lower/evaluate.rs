@@ -9,10 +9,10 @@ use crate::hir::{Body, ExprKind};
 use crate::infer::{Infer, Ty};
 use crate::link::Scope;
 use crate::lower::{self, Outside, Source};
-use crate::spans::Spans;
+use crate::report::{Refused, Reporter};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::check;
-use samebits_ir::diag::{Code, Diag, Diags};
+use samebits_ir::diag::Code;
 use samebits_ir::interp::{Arg, Fault, Options, Program, Words};
 use samebits_ir::ir::{Module, ParamKind, Table};
 use samebits_ir::loc::Loc;
@@ -72,8 +72,8 @@ pub enum Failure {
 impl Constant<'_> {
     /// Computes the value. What is wrong with the expression is not reported here.
     pub fn evaluate(self) -> Result<Value, Failure> {
-        let (mut spans, mut diags) = (Spans::new(), Diags::new());
-        let loc = spans.add(self.expr);
+        let mut reporter = Reporter::new();
+        let loc = reporter.loc(self.expr);
         let block = syn::Block {
             brace_token: syn::token::Brace::default(),
             stmts: vec![syn::Stmt::Expr(self.expr.clone(), None)],
@@ -91,15 +91,14 @@ impl Constant<'_> {
             untold: lower::Untold::Default,
             constant: Some(self.around),
         };
-        let mut inner = Spans::new();
-        let lowered = lower::lower(source, &mut inner, &mut diags);
+        let lowered = lower::lower(source, &mut reporter);
         let private = !self.seen_by_rustc && !lowered.private_uses.is_empty();
-        if lowered.wrong || private || !lowered.body.outer.is_empty() || !diags.is_empty() {
+        if lowered.wrong || private || !lowered.body.outer.is_empty() || reporter.has_errors() {
             return Err(Failure::Unknown);
         }
         let parts = (&lowered.body, &lowered.block, &lowered.infer);
-        let module = build::build(&Target::Constant(self.ty), &[], parts, loc, &mut diags);
-        if !diags.is_empty() {
+        let module = build::build(&Target::Constant(self.ty), &[], parts, loc, &mut reporter.diags);
+        if reporter.has_errors() {
             return Err(Failure::Unknown);
         }
         Ok(Value {
@@ -142,9 +141,9 @@ pub fn run(module: Module) -> Result<Vec<u64>, Failure> {
 }
 
 /// The mistake that a constant takes too long.
-pub fn endless(name: &str, loc: Loc) -> Diag {
+pub fn endless(name: &str) -> Refused {
     let message = format!("the value of `{name}` takes more than {MAX_STEPS} steps to compute");
-    Diag::new(Code::V019, loc, message).help("end its loops sooner, or compute it on the host and pass it as a buffer")
+    Refused::new(Code::V019, message).help("end its loops sooner, or compute it on the host and pass it as a buffer")
 }
 
 /// Whether a body computes with a `usize`, or has one that is as wide as it gets.

@@ -7,6 +7,7 @@
 
 use crate::emit::Constant;
 use crate::hir;
+use crate::report::Refused;
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -31,7 +32,7 @@ pub fn steps(body: &hir::Body, constants: &[Constant], spans: &Spans<'_>) -> Tok
         known.push(i);
         let Some(Constant { value, .. }) = constants.get(i) else { continue };
         let at = spans.start(spans.outermost(loc));
-        let text = format!("a step must be at least 1, but this is 0 [{}]", Code::V015);
+        let text = Refused::new(Code::V015, "a step must be at least 1, but this is 0").text();
         let assertion =
             quote_spanned!(at=> const _: () = ::core::assert!((#value) as ::core::primitive::u64 != 0, #text););
         out.extend(quote!(#[allow(clippy::all, clippy::pedantic)] #assertion));
@@ -59,11 +60,9 @@ pub fn assertions(checked: &Checked, constants: &[Constant], spans: &Spans<'_>) 
             if let Some((index, true)) = index.tokens(value, MAX_DEPTH) {
                 let at = spans.start(spans.outermost(def.loc));
                 let name = function.root_name(place.root);
-                let text = format!(
-                    "an index of `{name}` is out of bounds: there are {} [{}]",
-                    count(bound, "element"),
-                    Code::V300
-                );
+                let elements = count(bound, "element");
+                let message = format!("an index of `{name}` is out of bounds: there are {elements}");
+                let text = Refused::new(Code::V300, message).text();
                 known.push(def.loc);
                 let assertion = quote_spanned!(at=> const _: () = ::core::assert!(#index < #bound, #text););
                 out.extend(quote!(#[allow(clippy::all, clippy::pedantic)] #assertion));

@@ -4,7 +4,7 @@
 //! scope, or of an attribute, would be ambiguous everywhere. And what a kernel calls like a function
 //! of the language is taken for that. A method of the language is no name that anything could be mistaken for.
 
-use crate::lower::suggest;
+use super::suggest;
 use proc_macro2::Ident;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;

@@ -3,8 +3,8 @@
 //! Names come from the table of ops and the table of atomics, so that a new row is
 //! suggested without a word here. A help names only what exists for the given type.
 
-use crate::link::foreign;
-use crate::link::reserved::is_taken;
+use super::foreign;
+use super::reserved::is_taken;
 use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
 
@@ -28,7 +28,7 @@ const METHODS: [&str; 8] =
 
 /// What to write instead of a call with these arguments, which a kernel cannot make; nothing if
 /// all that can be said is that there is no such function.
-pub(super) fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<String> {
+pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<String> {
     match (owner, name) {
         (Some(number), "max_value") if is_number(number) => return Some(format!("write `{number}::MAX`")),
         (Some(number), "min_value") if is_number(number) => return Some(format!("write `{number}::MIN`")),
@@ -111,7 +111,7 @@ fn call_of_method(receiver: &str, name: &str, args: &[&String]) -> String {
 }
 
 /// How to call the function of the language that stands where a value is wanted.
-pub(super) fn call_of(name: &str) -> Option<String> {
+pub fn call_of(name: &str) -> Option<String> {
     let takes = Op::from_rust_function(name).is_some()
         || name == "broadcast"
         || SubgroupOp::from_rust(name).is_some_and(|op| op != SubgroupOp::Elect);
@@ -130,7 +130,7 @@ pub fn is_foreign(name: &str) -> bool {
 }
 
 /// The methods of a value of this type whose names are near to this one.
-pub(super) fn method_like(name: &str, scalar: Scalar, vector: bool) -> Option<String> {
+pub fn method_like(name: &str, scalar: Scalar, vector: bool) -> Option<String> {
     let has = |op: &&Op| op.info().signature.class().contains(scalar) && !op.info().signature.states_result();
     let table = Op::ALL.iter().filter(has).flat_map(|op| op.info().rust).copied();
     let more = METHODS.into_iter().filter(|method| match *method {

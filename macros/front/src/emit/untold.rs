@@ -7,6 +7,7 @@
 use crate::emit::{self, Images};
 use crate::infer::{Ty, VarKind};
 use crate::kernel::rust_type;
+use crate::report::Refused;
 use crate::signature::Signature;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -102,7 +103,7 @@ pub struct Variants {
     /// The constants.
     pub untold: Vec<Untold>,
     /// The variants in the order of the types.
-    pub of: Vec<(Ty, Result<Images, String>)>,
+    pub of: Vec<(Ty, Result<Images, Refused>)>,
 }
 
 impl Variants {
@@ -132,11 +133,8 @@ impl Variants {
         let Some((first, others)) = self.untold.split_first() else { return TokenStream::new() };
         let (of_first, at) = (first.kind_of(krate), first.at);
         let kinds = self.of.iter().filter_map(|(ty, _)| rust_type(ty, krate));
-        let text = message(
-            &format!("the type of `{}` cannot be used here", first.key),
-            Code::V201,
-            "say which is meant: `… as u32`",
-        );
+        let wrong = Refused::new(Code::V201, format!("the type of `{}` cannot be used here", first.key));
+        let text = wrong.help("say which is meant: `… as u32`").text();
         let mut out = quote_spanned! {at=>
             #[allow(clippy::all, clippy::pedantic)]
             const _: () = ::core::assert!(
@@ -145,7 +143,8 @@ impl Variants {
             );
         };
         for (ty, images) in &self.of {
-            let (Some(ty), Err(text)) = (rust_type(ty, krate), images) else { continue };
+            let (Some(ty), Err(refused)) = (rust_type(ty, krate), images) else { continue };
+            let text = refused.clone().text();
             let kind = quote!(<#ty as #krate::__private::ConstantType>::KIND);
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
@@ -154,11 +153,9 @@ impl Variants {
         }
         for other in others {
             let (second, at) = (other.kind_of(krate), other.at);
-            let text = message(
-                &format!("`{}` and `{}` have different types, of which no use says which", first.key, other.key),
-                Code::V202,
-                &format!("say it: `{} as u32`", other.key),
-            );
+            let message =
+                format!("`{}` and `{}` have different types, of which no use says which", first.key, other.key);
+            let text = Refused::new(Code::V202, message).help(format!("say it: `{} as u32`", other.key)).text();
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
                 const _: () = ::core::assert!(#of_first == #second, #text);
@@ -166,8 +163,4 @@ impl Variants {
         }
         out
     }
-}
-
-fn message(text: &str, code: Code, help: &str) -> String {
-    format!("{text} [{code}]\nhelp: {help}")
 }

@@ -5,13 +5,16 @@
 //! denied lints) must not matter: paths are absolute, the primitive types are named by
 //! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
 
+pub mod asserted;
+pub mod untold;
+
 use crate::device::parenthesized;
 use crate::docs;
 use crate::infer::Ty;
+use crate::report::Refused;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::types;
-use crate::untold::{Untold, Variants};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -22,6 +25,7 @@ use samebits_ir::wire;
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
+use untold::{Untold, Variants};
 
 /// A form of a kernel as the launcher holds it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -328,10 +332,8 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
 
 /// The error that the value of a constant is too large for the `usize` of a kernel.
 pub fn too_large(name: &str) -> String {
-    format!(
-        "`{name}` does not fit `usize`, which is 32 bits wide in a kernel [{}]\nhelp: keep its value below 2^32",
-        diag::Code::V103
-    )
+    let message = format!("`{name}` does not fit `usize`, which is 32 bits wide in a kernel");
+    Refused::new(diag::Code::V103, message).help("keep its value below 2^32").text()
 }
 
 /// A kernel of its images, as an expression that borrows it for ever.
