@@ -24,17 +24,14 @@ pub(super) fn copy_sign<'r>(a: Word<'r>, b: Word<'r>) -> Word<'r> {
 
 /// The same number as an `f32`; a NaN stays one.
 pub(super) fn widen(a: Word<'_>) -> Word<'_> {
-    let sign = (a & 0x8000) << 16;
-    let (exponent, fraction) = (a >> 10 & 31, a & 0x3ff);
-    let low = fraction << 13;
-    let normal = (exponent + (127 - 15)) << 23 | low;
-    // A subnormal's highest bit becomes the implicit one.
-    let zeros = fraction.clz();
-    let significand = fraction << ((zeros - 8) & 31) & 0x7f_ffff;
-    let subnormal = (a.recorder().word(134) - zeros) << 23 | significand;
-    let subnormal = fraction.eq(0).pick(0, subnormal);
-    let value = exponent.eq(0).pick(subnormal, normal);
-    exponent.eq(31).pick(low | INFINITY, value) | sign
+    let magnitude = a & 0x7fff;
+    let shifted = magnitude << 13;
+    // A subnormal's highest bit, which is the implicit one, adds 1 to the exponent.
+    let zeros = magnitude.clz();
+    let subnormal = ((a.recorder().word(133) - zeros) << 23) + (magnitude << (zeros - 8));
+    let subnormal = magnitude.eq(0).pick(0, subnormal);
+    let value = magnitude.lt(0x400).pick(subnormal, shifted + ((127 - 15) << 23));
+    magnitude.gt(0x7bff).pick(shifted | INFINITY, value) | (a ^ magnitude) << 16
 }
 
 /// The same number as an `f32`.
@@ -46,19 +43,17 @@ pub(super) fn to_single(a: Word<'_>) -> Word<'_> {
 pub(super) fn narrow(a: Word<'_>) -> Word<'_> {
     let word = |value| a.recorder().word(value);
     let value = a & MAGNITUDE;
-    let (exponent, significand) = (value >> 23, value & 0x7f_ffff | 0x80_0000);
-    let subnormal = exponent.lt(113);
-    let shift = word(126) - exponent;
+    // What is left after the shift is the magnitude, and all carries are right.
+    let subnormal = value.lt(113 << 23);
+    let digits = subnormal.pick(value & 0x7f_ffff | 0x80_0000, value - (112 << 23));
+    let shift = word(126) - (value >> 23);
     let shift = subnormal.pick(shift.gt(25).pick(25, shift), 13);
-    let kept = significand >> shift;
-    let rest = significand - (kept << shift);
+    let kept = digits >> shift;
+    let rest = digits - (kept << shift);
     let half = word(1) << (shift - 1);
     let up = half.lt(rest) | rest.eq(half) & (kept & 1).eq(1);
-    let base = subnormal.pick(0, (exponent - 113) << 10);
-    let bits = base + kept + up.bit();
-    let bits = exponent.gt(142).pick(0x7c00, bits);
-    let bits = bits | a >> 16 & (SIGN >> 16);
-    value.gt(INFINITY).pick(u32::from(NAN_F16), bits)
+    let bits = value.gt((143 << 23) - 1).pick(0x7c00, kept + up.bit());
+    value.gt(INFINITY).pick(u32::from(NAN_F16), bits | a >> 16 & (SIGN >> 16))
 }
 
 /// `a * b + c` with one rounding.

@@ -163,36 +163,16 @@ fn folded(builder: &mut Builder, op: Op, args: &[Value]) -> Option<Value> {
     }
 }
 
-/// Of two words one value, or one condition.
 macro_rules! operators {
-    ($handle:ident: $($operator:ident $method:ident),*) => {$(
+    ($($handle:ident: $($operator:ident $method:ident $op:ident),*;)*) => {$($(
         impl<'r, T: Operand<'r, Self>> $operator<T> for $handle<'r> {
             type Output = Self;
             fn $method(self, other: T) -> Self {
                 let other = other.made(self.recorder);
-                Self { value: self.recorder.op(Op::$operator, &[self.value, other.value]), ..self }
+                Self { value: self.recorder.op(Op::$op, &[self.value, other.value]), ..self }
             }
         }
-    )*};
-}
-operators!(Word: Add add, Sub sub, Mul mul, Div div, Shl shl, Shr shr);
-
-macro_rules! bitwise {
-    ($($handle:ident),*) => {$(
-        impl<'r, T: Operand<'r, Self>> BitAnd<T> for $handle<'r> {
-            type Output = Self;
-            fn bitand(self, other: T) -> Self {
-                let other = other.made(self.recorder);
-                Self { value: self.recorder.op(Op::And, &[self.value, other.value]), ..self }
-            }
-        }
-        impl<'r, T: Operand<'r, Self>> BitOr<T> for $handle<'r> {
-            type Output = Self;
-            fn bitor(self, other: T) -> Self {
-                let other = other.made(self.recorder);
-                Self { value: self.recorder.op(Op::Or, &[self.value, other.value]), ..self }
-            }
-        }
+    )*
         impl Not for $handle<'_> {
             type Output = Self;
             fn not(self) -> Self {
@@ -201,14 +181,10 @@ macro_rules! bitwise {
         }
     )*};
 }
-bitwise!(Word, Flag);
-
-impl<'r, T: Operand<'r, Self>> BitXor<T> for Word<'r> {
-    type Output = Self;
-    fn bitxor(self, other: T) -> Self {
-        let other = other.made(self.recorder);
-        Self { value: self.recorder.op(Op::Xor, &[self.value, other.value]), ..self }
-    }
+operators! {
+    Word: Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Shl shl Shl, Shr shr Shr,
+        BitAnd bitand And, BitOr bitor Or, BitXor bitxor Xor;
+    Flag: BitAnd bitand And, BitOr bitor Or;
 }
 
 impl<'r> Word<'r> {

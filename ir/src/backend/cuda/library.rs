@@ -1,10 +1,11 @@
 //! Routines of the library as functions of the text, each made when it is first called.
 //!
-//! Their words are `sb_u32`; what gives two words gives a `sb_u64`.
+//! Their words are `sb_u32`; what gives two words gives a `sb_u64`. A routine that loops or
+//! calls another one computes what CUDA has natively, so that none such is asked for.
 
 use super::code::{Code, literal};
 use super::op::lane;
-use crate::ir::{CallArg, Function, InstKind, Region, Value};
+use crate::ir::{Function, InstKind, Value};
 use crate::ops::Op;
 use crate::soft::Routine;
 use crate::types::{Scalar, Type};
@@ -21,7 +22,7 @@ pub(super) fn call(code: &mut Code, routine: Routine, words: &[String]) -> Strin
         function.regions[function.body].params.iter().map(|&value| format!("sb_u32 {}", name(value))).collect();
     let name = code.function(format!("sb_soft_{}", function.name), result, &params.join(", "), |code| {
         let mut writer = Writer { code, function, text: String::new() };
-        writer.region(function.body);
+        writer.body();
         writer.text
     });
     format!("{name}({})", words.join(", "))
@@ -53,9 +54,9 @@ impl Writer<'_> {
         self.text.push('\n');
     }
 
-    fn region(&mut self, region: Region) {
+    fn body(&mut self) {
         let function = self.function;
-        for &inst in &function.regions[region].insts {
+        for &inst in &function.regions[function.body].insts {
             let def = &function.insts[inst];
             match &def.kind {
                 InstKind::Op(op, args) => {
@@ -65,51 +66,6 @@ impl Writer<'_> {
                         self.line(format!("const {ty} {} = {value};", name(result)));
                     }
                 }
-                InstKind::Call { function: position, args } => {
-                    let Some(&routine) = Routine::ALL.get(*position as usize) else { continue };
-                    let word = |arg: &CallArg| match arg {
-                        CallArg::Value(value) => Some(self.value(*value)),
-                        CallArg::Place(_) => None,
-                    };
-                    let words: Vec<String> = args.iter().filter_map(word).collect();
-                    let value = call(self.code, routine, &words);
-                    match def.results[..] {
-                        [low, high] => {
-                            self.line(format!("const sb_u64 {}_{} = {value};", name(low), name(high)));
-                            self.line(format!("const sb_u32 {0} = (sb_u32){0}_{1};", name(low), name(high)));
-                            self.line(format!("const sb_u32 {1} = (sb_u32)({0}_{1} >> 32);", name(low), name(high)));
-                        }
-                        [word] => self.line(format!("const sb_u32 {} = {value};", name(word))),
-                        _ => {}
-                    }
-                }
-                InstKind::If { condition, then, .. } => {
-                    let condition = self.value(*condition);
-                    self.line(format!("if ({condition}) {{"));
-                    self.region(*then);
-                    self.line("}");
-                }
-                InstKind::Loop { body, initial, .. } => {
-                    for &result in &def.results {
-                        self.line(format!("sb_u32 {} = 0u;", name(result)));
-                    }
-                    for (&param, &value) in function.regions[*body].params.iter().zip(initial) {
-                        let value = self.value(value);
-                        self.line(format!("sb_u32 {} = {value};", name(param)));
-                    }
-                    self.line("for (;;) {");
-                    self.region(*body);
-                    self.line("}");
-                }
-                InstKind::Break(target, values) => {
-                    self.set(&function.insts[*target].results, values);
-                    self.line("break;");
-                }
-                InstKind::Continue(target, values) => {
-                    if let InstKind::Loop { body, .. } = function.insts[*target].kind {
-                        self.set(&function.regions[body].params, values);
-                    }
-                }
                 InstKind::Return(values) => {
                     let words: Vec<String> = values.iter().map(|&value| self.value(value)).collect();
                     match &words[..] {
@@ -117,18 +73,8 @@ impl Writer<'_> {
                         words => self.line(format!("return {};", words.concat())),
                     }
                 }
-                // No routine has others.
                 _ => {}
             }
-        }
-    }
-
-    /// Sets variables. What they are set to was computed before and is none of them, unless
-    /// it stays what it is.
-    fn set(&mut self, variables: &[Value], values: &[Value]) {
-        for (&variable, &value) in variables.iter().zip(values) {
-            let value = self.value(value);
-            self.line(format!("{} = {value};", name(variable)));
         }
     }
 

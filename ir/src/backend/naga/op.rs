@@ -79,7 +79,7 @@ impl Body<'_> {
                 None => match Routine::of_op(op, ty) {
                     Some(routine) => self.routine(routine, op, ty, operands),
                     // The table has no such form.
-                    None => vec![self.code.word(0)],
+                    None => self.zero(result_lane(op, ty).into()),
                 },
             },
             Way::Checked { test, routine } => match self.native_lane(op, ty, operands) {
