@@ -6,8 +6,6 @@
 //! instruction that owns them is placed when it is finished, after them in time and
 //! before what follows in order.
 
-pub mod recorder;
-
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
     CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,

@@ -11,14 +11,17 @@ pub mod flags;
 pub mod inline;
 pub mod interp;
 pub mod ir;
+pub mod launch;
 pub mod limits;
 pub mod loc;
 pub mod ops;
 pub mod order;
 pub mod pass;
 pub mod scalar;
+#[cfg(any(feature = "cuda", feature = "naga"))]
 pub mod soft;
 pub mod ssa;
+#[cfg(feature = "text")]
 pub mod text;
 pub mod types;
 pub mod wire;

@@ -8,10 +8,6 @@
 use crate::diag::{Code, count};
 use std::fmt;
 
-/// Words of a launch before the lengths of its buffers and its scalars: the workgroups on
-/// three axes, and how they are folded.
-pub const HEADER_WORDS: u32 = 5;
-
 /// The most invocations of a workgroup on z, which no declaration changes. On x and y the
 /// limit of all invocations is the only one.
 pub const MAX_SIZE_ON_Z: u32 = 64;
@@ -63,7 +59,7 @@ limits! {
     WorkgroupMemory = 0, "workgroup_memory", V601, 16_384, 232_448, "Bytes of workgroup memory, each array rounded up to 16.";
     Invocations = 1, "invocations", V600, 256, 1_024, "Invocations of a workgroup.";
     Buffers = 2, "buffers", V603, 8, 1_024, "Buffers.";
-    ArgumentBytes = 3, "argument_bytes", V604, 65_536, 1_048_576, "Bytes that a launch passes: a header of five words, the lengths of buffers, scalars, and vectors.";
+    ArgumentBytes = 3, "argument_bytes", V604, 65_536, 1_048_576, "Bytes of the launch block: a header of five words, the lengths of buffers, scalars, and vectors.";
 }
 
 impl Limit {

@@ -9,31 +9,20 @@ use samebits_ir::diag::render;
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::pass::optimize;
 use samebits_ir::text::{parse, print};
+use samebits_random::Random;
 use std::fmt::Write;
-
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % below
-    }
-}
 
 /// The blocks that each block leads to.
 type Graph = Vec<Vec<usize>>;
 
 fn random_graph(random: &mut Random, blocks: usize, back: usize) -> Graph {
     let target = |random: &mut Random, from: usize| {
-        let forward = from + 1 < blocks && random.next(100) >= back;
+        let forward = from + 1 < blocks && random.below(100) >= back;
         // No block leads to the entry.
-        if forward { from + 1 + random.next((blocks - from - 1).min(4)) } else { 1 + random.next(blocks - 1) }
+        if forward { from + 1 + random.below((blocks - from - 1).min(4)) } else { 1 + random.below(blocks - 1) }
     };
     let ends = |random: &mut Random, from: usize| {
-        let ways = if from == 0 { 2 } else { [1, 2, 2, 2, 3, 0][random.next(6)] };
+        let ways = if from == 0 { 2 } else { [1, 2, 2, 2, 3, 0][random.below(6)] };
         let mut to: Vec<usize> = (0..ways).map(|_| target(random, from)).collect();
         to.dedup();
         to
@@ -137,7 +126,7 @@ fn text(graph: &Graph, random: &mut Random) -> String {
     }
     blocks.push("stop:\n  ret\n".to_owned());
     for i in (2..blocks.len()).rev() {
-        blocks.swap(i, 1 + random.next(i));
+        blocks.swap(i, 1 + random.below(i));
     }
     format!(
         "func kernel @k(%seed: ptr[global]<u32>, %out: ptr[global]<u32>, %count: ptr[global]<u32>) -> void {{\n{}}}\n",
@@ -158,9 +147,9 @@ fn run(program: &Program, seed: u32) -> [u32; 2] {
 fn random_graphs_of_blocks_do_as_they_say() {
     let mut refused = 0;
     for seed in 1..=400u64 {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let blocks = 2 + random.next(14);
-        let back = [10, 30, 60, 100][random.next(4)];
+        let mut random = Random::new(seed);
+        let blocks = 2 + random.below(14);
+        let back = [10, 30, 60, 100][random.below(4)];
         let graph = random_graph(&mut random, blocks, back);
         let source = text(&graph, &mut random);
         let module = match parse(&source) {

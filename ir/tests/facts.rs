@@ -3,31 +3,31 @@
 //! Kernels are run an instruction at a time, by an evaluator that knows nothing of memory:
 //! a load gives any number of its type, so that nothing that was stored can hide a wrong
 //! fact. Whatever is computed must satisfy what was said about it, and no access that was
-//! proven for the launch may be out of bounds.
+//! proven for the launch may be out of bounds. The test of an access must hold where the access
+//! is in bounds and nowhere else.
 
 use samebits_ir::analysis::facts::{Condition, Facts, Launch, Missing, Rounds, Verdict, Wrapping};
+use samebits_ir::analysis::guard::{Extent, Guards};
 use samebits_ir::check::check_image;
 use samebits_ir::ir::{Function, Inst, InstKind, Place, Region, Root, Value};
 use samebits_ir::ops::{Builtin, Op};
 use samebits_ir::scalar::{Lanes, signed};
 use samebits_ir::text::parse;
 use samebits_ir::types::{Scalar, Type, Types};
+use samebits_random::Random;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random {
-    state: u64,
+/// Numbers at random.
+struct Numbers {
+    random: Random,
     /// Whether numbers are small, so that they often meet the ends of something.
     small: bool,
 }
 
-impl Random {
+impl Numbers {
     fn below(&mut self, limit: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 24) as usize % limit
+        self.random.below(limit)
     }
 
     fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
@@ -51,7 +51,7 @@ impl Random {
 
 /// Writes a kernel.
 struct Generator {
-    random: Random,
+    random: Numbers,
     text: String,
     /// The visible `u32`s, `i32`s and conditions.
     words: Vec<String>,
@@ -153,13 +153,14 @@ impl Generator {
 
     fn access(&mut self) {
         let (name, i, v) = (self.name(), self.of("u32", 1), self.of("u32", 2));
-        match self.random.below(7) {
+        match self.random.below(8) {
             0 => self.line(format!("store @y[{i}], {v}")),
             1 => self.line(format!("{name} = load u32 @x[{i}]")),
             2 => self.line(format!("store @own[{i}], {v}")),
             3 => self.line(format!("{name} = load u32 @x[{i} * 16][{v} * 4 < 4]")),
             4 => self.line(format!("{name} = load u32 @z[{i} * 8] + 4")),
-            5 => self.line(format!("{name} = load u32 @own[{i} * 8][{v} * 4 < 2]")),
+            5 => self.line(format!("{name} = load u32 @x[{i} * 16][{v} * 4] + 8")),
+            6 => self.line(format!("{name} = load u32 @own[{i} * 8][{v} * 4 < 2]")),
             _ => {
                 let root = self.random.pick(&["@x", "@y", "@z", "@own"]);
                 self.line(format!("{name} = len {root}"));
@@ -322,7 +323,7 @@ impl Generator {
 fn kernel(seed: u64) -> String {
     let names = ["%n", "%m", "%gx", "%wx", "%lx", "%gy", "%li"];
     let mut generator = Generator {
-        random: Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, small: false },
+        random: Numbers { random: Random::new(seed), small: false },
         text: String::new(),
         words: names.map(str::to_owned).to_vec(),
         ints: vec!["%s".to_owned()],
@@ -358,6 +359,8 @@ struct Tally {
     proven: usize,
     by_launch: usize,
     guarded: usize,
+    /// No test, one of bounds alone, of an element, of the whole root.
+    tests: [usize; 4],
     never_wraps: usize,
     ended: usize,
 }
@@ -367,8 +370,10 @@ struct Run<'a> {
     types: &'a Types,
     function: &'a Function,
     facts: &'a Facts,
+    /// For every launch, and for launches that satisfy the conditions that this one does.
+    guards: [&'a Guards<'a>; 2],
     source: &'a str,
-    random: Random,
+    random: Numbers,
     values: HashMap<usize, u64>,
     launch: Launch<'a>,
     /// The conditions that the launch satisfies.
@@ -520,24 +525,41 @@ impl Run<'_> {
             assert!(below || !self.facts.index_is_below(inst, i), "index {bits}\n{}", self.source);
             inside &= below;
         }
+        let element = self.function.root_element(self.types, place.root).expect("an element");
+        let element = u128::from(self.types.layout(element).expect("a size").size);
         let size = match place.root {
-            Root::Param(param) => {
-                let element = self.function.root_element(self.types, place.root).expect("an element");
-                u128::from(self.launch.lens[param as usize])
-                    * u128::from(self.types.layout(element).expect("a size").size)
-            }
+            Root::Param(param) => u128::from(self.launch.lens[param as usize]) * element,
             Root::Shared(_) | Root::Private(_) | Root::Table(_) => 24,
         };
         inside &= end <= size;
+        for guards in self.guards {
+            let test = guards.test(inst);
+            let passes = match test.extent {
+                Extent::Within => true,
+                Extent::Element(index) => u128::from(index.map_or(0, |index| self.value(index))) < size / element,
+                Extent::Root { reach } => {
+                    assert!(end <= reach || !inside, "more than {reach} bytes\n{}", self.source);
+                    end <= size
+                }
+            };
+            let passes = passes && test.below.iter().all(|&(index, bound)| self.value(index) < bound.into());
+            assert_eq!(passes, inside, "{test:?} of {place:?} in {:?}\n{}", self.launch, self.source);
+            self.tally.tests[match test.extent {
+                Extent::Within if test.is_none() => 0,
+                Extent::Within => 1,
+                Extent::Element(_) => 2,
+                Extent::Root { .. } => 3,
+            }] += 1;
+        }
         let verdict = self.facts.access(inst);
-        assert_ne!(self.facts.missing(inst), Some(Missing::Unreached), "reached\n{}", self.source);
+        assert_ne!(verdict, Verdict::Guarded(Missing::Unreached), "reached\n{}", self.source);
         if verdict.holds_under(self.conditions) {
             assert!(inside, "{place:?} is not in bounds, {:?} {:?}\n{}", self.launch, verdict, self.source);
         }
         match verdict {
             Verdict::Proven => self.tally.proven += 1,
             Verdict::IfLaunch(_) if verdict.holds_under(self.conditions) => self.tally.by_launch += 1,
-            Verdict::IfLaunch(_) | Verdict::Guarded => self.tally.guarded += 1,
+            Verdict::IfLaunch(_) | Verdict::Guarded(_) => self.tally.guarded += 1,
         }
     }
 
@@ -574,10 +596,10 @@ fn what_random_kernels_compute_satisfies_the_facts() {
         let checked = check_image(module).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
         let (function, _) = checked.function(0).expect("a kernel");
         let types = &checked.module().types;
-        let facts = Facts::of(types, function);
+        let always = Guards::of(types, function, 0);
+        let facts = always.facts();
         for round in 0..20 {
-            let state = (seed << 8 | round).wrapping_mul(0xd1b5_4a32_d192_ed03) | 1;
-            let mut random = Random { state, small: round % 2 == 0 };
+            let mut random = Numbers { random: Random::new(seed << 8 | round), small: round % 2 == 0 };
             let small = random.small;
             let groups = [0; 3].map(|_| [1, 2, 3, 1000, 1 << 29, u32::MAX][random.below(if small { 3 } else { 6 })]);
             let scalars = [0; 6].map(|_| random.number());
@@ -589,13 +611,15 @@ fn what_random_kernels_compute_satisfies_the_facts() {
             });
             let launch = Launch { groups, lens: &lens, scalars: &scalars };
             let conditions = Condition::satisfied(facts.conditions(), &launch);
+            let under = Guards::of(types, function, conditions);
             let group = groups.map(|count| [0, count / 2, count - 1][random.below(3)]);
             let size = function.workgroup_size();
             let local = [0, 1, 2].map(|axis: usize| random.below(size[axis] as usize) as u32);
             let mut run = Run {
                 types,
                 function,
-                facts: &facts,
+                facts,
+                guards: [&always, &under],
                 source: &source,
                 random,
                 values: HashMap::new(),
@@ -613,11 +637,14 @@ fn what_random_kernels_compute_satisfies_the_facts() {
             total.proven += run.tally.proven;
             total.by_launch += run.tally.by_launch;
             total.guarded += run.tally.guarded;
+            total.tests.iter_mut().zip(run.tally.tests).for_each(|(total, tests)| *total += tests);
             total.never_wraps += run.tally.never_wraps;
             total.ended += run.tally.ended;
         }
     }
-    let Tally { proven, by_launch, guarded, never_wraps, ended } = total;
+    let Tally { proven, by_launch, guarded, tests, never_wraps, ended } = total;
     println!("{proven} proven, {by_launch} by the launch, {guarded} guarded, {never_wraps} sums, {ended} rounds");
+    println!("tests: {tests:?}");
+    assert!(tests.iter().all(|&count| count > 500));
     assert!(proven > 500 && by_launch > 500 && guarded > 500 && never_wraps > 500 && ended > 500);
 }

@@ -9,23 +9,8 @@ use samebits_ir::check::{Checked, check_image};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::pass::{PASSES, optimize};
 use samebits_ir::text::{parse, print};
+use samebits_random::Random;
 use std::fmt::Write;
-
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % below
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.next(of.len())]
-    }
-}
 
 /// Writes the body of a kernel.
 struct Generator {
@@ -55,16 +40,16 @@ impl Generator {
     }
 
     fn value(&mut self) -> String {
-        if self.random.next(3) == 0 {
-            return self.random.pick(&["0u32", "1u32", "2u32", "3u32", "4294967295u32"]).to_owned();
+        if self.random.below(3) == 0 {
+            return self.random.one_of(["0u32", "1u32", "2u32", "3u32", "4294967295u32"]).to_owned();
         }
         let newest = self.values.len().min(6);
-        self.values[self.values.len() - 1 - self.random.next(newest)].clone()
+        self.values[self.values.len() - 1 - self.random.below(newest)].clone()
     }
 
     /// An index with a stride and perhaps a bound, from few, so that places meet.
     fn index(&mut self, stride: u32) -> String {
-        let value = match self.random.next(6) {
+        let value = match self.random.below(6) {
             0 => "0u32".to_owned(),
             1 => "1u32".to_owned(),
             2 => "%i".to_owned(),
@@ -72,14 +57,14 @@ impl Generator {
             4 => "%n".to_owned(),
             _ => self.value(),
         };
-        let bound = self.random.pick(&["", "", "", " < 2"]);
+        let bound = self.random.one_of(["", "", "", " < 2"]);
         format!("[{value} * {stride}{bound}]")
     }
 
     /// A place of a root that holds pairs of words, and the type of an access there.
     fn pair(&mut self, root: &str, whole: &'static str) -> (String, &'static str) {
-        let index = if self.random.next(4) == 0 { String::new() } else { self.index(8) };
-        match self.random.next(5) {
+        let index = if self.random.below(4) == 0 { String::new() } else { self.index(8) };
+        match self.random.below(5) {
             0 => (format!("@{root}{index}"), "u32"),
             1 => (format!("@{root}{index} + 4"), "u32"),
             2 => (format!("@{root}{index} + 8"), whole),
@@ -90,16 +75,16 @@ impl Generator {
     }
 
     fn place(&mut self) -> (String, &'static str) {
-        if let Some(focus) = self.focus.clone().filter(|_| self.random.next(2) == 0) {
+        if let Some(focus) = self.focus.clone().filter(|_| self.random.below(2) == 0) {
             return focus;
         }
-        match self.random.next(8) {
+        match self.random.below(8) {
             0 | 1 => self.pair("q", "vec2<u32>"),
             2 => self.pair("w", "u64"),
             _ => {
-                let root = self.random.pick(&["p", "p", "t", "t", "y", "y", "z"]);
+                let root = self.random.one_of(["p", "p", "t", "t", "y", "y", "z"]);
                 let index = self.index(4);
-                let offset = self.random.pick(&["", "", "", " + 4", " + 8"]);
+                let offset = self.random.one_of(["", "", "", " + 4", " + 8"]);
                 (format!("@{root}{index}{offset}"), "u32")
             }
         }
@@ -107,7 +92,7 @@ impl Generator {
 
     fn load(&mut self) {
         let (place, ty) = self.place();
-        let place = if self.random.next(10) == 0 { format!("@x{}", self.index(4)) } else { place };
+        let place = if self.random.below(10) == 0 { format!("@x{}", self.index(4)) } else { place };
         let ty = if place.starts_with("@x") { "u32" } else { ty };
         let name = self.name();
         self.line(&format!("{name} = load {ty} {place}"));
@@ -120,7 +105,7 @@ impl Generator {
             }
             _ => {
                 let lane = self.name();
-                let which = self.random.pick(&["0u32", "1u32"]);
+                let which = self.random.one_of(["0u32", "1u32"]);
                 self.line(&format!("{lane} = extract {name}, {which}"));
                 self.values.push(lane);
             }
@@ -147,13 +132,14 @@ impl Generator {
     }
 
     fn between(&mut self) {
-        match self.random.next(6) {
+        match self.random.below(6) {
             0..4 if self.barriers && self.together => self.line("barrier"),
             4 => self.line("fence ordering=acq_rel scope=device"),
             _ => {
                 let (name, value) = (self.name(), self.value());
-                let order = self.random.pick(&["", " ordering=acquire scope=device", " ordering=release scope=device"]);
-                let index = self.random.pick(&["0u32", "1u32", "%n"]);
+                let order =
+                    self.random.one_of(["", " ordering=acquire scope=device", " ordering=release scope=device"]);
+                let index = self.random.one_of(["0u32", "1u32", "%n"]);
                 self.line(&format!("{name} = atomic.add @h[{index}], {value}{order}"));
                 self.values.push(name);
             }
@@ -162,21 +148,21 @@ impl Generator {
 
     fn op(&mut self) {
         let (name, a, b) = (self.name(), self.value(), self.value());
-        let op = self.random.pick(&["add", "sub", "mul", "xor", "div", "min"]);
+        let op = self.random.one_of(["add", "sub", "mul", "xor", "div", "min"]);
         self.line(&format!("{name} = {op} {a}, {b}"));
         self.values.push(name);
     }
 
     fn end(&mut self) {
-        let early = !self.barriers && self.random.next(5) == 0;
-        match self.random.next(3) {
+        let early = !self.barriers && self.random.below(5) == 0;
+        match self.random.below(3) {
             0 if early => self.line("ret"),
             1 if early && !self.loops.is_empty() => {
-                let (label, next) = self.loops[self.random.next(self.loops.len())].clone();
+                let (label, next) = self.loops[self.random.below(self.loops.len())].clone();
                 self.line(&format!("continue {label} {next}"));
             }
             2 if early && !self.loops.is_empty() => {
-                let (label, _) = self.loops[self.random.next(self.loops.len())].clone();
+                let (label, _) = self.loops[self.random.below(self.loops.len())].clone();
                 self.line(&format!("break {label}"));
             }
             _ => self.line("yield"),
@@ -192,8 +178,8 @@ impl Generator {
 
     fn branch(&mut self, depth: usize) {
         let (condition, together) = (self.name(), self.together);
-        if self.random.next(2) == 0 {
-            let than = self.random.pick(&["1u32", "2u32", "32u32"]);
+        if self.random.below(2) == 0 {
+            let than = self.random.one_of(["1u32", "2u32", "32u32"]);
             self.line(&format!("{condition} = lt %n, {than}"));
         } else {
             let value = self.value();
@@ -203,7 +189,7 @@ impl Generator {
         self.line(&format!("if {condition} {{"));
         self.region(depth);
         self.line("} else {");
-        if self.random.next(2) == 0 {
+        if self.random.below(2) == 0 {
             self.region(depth);
         }
         self.line("}");
@@ -214,7 +200,7 @@ impl Generator {
         let (k, next, done) = (self.name(), self.name(), self.name());
         let label = format!("'l{}", self.names);
         let visible = self.values.len();
-        let rounds = 1 + self.random.next(3);
+        let rounds = 1 + self.random.below(3);
         self.line(&format!("loop {label} ({k}: u32 = 0u32) {{"));
         self.line(&format!("{done} = ge {k}, {rounds}u32 if {done} {{ break {label} }}"));
         self.line(&format!("{next} = add {k}, 1u32"));
@@ -227,15 +213,15 @@ impl Generator {
     }
 
     fn body(&mut self, depth: usize) {
-        for _ in 0..2 + self.random.next(6) {
-            if self.random.next(8) == 0 {
+        for _ in 0..2 + self.random.below(6) {
+            if self.random.below(8) == 0 {
                 // Seen everywhere, whatever is visible now.
                 let visible = std::mem::replace(&mut self.values, vec!["%i".to_owned(), "%n".to_owned()]);
                 self.focus = None;
                 self.focus = Some(self.place());
                 self.values = visible;
             }
-            match self.random.next(if depth == 0 { 10 } else { 13 }) {
+            match self.random.below(if depth == 0 { 10 } else { 13 }) {
                 0..3 => self.store(),
                 3..6 => self.load(),
                 6 | 7 => self.op(),
@@ -249,7 +235,7 @@ impl Generator {
 
 fn kernel(seed: u64) -> String {
     let mut generator = Generator {
-        random: Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+        random: Random::new(seed + 1),
         text: String::new(),
         values: ["%n", "%i", "%m"].map(str::to_owned).to_vec(),
         loops: Vec::new(),
@@ -258,9 +244,6 @@ fn kernel(seed: u64) -> String {
         barriers: !seed.is_multiple_of(3),
         focus: None,
     };
-    for _ in 0..8 {
-        generator.random.next(1);
-    }
     for _ in 0..3 {
         generator.body(3);
     }

@@ -6,22 +6,8 @@ use samebits_ir::check::{Checked, check_image};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::pass::{Pass, optimize};
 use samebits_ir::text::{parse, print};
+use samebits_random::Random;
 use std::fmt::Write;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % below
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.next(of.len())]
-    }
-}
 
 /// A root, its size in bytes, and types of accesses; a buffer has no size.
 const ROOTS: &[(&str, u32)] = &[("@a", 48), ("@b", 24), ("@c", 32), ("@d", 12), ("@s", 64), ("@p", 128), ("@y", 128)];
@@ -55,8 +41,8 @@ impl Generator {
     }
 
     fn word(&mut self) -> String {
-        let i = self.random.next(self.words.len() + 1);
-        self.words.get(i).cloned().unwrap_or_else(|| format!("{}u32", self.random.next(6)))
+        let i = self.random.below(self.words.len() + 1);
+        self.words.get(i).cloned().unwrap_or_else(|| format!("{}u32", self.random.below(6)))
     }
 
     fn line(&mut self, line: &str) {
@@ -66,31 +52,31 @@ impl Generator {
 
     /// A place of accesses with this alignment.
     fn place(&mut self, align: u32) -> String {
-        let &(root, size) = &ROOTS[self.random.next(ROOTS.len())];
+        let &(root, size) = &ROOTS[self.random.below(ROOTS.len())];
         let mut place = root.to_owned();
         let step = align.max(4);
-        if self.random.next(3) == 0 {
+        if self.random.below(3) == 0 {
             // A variable index, perhaps a multiple of something plus a constant.
             let mut index = self.word();
-            if self.random.next(2) == 0 {
+            if self.random.below(2) == 0 {
                 let (scaled, sum) = (self.name(), self.name());
-                let factor = self.random.pick(&["2u32", "4u32"]);
-                let op = self.random.pick(&["add", "or", "add"]);
-                let added = self.random.next(4);
+                let factor = self.random.one_of(["2u32", "4u32"]);
+                let op = self.random.one_of(["add", "or", "add"]);
+                let added = self.random.below(4);
                 self.line(&format!("{scaled} = mul {index}, {factor}"));
                 self.line(&format!("{sum} = {op} {scaled}, {added}u32"));
                 index = sum;
             }
-            let stride = step * [1, 1, 2, 4][self.random.next(4)];
-            let bound = self.random.pick(&["", " < 2", " < 3", " < 4"]);
+            let stride = step * [1, 1, 2, 4][self.random.below(4)];
+            let bound = self.random.one_of(["", " < 2", " < 3", " < 4"]);
             let _ = write!(place, "[{index} * {stride}{bound}]");
-        } else if self.random.next(4) == 0 {
-            let bound = self.random.pick(&["", " < 2"]);
-            let _ = write!(place, "[{}u32 * {}{bound}]", self.random.next(4), 2 * step);
+        } else if self.random.below(4) == 0 {
+            let bound = self.random.one_of(["", " < 2"]);
+            let _ = write!(place, "[{}u32 * {}{bound}]", self.random.below(4), 2 * step);
         }
         let unit = if align == 1 { 1 } else { step };
-        let most = if self.random.next(8) == 0 { size + 16 } else { size };
-        let offset = self.random.next((most / unit) as usize) as u32 * unit;
+        let most = if self.random.below(8) == 0 { size + 16 } else { size };
+        let offset = self.random.below((most / unit) as usize) as u32 * unit;
         if offset > 0 {
             let _ = write!(place, " +{offset}");
         }
@@ -99,7 +85,7 @@ impl Generator {
 
     fn ty(&mut self) -> (&'static str, u32) {
         let most = if self.plain { 2 } else { TYPES.len() };
-        let (ty, _, align) = TYPES[self.random.next(most)];
+        let (ty, _, align) = TYPES[self.random.below(most)];
         (ty, align)
     }
 
@@ -154,14 +140,14 @@ impl Generator {
         let (ty, align) = self.ty();
         let mut places = vec![self.place(align)];
         // Often the neighbours, too.
-        if self.random.next(3) == 0 {
+        if self.random.below(3) == 0 {
             let (start, offset) = places[0].split_once(" +").unwrap_or((&places[0], "0"));
             let (start, offset): (String, u32) = (start.to_owned(), offset.parse().expect("a number"));
             let bytes = TYPES.iter().find(|(name, ..)| *name == ty).expect("a type").1;
-            let count = 1 + self.random.next(3) as u32;
+            let count = 1 + self.random.below(3) as u32;
             places.extend((1..=count).map(|i| format!("{start} +{}", offset + i * bytes)));
         }
-        let store = self.random.next(2) == 0;
+        let store = self.random.below(2) == 0;
         for place in places {
             // Parameter `@p` is read-only.
             if store && !place.starts_with("@p") {
@@ -177,22 +163,22 @@ impl Generator {
 
     fn op(&mut self) {
         let (name, a, b) = (self.name(), self.word(), self.word());
-        let op = self.random.pick(&["add", "sub", "mul", "xor", "and", "min"]);
+        let op = self.random.one_of(["add", "sub", "mul", "xor", "and", "min"]);
         self.line(&format!("{name} = {op} {a}, {b}"));
         self.words.push(name);
     }
 
     fn body(&mut self, depth: usize) {
         let visible = self.words.len();
-        for _ in 0..2 + self.random.next(8) {
-            match self.random.next(if depth == 0 { 6 } else { 8 }) {
+        for _ in 0..2 + self.random.below(8) {
+            match self.random.below(if depth == 0 { 6 } else { 8 }) {
                 0..5 => self.access(),
                 5 => self.op(),
                 6 => {
                     let (condition, a) = (self.name(), self.word());
                     self.line(&format!("{condition} = gt {a}, 2u32\nif {condition} {{"));
                     self.body(depth - 1);
-                    if self.random.next(8) == 0 {
+                    if self.random.below(8) == 0 {
                         self.line("ret");
                     }
                     self.line("} else {");
@@ -202,7 +188,7 @@ impl Generator {
                 _ => {
                     let (i, done, next, early) = (self.name(), self.name(), self.name(), self.name());
                     let label = format!("'l{}", self.names);
-                    let rounds = self.random.next(4);
+                    let rounds = self.random.below(4);
                     self.line(&format!("loop {label} ({i}: u32 = 0u32) {{"));
                     self.line(&format!("{done} = ge {i}, {rounds}u32 if {done} {{ break {label} }}"));
                     self.line(&format!("{next} = add {i}, 1u32"));
@@ -216,7 +202,7 @@ impl Generator {
                     self.words.truncate(outside);
                 }
             }
-            if self.random.next(3) == 0 && self.words.len() > visible + 6 {
+            if self.random.below(3) == 0 && self.words.len() > visible + 6 {
                 self.words.truncate(visible + 6);
             }
         }
@@ -225,11 +211,8 @@ impl Generator {
 }
 
 fn kernel(seed: u64) -> String {
-    let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    for _ in 0..8 {
-        random.next(1);
-    }
-    let plain = random.next(2) == 0;
+    let mut random = Random::new(seed + 1);
+    let plain = random.below(2) == 0;
     let words = vec!["%n".to_owned(), "%i".to_owned()];
     let mut generator = Generator { random, text: String::new(), names: 0, words, plain };
     for _ in 0..3 {
@@ -238,7 +221,7 @@ fn kernel(seed: u64) -> String {
     // What memory holds in the end is seen as well.
     for (root, size) in ROOTS.iter().filter(|(root, _)| !matches!(*root, "@p" | "@y")) {
         for offset in (0..*size).step_by(12) {
-            let (name, at) = (generator.name(), generator.random.next(40));
+            let (name, at) = (generator.name(), generator.random.below(40));
             generator.line(&format!("{name} = load u32 {root} +{offset}\nstore @y +{}, {name}", 4 * at));
         }
     }

@@ -7,23 +7,8 @@ use samebits_ir::check::{Checked, check_image};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::pass::{Level, PASSES, inline, optimize};
 use samebits_ir::text::{parse, print};
+use samebits_random::Random;
 use std::fmt::Write;
-
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % below
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.next(of.len())]
-    }
-}
 
 /// The device functions around each kernel.
 const FUNCTIONS: usize = 2;
@@ -55,11 +40,11 @@ impl Generator {
 
     /// A visible value or a constant.
     fn value(&mut self) -> String {
-        if self.random.next(3) == 0 {
-            let constant = self.random.pick(&["0u32", "1u32", "2u32", "31u32", "4294967295u32", "2147483648u32"]);
+        if self.random.below(3) == 0 {
+            let constant = self.random.one_of(["0u32", "1u32", "2u32", "31u32", "4294967295u32", "2147483648u32"]);
             return constant.to_owned();
         }
-        let i = self.random.next(self.values.len());
+        let i = self.random.below(self.values.len());
         self.values[i].clone()
     }
 
@@ -70,7 +55,7 @@ impl Generator {
 
     fn op(&mut self) {
         let (name, a, b) = (self.name(), self.value(), self.value());
-        let op = self.random.pick(&[
+        let op = self.random.one_of([
             "add", "sub", "mul", "div", "rem", "min", "max", "abs_diff", "and", "or", "xor", "shl", "shr", "rotl",
             "rotr",
         ]);
@@ -80,7 +65,7 @@ impl Generator {
 
     fn memory(&mut self) {
         let (name, a, b) = (self.name(), self.value(), self.value());
-        match self.random.next(5) {
+        match self.random.below(5) {
             0 => self.line(&format!("store @y[{a}], {b}")),
             1 => {
                 let masked = self.name();
@@ -105,7 +90,7 @@ impl Generator {
 
     fn condition(&mut self) -> String {
         let (name, a, b) = (self.name(), self.value(), self.value());
-        let op = self.random.pick(&["eq", "ne", "lt", "le", "gt", "ge"]);
+        let op = self.random.one_of(["eq", "ne", "lt", "le", "gt", "ge"]);
         self.line(&format!("{name} = {op} {a}, {b}"));
         name
     }
@@ -114,15 +99,15 @@ impl Generator {
     fn region(&mut self, depth: usize, results: usize) {
         let visible = self.values.len();
         self.body(depth);
-        match self.random.next(12) {
+        match self.random.below(12) {
             0 if !self.loops.is_empty() => {
-                let i = self.random.next(self.loops.len());
+                let i = self.random.below(self.loops.len());
                 let (label, _, count) = self.loops[i].clone();
                 let values = self.values(count);
                 self.line(&format!("break {label} {values}"));
             }
             1 if !self.loops.is_empty() => {
-                let i = self.random.next(self.loops.len());
+                let i = self.random.below(self.loops.len());
                 let (label, next, count) = self.loops[i].clone();
                 let values = self.values(count);
                 let comma = if count == 0 { "" } else { "," };
@@ -145,15 +130,15 @@ impl Generator {
     /// A call with a view that may begin anywhere.
     fn call(&mut self) {
         let (name, a, b, at) = (self.name(), self.value(), self.value(), self.value());
-        let callee = self.random.next(self.callees);
-        let memory = self.random.pick(&["@y", "@own"]);
-        let bound = self.random.pick(&["", " < 3"]);
+        let callee = self.random.below(self.callees);
+        let memory = self.random.one_of(["@y", "@own"]);
+        let bound = self.random.one_of(["", " < 3"]);
         self.line(&format!("{name} = call @f{callee}({a}, {b}, {memory}[{at}{bound}])"));
         self.values.push(name);
     }
 
     fn results(&mut self) -> (Vec<String>, String, String) {
-        let names: Vec<String> = (0..self.random.next(3)).map(|_| self.name()).collect();
+        let names: Vec<String> = (0..self.random.below(3)).map(|_| self.name()).collect();
         let equals = if names.is_empty() { String::new() } else { format!("{} = ", names.join(", ")) };
         let types =
             if names.is_empty() { String::new() } else { format!("-> {}", vec!["u32"; names.len()].join(", ")) };
@@ -189,7 +174,7 @@ impl Generator {
         let (names, equals, types) = self.results();
         let (label, left, next, done) = (format!("'l{}", self.names), self.name(), self.name(), self.name());
         let visible = self.values.len();
-        let mut params = format!("{left}: u32 = {}u32", self.random.next(4));
+        let mut params = format!("{left}: u32 = {}u32", self.random.below(4));
         let mut carried = Vec::new();
         for _ in 0..names.len() {
             let (param, initial) = (self.name(), self.value());
@@ -212,12 +197,12 @@ impl Generator {
     }
 
     fn body(&mut self, depth: usize) {
-        for _ in 0..1 + self.random.next(5) {
-            if self.callees > 0 && self.random.next(8) == 0 {
+        for _ in 0..1 + self.random.below(5) {
+            if self.callees > 0 && self.random.below(8) == 0 {
                 self.call();
                 continue;
             }
-            match self.random.next(if depth == 0 { 6 } else { 10 }) {
+            match self.random.below(if depth == 0 { 6 } else { 10 }) {
                 0..4 => self.op(),
                 4..6 => self.memory(),
                 6..8 => self.branch(depth - 1),
@@ -239,9 +224,6 @@ fn body(random: Random, callees: usize, is_device: bool) -> (String, String) {
         callees,
         is_device,
     };
-    for _ in 0..8 {
-        generator.random.next(1);
-    }
     let (parts, depth) = if is_device { (1, 2) } else { (3, 3) };
     for _ in 0..parts {
         generator.body(depth);
@@ -251,7 +233,7 @@ fn body(random: Random, callees: usize, is_device: bool) -> (String, String) {
 
 /// A kernel, and functions that it may call.
 fn kernel(seed: u64) -> String {
-    let random = |part: u64| Random((seed << 8 | part).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let random = |part: u64| Random::new(seed << 8 | part);
     let (value, text) = body(random(0), FUNCTIONS, false);
     let mut source = format!(
         "func kernel workgroup_size(2, 1, 1) @k(%n: u32, @y: mut [u32]) {{

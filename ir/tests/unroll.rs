@@ -9,25 +9,10 @@ use samebits_ir::check::{Checked, check};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::pass::{Level, Pass, optimize_to};
 use samebits_ir::text::{parse, print};
+use samebits_random::Random;
 use std::fmt::Write;
 
 const LEN: u32 = 16;
-
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % below
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.next(of.len())]
-    }
-}
 
 struct Open {
     label: String,
@@ -63,25 +48,25 @@ impl Generator {
     }
 
     fn value(&mut self) -> String {
-        let i = self.random.next(self.values.len());
+        let i = self.random.below(self.values.len());
         self.values[i].clone()
     }
 
     fn simple(&mut self) {
         let (name, a, b) = (self.name(), self.value(), self.value());
-        match self.random.next(5) {
+        match self.random.below(5) {
             0 => {
                 self.line(&format!("{name} = and {a}, 15u32"));
                 self.line(&format!("store @y[{name}], {b}"));
             }
-            1 if !self.daring || self.random.next(3) == 0 => {
+            1 if !self.daring || self.random.below(3) == 0 => {
                 self.line(&format!("{name}.i = and {a}, 15u32"));
                 self.line(&format!("{name} = load u32 @y[{name}.i]"));
                 self.values.push(name);
             }
             2 if self.together => self.line("barrier"),
             _ => {
-                let op = self.random.pick(&["add", "sub", "mul", "xor", "shr"]);
+                let op = self.random.one_of(["add", "sub", "mul", "xor", "shr"]);
                 self.line(&format!("{name} = {op} {a}, {b}"));
                 self.values.push(name);
             }
@@ -90,19 +75,19 @@ impl Generator {
 
     fn jump(&mut self, depth: usize) {
         let (name, a, b) = (self.name(), self.value(), self.value());
-        let op = self.random.pick(&["eq", "lt", "ge"]);
+        let op = self.random.one_of(["eq", "lt", "ge"]);
         self.line(&format!("{name} = {op} {a}, {b}"));
         let (result, other) = (self.name(), self.value());
-        let gives = self.random.next(2) == 0;
+        let gives = self.random.below(2) == 0;
         self.line(&if gives { format!("{result} = if {name} -> u32 {{") } else { format!("if {name} {{") });
         let visible = self.values.len();
-        let (together, here) = (self.together, self.random.next(self.loops.len().max(1)));
+        let (together, here) = (self.together, self.random.below(self.loops.len().max(1)));
         self.together &= self.daring;
         self.simple();
-        if depth < 2 && self.random.next(3) == 0 {
+        if depth < 2 && self.random.below(3) == 0 {
             self.jump(depth + 1);
         }
-        match self.random.next(8) {
+        match self.random.below(8) {
             0 => self.line("ret"),
             1..=4 => self.next_round(here),
             5 if !self.loops.is_empty() => {
@@ -135,7 +120,7 @@ impl Generator {
             self.line(&format!("if {done} {{ break {label} {value} }}"));
         }
         let mut passed = [self.value(), self.value()];
-        if self.random.next(2) == 0 {
+        if self.random.below(2) == 0 {
             let label = label.trim_start_matches('\'');
             passed = [format!("%b{label}"), format!("%a{label}")];
         }
@@ -145,20 +130,20 @@ impl Generator {
     /// A counted loop of two further parameters and one result.
     fn counted(&mut self, depth: usize) {
         self.names += 1;
-        let (id, rounds) = (self.names, self.random.next(9) as u64);
-        let (i, next, step) = (format!("%i{id}"), format!("%n{id}"), 1 + self.random.next(4) as u64);
-        let first = [0, 7, u64::from(u32::MAX) - 4][self.random.next(3)];
+        let (id, rounds) = (self.names, self.random.below(9) as u64);
+        let (i, next, step) = (format!("%i{id}"), format!("%n{id}"), 1 + self.random.below(4) as u64);
+        let first = [0, 7, u64::from(u32::MAX) - 4][self.random.below(3)];
         let bits = |n: u64| n as u32;
         // How the counter goes on and, in round `rounds`, when the loop is left.
         let at = |round: u64| bits(first.wrapping_add(step * round));
-        let (advance, test, first) = match self.random.next(5) {
+        let (advance, test, first) = match self.random.below(5) {
             0 => (format!("add {i}, {step}u32"), format!("eq {i}, {}u32", at(rounds)), at(0)),
             1 => (format!("sub {i}, {step}u32"), format!("eq {}u32, {i}", at(0)), at(rounds)),
             2 => ("add 1u32, %i".replace("%i", &i), format!("ge {i}, {rounds}u32"), 0),
             3 => (format!("sub {i}, 1u32"), format!("lt {i}, 1u32"), rounds as u32),
             _ => (format!("shr {i}, 1u32"), format!("eq 0u32, {i}"), 1 << rounds >> 1),
         };
-        let asked = self.random.pick(&["", "", "unroll", "unroll(2)", "unroll(3)", "unroll(5)", "unroll(never)"]);
+        let asked = self.random.one_of(["", "", "unroll", "unroll(2)", "unroll(3)", "unroll(5)", "unroll(never)"]);
         let (a, b, r) = (self.value(), self.value(), self.name());
         self.line(&format!(
             "{r} = loop {asked} 'l{id} ({i}: u32 = {first}u32, %al{id}: u32 = {a}, %bl{id}: u32 = {b}) -> u32 {{"
@@ -166,7 +151,7 @@ impl Generator {
         let visible = self.values.len();
         self.values.extend([i.clone(), format!("%al{id}"), format!("%bl{id}")]);
         self.line(&format!("{next} = {advance}"));
-        let tail = self.random.next(3) == 0;
+        let tail = self.random.below(3) == 0;
         if !tail {
             let value = self.value();
             self.line(&format!("%t{id} = {test}"));
@@ -174,7 +159,7 @@ impl Generator {
         }
         self.loops.push(Open { label: format!("'l{id}"), next, test: tail.then_some(test) });
         // What jumps depends on data, so that not all may come round.
-        let (together, jumps) = (self.together, self.random.next(2) == 0);
+        let (together, jumps) = (self.together, self.random.below(2) == 0);
         self.together &= !jumps || self.daring;
         self.body(depth + 1, jumps);
         self.next_round(self.loops.len() - 1);
@@ -186,8 +171,8 @@ impl Generator {
     }
 
     fn body(&mut self, depth: usize, jumps: bool) {
-        for _ in 0..1 + self.random.next(4) {
-            match self.random.next(6) {
+        for _ in 0..1 + self.random.below(4) {
+            match self.random.below(6) {
                 0 | 1 if depth < 3 => {
                     // An inner jump may leave this loop too.
                     let together = self.together;
@@ -202,7 +187,7 @@ impl Generator {
 }
 
 fn source(seed: u64) -> String {
-    let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let random = Random::new(seed);
     let daring = seed % 2 == 1;
     let mut values = vec!["%n".to_owned(), "5u32".to_owned(), "3u32".to_owned()];
     if !daring {

@@ -220,7 +220,7 @@ pub fn editor_items(_: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro_derive(Configured, attributes(samebits_item))]
 pub fn configured(item: TokenStream) -> TokenStream {
-    samebits_front::configure::derived(item.into()).into()
+    samebits_front::configured(item.into()).into()
 }
 
 /// Takes away the item that it is on, of which a derive has made another.

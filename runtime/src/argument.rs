@@ -1,14 +1,16 @@
-//! Launch arguments: what a program passes, before it is compared with a kernel's parameters.
+//! Launch arguments as a program passes them, before they are compared with a kernel's parameters.
 //!
-//! Invariants: an [`Arg`] is a list of *leaves* — buffers, scalars and vectors — of which each
-//! belongs to one parameter of the kernel. A struct or an array that is passed by value is its
-//! leaves in order: fields as they are declared, array elements from the first on. Only such
-//! an argument takes memory of the heap. An argument that may be written borrows its buffer
-//! mutably and has no copy, so that no two of a launch share memory that the kernel writes.
+//! Invariants:
+//!
+//! - An [`Arg`] is a list of *leaves*: buffers, scalars and vectors. Each leaf belongs to one
+//!   parameter of the kernel.
+//! - The leaves of a struct or array that is passed by value stand in order: fields as they are
+//!   declared, array elements from the first on. Only such an argument needs memory of the heap.
+//! - An argument that may be written borrows its buffer mutably and cannot be copied. So no two
+//!   arguments of a launch share memory that the kernel writes.
 
 use crate::backend::Memory;
 use crate::device::Device;
-use crate::element::{Element, sealed::Sealed};
 use crate::shape::Shape;
 use samebits_ir::ir::Access;
 use samebits_ir::types::{Scalar, Type};
@@ -35,7 +37,7 @@ impl Words {
         Self { words, len }
     }
 
-    /// These words; those that no value has are left out.
+    /// These words; more than a value can have are left out.
     fn new(words: &[u32]) -> Self {
         let mut all = [0; MOST_WORDS];
         let len = words.len().min(MOST_WORDS);
@@ -78,10 +80,16 @@ impl Words {
     message = "`{Self}` cannot be passed to a kernel by value",
     note = "arguments are `bool`, `usize`, `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of numbers, arrays of these, and structs that derive `Element`"
 )]
-pub trait Argument: Copy + Sealed {
+pub trait Argument: Copy + sealed::Sealed {
     /// The value's leaves.
     #[doc(hidden)]
     fn argument(self) -> Arg<'static>;
+}
+
+pub(crate) mod sealed {
+    /// Keeps [`Argument`](super::Argument) and [`Element`](crate::Element) from being implemented
+    /// by hand: only types of this crate have it, and those that derive `Element`.
+    pub trait Sealed {}
 }
 
 /// An argument of a launch.
@@ -108,9 +116,9 @@ pub(crate) enum Leaf<'a> {
         start: u64,
         /// How many bytes they have.
         bytes: u64,
-        /// What they may be lent for: to be read, or anything.
+        /// Whether they are lent to be read only, or for anything.
         lent: Access,
-        /// How many they are.
+        /// How many elements there are.
         len: u32,
         /// Their type.
         element: &'static Shape,
@@ -125,7 +133,7 @@ pub(crate) enum Leaf<'a> {
         start: u64,
         /// How many they are.
         bytes: u64,
-        /// What they may be lent for: to be read, or anything.
+        /// Whether they are lent to be read only, or for anything.
         lent: Access,
     },
     /// A scalar or vector.
@@ -140,24 +148,12 @@ pub(crate) enum Leaf<'a> {
 }
 
 impl<'a> Arg<'a> {
-    /// So many elements at these bytes of a memory, for a parameter of their type.
-    pub(crate) fn elements<T: Element>(
-        device: &'a Device,
-        memory: &'a Memory,
-        (start, bytes): (u64, u64),
-        len: u32,
-        lent: Access,
-    ) -> Self {
-        let element = const { &T::SHAPE };
-        Self(Parts::One(Leaf::Buffer { device, memory, start, bytes, len, element, lent }))
+    /// What is passed for one parameter.
+    pub(crate) fn one(leaf: Leaf<'a>) -> Self {
+        Self(Parts::One(leaf))
     }
 
-    /// These bytes of a memory, for a parameter of any element type.
-    pub(crate) fn bytes(device: &'a Device, memory: &'a Memory, (start, bytes): (u64, u64), lent: Access) -> Self {
-        Self(Parts::One(Leaf::Words { device, memory, start, bytes, lent }))
-    }
-
-    /// A value, for a parameter of its type, or for as many as it has leaves.
+    /// A value: an argument for one parameter of its type, or for one parameter per leaf.
     pub fn scalar<T: Argument>(value: T) -> Self {
         value.argument()
     }
@@ -184,7 +180,7 @@ impl<'a> Arg<'a> {
         Self(Parts::One(Leaf::Value { ty, words: Words::of(lane, bytes) }))
     }
 
-    /// What is passed for one parameter each.
+    /// The leaves, one per parameter.
     pub(crate) fn leaves(&self) -> &[Leaf<'a>] {
         match &self.0 {
             Parts::One(leaf) => std::slice::from_ref(leaf),

@@ -1,9 +1,12 @@
 //! Typed memory on a device. Parts of it are [views](View).
 //!
-//! Invariants: a buffer has fewer than 2³² elements and no more bytes than its device
-//! allows; its memory is never empty, so that it can always be bound; it holds its device
-//! open; there is one handle of it, so that who has it mutably has it alone. Work that is
-//! queued keeps the memory that it uses, so a buffer may be dropped at any time.
+//! Invariants:
+//!
+//! - A buffer has fewer than 2³² elements and no more bytes than its device allows.
+//! - Its memory is never empty, so that it can always be bound.
+//! - It keeps its device open.
+//! - It has one handle, so that a mutable borrow of the handle is exclusive access.
+//! - Queued work keeps the memory that it uses, so a buffer may be dropped at any time.
 
 use crate::argument::Arg;
 use crate::backend::Memory;
@@ -11,7 +14,7 @@ use crate::device::Device;
 use crate::element::{Element, is_sound};
 use crate::error::Error;
 use crate::span::Span;
-use crate::view::{Readable, View, ViewMut, Writable};
+use crate::view::{Readable, View, ViewMut, Writable, sealed::Sealed};
 use samebits_ir::ir::Access;
 use std::fmt;
 use std::marker::PhantomData;
@@ -56,7 +59,7 @@ impl Device {
         let words = words.as_flattened();
         for (offset, bytes) in [(0, words), (words.len() as u64, if rest.is_empty() { &[] } else { &last[..] })] {
             if !bytes.is_empty() {
-                self.backend().write(self.name(), &buffer.memory, offset, bytes)?;
+                self.any().write(&buffer.memory, offset, bytes)?;
             }
         }
         Ok(buffer)
@@ -78,7 +81,7 @@ impl Device {
         let bytes = u64::try_from(asked).ok().filter(|bytes| *bytes <= allowed).ok_or_else(too_large)?;
         let len = u32::try_from(len).map_err(|_| Error::TooManyElements { asked: len as u128 })?;
         let bytes = bytes.next_multiple_of(4).max(SMALLEST);
-        let memory = self.backend().zeros(self.name(), bytes)?;
+        let memory = self.any().zeros(bytes)?;
         Ok(Buffer { device: self.clone(), memory, len, element: PhantomData })
     }
 }
@@ -146,7 +149,7 @@ impl<T: Element> Buffer<T> {
     /// # use samebits::prelude::*;
     /// let mut buffer = Device::interpreter().zeros::<u32>(2)?;
     /// let error = buffer.write(1, &[5, 6]).unwrap_err();
-    /// assert_eq!(error.to_string(), "elements 1..3 asked of a buffer of 2 elements");
+    /// assert_eq!(error.to_string(), "elements 1..3 were asked for, but the buffer has 2 elements");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn write(&mut self, offset: usize, elements: &[T]) -> Result<(), Error> {
@@ -177,7 +180,7 @@ impl<T: Element> Buffer<T> {
     /// to.slice_mut(..2)?.copy_from(&from.slice(1..)?)?;
     /// assert_eq!(to.read()?, [2, 3, 0]);
     /// let error = to.copy_from(&from.slice(1..)?).unwrap_err();
-    /// assert_eq!(error.to_string(), "a copy of 2 elements to a buffer of 3 elements; copy to a slice of as many");
+    /// assert_eq!(error.to_string(), "2 elements cannot be copied to a buffer of 3 elements; both must be equally long, so use a slice");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn copy_from(&mut self, from: &impl Readable<T>) -> Result<(), Error> {
@@ -235,7 +238,7 @@ impl<T: Element> Buffer<T> {
     /// let error = buffer.view::<Vec3<f32>>().unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "a buffer of 16 bytes viewed as elements of 12 bytes, of which it is no multiple"
+    ///     "a buffer of 16 bytes cannot be viewed as elements of 12 bytes: its size is not a multiple of that"
     /// );
     /// # Ok::<(), Error>(())
     /// ```
@@ -262,6 +265,8 @@ impl<T: Element> Buffer<T> {
     }
 }
 
+impl<T: Element> Sealed for Buffer<T> {}
+
 impl<T: Element> Readable<T> for Buffer<T> {
     fn as_view(&self) -> View<'_, T> {
         View::new(self.span())
@@ -279,6 +284,19 @@ impl<T: Element> Writable<T> for Buffer<T> {
 
     fn argument_mut(&mut self) -> Arg<'_> {
         self.span().argument(Access::ReadWrite)
+    }
+}
+
+impl<'a> Arg<'a> {
+    /// The bytes of a buffer, for a parameter of any element type that the kernel only reads;
+    /// bytes that are no whole element are left out.
+    pub fn words(buffer: &'a Buffer<u32>) -> Self {
+        buffer.span().words(Access::Read)
+    }
+
+    /// The same for any parameter.
+    pub fn words_mut(buffer: &'a mut Buffer<u32>) -> Self {
+        buffer.span().words(Access::ReadWrite)
     }
 }
 

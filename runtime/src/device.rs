@@ -1,10 +1,7 @@
-//! Devices: which there are, which one is meant, and what an open one allows.
+//! Devices: how a program finds and opens them, and what they allow.
 
-use crate::backend::Backend;
-use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
-#[cfg(feature = "wgpu")]
-use crate::backend::wgpu::{Adapters, Wgpu};
-use crate::cache::Cache;
+use crate::backend::interpreter::{CPU, INTERPRETER, Interpreter, JUDGE};
+use crate::backend::{self, AnyDevice, Control, Opened};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
 use std::fmt;
@@ -29,24 +26,15 @@ const VARIABLE: &str = "SAMEBITS_DEVICE";
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Device {
-    inner: Arc<Inner>,
-}
-
-/// The compiled kernels stand before the back end: they go before the device is closed.
-struct Inner {
-    name: String,
-    cache: Cache,
-    backend: Backend,
-}
+pub struct Device(Arc<dyn AnyDevice>);
 
 impl Device {
     /// A GPU if this machine has one, else this CPU; or the device that the environment
     /// variable `SAMEBITS_DEVICE` names.
     ///
-    /// The variable is `cpu`, `interpreter`, `judge`, `wgpu` (any device of wgpu's, hardware
-    /// first, software Vulkan included) or a part of a device's name. Software Vulkan is
-    /// used only when it is asked for.
+    /// The variable is `cpu`, `interpreter`, `judge`, the name of a back end or a part of a device's
+    /// name. The back end `wgpu` means its first device: a GPU if there is one, else software
+    /// Vulkan. Software is used only when it is asked for.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -57,7 +45,10 @@ impl Device {
     pub fn best() -> Result<Self, Error> {
         match std::env::var_os(VARIABLE) {
             Some(wanted) if !wanted.is_empty() => Self::named(&wanted.to_string_lossy()),
-            _ => Ok(Self::hardware().unwrap_or_else(Self::interpreter)),
+            _ => {
+                let gpu = backend::all().filter(|found| found.is_gpu).find_map(|found| found.open().ok());
+                Ok(gpu.map_or_else(Self::interpreter, Self))
+            }
         }
     }
 
@@ -67,53 +58,35 @@ impl Device {
     /// use samebits::prelude::*;
     /// assert_eq!(Device::named("cpu")?.name(), "interpreter");
     /// let error = Device::named("abacus").unwrap_err();
-    /// assert!(error.to_string().starts_with("no device `abacus`; there is `cpu`, `interpreter`"));
+    /// assert!(error.to_string().starts_with("there is no device `abacus`; this machine has `cpu`, `interpreter`"));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn named(wanted: &str) -> Result<Self, Error> {
         match wanted {
-            "cpu" | INTERPRETER => return Ok(Self::interpreter()),
-            JUDGE => return Ok(Self::judge(Schedule::Forward)),
-            "cuda" => return Err(Error::NotBuilt { backend: "cuda", available: available() }),
-            _ => {}
-        }
-        #[cfg(feature = "wgpu")]
-        {
-            let adapters = Adapters::find();
-            let found = match wanted {
-                "wgpu" => adapters.first(),
-                name => adapters.with_name(name),
-            };
-            match found {
-                Some(adapter) => Ok(Self::open(Wgpu::open(adapter)?)),
-                None => Err(Error::NoDevice { wanted: wanted.to_owned(), available: available() }),
-            }
-        }
-        #[cfg(not(feature = "wgpu"))]
-        match wanted {
-            "wgpu" => Err(Error::NotBuilt { backend: "wgpu", available: available() }),
-            _ => Err(Error::NoDevice { wanted: wanted.to_owned(), available: available() }),
+            CPU | INTERPRETER => Ok(Self::interpreter()),
+            JUDGE => Ok(Self::judge(Schedule::Forward)),
+            name => backend::named(name)?.open().map(Self),
         }
     }
 
     /// The reference interpreter: slow, exact, on every machine.
     ///
-    /// An invocation that takes more than 2³⁰ steps, some ten seconds in a release build, is
-    /// taken for endless: the launch is an error that names the invocation and the loop. The
-    /// environment variable `SAMEBITS_STEPS` sets another number. How many invocations there
-    /// are does not matter, but those of a workgroup with barriers take turns, and may take
-    /// sixteen times as many together.
+    /// An invocation that takes more than 2³⁰ steps, about ten seconds in a release build, counts
+    /// as endless: the launch is an error that names the invocation and the loop. The environment
+    /// variable `SAMEBITS_STEPS` sets another number. The number of invocations does not matter,
+    /// but the invocations of a workgroup with barriers take turns, and together may take sixteen
+    /// times as many steps.
     ///
     /// ```
     /// use samebits::prelude::*;
     /// assert_eq!(Device::interpreter().name(), "interpreter");
     /// ```
     pub fn interpreter() -> Self {
-        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::new()))
+        Self(Opened::new(Interpreter::new()))
     }
 
     /// The reference interpreter, which gives a launch up after this many steps of all
-    /// its invocations together, and else lets each run as long as it wants.
+    /// its invocations together. A single invocation has no limit of its own.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -121,22 +94,23 @@ impl Device {
     /// assert_eq!(device.name(), "interpreter");
     /// ```
     pub fn interpreter_with_budget(steps: u64) -> Self {
-        Self::new(INTERPRETER.to_owned(), Backend::Interpreter(Interpreter::with_budget(steps)))
+        Self(Opened::new(Interpreter::with_budget(steps)))
     }
 
     /// The reference interpreter as judge: invocations run in an order of choice, and every
     /// access is watched.
     ///
-    /// A launch with a race is [`Error::Race`], one that can never end or whose barriers
-    /// are not reached alike [`Error::Fault`]; both name the places in the kernel's source.
-    /// Whatever else is seen, such as accesses out of bounds, [`findings`](Self::findings)
-    /// gives. After a race buffers hold the results all the same. One thread does all of it, far
-    /// slower than [`interpreter`](Self::interpreter): meant for tests. An invocation may take
-    /// 2²⁷ steps, or what `SAMEBITS_STEPS` says, and those that take turns sixteen times as many.
+    /// A launch with a race is [`Error::Race`]. A launch that can never end, or in which not every
+    /// invocation reaches a barrier, is [`Error::Fault`]. Both name the places in the kernel's
+    /// source. [`findings`](Self::findings) gives everything else, such as accesses out of bounds.
+    /// Buffers hold the results even after a race. The judge runs on one thread, far slower than
+    /// [`interpreter`](Self::interpreter), and is meant for tests. An invocation may take 2²⁷
+    /// steps, or as many as `SAMEBITS_STEPS` says, and invocations that take turns sixteen times
+    /// as many together.
     ///
     /// It runs the kernel as it is written, with every load and store of the source. Other
-    /// devices run what passes made of it, without those that nothing needs; the bytes are
-    /// the same.
+    /// devices run the optimised kernel, in which unneeded loads and stores are gone; the bytes
+    /// are the same.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -156,47 +130,40 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn judge(schedule: Schedule) -> Self {
-        Self::new(JUDGE.to_owned(), Backend::Interpreter(Interpreter::judge(schedule)))
+        Self(Opened::new(Interpreter::judge(schedule)))
     }
 
-    /// Takes what the judge found since the last call; nothing on another device. The
-    /// oldest findings are kept if there are too many.
+    /// Takes the judge's findings since the last call; empty on other devices. If there are too
+    /// many, the oldest are kept.
     ///
     /// ```
     /// use samebits::prelude::*;
     /// assert!(Device::interpreter().findings().is_empty());
     /// ```
     pub fn findings(&self) -> Vec<Finding> {
-        match &self.inner.backend {
-            Backend::Interpreter(interpreter) => interpreter.findings(),
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(_) => Vec::new(),
-        }
+        self.control().findings()
     }
 
-    /// Every device of this machine that can be opened: the interpreter, then wgpu's,
-    /// hardware first.
+    /// Every device of this machine that can be opened: the interpreter, then those of each back
+    /// end, hardware first.
     ///
     /// ```
     /// use samebits::prelude::*;
     /// assert_eq!(Device::all()[0].name(), "interpreter");
     /// ```
     pub fn all() -> Vec<Self> {
-        #[allow(unused_mut)]
-        let mut all = vec![Self::interpreter()];
-        #[cfg(feature = "wgpu")]
-        all.extend(Adapters::find().iter().filter_map(|adapter| Some(Self::open(Wgpu::open(adapter).ok()?))));
-        all
+        let found = backend::all().filter_map(|found| found.open().ok().map(Self));
+        std::iter::once(Self::interpreter()).chain(found).collect()
     }
 
-    /// What the device is called.
+    /// The device's name.
     ///
     /// ```
     /// # use samebits::prelude::*;
     /// assert_eq!(Device::interpreter().name(), "interpreter");
     /// ```
     pub fn name(&self) -> &str {
-        &self.inner.name
+        self.control().name()
     }
 
     /// What the device allows.
@@ -206,7 +173,7 @@ impl Device {
     /// assert!(Device::interpreter().limits().shared_bytes >= 16384);
     /// ```
     pub fn limits(&self) -> Limits {
-        self.inner.backend.limits()
+        self.control().limits()
     }
 
     /// Whether the device is a GPU and not software on this CPU.
@@ -216,27 +183,24 @@ impl Device {
     /// assert!(!Device::interpreter().is_gpu());
     /// ```
     pub fn is_gpu(&self) -> bool {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => false,
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.is_hardware(),
-        }
+        self.control().is_gpu()
     }
 
     /// How many times a kernel was compiled for the device.
     #[doc(hidden)]
     pub fn compilations(&self) -> u64 {
-        self.inner.cache.compilations()
+        self.0.compilations()
     }
 
     /// Waits until everything that was queued has run. A read waits by itself.
     ///
     /// A wait gives up after ten minutes, with [`Error::TimedOut`], and so does a read; the work goes
-    /// on. Where the driver itself waits for earlier work when more is submitted, as llvmpipe does,
-    /// the next read or write takes as long as that work.
+    /// on. Some drivers, such as llvmpipe, wait for earlier work when more is submitted. There the
+    /// next read or write takes as long as that work.
     ///
-    /// A launch that has failed since it was queued is reported here, until somebody was told, and as
-    /// long as there is a buffer that it may have written and that was not written anew.
+    /// This also reports a launch that has failed since it was queued: until a call has returned the
+    /// error, and as long as there is a buffer that the launch may have written and that was not
+    /// written anew.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -244,90 +208,47 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn wait(&self) -> Result<(), Error> {
-        self.inner.backend.finish()
+        self.0.finish()
     }
 
     /// How many times work was submitted to the driver, if there is one.
     #[doc(hidden)]
     pub fn submissions(&self) -> u64 {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => 0,
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.submissions(),
-        }
+        self.control().submissions()
     }
 
     /// Makes the driver drop the device, to try what happens then.
     #[doc(hidden)]
     pub fn lose(&self) {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => {}
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.lose(),
-        }
+        self.control().lose();
     }
 
     /// Makes the driver refuse the work that is queued, to try what happens then.
     #[doc(hidden)]
     pub fn spoil(&self) {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => {}
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.spoil(),
-        }
+        self.control().spoil();
     }
 
     /// Changes how long a wait may take, to try what happens then.
     #[doc(hidden)]
-    pub fn set_timeout(&self, _timeout: Duration) {
-        match &self.inner.backend {
-            Backend::Interpreter(_) => {}
-            #[cfg(feature = "wgpu")]
-            Backend::Wgpu(device) => device.set_timeout(_timeout),
-        }
+    pub fn set_timeout(&self, timeout: Duration) {
+        self.control().set_timeout(timeout);
     }
 
-    pub(crate) fn backend(&self) -> &Backend {
-        &self.inner.backend
+    /// The device's memory and launches.
+    pub(crate) fn any(&self) -> &dyn AnyDevice {
+        &*self.0
     }
 
-    pub(crate) fn cache(&self) -> &Cache {
-        &self.inner.cache
+    /// The device without its memory.
+    pub(crate) fn control(&self) -> &dyn Control {
+        self.0.control()
     }
 
     /// Whether this is the same device, and not only an equal one.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.inner, &other.inner)
+        Arc::ptr_eq(&self.0, &other.0)
     }
-
-    fn new(name: String, backend: Backend) -> Self {
-        Self { inner: Arc::new(Inner { name, backend, cache: Cache::default() }) }
-    }
-
-    #[cfg(feature = "wgpu")]
-    fn open(device: Wgpu) -> Self {
-        Self::new(device.name().to_owned(), Backend::Wgpu(Box::new(device)))
-    }
-
-    /// The first GPU that can be opened.
-    fn hardware() -> Option<Self> {
-        #[cfg(feature = "wgpu")]
-        {
-            let adapters = Adapters::find();
-            adapters.hardware().find_map(|adapter| Some(Self::open(Wgpu::open(adapter).ok()?)))
-        }
-        #[cfg(not(feature = "wgpu"))]
-        None
-    }
-}
-
-/// What a message says there is.
-fn available() -> Vec<String> {
-    #[allow(unused_mut)]
-    let mut names = vec!["cpu".to_owned(), INTERPRETER.to_owned()];
-    #[cfg(feature = "wgpu")]
-    names.extend(Adapters::find().iter().map(|adapter| adapter.name().to_owned()));
-    names
 }
 
 impl fmt::Debug for Device {

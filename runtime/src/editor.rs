@@ -51,46 +51,6 @@ pub mod scope {
     pub use std::iter::{DoubleEndedIterator as _, IntoIterator as _, Iterator as _};
     pub use std::ops::{Fn, FnMut, FnOnce};
     pub use std::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, usize};
-
-    use super::{Ids, never};
-
-    /// The invocation's place in the whole launch. Launches are rounded up to whole workgroups: compare it with a
-    /// length before it counts.
-    pub fn global_id() -> Ids {
-        never()
-    }
-
-    /// The invocation's place in its workgroup.
-    pub fn local_id() -> Ids {
-        never()
-    }
-
-    /// The workgroup's place among the workgroups.
-    pub fn workgroup_id() -> Ids {
-        never()
-    }
-
-    /// How many workgroups there are.
-    pub fn num_workgroups() -> Ids {
-        never()
-    }
-
-    /// [`local_id`] as one number: x first, then y, then z.
-    pub fn local_index() -> usize {
-        never()
-    }
-
-    /// Waits until every invocation of the workgroup is here; what each wrote before, to workgroup memory
-    /// and to buffers, each sees after.
-    pub fn workgroup_barrier() {
-        never()
-    }
-
-    /// The value in workgroup memory, with a barrier before and after: all invocations get the same one, so that
-    /// barriers may stand under a condition on it.
-    pub fn broadcast<T: Copy>(_cell: &T) -> T {
-        never()
-    }
 }
 
 /// A number or a vector, and what ops make of it.

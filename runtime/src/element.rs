@@ -3,11 +3,10 @@
 //! Invariant: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
 //! zero bytes; `is_sound` is asserted wherever a buffer is made.
 
-use crate::argument::{Arg, Argument};
+use crate::argument::{Arg, Argument, sealed::Sealed};
 use crate::shape::Shape;
 use bytemuck::{Pod, Zeroable};
 use samebits_ir::types::{Scalar, Type};
-use sealed::Sealed;
 
 macro_rules! vectors {
     ($($(#[$doc:meta])* $name:ident $n:literal { $($field:ident)* })*) => { $(
@@ -72,13 +71,6 @@ vectors! {
     Vec4 4 { x y z w }
 }
 
-pub(crate) mod sealed {
-    /// What only types of this crate have, and those that derive `Element`: it keeps
-    /// [`Element`](super::Element) and [`Argument`](super::Argument) from being implemented by
-    /// hand.
-    pub trait Sealed {}
-}
-
 /// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, their
 /// vectors [`Vec2`], [`Vec3`], [`Vec4`], arrays of elements, and structs of elements.
 ///
@@ -116,13 +108,12 @@ pub(crate) mod sealed {
     note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, arrays of elements, and structs that derive `Element`"
 )]
 pub unsafe trait Element: Pod + Send + Sync + Sealed {
-    /// What it is in the IR.
+    /// Its type in the IR.
     #[doc(hidden)]
     const SHAPE: Shape;
 }
 
-/// Whether the size of a type is that of its shape, and so nothing in it is padding, and not
-/// zero.
+/// Whether a type has some bytes and no padding: its size is that of its shape, and not zero.
 pub(crate) const fn is_sound<T: Element>() -> bool {
     size_of::<T>() > 0 && size_of::<T>() == T::SHAPE.bytes()
 }

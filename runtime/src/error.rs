@@ -1,7 +1,7 @@
 //! One error type for everything that can go wrong when a program uses a device.
 //!
-//! A message is one line, lower case, without a final full stop, and names the kernel and
-//! the argument if there are any, what was asked and what is allowed.
+//! A message is one line, lower case, without a final full stop. It names the kernel and the
+//! argument if there are any, says what was asked for and what is allowed, and what to do.
 
 use samebits_ir::diag::count;
 use std::fmt;
@@ -41,7 +41,7 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
-    /// An environment variable that the crate honours has a value that makes no sense.
+    /// An environment variable of the crate has a value that the crate does not understand.
     Variable {
         /// The variable.
         variable: &'static str,
@@ -213,7 +213,7 @@ pub enum Error {
         /// The launch's device.
         device: String,
     },
-    /// A kernel's image is damaged or of another version, or there is none.
+    /// A kernel cannot be loaded: its compiled form is missing, damaged or of another version.
     Image {
         /// The kernel.
         kernel: String,
@@ -228,7 +228,7 @@ pub enum Error {
         /// What happened.
         reason: String,
     },
-    /// The judge saw two accesses that nothing orders.
+    /// The judge saw a race: two accesses without an order between them.
     Race {
         /// The kernel.
         kernel: String,
@@ -237,9 +237,9 @@ pub enum Error {
         /// How many races more there were.
         more: usize,
     },
-    /// A device ended a kernel's loop by itself, so that what the kernel wrote is wrong. It is
-    /// the error of each read of a buffer that the launch may have written, and of those that
-    /// later launches made of it, until it is written anew.
+    /// A device ended a kernel's loop by itself, so that the kernel's results are wrong. Each read of
+    /// a buffer that the launch may have written gives this error, and so do buffers that later
+    /// launches computed from it, until they are written anew.
     LoopCut {
         /// The kernel.
         kernel: String,
@@ -255,7 +255,7 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
-    /// The device did not finish its work in any reasonable time. It may still do so.
+    /// The device did not finish its work in time. It may still do so.
     TimedOut {
         /// The device.
         device: String,
@@ -269,7 +269,7 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
-    /// A driver or its validation reported a mistake that is this crate's fault.
+    /// A driver or its validation reported an error that is a fault of this crate.
     Driver {
         /// The device.
         device: String,
@@ -295,7 +295,7 @@ struct ThereIs<'a>(&'a [String]);
 
 impl fmt::Display for ThereIs<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("there is ")?;
+        f.write_str("this machine has ")?;
         for (i, name) in self.0.iter().enumerate() {
             write!(f, "{}`{name}`", if i == 0 { "" } else { ", " })?;
         }
@@ -313,9 +313,13 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoDevice { wanted, available } => write!(f, "no device `{wanted}`; {}", ThereIs(available)),
+            Self::NoDevice { wanted, available } => write!(f, "there is no device `{wanted}`; {}", ThereIs(available)),
             Self::NotBuilt { backend, available } => {
-                write!(f, "the back end `{backend}` is not part of this build; {}", ThereIs(available))
+                let there_is = ThereIs(available);
+                write!(
+                    f,
+                    "this build lacks the back end `{backend}`: turn on the feature `{backend}` of the crate `samebits`; {there_is}"
+                )
             }
             Self::Variable { variable, value, expected } => {
                 write!(f, "the environment variable `{variable}` is `{value}`, but must be {expected}")
@@ -343,44 +347,58 @@ impl fmt::Display for Error {
                 write!(f, "`{device}` is out of memory; drop what is not needed, or do the work in parts")
             }
             Self::Range { start, end: Some(end), .. } if start > end => {
-                write!(f, "elements {start}..{end} asked of a buffer, a range that ends before it begins")
+                write!(f, "elements {start}..{end} were asked for, but this range ends before it begins")
             }
             Self::Range { start, end, len } => {
                 let end = end.map_or_else(String::new, |end| end.to_string());
-                write!(f, "elements {start}..{end} asked of a buffer of {}", count(len, "element"))
+                write!(f, "elements {start}..{end} were asked for, but the buffer has {}", count(len, "element"))
             }
             Self::Reinterpreted { bytes, element } => {
                 write!(
                     f,
-                    "a buffer of {} viewed as elements of {}, of which it is no multiple",
+                    "a buffer of {} cannot be viewed as elements of {}: its size is not a multiple of that",
                     count(bytes, "byte"),
                     count(element, "byte")
                 )
             }
             Self::Lengths { from, to } => {
-                let (from, to) = (count(from, "element"), count(to, "element"));
-                write!(f, "a copy of {from} to a buffer of {to}; copy to a slice of as many")
+                let to = count(to, "element");
+                write!(
+                    f,
+                    "{} cannot be copied to a buffer of {to}; both must be equally long, so use a slice",
+                    count(from, "element")
+                )
             }
             Self::WorkgroupTooLarge { kernel, axis, device, asked, allowed } => write!(
                 f,
-                "kernel `{kernel}`: a workgroup of {}{}, but `{device}` allows {allowed}",
+                "kernel `{kernel}`: a workgroup of {}{}, but `{device}` allows {allowed}; use a smaller `workgroup_size` or another device",
                 count(asked, "invocation"),
                 OnAxis(*axis)
             ),
             Self::SharedTooLarge { kernel, device, asked, allowed } => {
                 let asked = count(asked, "byte");
-                write!(f, "kernel `{kernel}`: {asked} of workgroup memory, but `{device}` allows {allowed}")
+                write!(
+                    f,
+                    "kernel `{kernel}`: {asked} of workgroup memory, but `{device}` allows {allowed}; use less `#[shared]` memory or another device"
+                )
             }
             Self::TooManyBuffers { kernel, device, asked, allowed } => {
-                write!(f, "kernel `{kernel}`: {}, but `{device}` allows {allowed}", count(asked, "buffer"))
+                write!(
+                    f,
+                    "kernel `{kernel}`: {}, but `{device}` allows {allowed}; pass fewer buffers or use another device",
+                    count(asked, "buffer")
+                )
             }
             Self::TooManyArguments { kernel, device, asked, allowed } => {
                 let asked = count(asked, "byte");
-                write!(f, "kernel `{kernel}`: {asked} of launch arguments, but `{device}` allows {allowed}")
+                write!(
+                    f,
+                    "kernel `{kernel}`: {asked} of launch arguments, but `{device}` allows {allowed}; pass values in a buffer or use another device"
+                )
             }
             Self::GridTooLarge { kernel, axis, asked } => write!(
                 f,
-                "kernel `{kernel}`: a launch of {asked} invocations{}, but at most {} are allowed",
+                "kernel `{kernel}`: a launch of {asked} invocations{}, but at most {} are allowed; use several launches",
                 OnAxis(*axis),
                 u32::MAX
             ),
@@ -402,18 +420,18 @@ impl fmt::Display for Error {
             Self::Requirement { kernel, reason } => write!(f, "kernel `{kernel}` {reason}"),
             Self::ReadOnly { kernel, argument } => write!(
                 f,
-                "kernel `{kernel}`, argument `{argument}`: the kernel may write the buffer, which is lent to be read; lend it as `&mut`"
+                "kernel `{kernel}`, argument `{argument}`: the kernel may write the buffer, but it was passed as `&`; pass it as `&mut`"
             ),
             Self::OtherDevice { kernel, argument, owner, device } => write!(
                 f,
-                "kernel `{kernel}`, argument `{argument}`: a buffer of device `{owner}` in a launch on another device, `{device}`{}",
+                "kernel `{kernel}`, argument `{argument}`: the buffer belongs to device `{owner}`, but the launch is on another device, `{device}`{}",
                 if owner == device {
                     "; each call of a `Device` constructor opens a device of its own, so keep one and clone it"
                 } else {
-                    ""
+                    "; copy it to a buffer of that device"
                 }
             ),
-            Self::Image { kernel, reason } => write!(f, "kernel `{kernel}`: malformed image: {reason}"),
+            Self::Image { kernel, reason } => write!(f, "kernel `{kernel}` cannot be loaded: {reason}"),
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::Race { kernel, reason, more: 0 } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::Race { kernel, reason, more } => {
@@ -421,7 +439,7 @@ impl fmt::Display for Error {
             }
             Self::LoopCut { kernel, device } => write!(
                 f,
-                "kernel `{kernel}`: its loops take more than {} rounds in one invocation, where `{device}` ends them; use another device or more invocations with fewer rounds",
+                "kernel `{kernel}`: its loops take more than {} rounds in one invocation, and `{device}` ends them there; use another device, or more invocations with fewer rounds",
                 u16::MAX
             ),
             Self::KernelRefused { kernel, device, reason } => {
@@ -431,8 +449,12 @@ impl fmt::Display for Error {
                 let after = after.as_millis();
                 write!(f, "device `{device}` did not finish within {after} ms; wait or read again to wait longer")
             }
-            Self::DeviceLost { device, reason } => write!(f, "device `{device}` was lost: {reason}"),
-            Self::Driver { device, reason } => write!(f, "device `{device}`: {reason}"),
+            Self::DeviceLost { device, reason } => {
+                write!(f, "device `{device}` was lost, and its buffers with it: {reason}")
+            }
+            Self::Driver { device, reason } => {
+                write!(f, "device `{device}` reported a fault of the crate `samebits`: {reason}")
+            }
         }
     }
 }

@@ -1,31 +1,17 @@
 //! The judge: the interpreter that watches every access, for tests and debugging.
 //!
-//! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other,
-//! much more slowly, and says what a result does not show.
+//! A device of [`Device::judge`](crate::Device::judge) gives the same bytes as any other, much
+//! more slowly. It also reports races, endless loops and accesses out of bounds, which results do not
+//! show.
 
-use crate::kernel::{Loaded, Source};
+use crate::kernel::Loaded;
+use crate::place::Source;
 use samebits_ir::interp::{self, Fault};
 use samebits_ir::loc::Loc;
 use std::fmt;
 
+pub use crate::place::Place;
 pub use samebits_ir::interp::Schedule;
-
-/// A place in a Rust source.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
-    /// The file, as `file!()` names it.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
 
 /// Something that the judge saw in a launch: a race, an access out of bounds, or a load of
 /// workgroup memory that nothing wrote.
@@ -114,8 +100,8 @@ impl Finding {
         self.place
     }
 
-    /// What is at other places: the calls through which the kernel comes to an access in a
-    /// helper, the last one first, and the other access of a race.
+    /// Notes at other places: the calls through which the kernel comes to an access in a helper,
+    /// the last one first, and the other access of a race.
     pub fn notes(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
         self.notes.iter().map(|(place, text)| (*place, text.as_str()))
     }
@@ -133,7 +119,7 @@ pub(crate) fn fault(kernel: &Loaded, fault: &Fault) -> String {
     placed(&fault.reason(), source.place(fault.loc()), &with_calls(source, fault.loc(), fault.notes()))
 }
 
-/// The notes on something at a place, with the calls that lead to each place behind it.
+/// The notes on a location and its own calls; each note is followed by the calls that lead to it.
 fn with_calls(source: &Source, loc: Loc, notes: Vec<(Loc, String)>) -> Vec<(Option<Place>, String)> {
     let calls =
         |loc: Loc| source.calls(loc).map(|(at, helper)| (Some(at), format!("in `{helper}`, which is called here")));
@@ -145,7 +131,7 @@ fn with_calls(source: &Source, loc: Loc, notes: Vec<(Loc, String)>) -> Vec<(Opti
     all
 }
 
-/// A message and lines with places; notes without a place say nothing.
+/// A message and lines with places. Notes without a place are left out.
 fn placed(message: &str, place: Option<Place>, notes: &[(Option<Place>, String)]) -> String {
     let mut out = message.to_owned();
     if let Some(place) = place {

@@ -1,23 +1,19 @@
-//! The contract with the macro's output: what a kernel is before a device compiles it.
+//! A kernel before a device compiles it: the contract with the macro's output.
 //!
 //! A [`Kernel`] is a name and two wire images: the optimised one, which devices run, and the
-//! kernel as it is written, which the judge runs. The first launch of an image anywhere
-//! decodes and checks it, once; what then counts is the [`Loaded`] form, whose number is the
-//! kernel's identity in the devices' caches. Numbers are never used twice in a process, so two
-//! kernels of one name, or one kernel at two constants, never share compiled code.
+//! kernel as it is written, which the judge runs. An image is decoded and checked once, at its
+//! first launch on any device. The result is the [`Loaded`] form, whose number is the kernel's
+//! identity in the devices' caches. Numbers are never used twice in a process, so two kernels of
+//! one name, or one kernel at two constants, never share compiled code.
 
-use crate::argument::Arg;
 use crate::error::Error;
-use crate::judge::Place;
-#[cfg(feature = "wgpu")]
+use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::report::Report;
-#[cfg(feature = "wgpu")]
 use samebits_ir::backend::launch_conditions;
-use samebits_ir::check::{Checked, Facts, check_image};
+use samebits_ir::check::{Checked, Findings, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module};
-use samebits_ir::loc::Loc;
 use samebits_ir::wire;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,9 +26,9 @@ type Words = &'static [[&'static str; 2]];
 #[derive(Debug)]
 pub struct Kernel {
     name: Cow<'static, str>,
-    /// What passes made of it.
+    /// The form after the passes.
     optimised: Form,
-    /// What judges run; without an image where there is nothing of the kind.
+    /// The form that judges run; its image is empty if the kernel has only an optimised form.
     written: Form,
     /// Both sides of each requirement as the source has them.
     requires: Words,
@@ -60,39 +56,8 @@ pub(crate) struct Loaded {
     index: usize,
     source: Source,
     requires: Words,
-    /// What makes bounds checks needless; known from the first launch on a GPU on.
-    #[cfg(feature = "wgpu")]
+    /// Conditions under which bounds checks are not needed; computed when a back end first asks.
     conditions: OnceLock<Vec<Condition>>,
-}
-
-/// What the locations of a kernel stand for; empty for one that was not written as Rust.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Source {
-    /// Places by location.
-    sites: Vec<wire::Site<&'static str>>,
-}
-
-impl Source {
-    /// The place of a location, if it is known.
-    pub fn place(&self, loc: Loc) -> Option<Place> {
-        self.sites.get(loc.index()? as usize).map(place)
-    }
-
-    /// The calls by which the kernel comes to a location, the last one first: the place of
-    /// each, and the helper that it calls.
-    pub fn calls(&self, loc: Loc) -> impl Iterator<Item = (Place, &'static str)> {
-        let site = |number: Option<u32>| self.sites.get(number? as usize);
-        let mut at = site(loc.index());
-        std::iter::from_fn(move || {
-            let (helper, call) = at?.helper?;
-            at = site(Some(call));
-            Some((place(at?), helper))
-        })
-    }
-}
-
-fn place(site: &wire::Site<&'static str>) -> Place {
-    Place { file: site.file.unwrap_or_default(), line: site.line, column: site.column }
 }
 
 impl Form {
@@ -100,7 +65,7 @@ impl Form {
         Self { image, locations, loaded: OnceLock::new() }
     }
 
-    /// What is loaded already.
+    /// A form that is loaded already.
     fn of(loaded: Arc<Loaded>) -> Self {
         Self { loaded: OnceLock::from(Ok(loaded)), ..Self::new(&[], &[]) }
     }
@@ -114,7 +79,7 @@ impl Form {
             }
             let mut source = Source::default();
             let checked = wire::decode(self.image).and_then(|mut module| {
-                source.sites = wire::attach_locations(&mut module, self.locations);
+                source = Source::new(wire::attach_locations(&mut module, self.locations));
                 check_image(module)
             });
             Ok(Arc::new(Loaded::new(name, checked, 0, (source, requires))?))
@@ -141,8 +106,8 @@ impl Kernel {
         self
     }
 
-    /// The same with an image of the kernel as it is written, which no pass has been over,
-    /// and the places of that. Judges run it, and no kernel without it.
+    /// The same with an image of the kernel as it is written, before any pass, and the places of
+    /// that image. Judges run this image, and refuse a kernel without it.
     pub const fn as_written(mut self, image: &'static [u8], locations: &'static [u8]) -> Self {
         self.written.image = image;
         self.written.locations = locations;
@@ -162,8 +127,8 @@ impl Kernel {
         self
     }
 
-    /// The kernel that is the function of this position in a module, which passes may have
-    /// been over as over an image's. Every device runs that, also a judge.
+    /// The function of this position in a module as a kernel. The module may have been optimised.
+    /// Every device runs it as it is, also a judge.
     pub fn from_module(module: &Module, index: usize) -> Result<Self, Error> {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
         let loaded = Arc::new(Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?);
@@ -181,8 +146,8 @@ impl Kernel {
         self.optimised.image
     }
 
-    /// What is proven about the kernel: which accesses are in bounds, for which launches,
-    /// and what is not known about the others.
+    /// A report on the kernel: which accesses are proven to be in bounds, for which launches, and
+    /// why the others are not.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -222,12 +187,12 @@ impl Kernel {
         }))
     }
 
-    /// What a device runs, decoded and checked at the first call.
+    /// The form that devices run, decoded and checked at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         self.optimised.load(&self.name, self.requires)
     }
 
-    /// What a judge runs, decoded and checked at the first call.
+    /// The form that judges run, decoded and checked at the first call.
     pub(crate) fn load_as_written(&self) -> Result<&Arc<Loaded>, Error> {
         if self.written.image.is_empty() && !self.optimised.image.is_empty() {
             let reason = "there is only an optimised form of it, and the judge runs kernels as they are written";
@@ -237,40 +202,9 @@ impl Kernel {
     }
 }
 
-/// What a kernel's type has until its image is linked: a kernel that cannot be launched, and
-/// no constants. Where the image is linked, items of the type itself of the same names take
-/// their place, so that a launcher may be written before. They have to be visible where the
-/// launcher stands: what is private elsewhere is passed over for what is here.
-///
-/// ```
-/// use samebits::__private::{Kernel, Unlinked as _};
-///
-/// enum Later {}
-/// enum Linked {}
-/// impl Linked {
-///     const KERNEL: &'static Kernel = {
-///         static KERNEL: Kernel = Kernel::from_image("linked", b"an image");
-///         &KERNEL
-///     };
-/// }
-/// assert_eq!(Linked::KERNEL.name(), "linked");
-/// assert!(Later::KERNEL.image().is_empty());
-/// assert_eq!(Later::__samebits_constants().len(), 0);
-/// ```
-pub trait Unlinked {
-    /// A kernel without an image.
-    const KERNEL: &'static Kernel = {
-        static UNLINKED: Kernel = Kernel::from_image("unlinked", b"");
-        &UNLINKED
-    };
-
-    /// The values of the constants that the kernel names.
-    fn __samebits_constants() -> [Arg<'static>; 0] {
-        []
-    }
+fn no_kernel(index: usize) -> String {
+    format!("there is no kernel {index}")
 }
-
-impl<T: ?Sized> Unlinked for T {}
 
 impl Loaded {
     fn new(
@@ -287,7 +221,7 @@ impl Loaded {
             [first, more @ ..] => refused(format!("{}; and {}", first.headline(), count(more.len(), "more mistake"))),
         })?;
         if !checked.function(index).is_some_and(|(function, _)| function.is_kernel()) {
-            return Err(refused(format!("there is no kernel {index}")));
+            return Err(refused(no_kernel(index)));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -296,7 +230,6 @@ impl Loaded {
             index,
             source,
             requires,
-            #[cfg(feature = "wgpu")]
             conditions: OnceLock::new(),
         })
     }
@@ -312,20 +245,24 @@ impl Loaded {
     }
 
     /// The function and what the checks found out about it.
-    pub fn function(&self) -> (&Function, &Facts) {
+    pub fn function(&self) -> (&Function, &Findings) {
         match self.checked.function(self.index) {
             Some(found) => found,
             None => unreachable!("`Loaded::new` looked the function up"),
         }
     }
 
-    /// The conditions that make bounds checks needless where a launch fulfils them.
-    #[cfg(feature = "wgpu")]
+    /// The error for a kernel that a compiler does not find, which the checks rule out.
+    pub fn missing(&self) -> Error {
+        Error::Image { kernel: self.name.clone(), reason: no_kernel(self.index) }
+    }
+
+    /// The conditions under which a launch needs no bounds checks.
     pub fn conditions(&self) -> &[Condition] {
         self.conditions.get_or_init(|| launch_conditions(&self.checked, self.index))
     }
 
-    /// What the locations stand for.
+    /// The places that the locations stand for.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -350,7 +287,7 @@ mod tests {
         static KERNEL: Kernel = Kernel::from_image("broken", b"?");
         for _ in 0..2 {
             let error = KERNEL.load().map(|_| ()).unwrap_err();
-            assert!(error.to_string().starts_with("kernel `broken`: malformed image: "), "{error}");
+            assert!(error.to_string().starts_with("kernel `broken` cannot be loaded: "), "{error}");
         }
     }
 
@@ -358,7 +295,7 @@ mod tests {
     fn a_judge_never_runs_an_optimised_form_instead_of_the_kernel_as_written() {
         static KERNEL: Kernel = Kernel::from_image("fast", b"?");
         let device = crate::device::Device::judge(crate::judge::Schedule::Forward);
-        let expected = "kernel `fast`: malformed image: there is only an optimised form of it, \
+        let expected = "kernel `fast` cannot be loaded: there is only an optimised form of it, \
                         and the judge runs kernels as they are written";
         assert_eq!(KERNEL.launch(&device, 1, &[]).unwrap_err().to_string(), expected);
     }
@@ -368,13 +305,13 @@ mod tests {
         static KERNEL: Kernel = Kernel::from_image("later", b"");
         let error = KERNEL.load().map(|_| ()).unwrap_err();
         let expected =
-            "kernel `later`: malformed image: it was not linked, because of an error where the kernel is defined";
+            "kernel `later` cannot be loaded: it was not linked, because of an error where the kernel is defined";
         assert_eq!(error.to_string(), expected);
     }
 
     #[test]
     fn a_module_without_the_kernel_is_an_error() {
         let error = Kernel::from_module(&Module::default(), 3).map(|_| ()).unwrap_err();
-        assert_eq!(error.to_string(), "kernel `#3`: malformed image: there is no kernel 3");
+        assert_eq!(error.to_string(), "kernel `#3` cannot be loaded: there is no kernel 3");
     }
 }

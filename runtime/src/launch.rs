@@ -1,7 +1,6 @@
-//! Launches: what is asked for, whether it can be done, and the way to the device.
+//! Launches: the grid, and the comparison of arguments with a kernel's parameters.
 //!
-//! Everything that a launch can be refused for is refused here or when the kernel is
-//! compiled, before anything is queued.
+//! A launch is refused here or when the kernel is compiled, before anything is queued.
 
 use crate::argument::{Arg, Leaf};
 use crate::backend::{self, Part, PerArgument};
@@ -46,7 +45,7 @@ impl Grid {
         Self { size: [x, y, z], unit: Unit::Groups }
     }
 
-    /// Workgroups on x, y and z, of which none is 0; nothing for an empty launch.
+    /// The workgroups on x, y and z, none of them 0; `None` for an empty launch.
     fn resolve(self, kernel: &str, workgroup_size: [u32; 3]) -> Result<Option<[u32; 3]>, Error> {
         let too_large = |axis, asked| Error::GridTooLarge { kernel: kernel.to_owned(), axis, asked };
         let mut groups = [0u32; 3];
@@ -127,7 +126,7 @@ impl Kernel {
     }
 
     fn queue(&self, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
-        let kernel = if device.backend().judges() { self.load_as_written()? } else { self.load()? };
+        let kernel = if device.control().judges() { self.load_as_written()? } else { self.load()? };
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
         bind(kernel, device, leaves, bound)?;
@@ -135,9 +134,7 @@ impl Kernel {
         let Some(groups) = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
-        let fulfilled = device.backend().fulfilled(kernel, groups, bound);
-        let pipeline = device.cache().pipeline((device.name(), device.backend()), kernel, fulfilled)?;
-        device.backend().dispatch(kernel, &pipeline, groups, bound)
+        device.any().launch(kernel, groups, bound)
     }
 }
 
@@ -214,7 +211,7 @@ fn require(kernel: &Loaded, bound: &[backend::Bound<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many elements of a parameter an argument has; nothing if the types disagree.
+/// How many elements of a parameter's type an argument has; `None` if the types disagree.
 fn elements(types: &Types, element: Type, passed: &Leaf<'_>) -> Option<u32> {
     match passed {
         Leaf::Buffer { len, element: found, .. } => found.is(types, element).then_some(*len),
@@ -226,7 +223,7 @@ fn elements(types: &Types, element: Type, passed: &Leaf<'_>) -> Option<u32> {
     }
 }
 
-/// The error that an argument is not what the parameter takes.
+/// The error for an argument of a wrong type.
 fn mismatch(kernel: &Loaded, types: &Types, param: &Param, leaf: &Leaf<'_>) -> Error {
     let expected = match param.kind {
         ParamKind::Buffer { element, .. } => format!("a buffer of `{}`", types.display(element)),
@@ -269,7 +266,9 @@ mod tests {
     #[test]
     fn four_billion_invocations_are_too_many() {
         let text = |axis, n: u128| {
-            Err(format!("kernel `k`: a launch of {n} invocations{axis}, but at most 4294967295 are allowed"))
+            Err(format!(
+                "kernel `k`: a launch of {n} invocations{axis}, but at most 4294967295 are allowed; use several launches"
+            ))
         };
         assert_eq!(groups(1 << 32, [1, 1, 1]), text(" on x", 1 << 32));
         assert_eq!(groups((1, 1 << 32), [1, 1, 1]), text(" on y", 1 << 32));

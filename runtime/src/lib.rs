@@ -21,18 +21,16 @@
 //!
 //! A kernel is a type of its name. Its `launch` takes the device, the grid (invocations, or
 //! [`Grid::groups`](launch::Grid::groups)) and the kernel's parameters: values, `&Buffer<T>` for `&[T]`, and
-//! `&mut Buffer<T>` for `&mut [T]` and for atomics, or [views](View) of buffers, so that the borrow checker rules out
-//! that a kernel writes what it also reads by another name. Launches are queued; a read
+//! `&mut Buffer<T>` for `&mut [T]` and for atomics, or [views](View) of buffers. So the borrow checker rules out
+//! that a kernel writes memory that it also reads under another name. Launches are queued; a read
 //! waits for them. Every failure is an [`Error`].
 //!
-//! What may stand in a kernel is in [`language`], how devices are picked in [`Device`], and
-//! what can be done with memory in [`Buffer`]. Generic code is bounded by [`classes`] of
-//! numbers.
+//! [`language`] describes what a kernel may contain, [`Device`] how devices are chosen, and
+//! [`Buffer`] what can be done with memory. Generic code is bounded by [`classes`] of numbers.
 
 pub mod argument;
 mod backend;
 pub mod buffer;
-mod cache;
 pub mod classes;
 pub mod device;
 #[doc(hidden)]
@@ -45,6 +43,7 @@ pub mod language;
 pub mod launch;
 mod linked;
 mod names;
+mod place;
 pub mod prelude;
 mod shape;
 mod span;
@@ -60,18 +59,19 @@ pub use launch::Grid;
 pub use samebits_macros::{Element, device, kernel};
 pub use view::{Readable, View, ViewMut, Writable};
 
-/// What the macro's output names, and what runs IR that no macro made. Not for programs:
-/// it changes without notice.
+/// Items for the macro's output, and for tests that run IR of their own. Not for programs: they
+/// change without notice.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::argument::sealed::Sealed;
     pub use crate::argument::{Arg, Argument};
     pub use crate::editor;
-    pub use crate::element::sealed::Sealed;
-    pub use crate::kernel::{Kernel, Unlinked};
+    pub use crate::kernel::Kernel;
     #[cfg(feature = "f16")]
     pub use crate::linked::as_f16;
     pub use crate::linked::{
-        Const, ConstantType, Constants, Implemented, Instance, Passed, UnlinkedValue, Value, implemented, kind,
+        Const, ConstantType, Constants, Implemented, Instance, Passed, Unlinked, UnlinkedValue, Value, implemented,
+        kind,
     };
     pub use crate::names::{Name, named};
     pub use crate::shape::{Field, Shape};

@@ -1,11 +1,47 @@
-//! What launchers name so that one mistake in a kernel is one error.
+//! Items that launchers use so that one mistake in a kernel is one error.
 //!
-//! A launcher stands before it is known whether all that its kernel names exists. Where it
-//! does not, rustc says so, and the launcher must not be a second mistake: an argument whose
-//! type is then no element is passed as nothing.
+//! The macro writes a launcher before it knows whether everything that the kernel names exists. If
+//! something does not exist, rustc reports that, and the launcher must not cause a second error. So
+//! an argument whose type is no element passes nothing.
 
 use crate::argument::{Arg, Argument};
 use crate::kernel::Kernel;
+
+/// What every kernel's type has until its image is linked: a kernel that cannot be launched, and
+/// no constants. Once the image is linked, the type has items of its own with the same names, and
+/// rustc prefers these. So a launcher can be written before the image is known. The type's own
+/// items must be visible at the launcher: rustc passes over private ones and takes those of this
+/// trait.
+///
+/// ```
+/// use samebits::__private::{Kernel, Unlinked as _};
+///
+/// enum Later {}
+/// enum Linked {}
+/// impl Linked {
+///     const KERNEL: &'static Kernel = {
+///         static KERNEL: Kernel = Kernel::from_image("linked", b"an image");
+///         &KERNEL
+///     };
+/// }
+/// assert_eq!(Linked::KERNEL.name(), "linked");
+/// assert!(Later::KERNEL.image().is_empty());
+/// assert_eq!(Later::__samebits_constants().len(), 0);
+/// ```
+pub trait Unlinked {
+    /// A kernel without an image.
+    const KERNEL: &'static Kernel = {
+        static UNLINKED: Kernel = Kernel::from_image("unlinked", b"");
+        &UNLINKED
+    };
+
+    /// The values of the constants that the kernel names.
+    fn __samebits_constants() -> [Arg<'static>; 0] {
+        []
+    }
+}
+
+impl<T: ?Sized> Unlinked for T {}
 
 /// An argument that is passed by value.
 #[derive(Debug)]
@@ -18,8 +54,8 @@ impl<T: Argument> Value<T> {
     }
 }
 
-/// Stands in for the method of [`Value`] where the type is no [`Argument`]: rustc takes a
-/// type's own method before a trait's.
+/// Replaces the method of [`Value`] if the type is no [`Argument`]: rustc prefers a type's own
+/// method to a trait's.
 ///
 /// ```
 /// use samebits::__private::{UnlinkedValue as _, Value};
@@ -62,7 +98,7 @@ pub const fn kind<T: ConstantType>(_: &T) -> u32 {
 #[cfg(feature = "f16")]
 pub const fn as_f16(value: f64) -> half::f16 {
     let bits = value.to_bits();
-    // The conversion does not look at the lower half of the bits, in which what is above the middle may be.
+    // The conversion ignores the lower half of the bits, which may decide to which side a value rounds.
     let rest = ((bits as u32 != 0) as u64) << 32;
     half::f16::from_f64_const(f64::from_bits(bits | rest))
 }

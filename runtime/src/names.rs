@@ -1,7 +1,7 @@
-//! What has rustc judge which variable of a kernel a name means, where macros made the kernel.
+//! A check by rustc of which variable a name in a kernel means, if macros wrote the kernel.
 //!
-//! Macros keep names apart in ways that only rustc knows for sure. Where it matters, an expansion repeats the
-//! kernel's variables as values of these types, and says at each use which one it was taken for.
+//! Only rustc knows for sure which names of macros it keeps apart. If it matters, an expansion repeats the
+//! kernel's variables as values of these types, and states at each use which variable it took the name for.
 
 /// A variable, by its number in the function.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Shapes: what an element of a buffer is made of, as constants of Rust types.
 //!
-//! A [`Shape`] says what an IR type says, but stands alone, so that a derived implementation
-//! can write it down. At a launch it is held against the parameter's type, without memory of
-//! the heap. Two are the same type if all is the same: scalars, lengths, order, and the names of
-//! structs and of their fields.
+//! A [`Shape`] contains what an IR type does, but needs no table of types, so that a derived
+//! implementation can state it as a constant. A launch compares it with the parameter's type,
+//! without memory of the heap. The two agree if everything is the same: scalars, lengths, order,
+//! and the names of structs and of their fields.
 
 use samebits_ir::types::{Scalar, Type, Types};
 use std::fmt;
@@ -15,7 +15,7 @@ pub enum Shape {
     Scalar(Scalar),
     /// Two to four lanes of one type.
     Vector(Scalar, u8),
-    /// So many of one shape, one after the other.
+    /// This many elements of one shape, one after the other.
     Array(&'static Shape, u32),
     /// Fields in order, laid out as `repr(C)` does.
     Struct {
@@ -31,7 +31,7 @@ pub enum Shape {
 pub struct Field {
     /// The name in the source.
     pub name: &'static str,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
 }
 

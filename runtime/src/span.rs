@@ -1,9 +1,9 @@
-//! Where elements lie, and what can be done with them: what buffers and views have in common.
+//! Elements in memory, and the operations that buffers and views have in common.
 //!
-//! Invariant: whoever has a [`Span`] may do with its bytes what its maker could. So it never
-//! leaves the crate, and only a buffer or view that is borrowed mutably gives one to be written.
+//! Invariant: a [`Span`] can read and write, and nothing checks which of the two its owner may do. So
+//! it never leaves the crate, and only a mutably borrowed buffer or view gives one to be written.
 
-use crate::argument::Arg;
+use crate::argument::{Arg, Leaf};
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::element::{Element, is_sound};
@@ -28,7 +28,7 @@ pub(crate) struct Span<'a, T> {
 }
 
 impl<'a, T: Element> Span<'a, T> {
-    /// The first so many elements of a memory.
+    /// The first `len` elements of a memory.
     pub fn new(device: &'a Device, memory: &'a Memory, len: u32) -> Self {
         Self { memory, device, start: 0, len, element: PhantomData }
     }
@@ -45,12 +45,21 @@ impl<'a, T: Element> Span<'a, T> {
 
     /// As an argument of a launch, to read or to write.
     pub fn argument(self, access: Access) -> Arg<'a> {
-        Arg::elements::<T>(self.device, self.memory, (self.start, self.bytes()), self.len, access)
+        Arg::one(Leaf::Buffer {
+            device: self.device,
+            memory: self.memory,
+            start: self.start,
+            bytes: self.bytes(),
+            lent: access,
+            len: self.len,
+            element: const { &T::SHAPE },
+        })
     }
 
     /// The bytes as an argument of a launch, for a parameter of any element type.
     pub fn words(self, access: Access) -> Arg<'a> {
-        Arg::bytes(self.device, self.memory, (self.start, self.bytes()), access)
+        let (device, memory, start) = (self.device, self.memory, self.start);
+        Arg::one(Leaf::Words { device, memory, start, bytes: self.bytes(), lent: access })
     }
 
     /// See [`Buffer::read_range`](crate::Buffer::read_range).
@@ -64,7 +73,7 @@ impl<'a, T: Element> Span<'a, T> {
         let mut elements = try_zeroed_vec(end - start).map_err(|()| full())?;
         if !elements.is_empty() {
             let bytes = bytemuck::cast_slice_mut(&mut elements);
-            self.device.backend().read(self.device.name(), self.memory, self.offset(start), bytes)?;
+            self.device.any().read(self.memory, self.offset(start), bytes)?;
         }
         Ok(elements)
     }
@@ -79,12 +88,12 @@ impl<'a, T: Element> Span<'a, T> {
             return Ok(());
         }
         let bytes = bytemuck::cast_slice(elements);
-        self.device.backend().write(self.device.name(), self.memory, self.offset(offset), bytes)
+        self.device.any().write(self.memory, self.offset(offset), bytes)
     }
 
     /// See [`Buffer::fill`](crate::Buffer::fill).
     pub fn fill(self, value: T) -> Result<(), Error> {
-        // A large element is no reason to take memory for a copy of it.
+        // A large element needs no copies to be written in one go.
         if size_of::<T>() >= FILL {
             return (0..self.len()).try_for_each(|at| self.write(at, std::slice::from_ref(&value)));
         }
@@ -111,7 +120,7 @@ impl<'a, T: Element> Span<'a, T> {
             return self.write(0, &from.read_range(..)?);
         }
         let (source, target) = ((from.memory, from.start), (self.memory, self.start));
-        self.device.backend().copy(self.device.name(), source, target, bytes)
+        self.device.any().copy(source, target, bytes)
     }
 
     /// Some of the elements.

@@ -1,7 +1,7 @@
 //! Operators of vectors: those of their lanes, on the host as in kernels.
 //!
-//! Lane by lane, between vectors, and `+ - * /` also with a scalar on either side. What a lane does the vector
-//! does: on the host, integers that overflow panic in a debug build, while a kernel's wrap.
+//! Operators work lane by lane between vectors, and `+ - * /` also with a scalar on either side. Lanes behave as
+//! scalars do: on the host, an integer overflow panics in a debug build, while in a kernel it wraps.
 
 use crate::element::{Vec2, Vec3, Vec4};
 use std::ops::{

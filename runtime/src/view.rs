@@ -5,7 +5,6 @@
 //! own handle away: a view is a type of its own, and derefs to nothing.
 
 use crate::argument::Arg;
-use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
@@ -19,7 +18,7 @@ use std::sync::Arc;
 
 /// Elements of a buffer that may be read: what `&[T]` is to a vector.
 ///
-/// It is read and viewed like a [`Buffer`], and `&view` is passed to a kernel where `&buffer`
+/// It is read and viewed like a [`Buffer`](crate::Buffer), and `&view` is passed to a kernel where `&buffer`
 /// would be. A view may begin at any element; what begins at no multiple of the device's
 /// [`view_alignment`](crate::Limits::view_alignment) is copied at each launch.
 ///
@@ -48,7 +47,7 @@ pub struct View<'a, T: Element> {
 
 /// Elements of a buffer that may be written: what `&mut [T]` is to a vector.
 ///
-/// It is read, written and viewed like a [`Buffer`], and `&mut view` is passed to a kernel
+/// It is read, written and viewed like a [`Buffer`](crate::Buffer), and `&mut view` is passed to a kernel
 /// where `&mut buffer` would be.
 ///
 /// ```
@@ -71,7 +70,7 @@ pub struct View<'a, T: Element> {
 /// ```
 pub struct ViewMut<'a, T: Element> {
     span: Span<'a, T>,
-    /// Its bytes are nobody else's for as long.
+    /// Nobody else can use its bytes meanwhile.
     borrowed: PhantomData<&'a mut T>,
 }
 
@@ -87,38 +86,39 @@ impl<'a, T: Element> ViewMut<'a, T> {
         Self { span, borrowed: PhantomData }
     }
 
-    /// Overwrites elements from `offset` on, like [`Buffer::write`].
+    /// Overwrites elements from `offset` on, like [`Buffer::write`](crate::Buffer::write).
     pub fn write(&mut self, offset: usize, elements: &[T]) -> Result<(), Error> {
         self.span.write(offset, elements)
     }
 
-    /// Sets every element, like [`Buffer::fill`].
+    /// Sets every element, like [`Buffer::fill`](crate::Buffer::fill).
     pub fn fill(&mut self, value: T) -> Result<(), Error> {
         self.span.fill(value)
     }
 
-    /// Copies all elements of a buffer or view that has as many, like [`Buffer::copy_from`].
+    /// Copies all elements of a buffer or view that has as many, like [`Buffer::copy_from`](crate::Buffer::copy_from).
     pub fn copy_from(&mut self, from: &impl Readable<T>) -> Result<(), Error> {
         self.span.copy_from(from.as_view().span)
     }
 
-    /// Some of the elements, to read and write, like [`Buffer::slice_mut`].
+    /// Some of the elements, to read and write, like [`Buffer::slice_mut`](crate::Buffer::slice_mut).
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>, Error> {
         self.span.part(range).map(ViewMut::new)
     }
 
-    /// The elements before an index and those from it on, like [`Buffer::split_at_mut`].
+    /// The elements before an index and those from it on, like [`Buffer::split_at_mut`](crate::Buffer::split_at_mut).
     pub fn split_at_mut(&mut self, index: usize) -> Result<(ViewMut<'_, T>, ViewMut<'_, T>), Error> {
         Ok((ViewMut::new(self.span.part(..index)?), ViewMut::new(self.span.part(index..)?)))
     }
 
-    /// The same bytes as elements of another type, to read and write, like [`Buffer::view_mut`].
+    /// The same bytes as elements of another type, to read and write, like [`Buffer::view_mut`](crate::Buffer::view_mut).
     pub fn view_mut<U: Element>(&mut self) -> Result<ViewMut<'_, U>, Error> {
         self.span.reinterpreted().map(ViewMut::new)
     }
 }
 
-/// What both views have; a view to read gives views that live as long as it does itself.
+/// The methods of both views. A part of a read-only view lives as long as the view's buffer is
+/// borrowed; a part of a mutable view borrows the view.
 macro_rules! reading {
     ($ty:ident $part:lifetime) => {
         impl<'a, T: Element> $ty<'a, T> {
@@ -137,23 +137,23 @@ macro_rules! reading {
                 self.span.device()
             }
 
-            /// The elements, after every launch that was queued before, like [`Buffer::read`].
+            /// The elements, after every launch that was queued before, like [`Buffer::read`](crate::Buffer::read).
             pub fn read(&self) -> Result<Vec<T>, Error> {
                 self.span.read_range(..)
             }
 
             /// Some of the elements, after every launch that was queued before, like
-            /// [`Buffer::read_range`].
+            /// [`Buffer::read_range`](crate::Buffer::read_range).
             pub fn read_range(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
                 self.span.read_range(range)
             }
 
-            /// Some of the elements, to read, like [`Buffer::slice`].
+            /// Some of the elements, to read, like [`Buffer::slice`](crate::Buffer::slice).
             pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<$part, T>, Error> {
                 self.span.part(range).map(View::new)
             }
 
-            /// The same bytes as elements of another type, to read, like [`Buffer::view`].
+            /// The same bytes as elements of another type, to read, like [`Buffer::view`](crate::Buffer::view).
             pub fn view<U: Element>(&self) -> Result<View<$part, U>, Error> {
                 self.span.reinterpreted().map(View::new)
             }
@@ -171,7 +171,7 @@ macro_rules! reading {
 reading! { View 'a }
 reading! { ViewMut '_ }
 
-/// What the launcher of a kernel takes for its `&[T]`: a [`Buffer`], a [`View`], a
+/// What the launcher of a kernel takes for its `&[T]`: a [`Buffer`](crate::Buffer), a [`View`], a
 /// [`ViewMut`], or a pointer to one of them.
 ///
 /// ```
@@ -201,7 +201,7 @@ pub trait Readable<T>: sealed::Sealed {
     fn argument(&self) -> Arg<'_>;
 }
 
-/// What the launcher of a kernel takes for its `&mut [T]` and for atomics: a [`Buffer`], a
+/// What the launcher of a kernel takes for its `&mut [T]` and for atomics: a [`Buffer`](crate::Buffer), a
 /// [`ViewMut`], or a pointer to one of them.
 ///
 /// ```
@@ -229,7 +229,7 @@ pub trait Writable<T>: Readable<T> {
     fn argument_mut(&mut self) -> Arg<'_>;
 }
 
-mod sealed {
+pub(crate) mod sealed {
     /// Keeps [`Readable`](super::Readable) and [`Writable`](super::Writable) to this crate.
     pub trait Sealed {}
 }
@@ -241,7 +241,6 @@ macro_rules! seal {
 }
 
 seal! {
-    (T: Element) Buffer<T>;
     (T: Element) View<'_, T>;
     (T: Element) ViewMut<'_, T>;
     (B: sealed::Sealed + ?Sized) &B;
@@ -321,16 +320,5 @@ impl<'a> Arg<'a> {
     /// A buffer or view, for a parameter of its element type.
     pub fn buffer_mut<T: Element>(buffer: &'a mut impl Writable<T>) -> Self {
         buffer.argument_mut()
-    }
-
-    /// The bytes of a buffer, for a parameter of any element type that the kernel only reads;
-    /// bytes that are no whole element are left out.
-    pub fn words(buffer: &'a Buffer<u32>) -> Self {
-        buffer.span().words(Access::Read)
-    }
-
-    /// The same for any parameter.
-    pub fn words_mut(buffer: &'a mut Buffer<u32>) -> Self {
-        buffer.span().words(Access::ReadWrite)
     }
 }

@@ -39,7 +39,9 @@ fn a_launch_that_is_refused_leaves_its_buffer_and_the_launches_around_it_alone()
             assert_eq!((refused, b.read().unwrap()), (Ok(()), vec![5; 64]));
         } else {
             let name = device.name();
-            let text = format!("kernel `large`: 232448 bytes of workgroup memory, but `{name}` allows {allowed}");
+            let text = format!(
+                "kernel `large`: 232448 bytes of workgroup memory, but `{name}` allows {allowed}; use less `#[shared]` memory or another device"
+            );
             assert_eq!((refused.unwrap_err().to_string(), b.read().unwrap()), (text, vec![-1; 64]));
         }
     }

@@ -115,12 +115,12 @@ fn four_billion_invocations_are_refused() {
         let error = number::launch(&device, 1 << 32, &mut out).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "kernel `number`: a launch of 4294967296 invocations on x, but at most 4294967295 are allowed"
+            "kernel `number`: a launch of 4294967296 invocations on x, but at most 4294967295 are allowed; use several launches"
         );
         let error = number::launch(&device, (1 << 20, 1 << 20), &mut out).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "kernel `number`: a launch of 1099511627776 invocations, but at most 4294967295 are allowed"
+            "kernel `number`: a launch of 1099511627776 invocations, but at most 4294967295 are allowed; use several launches"
         );
     }
 }
@@ -148,7 +148,7 @@ fn a_buffer_of_another_device_is_refused() {
         let mut out = device.zeros::<u32>(1).unwrap();
         let error = times_ten::launch(&device, 1, &a, &mut out).unwrap_err();
         let expected = format!(
-            "kernel `times_ten`, argument `a`: a buffer of device `interpreter` in a launch on another device, `{}`",
+            "kernel `times_ten`, argument `a`: the buffer belongs to device `interpreter`, but the launch is on another device, `{}`",
             device.name()
         );
         assert!(error.to_string().starts_with(&expected), "{error}");
@@ -179,11 +179,11 @@ fn ranges_of_a_buffer() {
         assert_eq!(buffer.read_range(4..).unwrap(), []);
         buffer.write(2, &[9, 8]).unwrap();
         assert_eq!(buffer.read().unwrap(), [1, 2, 9, 8]);
-        let outside = |start, end| format!("elements {start}..{end} asked of a buffer of 4 elements");
+        let outside = |start, end| format!("elements {start}..{end} were asked for, but the buffer has 4 elements");
         assert_eq!(buffer.read_range(3..5).unwrap_err().to_string(), outside(3, 5));
         assert_eq!(buffer.write(4, &[1]).unwrap_err().to_string(), outside(4, 5));
         let open = buffer.read_range(5..).unwrap_err().to_string();
-        assert_eq!(open, "elements 5.. asked of a buffer of 4 elements");
+        assert_eq!(open, "elements 5.. were asked for, but the buffer has 4 elements");
         assert!(buffer.read_range(0..=usize::MAX).is_err());
     }
 }
@@ -307,10 +307,10 @@ fn arguments_are_compared_with_the_parameters() {
         );
         assert_eq!(
             text(&[Arg::buffer(&a), Arg::buffer(&a)]),
-            "kernel `times_ten`, argument `out`: the kernel may write the buffer, which is lent to be read; lend it as `&mut`"
+            "kernel `times_ten`, argument `out`: the kernel may write the buffer, but it was passed as `&`; pass it as `&mut`"
         );
         let words = device.zeros(1).unwrap();
-        assert!(text(&[Arg::buffer(&a), Arg::words(&words)]).contains("lent to be read"));
+        assert!(text(&[Arg::buffer(&a), Arg::words(&words)]).contains("but it was passed as `&`"));
         let mut words = words;
         kernel.launch(&device, 1, &[Arg::buffer(&a), Arg::words_mut(&mut words)]).unwrap();
     }
@@ -379,9 +379,7 @@ fn an_endless_kernel_is_given_up() {
 fn an_unknown_device_is_an_error_that_lists_what_there_is() {
     let list = Device::all().iter().map(|device| format!(", `{}`", device.name())).collect::<String>();
     let unknown = Device::named("abacus").unwrap_err().to_string();
-    assert_eq!(unknown, format!("no device `abacus`; there is `cpu`{list}"));
-    let cuda = Device::named("cuda").unwrap_err().to_string();
-    assert_eq!(cuda, format!("the back end `cuda` is not part of this build; there is `cpu`{list}"));
+    assert_eq!(unknown, format!("there is no device `abacus`; this machine has `cpu`{list}"));
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn a_view_of_a_view_is_a_view_of_the_buffer() {
         assert_eq!(inner.read().unwrap(), [5, 6]);
         assert_eq!(inner.view::<Vec2<u32>>().unwrap().read().unwrap(), [Vec2::new(5, 6)]);
         let error = inner.slice(1..3).unwrap_err();
-        assert_eq!(error.to_string(), "elements 1..3 asked of a buffer of 2 elements");
+        assert_eq!(error.to_string(), "elements 1..3 were asked for, but the buffer has 2 elements");
     }
 }
 

@@ -11,15 +11,21 @@ fn clear(y: &mut [u32]) {
 fn a_range_is_shown_as_it_was_asked() {
     let buffer = Device::interpreter().zeros::<u32>(2).unwrap();
     let words = |error: Error| error.to_string();
-    assert_eq!(buffer.slice(3..).err().map(words).as_deref(), Some("elements 3.. asked of a buffer of 2 elements"));
-    assert_eq!(buffer.slice(1..4).err().map(words).as_deref(), Some("elements 1..4 asked of a buffer of 2 elements"));
+    assert_eq!(
+        buffer.slice(3..).err().map(words).as_deref(),
+        Some("elements 3.. were asked for, but the buffer has 2 elements")
+    );
+    assert_eq!(
+        buffer.slice(1..4).err().map(words).as_deref(),
+        Some("elements 1..4 were asked for, but the buffer has 2 elements")
+    );
 }
 
 #[test]
 fn one_element_is_no_plural() {
     let buffer = Device::interpreter().zeros::<u32>(1).unwrap();
     let error = buffer.read_range(..3).unwrap_err();
-    assert_eq!(error.to_string(), "elements 0..3 asked of a buffer of 1 element");
+    assert_eq!(error.to_string(), "elements 0..3 were asked for, but the buffer has 1 element");
 }
 
 #[test]
@@ -46,15 +52,21 @@ fn a_range_that_ends_before_it_begins_is_told_as_such() {
     let buffer = Device::interpreter().zeros::<u32>(4).unwrap();
     #[expect(clippy::reversed_empty_ranges, reason = "it is what is tried")]
     let error = buffer.read_range(3..1).unwrap_err();
-    assert_eq!(error.to_string(), "elements 3..1 asked of a buffer, a range that ends before it begins");
+    assert_eq!(error.to_string(), "elements 3..1 were asked for, but this range ends before it begins");
 }
 
 #[test]
 fn errors_count_in_whole_words() {
     let one = Error::SharedTooLarge { kernel: "k".into(), device: "d".into(), asked: 1, allowed: 0 };
-    assert_eq!(one.to_string(), "kernel `k`: 1 byte of workgroup memory, but `d` allows 0");
+    assert_eq!(
+        one.to_string(),
+        "kernel `k`: 1 byte of workgroup memory, but `d` allows 0; use less `#[shared]` memory or another device"
+    );
     let one = Error::TooManyArguments { kernel: "k".into(), device: "d".into(), asked: 1, allowed: 0 };
-    assert_eq!(one.to_string(), "kernel `k`: 1 byte of launch arguments, but `d` allows 0");
+    assert_eq!(
+        one.to_string(),
+        "kernel `k`: 1 byte of launch arguments, but `d` allows 0; pass values in a buffer or use another device"
+    );
     let one = Error::OutOfMemory { device: "d".into(), asked: Some(1) };
     assert_eq!(one.to_string(), "`d` has no room for 1 byte; drop what is not needed, or do the work in parts");
 }

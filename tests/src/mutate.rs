@@ -6,7 +6,6 @@
 //! its laws does not hold. The corpus lies in `tests/corpus`; what once broke a law stays
 //! there.
 
-use crate::random::Random;
 use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check, check_image};
 use samebits_ir::diag::{Code, Diags, render};
@@ -14,6 +13,7 @@ use samebits_ir::interp::{Arg, Judge, Options, Program, Schedule, Words};
 use samebits_ir::ir::{Module, Param, ParamKind};
 use samebits_ir::pass::optimize;
 use samebits_ir::{text as texts, wire};
+use samebits_random::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 

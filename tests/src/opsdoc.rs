@@ -18,7 +18,7 @@ pub fn page() -> String {
          This page is generated from `ir/src/ops.rs` by `tests/src/opsdoc.rs`; a test keeps it fresh.\n\n\
          ## Pure ops\n\n\
          `T` is a scalar of the class or a vector of it; ops work lane by lane on vectors.\n\
-         A float result that is NaN has the bits `0x7fc00000`, except from `neg`, `abs`, `copysign` and what only moves a value.\n\n\
+         A float result that is NaN has the bits `0x7fc00000`, except where the column of floats says `bits`: such an op moves bits.\n\n\
          | number | name | signature | laws | floats | Rust | elsewhere | value |\n\
          | ---: | --- | --- | --- | --- | --- | --- | --- |\n",
     );
@@ -148,15 +148,17 @@ fn laws(info: &OpInfo) -> String {
 
 fn floats(class: FloatClass) -> &'static str {
     match class {
+        FloatClass::Bits => "bits",
         FloatClass::Exact => "exact",
         FloatClass::CorrectlyRounded => "correctly rounded",
         FloatClass::Stepwise => "each step correctly rounded",
+        FloatClass::Library => "correctly rounded; `f64` within a unit in the last place, always the same",
         FloatClass::None => "",
     }
 }
 
 fn spellings(info: &OpInfo) -> String {
-    info.rust.iter().map(|rust| format!("`{}`", escaped(rust))).collect::<Vec<_>>().join(" ")
+    info.rust.iter().map(|rust| format!("`{}`", escaped(&rust.to_string()))).collect::<Vec<_>>().join(" ")
 }
 
 /// What other systems call an op.

@@ -16,34 +16,104 @@ const PACKAGES: &[(&str, &str, &[&str])] = &[
     ("macros/front", "samebits-front", &["samebits-ir"]),
     ("macros", "samebits-macros", &["samebits-front"]),
     ("runtime", "samebits", &["samebits-ir", "samebits-macros"]),
-    ("tests", "samebits-tests", &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros"]),
+    ("tests/random", "samebits-random", &[]),
+    (
+        "tests",
+        "samebits-tests",
+        &["samebits", "samebits-examples", "samebits-front", "samebits-ir", "samebits-macros", "samebits-random"],
+    ),
     ("ui-tests", "samebits-ui-tests", &["samebits"]),
     ("examples", "samebits-examples", &["samebits"]),
 ];
 
-/// The modules of the compiler, from what uses nothing to what uses everything. A module
-/// may use those of earlier lines; those of one line do not know each other.
-const LAYERS: &[&[&str]] = &[
-    &["arena", "loc"],
-    &["types"],
-    &["scalar"],
-    &["ops", "flags"],
-    &["diag", "order", "caps"],
-    &["limits"],
-    &["ir"],
-    &["builder"],
-    &["text", "wire", "soft"],
-    &["ssa", "inline"],
-    &["analysis"],
-    &["check"],
-    &["pass", "interp"],
-    &["backend"],
-    // The command, which uses the library as anybody does.
-    &["bin"],
-];
+/// The modules of a package in their order: each may use those of earlier lines, and those of one line do
+/// not know each other. So there is no circle among them.
+struct Order {
+    /// The package's folder.
+    folder: &'static str,
+    layers: &'static [&'static [&'static str]],
+    /// Modules whose files are alternatives or steps, none of which knows another.
+    independent: &'static [&'static str],
+}
 
-/// Modules whose files are alternatives or steps, none of which knows another.
-const INDEPENDENT: &[&str] = &["pass", "backend"];
+const ORDERS: [Order; 3] = [COMPILER, FRONT_END, RUNTIME];
+
+const COMPILER: Order = Order {
+    folder: "ir",
+    layers: &[
+        &["arena", "loc"],
+        &["types"],
+        &["scalar"],
+        &["ops", "flags"],
+        &["diag", "order", "caps"],
+        &["limits"],
+        &["ir"],
+        &["builder", "launch"],
+        &["text", "wire", "soft"],
+        &["ssa", "inline"],
+        &["analysis"],
+        &["check"],
+        &["pass", "interp"],
+        &["backend"],
+        // The command, which uses the library as anybody does.
+        &["bin"],
+    ],
+    independent: &["pass", "backend"],
+};
+
+const RUNTIME: Order = Order {
+    folder: "runtime",
+    layers: &[
+        &["error", "shape", "names", "place"],
+        // A kernel before a device has it.
+        &["kernel"],
+        &["judge"],
+        // Memory and launches, without the types of elements.
+        &["backend"],
+        &["device"],
+        &["argument"],
+        &["element"],
+        // Typed memory.
+        &["span"],
+        &["view"],
+        &["buffer"],
+        &["vectors", "classes"],
+        &["launch", "linked"],
+        &["prelude", "language"],
+        &["editor"],
+    ],
+    independent: &[],
+};
+
+const FRONT_END: Order = Order {
+    folder: "macros/front",
+    layers: &[
+        // Tokens, spans and syntax, whatever they mean.
+        &["fragments", "spans", "spell", "syntax"],
+        &["report"],
+        &["depth", "attributes", "hygiene", "configure"],
+        // Types and values.
+        &["infer"],
+        &["known", "class", "words"],
+        &["names", "generics", "hir"],
+        &["types"],
+        // What an item names and what it says of itself.
+        &["link", "declare"],
+        &["requires", "privacy"],
+        &["signature"],
+        &["parse", "docs"],
+        &["instances"],
+        // Its body. Lowering computes the values of constants, and builds them for it.
+        &["build"],
+        &["lower"],
+        &["check", "emit"],
+        // What becomes of each kind of item.
+        &["editor"],
+        &["kernel", "device"],
+        &["limits"],
+    ],
+    independent: &[],
+};
 
 /// Lines of the longest source file.
 const MOST_LINES: usize = 800;
@@ -172,59 +242,63 @@ pub fn package_order(root: &Path) -> Vec<String> {
     faults
 }
 
-fn layer(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|layer| layer.contains(&module))
+/// The modules of a package use only what stands above them. Tests may use anything.
+pub fn module_order(root: &Path) -> Vec<String> {
+    ORDERS.iter().flat_map(|order| order.faults(root)).collect()
 }
 
-/// Modules of the compiler use only what stands above them. Tests may use anything.
-pub fn module_order(root: &Path) -> Vec<String> {
-    let mut faults = Vec::new();
-    let source = root.join("ir/src");
-    for path in files(&source, "rs") {
-        let inside = path.strip_prefix(&source).unwrap_or(&path).with_extension("");
-        let steps: Vec<String> = inside.iter().map(|step| step.to_string_lossy().into_owned()).collect();
-        let (module, last) = (&steps[0], &steps[steps.len() - 1]);
-        if module == "lib" || last == "tests" {
-            continue;
-        }
-        let Some(own) = layer(module) else {
-            faults.push(format!("module {module} of ir has no place in the order"));
-            continue;
-        };
-        let code = blank(without_tests(&read(&path)));
-        let mut used = segments(&code, "crate");
-        if steps.len() == 1 {
-            used.extend(segments(&code, "super"));
-        }
-        let used: BTreeSet<String> = used.into_iter().filter(|used| used != module).collect();
-        for used in used {
-            if layer(&used).is_some_and(|layer| layer >= own) {
-                faults.push(format!("{} uses {used}, which does not stand above {module}", shown(root, &path)));
+impl Order {
+    fn layer(&self, module: &str) -> Option<usize> {
+        self.layers.iter().position(|layer| layer.contains(&module))
+    }
+
+    fn faults(&self, root: &Path) -> Vec<String> {
+        let mut faults = Vec::new();
+        let source = root.join(self.folder).join("src");
+        for path in files(&source, "rs") {
+            let inside = path.strip_prefix(&source).unwrap_or(&path).with_extension("");
+            let steps: Vec<String> = inside.iter().map(|step| step.to_string_lossy().into_owned()).collect();
+            let (module, last) = (&steps[0], &steps[steps.len() - 1]);
+            if module == "lib" || steps.iter().any(|step| step == "tests") {
+                continue;
+            }
+            let Some(own) = self.layer(module) else {
+                faults.push(format!("module {module} of {} has no place in the order", self.folder));
+                continue;
+            };
+            let code = blank(without_tests(&read(&path)));
+            let depth = if last == "mod" { steps.len() - 1 } else { steps.len() };
+            let mut used = segments(&code, "crate");
+            used.extend(segments(&code, &vec!["super"; depth].join("::")));
+            let used: BTreeSet<String> = used.into_iter().filter(|used| used != module).collect();
+            for used in used {
+                if self.layer(&used).is_some_and(|layer| layer >= own) {
+                    faults.push(format!("{} uses {used}, which does not stand above {module}", shown(root, &path)));
+                }
+            }
+            if self.independent.contains(&module.as_str()) && depth > 1 {
+                faults.extend(siblings(root, &path, (&source, &steps), depth, &code));
             }
         }
-        if INDEPENDENT.contains(&module.as_str()) && steps.len() > 1 && steps[1] != "mod" {
-            faults.extend(siblings(root, &path, &steps, &code));
-        }
+        faults
     }
-    faults
 }
 
-/// What a pass or back end uses of another.
-fn siblings(root: &Path, path: &Path, steps: &[String], code: &str) -> Vec<String> {
-    let folder = root.join("ir/src").join(&steps[0]);
+/// What one of independent files uses of another.
+fn siblings(root: &Path, path: &Path, (source, steps): (&Path, &[String]), depth: usize, code: &str) -> Vec<String> {
+    let folder = source.join(&steps[0]);
     let mut used = segments(code, &format!("crate::{}", steps[0]));
-    let from_folder = "super::".repeat(steps.len() - if steps[steps.len() - 1] == "mod" { 2 } else { 1 });
-    used.extend(segments(code, from_folder.trim_end_matches("::")));
+    used.extend(segments(code, &vec!["super"; depth - 1].join("::")));
     used.retain(|used| *used != steps[1]);
     used.retain(|used| folder.join(used).is_dir() || folder.join(used).with_extension("rs").is_file());
     used.into_iter().map(|used| format!("{} uses {}::{used}, its sibling", shown(root, path), steps[0])).collect()
 }
 
-/// The attribute's dependency tree is small and knows no device.
+/// The attribute's dependency tree is small and knows no device, and of the compiler it builds no optional part.
 pub fn macro_tree(root: &Path) -> Vec<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
     let arguments =
-        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p}"];
+        ["tree", "-p", "samebits-macros", "-e", "normal", "--prefix", "none", "--offline", "--format", "{p};{f}"];
     let output = match Command::new(cargo).args(arguments).current_dir(root).output() {
         Ok(output) if output.status.success() => output,
         Ok(output) => return vec![format!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr))],
@@ -233,10 +307,18 @@ pub fn macro_tree(root: &Path) -> Vec<String> {
     macro_packages(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// What is wrong with a list of packages, one a line.
+/// What is wrong with a list of packages, one a line, each with its features after a semicolon.
 pub fn macro_packages(list: &str) -> Vec<String> {
-    let packages: BTreeSet<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let mut faults = Vec::new();
+    let mut packages = BTreeSet::new();
+    for (package, features) in list.lines().filter_map(|line| line.split_once(';')) {
+        let name = package.split_whitespace().next().unwrap_or_default();
+        packages.insert(name);
+        let features = features.trim_end_matches("(*)").trim();
+        if name == "samebits-ir" && !features.is_empty() {
+            faults.push(format!("users of the attribute would build {features} of {name}"));
+        }
+    }
     if !packages.contains("samebits-macros") {
         faults.push("the list of packages does not start at samebits-macros".to_owned());
     }
@@ -252,7 +334,8 @@ pub fn macro_packages(list: &str) -> Vec<String> {
     faults
 }
 
-/// Source files are short and say first what they are for.
+/// Source files are short and say first what they are for. A module with files of its own is a
+/// folder with a `mod.rs`.
 pub fn file_shape(root: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     for path in sources(root) {
@@ -263,6 +346,9 @@ pub fn file_shape(root: &Path) -> Vec<String> {
         }
         if !text.starts_with("//! ") {
             faults.push(format!("{} does not open with `//!`", shown(root, &path)));
+        }
+        if path.with_extension("").is_dir() {
+            faults.push(format!("{} is the `mod.rs` of its folder", shown(root, &path)));
         }
     }
     faults

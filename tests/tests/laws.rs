@@ -1,14 +1,14 @@
-//! The laws in the op table: each that a row claims is tried on many values, and each that
-//! it does not claim is refuted by an example.
+//! The laws in the op table, and what its float classes say of NaN: each that a row claims is tried on
+//! many values, and each that it does not claim is refuted by an example.
 //!
 //! Claimed laws are tried on all 8-bit values and on a million seeded ones of wider types.
 //! A law that no example refutes although no row claims it is a fault too: the table then
 //! says less than is true.
 
-use samebits_ir::ops::{Associative, Op, Part, Signature};
-use samebits_ir::scalar::Lanes;
+use samebits_ir::ops::{Associative, FloatClass, Op, Part, Signature};
+use samebits_ir::scalar::{Lanes, nan};
 use samebits_ir::types::{Scalar, Type};
-use samebits_tests::conform::values::{self, Random};
+use samebits_tests::conform::values::{self, Operands};
 use samebits_tests::engines::say;
 use std::fmt::Write as _;
 
@@ -78,13 +78,46 @@ impl On {
     }
 }
 
+/// Whether a scalar of this type is a NaN.
+fn is_nan(ty: Type, bits: u64) -> bool {
+    ty.lane().is_some_and(Scalar::is_float) && Op::IsNan.eval(&[ty], Type::BOOL, &[[bits, 0, 0, 0]])[0] != 0
+}
+
+/// What shows that an op takes one NaN for another than the next, or gives one that is not canonical. One
+/// of the operands is replaced by a NaN in turn.
+fn tells_nans_apart(on: &On, args: &[Lanes]) -> Option<String> {
+    let canonical = |ty: Type| ty.lane().and_then(nan);
+    for (i, &ty) in on.operands.iter().enumerate() {
+        let Some(usual) = canonical(ty) else { continue };
+        let sign = ty.lane().map_or(0, |lane| 1 << (lane.bits() - 1));
+        let with = |bits: u64| {
+            let mut args = args.to_vec();
+            args[i][..ty.lanes()].fill(bits);
+            on.eval(&args)
+        };
+        let (this, that) = (with(usual), with((usual ^ sign) | 1));
+        if this != that {
+            return Some(format!(
+                "{}: {} with NaNs as operand {i}: {this:x?} or {that:x?}",
+                on.lane().name(),
+                shown(args)
+            ));
+        }
+    }
+    let given = on.eval(args);
+    let other = |&bits: &u64| {
+        is_nan(on.result.lane().map_or(on.result, Type::Scalar), bits) && canonical(on.result) != Some(bits)
+    };
+    given[..on.result.lanes()].iter().find(|bits| other(bits)).map(|bits| format!("{} gives {bits:#x}", shown(args)))
+}
+
 fn shown(args: &[Lanes]) -> String {
     args.iter().map(|arg| format!("{:#x}", arg[0])).collect::<Vec<_>>().join(", ")
 }
 
 /// Edges crossed, which most examples are among, and then seeded values.
 fn search(on: &On, types: &[Type], refutes: impl Fn(&[Lanes]) -> Option<String>) -> Option<String> {
-    let mut random = Random::new(values::SEED);
+    let mut random = Operands::new(values::SEED);
     let edges = values::crossed(on.op, types, SEARCHED);
     let seeded = (0..SEARCHED).map(|_| random.tuple(on.op, types));
     edges.into_iter().chain(seeded).find_map(|args| refutes(&args))
@@ -122,7 +155,7 @@ fn hold(ons: &[&On], operands: usize, refutes: impl Fn(&On, &[Lanes]) -> Option<
             count += 1;
             refutes(on, &args).map_or(Ok(()), Err)?;
         }
-        let mut random = Random::new(values::SEED);
+        let mut random = Operands::new(values::SEED);
         for _ in 0..SEEDED / wide.len() {
             count += 1;
             refutes(on, &random.tuple(on.op, &types)).map_or(Ok(()), Err)?;
@@ -214,4 +247,33 @@ fn the_table_claims_laws_only_of_ops_that_can_have_them() {
             assert!(!ons.is_empty() && ons.iter().all(On::can_associate), "{op:?}");
         }
     }
+}
+
+#[test]
+fn a_nan_is_like_another_where_the_table_says_so() {
+    let mut report = Report::default();
+    for &op in Op::ALL {
+        let has_floats =
+            |on: &&On| on.operands.iter().chain([&on.result]).any(|ty| ty.lane().is_some_and(Scalar::is_float));
+        let ons = On::all(op);
+        let floats: Vec<&On> = ons.iter().filter(has_floats).collect();
+        if ons.is_empty() {
+            continue;
+        }
+        assert_eq!(floats.is_empty(), op.info().float == FloatClass::None, "{op:?}");
+        match op.info().float {
+            FloatClass::None => {}
+            FloatClass::Bits => {
+                let example = |on: &&On| search(on, &on.operands, |args| tells_nans_apart(on, args));
+                report.refuted(op, "blind to the bits of a NaN", floats.iter().find_map(example));
+            }
+            FloatClass::Exact | FloatClass::CorrectlyRounded | FloatClass::Stepwise | FloatClass::Library => {
+                for on in floats {
+                    let found = search(on, &on.operands, |args| tells_nans_apart(on, args)).map_or(Ok(SEARCHED), Err);
+                    report.held(op, "blind to the bits of a NaN", found);
+                }
+            }
+        }
+    }
+    report.verdict("NaN");
 }

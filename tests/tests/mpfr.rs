@@ -220,7 +220,7 @@ fn compare(case: &Case, args: &[Lanes]) -> Result<(), String> {
 fn floats_are_those_of_mpfr() {
     let mut tally = Tally::new("eval and MPFR");
     for case in cases() {
-        let mut random = values::Random::new(values::SEED);
+        let mut random = values::Operands::new(values::SEED);
         let seeded = (0..SEEDED).map(|_| random.tuple(case.op, &case.operands));
         let mut count = 0;
         for args in values::crossed(case.op, &case.operands, EDGES).into_iter().chain(seeded) {

@@ -1,7 +1,7 @@
 //! The tree is tidy, and each gate that says so notices a planted fault.
 
 use samebits_ir::diag::Code;
-use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_tests::{opsdoc, tidy};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn packages_depend_downwards() {
 }
 
 #[test]
-fn modules_of_the_compiler_use_what_stands_above_them() {
+fn modules_use_what_stands_above_them() {
     clean(tidy::module_order(&tidy::root()));
 }
 
@@ -67,14 +67,11 @@ fn back_ends_list_every_op() {
 }
 
 #[test]
-fn the_language_page_names_every_method() {
+fn the_language_page_names_every_method_and_function() {
     let page = fs::read_to_string(tidy::root().join("runtime/src/language.rs")).unwrap();
-    let ops = Op::ALL.iter().flat_map(|op| op.info().rust).copied();
-    let methods = ops.chain(AtomicOp::ALL.iter().map(|op| op.rust())).filter(|name| name.len() > 2);
-    let methods = methods.chain(SubgroupOp::ALL.iter().map(|op| op.rust()));
-    // Functions of the prelude are written with their parentheses in the table.
-    let methods = methods.map(|name| name.trim_end_matches("()"));
-    let missing: Vec<&str> = methods.filter(|name| !page.contains(&format!("{name}("))).collect();
+    let methods = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|spelling| spelling.method());
+    let called = methods.chain(AtomicOp::ALL.iter().map(|op| op.rust())).chain(Function::all().map(Function::name));
+    let missing: Vec<&str> = called.filter(|name| !page.contains(&format!("{name}("))).collect();
     assert_eq!(missing, [""; 0]);
 }
 
@@ -165,6 +162,23 @@ fn a_use_of_a_later_module_is_found() {
 }
 
 #[test]
+fn a_circle_in_the_front_end_is_found() {
+    let tree = Tree::new("circle");
+    tree.put("macros/front/src/link/mod.rs", "//! Link.\nuse crate::types;\nuse super::syntax;\n");
+    tree.put("macros/front/src/lower/mod.rs", "//! Lower.\nuse crate::{link, build::Target};\nmod expr;\n");
+    tree.put(
+        "macros/front/src/kernel/mod.rs",
+        "//! Kernel.\nmod compile;\n#[cfg(test)]\nmod tests { use crate::device; }\n",
+    );
+    tree.finds(tidy::module_order, &[]);
+    tree.put("macros/front/src/link/refs.rs", "//! Refs.\nuse super::super::lower;\n");
+    tree.put("macros/front/src/device/mod.rs", "//! Device.\nfn f() { super::kernel::checked(); }\n");
+    tree.put("macros/front/src/toolbox.rs", "//! Odd.\n");
+    let expected = ["device/mod.rs uses kernel", "link/refs.rs uses lower", "toolbox of macros/front has no place"];
+    tree.finds(tidy::module_order, &expected);
+}
+
+#[test]
 fn a_pass_that_uses_another_is_found() {
     let tree = Tree::new("passes");
     tree.put("ir/src/pass/mod.rs", "//! Passes.\nmod dce;\nmod fold;\nuse super::check;\n");
@@ -174,12 +188,27 @@ fn a_pass_that_uses_another_is_found() {
 }
 
 #[test]
+fn a_circle_in_the_runtime_is_found() {
+    let tree = Tree::new("runtime-circle");
+    tree.put("runtime/src/backend/mod.rs", "//! Back ends.\nuse crate::{error::Error, kernel::Loaded};\n");
+    tree.put("runtime/src/device.rs", "//! Devices.\nuse crate::backend;\n").finds(tidy::module_order, &[]);
+    tree.put("runtime/src/backend/gpu/mod.rs", "//! A back end.\nuse crate::device::Device;\n");
+    tree.put("runtime/src/kernel.rs", "//! Kernels.\nfn f() { super::launch::bind(); }\n");
+    tree.finds(tidy::module_order, &["gpu/mod.rs uses device", "kernel.rs uses launch"]);
+}
+
+#[test]
 fn a_device_below_the_attribute_is_found() {
-    let ours = "samebits-macros v0.1.0 (/x)\nsamebits-front v0.1.0\nsyn v2.0.1\nsyn v2.0.1 (*)\n";
+    let ours = "samebits-macros v0.1.0 (/x);\nsamebits-ir v0.1.0;\nsyn v2.0.1;full,visit\nsyn v2.0.1;full,visit (*)\n";
     clean(tidy::macro_packages(ours));
-    assert_eq!(tidy::macro_packages(&format!("{ours}naga v30.0.0\n")), ["users of the attribute would build naga"]);
-    let many: String = (0..8).map(|i| format!("p{i} v1.0.0\n")).collect();
+    assert_eq!(
+        tidy::macro_packages(&format!("{ours}naga v30.0.0;default\n")),
+        ["users of the attribute would build naga"]
+    );
+    let many: String = (0..8).map(|i| format!("p{i} v1.0.0;\n")).collect();
     assert!(tidy::macro_packages(&format!("{ours}{many}"))[0].contains("would build 9 packages"));
+    let text = ours.replace("ir v0.1.0;", "ir v0.1.0;text");
+    assert_eq!(tidy::macro_packages(&text), ["users of the attribute would build text of samebits-ir"]);
 }
 
 #[test]
@@ -189,6 +218,8 @@ fn long_and_silent_files_are_found() {
     tree.put("ir/src/a.rs", &format!("//! A.\n{}", "\n".repeat(800)));
     tree.put("examples/src/b.rs", "use std::fs;\n");
     tree.finds(tidy::file_shape, &["a.rs has 801 lines", "b.rs does not open with `//!`"]);
+    tree.put("ir/src/a.rs", "//! A.\n").put("ir/src/a/inner.rs", "//! Inner.\n");
+    tree.finds(tidy::file_shape, &["a.rs is the `mod.rs` of its folder", "b.rs does not open with `//!`"]);
 }
 
 #[test]

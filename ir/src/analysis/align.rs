@@ -6,7 +6,7 @@
 
 use crate::arena::Side;
 use crate::ir::{Function, InstKind, Place, Region, Value, ValueDef};
-use crate::ops::{Op, compound_ops};
+use crate::ops::Op;
 use crate::types::{Scalar, Type};
 
 /// The low bits of zero, which has no other.
@@ -173,13 +173,7 @@ impl Walk<'_> {
                 None => zeros(0),
             },
             Op::Cast | Op::Bitcast if args.first().is_some_and(|&arg| is_int(arg)) => zeros(0),
-            Op::Cast | Op::Bitcast => 0,
-            Op::Div | Op::Sign | Op::AbsDiff | Op::Not | Op::Shr | Op::RotateLeft | Op::RotateRight => 0,
-            Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes => 0,
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 0,
-            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => 0,
-            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite | Op::Construct | Op::Extract => 0,
-            compound_ops!() => 0,
+            _ => 0,
         }
     }
 }

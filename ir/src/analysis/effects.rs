@@ -359,14 +359,8 @@ fn gcd(a: u32, b: u32) -> u32 {
 /// assert!(!in_bounds(function, &module.types, &tree, insts[2]));
 /// ```
 pub fn in_bounds(function: &Function, types: &Types, tree: &Tree, inst: Inst) -> bool {
-    let def = &function.insts[inst];
-    let Some(place) = def.kind.place() else { return false };
-    let value = match &def.kind {
-        InstKind::Store(_, value) => Some(*value),
-        InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()).copied(),
-        _ => def.results.first().copied(),
-    };
-    let layout = value.and_then(|value| types.layout(function.ty(value)));
+    let Some(place) = function.insts[inst].kind.place() else { return false };
+    let layout = function.accessed(inst).and_then(|ty| types.layout(ty));
     let (Some(size), Some(layout)) = (function.root_size(types, place.root), layout) else { return false };
     let mut end = u128::from(place.offset) + u128::from(layout.size);
     for index in &place.indices {

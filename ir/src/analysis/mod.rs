@@ -6,8 +6,10 @@
 pub mod align;
 pub(crate) mod alike;
 pub mod barriers;
+pub mod denied;
 pub mod effects;
 pub mod facts;
+pub mod guard;
 pub mod report;
 pub(crate) mod settled;
 pub mod tree;

@@ -109,8 +109,8 @@ impl Report {
             match facts.access(inst) {
                 Verdict::Proven => report.proven += 1,
                 Verdict::IfLaunch(_) => report.by_launch += 1,
-                Verdict::Guarded => {
-                    let (what, why) = (access(function, inst, place), reason(function, place, facts.missing(inst)));
+                Verdict::Guarded(missing) => {
+                    let (what, why) = (access(function, inst, place), reason(function, place, missing));
                     report.guarded.push(remark(what, why));
                 }
             }
@@ -177,7 +177,7 @@ impl fmt::Display for Report {
 }
 
 /// What an access is, in words.
-pub(crate) fn access(function: &Function, inst: Inst, place: &Place) -> String {
+pub(super) fn access(function: &Function, inst: Inst, place: &Place) -> String {
     let name = function.root_name(place.root);
     match &function.insts[inst].kind {
         InstKind::Store(..) => format!("store to `{name}`"),
@@ -187,15 +187,15 @@ pub(crate) fn access(function: &Function, inst: Inst, place: &Place) -> String {
 }
 
 /// Why an access is guarded, in words.
-pub(crate) fn reason(function: &Function, place: &Place, missing: Option<Missing>) -> String {
+pub(super) fn reason(function: &Function, place: &Place, missing: Missing) -> String {
     let named = |value: Value| match (&function.values[value].name, function.constant_bits(value)) {
         (Some(name), _) => format!("`{name}`"),
         (None, Some(bits)) => format!("{bits}"),
         (None, None) => "the index".to_owned(),
     };
     match missing {
-        Some(Missing::Bound(value, bound)) => format!("nothing keeps {} below {bound}", named(value)),
-        Some(Missing::Index(value)) => match place.root {
+        Missing::Bound(value, bound) => format!("nothing keeps {} below {bound}", named(value)),
+        Missing::Index(value) => match place.root {
             Root::Param(_) => {
                 let name = function.root_name(place.root);
                 if let Some(bits) = function.constant_bits(value) {
@@ -210,9 +210,9 @@ pub(crate) fn reason(function: &Function, place: &Place, missing: Option<Missing
                 format!("nothing keeps {} within `{}`", named(value), function.root_name(place.root))
             }
         },
-        Some(Missing::Room) | None => format!("it ends beyond the end of `{}`", function.root_name(place.root)),
-        Some(Missing::Conditions) => "it would need one condition on the launch too many".to_owned(),
-        Some(Missing::Unreached) => "it is never reached".to_owned(),
+        Missing::Room => format!("it ends beyond the end of `{}`", function.root_name(place.root)),
+        Missing::Conditions => "it would need one condition on the launch too many".to_owned(),
+        Missing::Unreached => "it is never reached".to_owned(),
     }
 }
 

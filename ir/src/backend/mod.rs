@@ -8,9 +8,10 @@ use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;
 use crate::pass::expand;
 
+#[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(feature = "text")]
 pub mod gir;
-pub mod guards;
 #[cfg(feature = "naga")]
 pub mod naga;
 

@@ -8,7 +8,8 @@ use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags, count};
 use crate::inline;
 use crate::ir::{Access, Function, InstKind, Memory, Module, ParamKind};
-use crate::limits::{HEADER_WORDS, Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
+use crate::launch::LaunchBlock;
+use crate::limits::{Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
 use crate::ops::SubgroupOp;
 use crate::types::{Type, Types};
 use std::collections::BTreeMap;
@@ -200,20 +201,11 @@ fn total(types: &Types, memories: &[Memory]) -> u64 {
 
 /// How much a kernel needs of a limit.
 fn need(types: &Types, function: &Function, limit: Limit) -> u64 {
-    let buffers =
-        || function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count() as u64;
     match limit {
         Limit::WorkgroupMemory => total(types, &function.shared).saturating_add(exchange_bytes(function)),
         Limit::Invocations => function.invocations(),
-        Limit::Buffers => buffers(),
-        Limit::ArgumentBytes => {
-            let words = |ty: Type| ty.lanes() as u64 * ty.lane().map_or(1, |lane| u64::from(lane.bits().div_ceil(32)));
-            let scalars = function.params.iter().map(|param| match param.kind {
-                ParamKind::Buffer { .. } => 0,
-                ParamKind::Scalar(ty) => words(ty),
-            });
-            4 * (u64::from(HEADER_WORDS) + buffers() + scalars.sum::<u64>())
-        }
+        Limit::Buffers => LaunchBlock::of(function).buffers().len() as u64,
+        Limit::ArgumentBytes => 4 * u64::from(LaunchBlock::of(function).words()),
     }
 }
 

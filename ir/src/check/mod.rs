@@ -51,12 +51,12 @@ pub struct Checked {
     module: Module,
     /// The functions that call others, with those calls replaced.
     flats: Vec<Option<Flat>>,
-    facts: Vec<Facts>,
+    facts: Vec<Findings>,
 }
 
 /// What the checks found out about a function.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct Findings {
     /// Whether a value is the same in all invocations of a workgroup that compute it. Of
     /// a device function that others call nothing is said, since it depends on the call.
     pub uniform: Side<ValueDef, bool>,
@@ -87,7 +87,7 @@ impl Checked {
 
     /// A function as it runs and its facts, by its position in the module: every call is
     /// replaced by the callee's body, as [`inline`] tells.
-    pub fn function(&self, index: usize) -> Option<(&Function, &Facts)> {
+    pub fn function(&self, index: usize) -> Option<(&Function, &Findings)> {
         let flat = self.flats.get(index)?.as_ref().map(|flat| &flat.function);
         Some((flat.or(self.module.functions.get(index))?, self.facts.get(index)?))
     }
@@ -163,7 +163,7 @@ fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<C
     let mut uniform = uniform::module(&module, &flats, alone, mistake, &mut diags).into_iter();
     diags.gate()?;
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
-    let facts = (0..module.functions.len()).map(|i| Facts {
+    let facts = (0..module.functions.len()).map(|i| Findings {
         uniform: uniform.next().unwrap_or(Side::new(false)),
         needs: needs(&module.types, flat(i)),
         capabilities: limits::capabilities(&module.types, flat(i)),

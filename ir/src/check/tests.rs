@@ -16,6 +16,7 @@ use crate::ops::{AtomicOp, Builtin, Op};
 use crate::order::MemoryOrder;
 use crate::text::parse;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
+use samebits_random::Random;
 
 const PARAMS: &str = "%n: u32, %f: f32, %i: i32, %b: bool, %v: vec4<u32>, @r: [u32], @w: mut [u32], \
                       @x: mut [f32], @h: atomic [u32], @raw: [bytes], @rays: mut [Ray]";
@@ -511,30 +512,23 @@ fn many_variables_with_many_exits_are_refused_quickly() {
     assert_eq!(code(check(b.into_module(Types::default()))), Code::V019);
 }
 
-/// A deterministic source of small numbers.
-struct Random(u64);
+/// Modules at random.
+struct Modules(Random);
 
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % end
-    }
-
+impl Modules {
     fn id<T>(&mut self) -> Id<T> {
-        if self.below(50) == 0 { Id::from_index(u32::MAX as usize) } else { Id::from_index(self.below(8)) }
+        if self.0.below(50) == 0 { Id::from_index(u32::MAX as usize) } else { Id::from_index(self.0.below(8)) }
     }
 
     fn ids<T>(&mut self, most: usize) -> Vec<Id<T>> {
-        (0..self.below(most + 1)).map(|_| self.id()).collect()
+        (0..self.0.below(most + 1)).map(|_| self.id()).collect()
     }
 
     fn ty(&mut self) -> Type {
-        match self.below(9) {
+        match self.0.below(9) {
             0 => Type::Error,
             1 => Type::Bytes,
-            2 => Type::Vector(Scalar::U32, self.below(6) as u8),
+            2 => Type::Vector(Scalar::U32, self.0.below(6) as u8),
             3 => Type::Array(self.id()),
             4 => Type::Struct(self.id()),
             5 => Type::BOOL,
@@ -543,27 +537,29 @@ impl Random {
     }
 
     fn place(&mut self) -> Place {
-        let i = self.below(3) as u32;
-        let root = [Root::Param(i), Root::Shared(i), Root::Private(i)][self.below(3)];
-        let indices =
-            (0..self.below(2)).map(|_| Index { value: self.id(), stride: self.below(9) as u32, bound: None }).collect();
-        Place { root, offset: self.below(2) as u32 * u32::MAX, indices }
+        let i = self.0.below(3) as u32;
+        let root = [Root::Param(i), Root::Shared(i), Root::Private(i)][self.0.below(3)];
+        let indices = (0..self.0.below(2))
+            .map(|_| Index { value: self.id(), stride: self.0.below(9) as u32, bound: None })
+            .collect();
+        Place { root, offset: self.0.below(2) as u32 * u32::MAX, indices }
     }
 
     fn kind(&mut self) -> InstKind {
-        match self.below(19) {
-            0 => InstKind::Op(Op::ALL[self.below(Op::ALL.len())], self.ids(3)),
+        match self.0.below(19) {
+            0 => InstKind::Op(Op::ALL[self.0.below(Op::ALL.len())], self.ids(3)),
             1 => InstKind::Load(self.place()),
             2 => InstKind::Store(self.place(), self.id()),
-            3 => InstKind::Atomic(AtomicOp::ALL[self.below(14)], self.place(), self.ids(2), MemoryOrder::RELAXED),
+            3 => InstKind::Atomic(AtomicOp::ALL[self.0.below(14)], self.place(), self.ids(2), MemoryOrder::RELAXED),
             4 => InstKind::Len(self.place().root),
-            5 => InstKind::Builtin(Builtin::ALL[self.below(13)]),
+            5 => InstKind::Builtin(Builtin::ALL[self.0.below(13)]),
             6 => InstKind::Barrier,
             7 => InstKind::Get(self.id()),
             8 => InstKind::Set(self.id(), self.id()),
             9 | 10 => InstKind::If { condition: self.id(), then: self.id(), otherwise: self.id() },
             11 => {
-                let cases = (0..self.below(3)).map(|_| Case { values: vec![self.below(3) as u64], region: self.id() });
+                let cases =
+                    (0..self.0.below(3)).map(|_| Case { values: vec![self.0.below(3) as u64], region: self.id() });
                 let cases = cases.collect();
                 InstKind::Switch { selector: self.id(), cases, default: self.id() }
             }
@@ -573,12 +569,12 @@ impl Random {
             15 => InstKind::Continue(self.id(), self.ids(2)),
             16 => InstKind::Return(self.ids(2)),
             17 => {
-                let args = (0..self.below(3)).map(|_| match self.below(2) {
+                let args = (0..self.0.below(3)).map(|_| match self.0.below(2) {
                     0 => CallArg::Value(self.id()),
                     _ => CallArg::Place(self.place()),
                 });
                 let args = args.collect();
-                InstKind::Call { function: self.below(3) as u32, args }
+                InstKind::Call { function: self.0.below(3) as u32, args }
             }
             _ => InstKind::Unreachable,
         }
@@ -586,20 +582,20 @@ impl Random {
 
     fn module(&mut self) -> Module {
         let mut module = Module::default();
-        for _ in 0..self.below(3) {
-            module.types.arrays.push(ArrayDef { element: self.ty(), len: self.below(3) as u32 });
-            let fields = (0..self.below(3)).map(|_| ("f".to_owned(), self.ty())).collect();
+        for _ in 0..self.0.below(3) {
+            module.types.arrays.push(ArrayDef { element: self.ty(), len: self.0.below(3) as u32 });
+            let fields = (0..self.0.below(3)).map(|_| ("f".to_owned(), self.ty())).collect();
             module.types.structs.push(StructDef { name: "S".into(), fields });
         }
-        let mut f = Function::new("k", [self.below(3) as u32, 1, 1], Loc::NONE);
+        let mut f = Function::new("k", [self.0.below(3) as u32, 1, 1], Loc::NONE);
         let access = [Access::Read, Access::ReadWrite, Access::Atomic];
-        for _ in 0..self.below(3) {
-            let kind = match self.below(2) {
+        for _ in 0..self.0.below(3) {
+            let kind = match self.0.below(2) {
                 0 => ParamKind::Scalar(self.ty()),
-                _ => ParamKind::Buffer { element: self.ty(), access: access[self.below(3)] },
+                _ => ParamKind::Buffer { element: self.ty(), access: access[self.0.below(3)] },
             };
             f.params.push(Param { name: format!("p{}", f.params.len()), kind, loc: Loc::NONE });
-            let memory = Memory { name: "m".into(), ty: self.ty(), access: access[self.below(3)], loc: Loc::NONE };
+            let memory = Memory { name: "m".into(), ty: self.ty(), access: access[self.0.below(3)], loc: Loc::NONE };
             f.shared.push(memory.clone());
             f.private.push(memory);
             f.vars.push(VarDef { name: "v".into(), ty: self.ty(), loc: Loc::NONE });
@@ -622,7 +618,7 @@ impl Random {
 
 #[test]
 fn no_arena_makes_the_checks_panic() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Modules(Random::new(0x9e37_79b9_7f4a_7c15));
     for _ in 0..200_000 {
         let module = random.module();
         let _ = check(module);
@@ -639,17 +635,17 @@ fn a_sound_function_with_one_thing_changed_does_not_make_the_checks_panic() {
          switch %z { case 1u32 { store @t[%l], %z } default { } }\nbarrier",
     );
     let module = parsed(&text);
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Modules(Random::new(0x1234_5678_9abc_def1));
     for _ in 0..50_000 {
         let mut module = module.clone();
         let f = &mut module.functions[0];
-        for _ in 0..1 + random.below(2) {
-            let inst = Id::from_index(random.below(f.insts.len()));
-            let value = Id::from_index(random.below(f.values.len()));
-            let region = Id::from_index(random.below(f.regions.len()));
-            match random.below(7) {
+        for _ in 0..1 + random.0.below(2) {
+            let inst = Id::from_index(random.0.below(f.insts.len()));
+            let value = Id::from_index(random.0.below(f.values.len()));
+            let region = Id::from_index(random.0.below(f.regions.len()));
+            match random.0.below(7) {
                 0 => f.insts[inst].kind = random.kind(),
-                1 => f.insts[inst].kind.map_operands(|old| if random.below(2) == 0 { value } else { old }),
+                1 => f.insts[inst].kind.map_operands(|old| if random.0.below(2) == 0 { value } else { old }),
                 2 => f.values[value].ty = random.ty(),
                 3 => f.regions[region].insts.reverse(),
                 4 => f.regions[region].insts.push(inst),

@@ -8,7 +8,7 @@ use super::Placed;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, InstDef, InstKind, Value};
 use crate::loc::Loc;
-use crate::ops::{Op, Part, Signature, SubgroupOp, compound_ops};
+use crate::ops::{Op, Part, Signature, SubgroupOp};
 use crate::order;
 use crate::scalar::cast_rule;
 use crate::types::{Scalar, Type, Types};
@@ -252,37 +252,7 @@ impl Check<'_> {
             Op::Neg => format!("cannot negate {a}"),
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => format!("cannot compare {a} with {b}"),
             Op::Shl | Op::Shr => format!("cannot shift {a} by {b}"),
-            Op::Abs
-            | Op::Sign
-            | Op::Min
-            | Op::Max
-            | Op::AbsDiff
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Not
-            | Op::RotateLeft
-            | Op::RotateRight
-            | Op::CountOnes
-            | Op::LeadingZeros
-            | Op::TrailingZeros
-            | Op::ReverseBits
-            | Op::SwapBytes
-            | Op::Select
-            | Op::Sqrt
-            | Op::Floor
-            | Op::Ceil
-            | Op::Trunc
-            | Op::RoundEven
-            | Op::Round
-            | Op::MulAdd
-            | Op::CopySign
-            | Op::IsNan
-            | Op::IsInfinite
-            | Op::IsFinite
-            | Op::Construct
-            | Op::Extract
-            | compound_ops!() => format!("cannot apply `{}` to {}", op.info().name, shown.join(", ")),
+            _ => format!("cannot apply `{}` to {}", op.info().name, shown.join(", ")),
         };
         let code = if op == Op::Cast { Code::V012 } else { Code::V021 };
         let diag = Diag::new(code, loc, message);

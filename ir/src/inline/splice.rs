@@ -28,18 +28,20 @@ pub(super) fn flatten(module: &Module, flats: &[Option<Flat>], index: usize, lef
         private_of: Vec::new(),
         calls: Side::new(false),
     };
-    let own = (0..source.private.len()).map(|i| ((index, i), i as u32));
     let mut splicer = Splicer {
         module,
         flats,
         source,
         flat,
         replaced: Side::new(None),
-        private: own.collect(),
+        private: BTreeMap::new(),
         private_of: (0..source.private.len()).map(|i| (index, i)).collect(),
         length: 0,
         left,
     };
+    for (i, &owner) in splicer.private_of.iter().enumerate() {
+        splicer.private.insert(owner, i as u32);
+    }
     splicer.region(source.body, 0, false)?;
     splicer.flat.private_of = splicer.private_of;
     Ok(splicer.flat)
@@ -342,12 +344,7 @@ impl<'a> Splicer<'a> {
         kind.map_operands(|value| self.mapped(callee, value));
         match &mut kind {
             InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => {
-                let accessed = match &def.kind {
-                    InstKind::Store(_, value) => Some(value),
-                    InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()),
-                    _ => def.results.first(),
-                };
-                let ty = accessed.map_or(Type::Error, |&value| callee.function.ty(value));
+                let ty = callee.function.accessed(inst).unwrap_or(Type::Error);
                 *place = self.place(callee, place, ty, def.loc)?;
             }
             InstKind::Len(Root::Param(param)) => {

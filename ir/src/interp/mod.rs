@@ -9,7 +9,11 @@
 //! of a kernel without races does not depend on the number of threads, nor do
 //! [`Report`] and [`Fault`]; nothing panics on a checked function, whatever the arguments.
 
+// Programs carry what the judge reports with.
+#![cfg_attr(not(feature = "judge"), allow(dead_code))]
+
 mod compile;
+#[cfg(feature = "judge")]
 mod judge;
 mod memory;
 mod run;
@@ -17,6 +21,7 @@ mod watch;
 mod wrap;
 
 pub use compile::Program;
+#[cfg(feature = "judge")]
 pub use judge::{Action, Finding, Judge, Schedule, Touch, Verdict};
 pub use memory::Words;
 pub use wrap::entry;

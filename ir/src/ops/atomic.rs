@@ -1,92 +1,48 @@
 //! The table of atomic ops: what an access in one step does to the memory.
 
 use super::Class;
+use super::numbered::numbered;
 use crate::scalar;
 use crate::types::Scalar;
 
-macro_rules! atomic_ops {
-    ($($name:ident = $number:literal, $text:literal, $rust:literal, $operands:literal, $class:ident, $doc:literal;)*) => {
-        /// What an atomic access does. All but [`AtomicOp::Store`] give the old value.
-        ///
-        /// ```
-        /// use samebits_ir::ops::AtomicOp;
-        /// assert_eq!(AtomicOp::from_rust("fetch_add"), Some(AtomicOp::Add));
-        /// ```
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        #[repr(u16)]
-        pub enum AtomicOp { $(#[doc = $doc] $name = $number,)* }
-
-        impl AtomicOp {
-            /// Every atomic op.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The name in text, after `atomic.`.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
-            }
-
-            /// The method that spells it in Rust.
-            pub const fn rust(self) -> &'static str {
-                match self { $(Self::$name => $rust,)* }
-            }
-
-            /// The number of value operands.
-            pub const fn operands(self) -> usize {
-                match self { $(Self::$name => $operands,)* }
-            }
-
-            /// The types that have it.
-            pub const fn class(self) -> Class {
-                match self { $(Self::$name => Class::$class,)* }
-            }
-
-            /// The frozen wire number.
-            pub const fn number(self) -> u16 {
-                self as u16
-            }
-
-            /// One sentence of documentation.
-            pub const fn doc(self) -> &'static str {
-                match self { $(Self::$name => $doc,)* }
-            }
-        }
-    };
-}
-
-atomic_ops! {
-    Load = 1, "load", "load", 0, NUM, "The value.";
-    Store = 2, "store", "store", 1, NUM, "Replaces the value; gives nothing.";
-    Add = 3, "add", "fetch_add", 1, NUM, "Adds, wrapping; floats as `add`.";
-    Sub = 4, "sub", "fetch_sub", 1, NUM, "Subtracts, wrapping; floats as `sub`.";
-    Min = 5, "min", "fetch_min", 1, NUM, "Keeps the lesser; floats as `min`.";
-    Max = 6, "max", "fetch_max", 1, NUM, "Keeps the greater; floats as `max`.";
-    And = 7, "and", "fetch_and", 1, INT, "Bitwise and.";
-    Or = 8, "or", "fetch_or", 1, INT, "Bitwise or.";
-    Xor = 9, "xor", "fetch_xor", 1, INT, "Bitwise exclusive or.";
-    Exchange = 10, "exchange", "swap", 1, NUM, "Replaces the value.";
-    CompareExchange = 11, "cmpxchg", "compare_exchange", 2, NUM, "Replaces the value by the second operand if its bits are those of the first; never fails spuriously.";
-    Nand = 12, "nand", "fetch_nand", 1, INT, "The complement of bitwise and.";
-    IncWrap = 13, "inc_wrap", "fetch_inc_wrap", 1, UNSIGNED, "One more, or 0 if the value is the operand or above.";
-    DecWrap = 14, "dec_wrap", "fetch_dec_wrap", 1, UNSIGNED, "One less, or the operand if the value is 0 or above the operand.";
+numbered! {
+    /// What an atomic access does; in text its name stands after `atomic.`. All but
+    /// [`AtomicOp::Store`] give the old value.
+    ///
+    /// ```
+    /// use samebits_ir::ops::AtomicOp;
+    /// assert_eq!(AtomicOp::from_rust("fetch_add"), Some(AtomicOp::Add));
+    /// ```
+    AtomicOp: (usize, Class) {
+        Load(1, "load", "load", (0, Class::NUM), "The value.");
+        Store(2, "store", "store", (1, Class::NUM), "Replaces the value; gives nothing.");
+        Add(3, "add", "fetch_add", (1, Class::NUM), "Adds, wrapping; floats as `add`.");
+        Sub(4, "sub", "fetch_sub", (1, Class::NUM), "Subtracts, wrapping; floats as `sub`.");
+        Min(5, "min", "fetch_min", (1, Class::NUM), "Keeps the lesser; floats as `min`.");
+        Max(6, "max", "fetch_max", (1, Class::NUM), "Keeps the greater; floats as `max`.");
+        And(7, "and", "fetch_and", (1, Class::INT), "Bitwise and.");
+        Or(8, "or", "fetch_or", (1, Class::INT), "Bitwise or.");
+        Xor(9, "xor", "fetch_xor", (1, Class::INT), "Bitwise exclusive or.");
+        Exchange(10, "exchange", "swap", (1, Class::NUM), "Replaces the value.");
+        CompareExchange(11, "cmpxchg", "compare_exchange", (2, Class::NUM), "Replaces the value by the second operand if its bits are those of the first; never fails spuriously.");
+        Nand(12, "nand", "fetch_nand", (1, Class::INT), "The complement of bitwise and.");
+        IncWrap(13, "inc_wrap", "fetch_inc_wrap", (1, Class::UNSIGNED), "One more, or 0 if the value is the operand or above.");
+        DecWrap(14, "dec_wrap", "fetch_dec_wrap", (1, Class::UNSIGNED), "One less, or the operand if the value is 0 or above the operand.");
+    }
 }
 
 impl AtomicOp {
     /// The types with atomics.
     pub const CLASS: Class = Class::NUM;
 
-    /// The op with this name in text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.name() == name)
+    /// The number of value operands.
+    pub const fn operands(self) -> usize {
+        self.columns().0
     }
 
-    /// The op that this Rust method means.
-    pub fn from_rust(method: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.rust() == method)
-    }
-
-    /// The op with this wire number.
-    pub fn from_number(number: u16) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.number() == number)
+    /// The types that have it.
+    pub const fn class(self) -> Class {
+        self.columns().1
     }
 
     /// The value that the memory holds afterwards. A value of the op's [class](Self::class)

@@ -7,6 +7,7 @@
 //!
 //! Sums of floats have one order: that of the steps that [`SubgroupOp::apply`] takes.
 
+use super::numbered::numbered;
 use super::{Class, Op};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
@@ -29,77 +30,41 @@ pub enum SubgroupSignature {
     Elect,
 }
 
-macro_rules! subgroup_ops {
-    ($($name:ident = $number:literal, $text:literal, $signature:ident $(($class:ident))?, $doc:literal;)*) => {
-        /// What the invocations of a subgroup do together. Every invocation of the
-        /// workgroup takes part.
-        ///
-        /// ```
-        /// use samebits_ir::ops::SubgroupOp;
-        /// assert_eq!(SubgroupOp::from_rust("subgroup_add"), Some(SubgroupOp::Add));
-        /// ```
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        #[repr(u16)]
-        pub enum SubgroupOp { $(#[doc = $doc] $name = $number,)* }
-
-        impl SubgroupOp {
-            /// Every subgroup op.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The name in text, after `subgroup.`.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
-            }
-
-            /// The function of the prelude that spells it in Rust.
-            pub const fn rust(self) -> &'static str {
-                match self { $(Self::$name => concat!("subgroup_", $text),)* }
-            }
-
-            /// Operands and result.
-            pub const fn signature(self) -> SubgroupSignature {
-                match self { $(Self::$name => SubgroupSignature::$signature $((Class::$class))?,)* }
-            }
-
-            /// The frozen wire number.
-            pub const fn number(self) -> u16 {
-                self as u16
-            }
-
-            /// One sentence of documentation.
-            pub const fn doc(self) -> &'static str {
-                match self { $(Self::$name => $doc,)* }
-            }
-        }
-    };
-}
-
-subgroup_ops! {
-    Add = 1, "add", Value(NUM), "The sum of all lanes, in all of them; integers wrap.";
-    Mul = 2, "mul", Value(NUM), "The product of all lanes, in all of them; integers wrap.";
-    Min = 3, "min", Value(NUM), "The least value of all lanes, in all of them, as `min`.";
-    Max = 4, "max", Value(NUM), "The greatest value of all lanes, in all of them, as `max`.";
-    And = 5, "and", Value(INT), "Bitwise and of all lanes, in all of them.";
-    Or = 6, "or", Value(INT), "Bitwise or of all lanes, in all of them.";
-    Xor = 7, "xor", Value(INT), "Bitwise exclusive or of all lanes, in all of them.";
-    InclusiveAdd = 8, "inclusive_add", Value(NUM), "The sum of the lanes up to this one; integers wrap.";
-    InclusiveMul = 9, "inclusive_mul", Value(NUM), "The product of the lanes up to this one; integers wrap.";
-    InclusiveMin = 10, "inclusive_min", Value(NUM), "The least value of the lanes up to this one, as `min`.";
-    InclusiveMax = 11, "inclusive_max", Value(NUM), "The greatest value of the lanes up to this one, as `max`.";
-    ExclusiveAdd = 12, "exclusive_add", Value(NUM), "What `inclusive_add` gives in the lane before; 0 in the first, for floats 0.0.";
-    ExclusiveMul = 13, "exclusive_mul", Value(NUM), "What `inclusive_mul` gives in the lane before; 1 in the first.";
-    ExclusiveMin = 14, "exclusive_min", Value(NUM), "What `inclusive_min` gives in the lane before; the type's `MAX` in the first, for floats infinity.";
-    ExclusiveMax = 15, "exclusive_max", Value(NUM), "What `inclusive_max` gives in the lane before; the type's `MIN` in the first, for floats minus infinity.";
-    All = 16, "all", Vote, "Whether the operand is true in every lane.";
-    Any = 17, "any", Vote, "Whether the operand is true in any lane.";
-    Ballot = 18, "ballot", Ballot, "A bit for each lane, set where the operand is true; bit 0 is the first lane's.";
-    Broadcast = 19, "broadcast", Exchange(ANY), "The value of the lane that the second operand says; zero if there is none. As `shuffle`, but known to be the same in all lanes where the second operand is.";
-    BroadcastFirst = 20, "broadcast_first", Value(ANY), "The value of the first lane.";
-    Shuffle = 21, "shuffle", Exchange(ANY), "The value of the lane that the second operand says; zero if there is none.";
-    ShuffleXor = 22, "shuffle_xor", Exchange(ANY), "The value of the lane whose number is this one's, exclusive or the second operand; zero if there is none.";
-    ShuffleUp = 23, "shuffle_up", Exchange(ANY), "The value of the lane that is so many before this one; zero if there is none.";
-    ShuffleDown = 24, "shuffle_down", Exchange(ANY), "The value of the lane that is so many after this one; zero if there is none.";
-    Elect = 25, "elect", Elect, "Whether this is the first lane.";
+numbered! {
+    /// What the invocations of a subgroup do together; in text its name stands after `subgroup.`. Every
+    /// invocation of the workgroup takes part.
+    ///
+    /// ```
+    /// use samebits_ir::ops::SubgroupOp;
+    /// assert_eq!(SubgroupOp::from_rust("subgroup_add"), Some(SubgroupOp::Add));
+    /// ```
+    SubgroupOp: SubgroupSignature {
+        Add(1, "add", "subgroup_add", SubgroupSignature::Value(Class::NUM), "The sum of all lanes, in all of them; integers wrap.");
+        Mul(2, "mul", "subgroup_mul", SubgroupSignature::Value(Class::NUM), "The product of all lanes, in all of them; integers wrap.");
+        Min(3, "min", "subgroup_min", SubgroupSignature::Value(Class::NUM), "The least value of all lanes, in all of them, as `min`.");
+        Max(4, "max", "subgroup_max", SubgroupSignature::Value(Class::NUM), "The greatest value of all lanes, in all of them, as `max`.");
+        And(5, "and", "subgroup_and", SubgroupSignature::Value(Class::INT), "Bitwise and of all lanes, in all of them.");
+        Or(6, "or", "subgroup_or", SubgroupSignature::Value(Class::INT), "Bitwise or of all lanes, in all of them.");
+        Xor(7, "xor", "subgroup_xor", SubgroupSignature::Value(Class::INT), "Bitwise exclusive or of all lanes, in all of them.");
+        InclusiveAdd(8, "inclusive_add", "subgroup_inclusive_add", SubgroupSignature::Value(Class::NUM), "The sum of the lanes up to this one; integers wrap.");
+        InclusiveMul(9, "inclusive_mul", "subgroup_inclusive_mul", SubgroupSignature::Value(Class::NUM), "The product of the lanes up to this one; integers wrap.");
+        InclusiveMin(10, "inclusive_min", "subgroup_inclusive_min", SubgroupSignature::Value(Class::NUM), "The least value of the lanes up to this one, as `min`.");
+        InclusiveMax(11, "inclusive_max", "subgroup_inclusive_max", SubgroupSignature::Value(Class::NUM), "The greatest value of the lanes up to this one, as `max`.");
+        ExclusiveAdd(12, "exclusive_add", "subgroup_exclusive_add", SubgroupSignature::Value(Class::NUM), "What `inclusive_add` gives in the lane before; 0 in the first, for floats 0.0.");
+        ExclusiveMul(13, "exclusive_mul", "subgroup_exclusive_mul", SubgroupSignature::Value(Class::NUM), "What `inclusive_mul` gives in the lane before; 1 in the first.");
+        ExclusiveMin(14, "exclusive_min", "subgroup_exclusive_min", SubgroupSignature::Value(Class::NUM), "What `inclusive_min` gives in the lane before; the type's `MAX` in the first, for floats infinity.");
+        ExclusiveMax(15, "exclusive_max", "subgroup_exclusive_max", SubgroupSignature::Value(Class::NUM), "What `inclusive_max` gives in the lane before; the type's `MIN` in the first, for floats minus infinity.");
+        All(16, "all", "subgroup_all", SubgroupSignature::Vote, "Whether the operand is true in every lane.");
+        Any(17, "any", "subgroup_any", SubgroupSignature::Vote, "Whether the operand is true in any lane.");
+        Ballot(18, "ballot", "subgroup_ballot", SubgroupSignature::Ballot, "A bit for each lane, set where the operand is true; bit 0 is the first lane's.");
+        Broadcast(19, "broadcast", "subgroup_broadcast", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that the second operand says; zero if there is none. As `shuffle`, but known to be the same in all lanes where the second operand is.");
+        BroadcastFirst(20, "broadcast_first", "subgroup_broadcast_first", SubgroupSignature::Value(Class::ANY), "The value of the first lane.");
+        Shuffle(21, "shuffle", "subgroup_shuffle", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that the second operand says; zero if there is none.");
+        ShuffleXor(22, "shuffle_xor", "subgroup_shuffle_xor", SubgroupSignature::Exchange(Class::ANY), "The value of the lane whose number is this one's, exclusive or the second operand; zero if there is none.");
+        ShuffleUp(23, "shuffle_up", "subgroup_shuffle_up", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that is so many before this one; zero if there is none.");
+        ShuffleDown(24, "shuffle_down", "subgroup_shuffle_down", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that is so many after this one; zero if there is none.");
+        Elect(25, "elect", "subgroup_elect", SubgroupSignature::Elect, "Whether this is the first lane.");
+    }
 }
 
 /// How an op combines the values of lanes.
@@ -114,19 +79,9 @@ pub enum Fold {
 }
 
 impl SubgroupOp {
-    /// The op with this name in text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.name() == name)
-    }
-
-    /// The op that this function of the prelude means.
-    pub fn from_rust(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.rust() == name)
-    }
-
-    /// The op with this wire number.
-    pub fn from_number(number: u16) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.number() == number)
+    /// Operands and result.
+    pub const fn signature(self) -> SubgroupSignature {
+        self.columns()
     }
 
     /// The number of operands.

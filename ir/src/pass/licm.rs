@@ -19,7 +19,6 @@ use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
 use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, ValueDef};
-use crate::ops::{Op, compound_ops};
 use crate::types::Scalar;
 
 /// How many values that not every round needs may move before a loop.
@@ -156,7 +155,7 @@ impl Licm<'_> {
         let costly = match &def.kind {
             InstKind::Op(op, args) => {
                 let lane = args.first().and_then(|&arg| self.function.ty(arg).lane());
-                is_costly(*op) || matches!(lane, Some(Scalar::F16 | Scalar::F64))
+                op.is_costly() || matches!(lane, Some(Scalar::F16 | Scalar::F64))
             }
             InstKind::Load(place) => {
                 let class = self.effects.class(place.root);
@@ -188,19 +187,6 @@ impl Around {
     /// Whether a round may come round again without having been here.
     fn skips(&self) -> bool {
         self.skipped || self.branches > 0
-    }
-}
-
-/// Whether an op is more than a few instructions somewhere.
-fn is_costly(op: Op) -> bool {
-    match op {
-        Op::Div | Op::Rem | Op::Sqrt | Op::MulAdd | compound_ops!() => true,
-        Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Abs | Op::Sign | Op::Min | Op::Max | Op::AbsDiff => false,
-        Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight => false,
-        Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes => false,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::IsNan | Op::IsInfinite | Op::IsFinite => false,
-        Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::CopySign => false,
-        Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => false,
     }
 }
 

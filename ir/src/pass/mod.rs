@@ -22,6 +22,7 @@ mod gvn;
 pub mod inline;
 mod licm;
 mod memory;
+#[cfg(any(feature = "cuda", feature = "naga"))]
 pub(crate) mod nan;
 mod once;
 mod places;

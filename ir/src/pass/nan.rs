@@ -2,7 +2,7 @@
 
 use crate::arena::Side;
 use crate::ir::{Function, InstKind, ValueDef};
-use crate::ops::{Op, compound_ops};
+use crate::ops::Op;
 
 /// Which values have a use that can tell one NaN from another: all uses but those as
 /// operands of ops that treat every NaN alike.
@@ -20,16 +20,7 @@ pub(crate) fn observed(function: &Function) -> Side<ValueDef, bool> {
     observed
 }
 
+/// Back ends may move the bits of a cast between equal types.
 fn tells_apart(op: Op, float_result: bool) -> bool {
-    match op {
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::MulAdd => false,
-        Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round => false,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
-        Op::IsNan | Op::IsInfinite | Op::IsFinite => false,
-        Op::Cast => float_result,
-        Op::Neg | Op::Abs | Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not => true,
-        Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros => true,
-        Op::TrailingZeros | Op::ReverseBits | Op::SwapBytes | Op::Select | Op::CopySign => true,
-        Op::Bitcast | Op::Construct | Op::Extract | compound_ops!() => true,
-    }
+    op.keeps_nan_bits() || op == Op::Cast && float_result
 }

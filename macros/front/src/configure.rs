@@ -2,7 +2,7 @@
 //!
 //! rustc hands an attribute macro its item as it was written, and says nowhere whether a `cfg` holds. To a derive it
 //! hands what is there, wherever in the item a `cfg` may stand. So an item with a `cfg` in it takes one step more: it is
-//! wrapped as the value of a variant, [derived] from, and by the attribute below the derive taken away again.
+//! wrapped as the value of a variant, derived from, and by the attribute below the derive taken away again.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -50,7 +50,7 @@ pub fn hop(attribute: &str, args: &TokenStream, item: &TokenStream, krate: &syn:
 }
 
 /// The attribute, its arguments and what is there of its item; nothing if no [`hop`] led here.
-fn unwrapped(input: TokenStream) -> Option<(Ident, TokenStream, TokenStream)> {
+pub fn unwrapped(input: TokenStream) -> Option<(Ident, TokenStream, TokenStream)> {
     let group = |token: TokenTree| match token {
         TokenTree::Group(group) => Some(group.stream()),
         _ => None,
@@ -96,18 +96,6 @@ fn closed(tokens: impl Iterator<Item = TokenTree>) -> TokenStream {
         });
     }
     kept.into_iter().collect()
-}
-
-/// Expands an item that rustc has looked through.
-pub fn derived(input: TokenStream) -> TokenStream {
-    if crate::depth::too_many_groups(input.clone()).is_some() {
-        return TokenStream::new();
-    }
-    match unwrapped(input) {
-        Some((attribute, args, item)) if attribute == "kernel" => crate::kernel::expand_configured(args, item),
-        Some((_, args, item)) => crate::device::expand_configured(args, item),
-        None => TokenStream::new(),
-    }
 }
 
 #[cfg(test)]

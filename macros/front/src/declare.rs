@@ -6,13 +6,14 @@
 //! no instance needs. How much is needed is for the checks of the IR to judge, instance by
 //! instance; its errors get the attribute to write.
 
+use crate::hir::BodyParam;
 use crate::hir::{Body, ExprKind};
 use crate::infer::{Infer, Ty};
-use crate::known;
-use crate::parse::BodyParam;
+use crate::names::NoNames;
 use crate::report::{Refused, Reporter};
 use crate::spell;
-use crate::types::{self, NoNames};
+use crate::syntax;
+use crate::types::integer;
 use crate::words::suggest::nearest;
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
@@ -86,7 +87,7 @@ impl Declared {
                 reporter.report(unknown(what, &name, loc, names.collect::<Vec<_>>()));
                 continue;
             };
-            let Some(amount) = known::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
+            let Some(amount) = integer::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
                 self.unread = true;
                 let message = format!("the number of `{name}` is no integer literal");
                 let loc = reporter.spans.add_tokens(one.value.to_token_stream());
@@ -287,7 +288,7 @@ pub fn of_type(ty: &Ty) -> Capabilities {
 
 /// The element of a type of slices and arrays, as written.
 pub fn innermost(ty: &syn::Type) -> &syn::Type {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Reference(reference) => innermost(&reference.elem),
         syn::Type::Slice(slice) => innermost(&slice.elem),
         syn::Type::Array(array) => innermost(&array.elem),

@@ -23,7 +23,8 @@ pub fn of_kernel(sig: &Signature, sized: bool) -> Vec<String> {
         false => " A kernel.".to_owned(),
     });
     if !sig.generics.params.is_empty() {
-        let instances: Vec<String> = sig.instances.iter().map(|instance| format!("`{}`", instance.shown())).collect();
+        let instances: Vec<String> =
+            sig.instances.iter().map(|instance| format!("`{}`", instance.own.shown())).collect();
         lines.push(format!(" Its instances: {}.", instances.join("; ")));
     }
     if sig.fast_math {

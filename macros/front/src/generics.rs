@@ -1,9 +1,8 @@
 //! Type and constant parameters of helpers and kernels.
 
-use crate::device::parenthesized;
+use crate::class::Class;
 use crate::infer::Ty;
-use crate::lower::{Class, Takes};
-use crate::types::peel;
+use crate::syntax::{parenthesized, peel_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -32,6 +31,17 @@ pub enum Parameter {
     Wrong(String),
 }
 
+/// How a parameter takes its argument, by the way its type is written.
+#[derive(Clone, Copy)]
+pub enum Takes<'a> {
+    /// By value.
+    Value(&'a syn::Type),
+    /// `&T` or `&mut T`.
+    Reference(&'a syn::TypeReference),
+    /// A function, with the types between the parentheses and after the arrow.
+    Function(&'a syn::ParenthesizedGenericArguments),
+}
+
 /// The parameters of a function.
 pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
     let read = |param: &syn::GenericParam| match param {
@@ -48,7 +58,7 @@ pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
                 _ => Parameter::Wrong(name),
             }
         }
-        syn::GenericParam::Const(value) if peel(&value.ty).to_token_stream().to_string() == "usize" => {
+        syn::GenericParam::Const(value) if peel_type(&value.ty).to_token_stream().to_string() == "usize" => {
             Parameter::Const { name: value.ident.unraw().to_string() }
         }
         other => Parameter::Wrong(other.to_token_stream().to_string()),
@@ -73,7 +83,7 @@ fn bounds<'a>(generics: &'a syn::Generics, name: &str) -> impl Iterator<Item = &
 }
 
 fn is_name(ty: &syn::Type, name: &str) -> bool {
-    match peel(ty) {
+    match peel_type(ty) {
         syn::Type::Path(path) => path.path.get_ident().is_some_and(|ident| ident.unraw() == name),
         _ => false,
     }
@@ -163,7 +173,7 @@ fn of_function<'a>(signature: &'a syn::ParenthesizedGenericArguments, found: &mu
 
 /// How a parameter of this type takes its argument.
 pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
-    match peel(ty) {
+    match peel_type(ty) {
         syn::Type::Reference(reference) => match takes(&reference.elem, sig) {
             Takes::Function(signature) => Takes::Function(signature),
             _ => Takes::Reference(reference),
@@ -182,7 +192,7 @@ pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
 
 /// How a closure's parameter takes its argument, if it does not take a value.
 pub fn takes_reference(ty: &syn::Type) -> Option<Takes<'_>> {
-    match peel(ty) {
+    match peel_type(ty) {
         syn::Type::Reference(reference) => Some(Takes::Reference(reference)),
         _ => None,
     }
@@ -190,7 +200,7 @@ pub fn takes_reference(ty: &syn::Type) -> Option<Takes<'_>> {
 
 /// What a constant parameter is if an argument of the type `found` is passed for `written`.
 pub fn length(written: &syn::Type, found: &Ty, name: &str) -> Option<i128> {
-    match (peel(written), found) {
+    match (peel_type(written), found) {
         (syn::Type::Array(array), Ty::Array(element, len)) => match peel_length(&array.len) {
             Some(ident) if ident.unraw() == name => Some(i128::from(*len)),
             _ => length(&array.elem, element, name),

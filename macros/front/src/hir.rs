@@ -7,14 +7,14 @@
 //! A value of a type that holds an array lives in memory, since its elements may be indexed
 //! by values; any other local is made of SSA values, one for each leaf of its type.
 
-use crate::infer::{Ids, Ty};
-use crate::lower::evaluate::Bits;
+use crate::infer::Ty;
+use crate::known::Bits;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::arena::{Arena, Id};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
-use samebits_ir::ir::Root;
+use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
@@ -25,6 +25,37 @@ pub type ExprId = Id<Expr>;
 pub type LocalId = Id<Local>;
 /// A loop's id.
 pub type LoopId = Id<Loop>;
+
+/// A parameter as the body sees it.
+pub struct BodyParam {
+    /// Its name.
+    pub name: String,
+    /// `Slice` for buffers, else a value's type; `Error` if it was refused.
+    pub ty: Ty,
+    /// How it is passed.
+    pub passing: Passing,
+    /// Whether the pattern says `mut`.
+    pub mutable: bool,
+    /// Where it is.
+    pub loc: Loc,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Passing {
+    /// As a value, of whose leaves each is a parameter of the IR.
+    Value,
+    /// As a reference to a value without arrays, which is a value of its own to a helper that
+    /// is compiled alone.
+    Reference {
+        /// Whether it is `&mut`.
+        mutable: bool,
+    },
+    /// As memory: a buffer, or a reference to an array.
+    Memory(Access),
+    /// As a function that takes these types; the type is its result's.
+    Function(Vec<Ty>),
+}
 
 /// The body of a function.
 #[derive(Default)]
@@ -365,11 +396,9 @@ pub enum ExprKind {
     Dot(ExprId, ExprId),
     /// The cross product of two vectors of three lanes.
     Cross(ExprId, ExprId),
-    /// An id's axis.
-    Id(Ids, u32),
     /// A whole id, only to be asked for an axis.
     Ids,
-    /// `local_index()`, `subgroup_lane()` and the others that are one number.
+    /// `global_id().x`, `local_index()` and the others that are one number.
     Builtin(Builtin),
     /// The number of elements of a buffer.
     Len(Root),

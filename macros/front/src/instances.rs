@@ -1,14 +1,17 @@
 //! `#[kernel(instances(T = [f32, u32], N = [4, 8]))]`: what a generic kernel is compiled for.
 
+use crate::class::Class;
 use crate::generics::{self, Parameter};
 use crate::infer::Ty;
-use crate::known::{self, Kind};
+use crate::known::Kind;
 use crate::link::refs;
-use crate::lower::Class;
+use crate::names;
+use crate::names::Names;
 use crate::report::Reporter;
 use crate::requires;
 use crate::signature::Instance;
-use crate::types::{self, Names};
+use crate::types;
+use crate::types::integer;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -40,9 +43,9 @@ fn unknown(generics: &syn::Generics) -> Instance {
     let mut instance = Instance::default();
     for param in &generics.params {
         match param {
-            syn::GenericParam::Type(ty) => instance.types.push((ty.ident.unraw().to_string(), Ty::Error)),
-            syn::GenericParam::Const(value) if matches!(types::read(&value.ty, &types::NoNames), Ok(Ty::Usize)) => {
-                instance.lengths.push((value.ident.unraw().to_string(), 1));
+            syn::GenericParam::Type(ty) => instance.own.types.push((ty.ident.unraw().to_string(), Ty::Error)),
+            syn::GenericParam::Const(value) if matches!(types::read(&value.ty, &names::NoNames), Ok(Ty::Usize)) => {
+                instance.own.lengths.push((value.ident.unraw().to_string(), 1));
             }
             syn::GenericParam::Const(_) | syn::GenericParam::Lifetime(_) => {}
         }
@@ -104,12 +107,12 @@ fn read<'a>(
                 match param {
                     syn::GenericParam::Const(_) => {
                         let known = syn::parse2::<syn::Expr>(value.clone()).ok();
-                        let Some(known) = known.and_then(|expr| known::evaluate(&expr, names)?.typed(Kind::Usize))
+                        let Some(known) = known.and_then(|expr| integer::evaluate(&expr, names)?.typed(Kind::Usize))
                         else {
                             let message = format!("`{value}` is no number that is known here");
                             return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));
                         };
-                        instance.lengths.push((name.clone(), known.value));
+                        instance.own.lengths.push((name.clone(), known.value));
                     }
                     _ => {
                         let ty = syn::parse2::<syn::Type>(value.clone()).ok().map(|ty| types::read(&ty, names));
@@ -127,7 +130,7 @@ fn read<'a>(
                             let diag = refuse(&list.tokens, message, "list members of the class only");
                             return Err(Diag { code: Code::V205, ..diag });
                         }
-                        instance.types.push((name.clone(), ty));
+                        instance.own.types.push((name.clone(), ty));
                     }
                 }
                 next.push(instance);

@@ -13,6 +13,8 @@ extern crate proc_macro;
 
 pub mod attributes;
 pub mod build;
+pub mod check;
+pub mod class;
 pub mod configure;
 pub mod declare;
 pub mod depth;
@@ -20,6 +22,7 @@ pub mod device;
 pub mod docs;
 pub mod editor;
 pub mod emit;
+pub mod expansion;
 pub mod fragments;
 pub mod generics;
 pub mod hir;
@@ -31,12 +34,15 @@ pub mod known;
 pub mod limits;
 pub mod link;
 pub mod lower;
+pub mod names;
 pub mod parse;
+pub mod privacy;
 pub mod report;
 pub mod requires;
 pub mod signature;
 pub mod spans;
 pub mod spell;
+pub mod syntax;
 pub mod types;
 pub mod words;
 
@@ -61,5 +67,17 @@ pub fn link(input: TokenStream) -> TokenStream {
         },
         Ok(Err(hop)) => hop,
         Err(error) => error.to_compile_error(),
+    }
+}
+
+/// Goes on with an item of which rustc has left what its `cfg`s say.
+pub fn configured(input: TokenStream) -> TokenStream {
+    if depth::too_many_groups(input.clone()).is_some() {
+        return TokenStream::new();
+    }
+    match configure::unwrapped(input) {
+        Some((attribute, args, item)) if attribute == "kernel" => kernel::expand_configured(args, item),
+        Some((_, args, item)) => device::expand_configured(args, item),
+        None => TokenStream::new(),
     }
 }

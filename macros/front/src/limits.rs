@@ -5,11 +5,10 @@
 //! [`samebits_ir::limits`], which a kernel declares.
 
 use crate::infer::MAX_LEAVES;
-use crate::lower::evaluate;
 use crate::{build, instances, link, lower, parse};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_STEPS};
-use samebits_ir::{check, inline, limits, pass, text, types};
+use samebits_ir::{check, inline, limits, pass, types};
 
 /// A limit.
 struct Row {
@@ -73,7 +72,7 @@ const ROWS: &[Row] = &[
     row("numbers and vectors of one argument by value", parse::MAX_ARGUMENT, &[Code::V201], "take a buffer: `&[T]`"),
     row(
         "steps that the value of a constant takes",
-        evaluate::MAX_STEPS as usize,
+        build::value::MAX_STEPS as usize,
         &[Code::V019],
         "compute it on the host and pass it as a buffer",
     ),
@@ -119,17 +118,17 @@ const ROWS: &[Row] = &[
         &[Code::V019],
         "use a view of fewer dimensions",
     ),
-    row("bytes of an IR text", text::limits::SOURCE, &[Code::V700], "split the module"),
 ];
 
-/// The page of the reference.
-pub fn page() -> String {
+/// The page of the reference. The macros read no IR text, so the most bytes of one are handed in.
+pub fn page(text_bytes: usize) -> String {
     let mut page = String::from(
         "What is beyond one of these is an error of its code, and never cut. The amounts of which devices have different \
          ones are in [limits and features](#limits-and-features).\n\n\
          | what | at most | error | instead |\n| --- | --- | --- | --- |\n",
     );
-    for Row { what, most, codes, instead } in ROWS {
+    let text = row("bytes of an IR text", text_bytes, &[Code::V700], "split the module");
+    for Row { what, most, codes, instead } in ROWS.iter().chain([&text]) {
         let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
         page.push_str(&format!("| {what} | {} | {} | {instead} |\n", grouped(*most), codes.join(", ")));
     }

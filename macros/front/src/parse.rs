@@ -3,16 +3,19 @@
 //! Everything that a kernel's signature cannot have is refused on its own tokens, and
 //! what is left still makes a [`Signature`].
 
+use crate::class::Class;
 use crate::declare::Declared;
+use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
-use crate::known;
-use crate::lower::Class;
+use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::requires;
 use crate::signature::{Param, ParamKind, Signature};
-use crate::types::{self, Names};
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use crate::syntax;
+use crate::types;
+use crate::types::integer;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
@@ -26,37 +29,6 @@ const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
 /// The attributes that a launcher can have.
 const CARRIED: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
 
-/// How a parameter is passed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Passing {
-    /// As a value, of whose leaves each is a parameter of the IR.
-    Value,
-    /// As a reference to a value without arrays, which is a value of its own to a helper that
-    /// is compiled alone.
-    Reference {
-        /// Whether it is `&mut`.
-        mutable: bool,
-    },
-    /// As memory: a buffer, or a reference to an array.
-    Memory(Access),
-    /// As a function that takes these types; the type is its result's.
-    Function(Vec<Ty>),
-}
-
-/// A parameter as the body sees it.
-pub struct BodyParam {
-    /// Its name.
-    pub name: String,
-    /// `Slice` for buffers, else a value's type; `Error` if it was refused.
-    pub ty: Ty,
-    /// How it is passed.
-    pub passing: Passing,
-    /// Whether the pattern says `mut`.
-    pub mutable: bool,
-    /// Where it is.
-    pub loc: Loc,
-}
-
 /// The arguments of the attribute; wrong syntax is one error.
 pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, TokenStream> {
     let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
@@ -67,30 +39,6 @@ pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, TokenStream> {
             Err(refused.over(error.span()))
         }
     }
-}
-
-/// The tokens of an item before its body, and the body, if it has one.
-pub fn before_body(item: TokenStream) -> (TokenStream, Option<Group>) {
-    let mut trees: Vec<TokenTree> = item.into_iter().collect();
-    match trees.pop() {
-        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
-            (trees.into_iter().collect(), Some(body))
-        }
-        // A `$body:block` of a macro.
-        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::None => match before_body(body.stream()) {
-            (before, Some(inner)) if before.is_empty() => (trees.into_iter().collect(), Some(inner)),
-            _ => (trees.into_iter().chain([body.into()]).collect(), None),
-        },
-        last => (trees.into_iter().chain(last).collect(), None),
-    }
-}
-
-/// A function whose body is no Rust, with an empty one.
-pub fn without_body(item: TokenStream) -> Option<syn::ItemFn> {
-    let (before, body) = before_body(item);
-    let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
-    empty.set_span(body?.span());
-    syn::parse2(quote!(#before #empty)).ok()
 }
 
 /// Reads the signature of a kernel.
@@ -114,7 +62,7 @@ pub fn signature<'a>(
                 continue;
             }
         };
-        let Some((name, mutable)) = binding(&typed.pat) else {
+        let Some((name, mutable)) = syntax::binding(&typed.pat) else {
             let loc = reporter.loc(&*typed.pat);
             let names = refused_names(&typed.pat, loc);
             let each: Vec<String> = names.iter().map(|param| format!("`{}`", param.name)).collect();
@@ -155,14 +103,6 @@ pub fn signature<'a>(
         generics: item.sig.generics.clone(),
     };
     (signature, body_params)
-}
-
-/// The name and mutability of a pattern that is just a name.
-pub fn binding(pat: &syn::Pat) -> Option<(&syn::Ident, bool)> {
-    match pat {
-        syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some((&p.ident, p.mutability.is_some())),
-        _ => None,
-    }
 }
 
 /// The names in a pattern that a parameter cannot be, as parameters of an unknown type.
@@ -292,7 +232,7 @@ fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> bool {
         reporter.refuse(list, Refused::new(Code::V101, "`deny` lists `guards` twice").help("write `deny(guards)`"));
     }
     for name in names.iter().filter(|name| !name.is_ident("guards")) {
-        let message = format!("`{}` is nothing that a kernel can deny", types::spelled_path(name));
+        let message = format!("`{}` is nothing that a kernel can deny", syntax::spelled_path(name));
         reporter.refuse_tokens(name.to_token_stream(), Refused::new(Code::V101, message).help("write `deny(guards)`"));
     }
     names.iter().any(|name| name.is_ident("guards"))
@@ -313,7 +253,7 @@ fn workgroup_size<'a>(
         reporter.refuse_tokens(param.to_token_stream(), Refused::new(Code::V101, message).help(help));
         return DEFAULT_WORKGROUP;
     }
-    let known = |size: &syn::Expr| u32::try_from(known::evaluate(size, names)?.value).ok();
+    let known = |size: &syn::Expr| u32::try_from(integer::evaluate(size, names)?.value).ok();
     let literals: Vec<u32> = sizes.iter().map(known).collect::<Option<_>>().unwrap_or_default();
     if literals.is_empty() || literals.len() > 3 {
         let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";
@@ -390,7 +330,7 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
         refuse(clause, "a kernel cannot have a `where` clause", None);
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
-        let unit = matches!(types::peel(ty), syn::Type::Tuple(tuple) if tuple.elems.is_empty());
+        let unit = matches!(syntax::peel_type(ty), syn::Type::Tuple(tuple) if tuple.elems.is_empty());
         if !unit {
             refuse(&sig.output, "a kernel returns nothing", Some("write results to a `&mut [T]` parameter"));
         }
@@ -400,7 +340,7 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
 /// What a parameter of this type is; a refused one takes anything at the launch.
 fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) -> (ParamKind, Ty, Passing) {
     let read =
-        match types::peel(ty) {
+        match syntax::peel_type(ty) {
             syn::Type::Reference(reference) => buffer(reference, names),
             written => match types::read(written, names) {
                 Ok(value) if is_argument(&value) => {
@@ -455,10 +395,10 @@ fn is_argument(ty: &Ty) -> bool {
 /// Element as written (without `Atomic`), element and access of `&[T]` and its like.
 fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Type, Ty, Access), Refused> {
     let refuse = |message: &str, help: &str| Refused::new(Code::V201, message).help(help);
-    let syn::Type::Slice(slice) = types::peel(&reference.elem) else {
+    let syn::Type::Slice(slice) = syntax::peel_type(&reference.elem) else {
         let and = if reference.mutability.is_some() { "&mut " } else { "&" };
         let help = match types::read(&reference.elem, names) {
-            Ok(Ty::Error) => return Ok((types::peel(&reference.elem).clone(), Ty::Error, Access::Read)),
+            Ok(Ty::Error) => return Ok((syntax::peel_type(&reference.elem).clone(), Ty::Error, Access::Read)),
             Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
             Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_)) => {
                 "leave out the `&`: it is passed by value".to_owned()
@@ -470,7 +410,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         return Err(refuse("a reference parameter must be a slice", &help));
     };
     let element = types::read(&slice.elem, names)?;
-    let written = types::peel(&slice.elem).clone();
+    let written = syntax::peel_type(&slice.elem).clone();
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {
         Ty::Atomic(_) if access == Access::ReadWrite => {
@@ -478,8 +418,8 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         }
         Ty::Atomic(_) => match &written {
             syn::Type::Path(path) => {
-                let inner = path.path.segments.last().and_then(types::type_argument);
-                let inner = inner.map_or_else(|| written.clone(), |ty| types::peel(ty).clone());
+                let inner = path.path.segments.last().and_then(syntax::type_argument);
+                let inner = inner.map_or_else(|| written.clone(), |ty| syntax::peel_type(ty).clone());
                 Ok((inner, element, Access::Atomic))
             }
             _ => Ok((written, element, Access::Atomic)),

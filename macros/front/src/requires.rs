@@ -5,13 +5,14 @@
 //! mistake is one error on its own tokens. Amounts are computed exactly, in no type, so that a
 //! cast has no place here.
 
+use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
-use crate::known;
 use crate::link::refs;
-use crate::parse::{BodyParam, Passing};
+use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::spell;
-use crate::types::{Names, spelled_path};
+use crate::syntax::{self, spelled_path};
+use crate::types::integer;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use samebits_ir::ir::{Amount, MAX_REQUIREMENTS, Param, ParamKind, Relation, Requirement, Step};
@@ -106,7 +107,7 @@ pub fn named(list: &syn::MetaList, sig: &syn::Signature) -> Vec<syn::Path> {
 /// The names of a function's parameters, those between the angle brackets included.
 pub fn own_names(sig: &syn::Signature) -> Vec<String> {
     let params = sig.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(typed) => crate::parse::binding(&typed.pat).map(|(name, _)| name),
+        syn::FnArg::Typed(typed) => syntax::binding(&typed.pat).map(|(name, _)| name),
         syn::FnArg::Receiver(_) => None,
     });
     let generics = sig.generics.const_params().map(|param| &param.ident);
@@ -343,7 +344,7 @@ impl Reader<'_, '_> {
             }
             return self.argument(path, spelled, &param.ty.clone(), side);
         }
-        match known::evaluate(&syn::Expr::Path(path.clone()), self.names) {
+        match integer::evaluate(&syn::Expr::Path(path.clone()), self.names) {
             Some(known) => {
                 let size = u64::try_from(known.value.unsigned_abs());
                 let Ok(size) = size else { return Err(self.unknown(path, &spelled)) };

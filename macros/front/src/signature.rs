@@ -6,6 +6,7 @@
 
 use crate::declare::Declared;
 use crate::infer::Ty;
+use crate::names::Own;
 use crate::requires::Required;
 use samebits_ir::ir::Access;
 
@@ -40,25 +41,10 @@ pub struct Signature {
 /// What the parameters of a generic kernel are in one of its instances.
 #[derive(Clone, Default)]
 pub struct Instance {
-    /// The type parameters.
-    pub types: Vec<(String, Ty)>,
-    /// The constant parameters.
-    pub lengths: Vec<(String, i128)>,
+    /// The parameters.
+    pub own: Own,
     /// The arguments for the angle brackets, in order, as written.
     pub arguments: Vec<proc_macro2::TokenStream>,
-}
-
-impl Instance {
-    /// The instance as messages show it, such as `T = f32, N = 8`.
-    pub fn shown(&self) -> String {
-        let types = self.types.iter().map(|(name, ty)| match ty {
-            // It stands for all structs, and has no name that anybody knows.
-            Ty::Struct(def) if def.is_opaque() => format!("{name} is a struct"),
-            ty => format!("{name} = {ty}"),
-        });
-        let lengths = self.lengths.iter().map(|(name, value)| format!("{name} = {value}"));
-        types.chain(lengths).collect::<Vec<_>>().join(", ")
-    }
 }
 
 /// A parameter of a kernel.

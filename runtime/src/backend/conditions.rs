@@ -1,6 +1,6 @@
-//! What a launch fulfils: its grid, lengths and scalars held against a kernel's conditions.
+//! Which of a kernel's conditions a launch fulfils, by its grid, lengths and scalars.
 //!
-//! This runs at each launch, so it takes no memory of the heap for as many arguments as
+//! This runs at each launch, so it needs no memory of the heap for as many arguments as
 //! kernels usually have.
 
 use super::{Bound, PerArgument};

@@ -1,16 +1,19 @@
 //! The reference interpreter as a device: launches run at once, on worker threads.
 
-use super::outcome::{self, Failures, Inherited, Outcome};
-use super::{Bound, Limits, Memory, Part, PerArgument, Store};
+use super::outcome::{Failures, Inherited, Outcome, Queued};
+use super::{Backend, Bound, Control, Limits, Part, PerArgument, writes};
 use crate::error::Error;
 use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
+use samebits_ir::caps::Capabilities;
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict, Words};
-use samebits_ir::ir::{Access, Param, ParamKind};
+use samebits_ir::ir::ParamKind;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::types::Scalar;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+/// Another name of the reference interpreter, by which it is asked for.
+pub(crate) const CPU: &str = "cpu";
 /// The reference interpreter's name.
 pub(crate) const INTERPRETER: &str = "interpreter";
 /// The judge's name.
@@ -18,14 +21,14 @@ pub(crate) const JUDGE: &str = "judge";
 
 /// The environment variable that sets how many steps an invocation may take.
 const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
-/// Steps of an invocation before it is taken for endless: some ten seconds in a release build, where
-/// it stays a matter of a second what an invocation of a useful kernel does. Those that take turns
+/// Steps of an invocation before it counts as endless: about ten seconds in a release build. An
+/// invocation of a useful kernel takes a second at most. The invocations of a workgroup that take turns
 /// may take sixteen times as many together.
 const STEPS: u64 = 1 << 30;
 /// The same for the judge, which is slower.
 const JUDGE_STEPS: u64 = 1 << 27;
 
-/// All that a kernel can declare, and buffers as large as 32-bit indices of words reach.
+/// The limits of the language, and buffers as large as 32-bit indices of words reach.
 pub(crate) const LIMITS: Limits = Limits {
     buffer_bytes: 1 << 34,
     workgroup_size: [Limit::Invocations.most(), Limit::Invocations.most(), MAX_SIZE_ON_Z],
@@ -39,7 +42,7 @@ pub(crate) const LIMITS: Limits = Limits {
 /// How the interpreter runs its launches.
 #[derive(Debug)]
 pub(crate) struct Interpreter {
-    /// The most steps of an invocation, or why they are not known.
+    /// The most steps of an invocation, or what is wrong with the variable that sets them.
     steps: Result<u64, Error>,
     /// The most steps of a launch.
     launch_steps: Option<u64>,
@@ -60,109 +63,19 @@ impl Interpreter {
         Self { steps: steps(STEPS), launch_steps: None, judge: None, failures: Failures::default() }
     }
 
-    /// The same with a budget of steps for a launch and none for an invocation.
+    /// The same, but with a budget of steps for a launch and without one for an invocation.
     pub fn with_budget(steps: u64) -> Self {
         Self { steps: Ok(u64::MAX), launch_steps: Some(steps), ..Self::new() }
     }
 
-    /// One that runs every launch before the judge.
+    /// An interpreter that judges every launch.
     pub fn judge(schedule: Schedule) -> Self {
         let court = Court { schedule, findings: Mutex::default() };
         Self { steps: steps(JUDGE_STEPS), judge: Some(court), ..Self::new() }
     }
 
-    /// What the device is called.
-    pub fn name(&self) -> &'static str {
-        if self.judge.is_some() { JUDGE } else { INTERPRETER }
-    }
-
-    /// Launches that were given up.
-    pub fn failures(&self) -> &Failures {
-        &self.failures
-    }
-
-    /// Whether every launch is judged.
-    pub fn judges(&self) -> bool {
-        self.judge.is_some()
-    }
-
-    /// Takes what the judge found since the last call.
-    pub fn findings(&self) -> Vec<Finding> {
-        let take = |court: &Court| std::mem::take(&mut *court.findings.lock().unwrap_or_else(PoisonError::into_inner));
-        self.judge.as_ref().map(take).unwrap_or_default()
-    }
-
-    /// Memory of this many bytes.
-    pub fn zeros(&self, name: &str, bytes: u64) -> Result<Words, Error> {
-        let full = || Error::OutOfMemory { device: name.to_owned(), asked: Some(bytes) };
-        usize::try_from(bytes).ok().and_then(Words::try_zeroed).ok_or_else(full)
-    }
-
-    /// Copies bytes between memories, or between parts of one that do not overlap.
-    pub fn copy(&self, from: (&Words, u64), to: (&Words, u64), bytes: u64) {
-        let mut chunk = [0; 4096];
-        let mut done = 0;
-        while done < bytes {
-            let some = &mut chunk[..(bytes - done).min(4096) as usize];
-            from.0.copy_to((from.1 + done) as usize, some);
-            to.0.write((to.1 + done) as usize, some);
-            done += some.len() as u64;
-        }
-    }
-
-    /// The kernel as the interpreter's code.
-    pub fn compile(&self, kernel: &Loaded) -> Result<Program, Error> {
-        let steps = self.steps.clone()?;
-        let program = Program::new(kernel.checked(), kernel.index()).ok_or_else(|| Error::Image {
-            kernel: kernel.name.clone(),
-            reason: format!("there is no kernel {}", kernel.index()),
-        })?;
-        Ok(program.with_invocation_steps(steps))
-    }
-
-    /// Runs a launch to its end. What a launch that was given up may have written depends on
-    /// its error.
-    pub fn dispatch(
-        &self,
-        kernel: &Loaded,
-        program: &Program,
-        groups: [u32; 3],
-        args: &[Bound<'_>],
-    ) -> Result<(), Error> {
-        let params = &kernel.function().0.params;
-        let moved = self.moved(args)?;
-        let mut passed = PerArgument::new(args.len(), Arg::Scalar([0; 4]));
-        let passed = passed.as_mut_slice();
-        for (to, (param, arg)) in passed.iter_mut().zip(params.iter().zip(args)) {
-            *to = argument(&param.kind, arg);
-        }
-        for Moved { index, words, len, .. } in &moved {
-            passed[*index] = Arg::Buffer { words, offset: 0, len: *len };
-        }
-        let ran = self.run(kernel, program, groups, passed);
-        for Moved { index, words, of, start, .. } in &moved {
-            if params.get(*index).is_some_and(writes) {
-                self.copy((words, 0), (of, *start), words.bytes() as u64);
-            }
-        }
-        match ran {
-            Ok(verdict) => {
-                outcome::launched(kernel, args, Inherited::of(args).iter());
-                verdict
-            }
-            // Without a judge, memory is asked for before anything runs.
-            Err(error @ Error::OutOfMemory { .. }) if self.judge.is_none() => Err(error),
-            Err(error) => {
-                let failed = Outcome::failed(error.clone());
-                outcome::launched(kernel, args, std::iter::once(&failed));
-                self.failures.keep(failed);
-                Err(error)
-            }
-        }
-    }
-
-    /// Runs a launch. The outer error is that of one that did not come to its end; the inner
-    /// one is what the judge says of one that did.
+    /// Runs a launch. The outer error says that it did not come to its end; the inner one is the
+    /// judge's verdict on a launch that did.
     fn run(
         &self,
         kernel: &Loaded,
@@ -206,21 +119,137 @@ impl Interpreter {
     }
 
     /// The parts that begin within a word, in memory of their own.
-    fn moved<'a>(&self, args: &[Bound<'a>]) -> Result<Vec<Moved<'a>>, Error> {
+    fn moved<'a>(&self, args: &[Bound<'a, &'a Words>]) -> Result<Vec<Moved<'a>>, Error> {
         let mut moved = Vec::new();
         for (index, arg) in args.iter().enumerate() {
             match arg {
-                Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(of), .. }, start, bytes, len })
-                    if !start.is_multiple_of(4) =>
-                {
-                    let words = self.zeros(self.name(), *bytes)?;
-                    self.copy((of, *start), (&words, 0), *bytes);
+                Bound::Buffer(Part { memory: of, start, bytes, len }) if !start.is_multiple_of(4) => {
+                    let words = self.zeros(*bytes)?;
+                    copy((of, *start), (&words, 0), *bytes);
                     moved.push(Moved { index, words, of, start: *start, len: *len });
                 }
                 Bound::Buffer(_) | Bound::Scalar(_) => {}
             }
         }
         Ok(moved)
+    }
+}
+
+impl Control for Interpreter {
+    fn name(&self) -> &str {
+        if self.judge.is_some() { JUDGE } else { INTERPRETER }
+    }
+
+    fn is_gpu(&self) -> bool {
+        false
+    }
+
+    fn limits(&self) -> Limits {
+        LIMITS
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::ALL
+    }
+
+    fn finish(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
+    fn judges(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let take = |court: &Court| std::mem::take(&mut *court.findings.lock().unwrap_or_else(PoisonError::into_inner));
+        self.judge.as_ref().map(take).unwrap_or_default()
+    }
+}
+
+impl Backend for Interpreter {
+    type Memory = Words;
+    type Pipeline = Program;
+
+    const USES_CONDITIONS: bool = false;
+
+    fn zeros(&self, bytes: u64) -> Result<Words, Error> {
+        let full = || Error::OutOfMemory { device: self.name().to_owned(), asked: Some(bytes) };
+        usize::try_from(bytes).ok().and_then(Words::try_zeroed).ok_or_else(full)
+    }
+
+    fn write(&self, words: &Words, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
+        words.write(offset as usize, bytes);
+        Ok(None)
+    }
+
+    fn read(&self, words: &Words, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        words.copy_to(offset as usize, out);
+        Ok(())
+    }
+
+    fn copy(&self, from: (&Words, u64), to: (&Words, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
+        copy(from, to, bytes);
+        Ok(None)
+    }
+
+    fn compile(&self, kernel: &Loaded, _fulfilled: u64) -> Result<Program, Error> {
+        let steps = self.steps.clone()?;
+        let program = Program::new(kernel.checked(), kernel.index()).ok_or_else(|| kernel.missing())?;
+        Ok(program.with_invocation_steps(steps))
+    }
+
+    /// Runs a launch to its end. If it is given up, the bytes that it may have written depend on
+    /// its error.
+    fn dispatch(
+        &self,
+        kernel: &Loaded,
+        program: &Program,
+        groups: [u32; 3],
+        args: &[Bound<'_, &Words>],
+        _inherited: &Inherited,
+    ) -> Result<Queued, Error> {
+        let params = &kernel.function().0.params;
+        let moved = self.moved(args)?;
+        let mut passed = PerArgument::new(args.len(), Arg::Scalar([0; 4]));
+        let passed = passed.as_mut_slice();
+        for (to, (param, arg)) in passed.iter_mut().zip(params.iter().zip(args)) {
+            *to = argument(&param.kind, arg);
+        }
+        for Moved { index, words, len, .. } in &moved {
+            passed[*index] = Arg::Buffer { words, offset: 0, len: *len };
+        }
+        let ran = self.run(kernel, program, groups, passed);
+        for Moved { index, words, of, start, .. } in &moved {
+            if params.get(*index).is_some_and(writes) {
+                copy((words, 0), (of, *start), words.bytes() as u64);
+            }
+        }
+        match ran {
+            Ok(verdict) => Ok(Queued { batch: None, launch: None, afterwards: verdict }),
+            // Without a judge, memory is asked for before anything runs.
+            Err(error @ Error::OutOfMemory { .. }) if self.judge.is_none() => Err(error),
+            Err(error) => {
+                let failed = Outcome::failed(error.clone());
+                self.failures.keep(failed.clone());
+                Ok(Queued { batch: None, launch: Some(failed), afterwards: Err(error) })
+            }
+        }
+    }
+}
+
+/// Copies bytes between memories, or between parts of one that do not overlap.
+fn copy(from: (&Words, u64), to: (&Words, u64), bytes: u64) {
+    let mut chunk = [0; 4096];
+    let mut done = 0;
+    while done < bytes {
+        let some = &mut chunk[..(bytes - done).min(4096) as usize];
+        from.0.copy_to((from.1 + done) as usize, some);
+        to.0.write((to.1 + done) as usize, some);
+        done += some.len() as u64;
     }
 }
 
@@ -235,8 +264,8 @@ fn steps(usual: u64) -> Result<u64, Error> {
     }
 }
 
-/// A part of memory that begins within a word, which no kernel accesses in place: its accesses
-/// would not be atomic.
+/// A copy of a part of memory that begins within a word. A kernel cannot access such a part in
+/// place, because its accesses would not be atomic.
 struct Moved<'a> {
     /// The argument.
     index: usize,
@@ -244,14 +273,6 @@ struct Moved<'a> {
     of: &'a Words,
     start: u64,
     len: u32,
-}
-
-/// Whether a kernel may write a parameter.
-fn writes(param: &Param) -> bool {
-    match param.kind {
-        ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
-        ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
-    }
 }
 
 impl Court {
@@ -271,19 +292,16 @@ impl Court {
     }
 }
 
-/// Findings that wait for somebody to take them.
+/// The most findings that are kept for `Device::findings`.
 const MAX_FINDINGS: usize = 1 << 12;
 
 /// An argument as the interpreter takes it: a scalar's words become a lane each, a 64-bit
 /// lane's two words one.
-fn argument<'a>(kind: &ParamKind, arg: &Bound<'a>) -> Arg<'a> {
+fn argument<'a>(kind: &ParamKind, arg: &Bound<'a, &'a Words>) -> Arg<'a> {
     match arg {
-        Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(words), .. }, start, len, .. }) => {
+        Bound::Buffer(Part { memory: words, start, len, .. }) => {
             Arg::Buffer { words, offset: *start as usize, len: *len }
         }
-        // Of another device, which the launch ruled out; without lanes it cannot be mistaken for a buffer.
-        #[cfg(feature = "wgpu")]
-        Bound::Buffer(Part { memory: Memory { store: Store::Wgpu(_), .. }, .. }) => Arg::Scalar([0; 4]),
         Bound::Scalar(words) => {
             let wide = match kind {
                 ParamKind::Scalar(ty) => ty.lane().is_some_and(|lane: Scalar| lane.bits() == 64),

@@ -1,27 +1,49 @@
-//! What every back end of the runtime offers, and the choice between them.
+//! What a back end of the runtime provides, and the list of back ends.
 //!
-//! A back end allocates memory, copies, compiles a checked kernel and runs it over
-//! workgroups. It may rely on its callers: sizes are within the limits that it states, an
-//! offset and a length lie within the memory, whose size is a multiple of four, the arguments of a
-//! dispatch fit the kernel's parameters and belong to this device, and no count of
-//! workgroups is zero. It never panics, and waits for the device only in `read`,
-//! in `finish` and where so much is queued that it must.
+//! A back end is a folder here with an implementation of [`Backend`] and a function that finds its
+//! devices. The rest of the runtime sees [`AnyDevice`], which hides the back end's own types of
+//! memory and pipelines, so that nothing outside of the folder names the back end except
+//! [`KINDS`].
+//!
+//! A back end may rely on its callers. Sizes are within the limits that it states. Offsets and
+//! lengths lie within the memory, whose size is a multiple of four. The arguments of a dispatch fit
+//! the kernel's parameters and belong to this device. No count of workgroups is zero. In turn it
+//! never panics, and it waits for the device only in `read`, in `finish`, and where so much
+//! is queued that it must.
 
-#[cfg(feature = "wgpu")]
+mod bound;
+mod cache;
 mod conditions;
+mod find;
+mod fold;
 pub(crate) mod interpreter;
-pub(crate) mod outcome;
-#[cfg(feature = "wgpu")]
-pub(crate) mod wgpu;
+mod opened;
+mod outcome;
+
+use bound::writes;
+pub(crate) use bound::{Bound, Part, PerArgument};
+pub(crate) use find::{all, named};
+pub(crate) use opened::{AnyDevice, Memory, Opened};
 
 use crate::error::Error;
+use crate::judge::Finding;
 use crate::kernel::Loaded;
-use outcome::Doubts;
-#[cfg(feature = "wgpu")]
-use outcome::Inherited;
+use find::{Kind, kinds};
+use outcome::{Failures, Inherited, Outcome, Queued};
 use samebits_ir::caps::Capabilities;
-use samebits_ir::interp;
-use std::ops::Range;
+use std::fmt::Debug;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
+use std::time::Duration;
+
+#[cfg(feature = "wgpu")]
+mod wgpu;
+
+/// The back ends whose devices are looked for, in order of preference, each with its cargo
+/// feature. The interpreter is not in the list: it is part of every build and needs no search.
+const KINDS: &[Kind] = kinds! {
+    "wgpu" => wgpu;
+};
 
 /// What a device allows.
 ///
@@ -45,289 +67,96 @@ pub struct Limits {
     pub buffers: u32,
     /// The most bytes of launch arguments: lengths of buffers, scalars, and five words besides.
     pub argument_bytes: u32,
-    /// The bytes of which a multiple lies before a view that a kernel takes as it is. A
-    /// view that begins elsewhere works as well, but each launch copies it.
+    /// The alignment, in bytes, of a view that a kernel can use in place. A view that begins
+    /// elsewhere works as well, but each launch copies it.
     pub view_alignment: u32,
 }
 
-/// An open device.
-#[derive(Debug)]
-pub(crate) enum Backend {
-    /// The reference interpreter on this CPU.
-    Interpreter(interpreter::Interpreter),
-    /// A device of wgpu's.
-    #[cfg(feature = "wgpu")]
-    Wgpu(Box<wgpu::Wgpu>),
-}
+/// What an open device is asked that concerns neither memory nor launches.
+pub(crate) trait Control: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// What messages call the device.
+    fn name(&self) -> &str;
 
-/// The memory of a buffer.
-#[derive(Debug)]
-pub(crate) struct Memory {
-    /// Its bytes.
-    pub store: Store,
-    /// What they depend on.
-    pub doubts: Doubts,
-}
+    /// Whether this is a GPU and not software on the CPU.
+    fn is_gpu(&self) -> bool;
 
-/// The bytes of a memory; never shorter than a word.
-#[derive(Debug)]
-pub(crate) enum Store {
-    /// Words on the heap.
-    Interpreter(interp::Words),
-    /// A storage buffer.
-    #[cfg(feature = "wgpu")]
-    Wgpu(wgpu::Storage),
-}
-
-/// A kernel compiled for a device.
-#[derive(Debug)]
-pub(crate) enum Pipeline {
-    /// Code of the interpreter.
-    Interpreter(Box<interp::Program>),
-    /// A compute pipeline.
-    #[cfg(feature = "wgpu")]
-    Wgpu(Box<wgpu::Pipeline>),
-}
-
-/// An argument of a dispatch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Bound<'a> {
-    /// Elements in memory.
-    Buffer(Part<'a>),
-    /// A scalar's or vector's words.
-    Scalar(&'a [u32]),
-}
-
-/// A part of a memory, as a kernel sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'a> {
-    /// The memory.
-    pub memory: &'a Memory,
-    /// Where the part begins, in bytes.
-    pub start: u64,
-    /// How many bytes there are.
-    pub bytes: u64,
-    /// How many elements the kernel sees.
-    pub len: u32,
-}
-
-impl From<Store> for Memory {
-    fn from(store: Store) -> Self {
-        Self { store, doubts: Doubts::default() }
-    }
-}
-
-impl Part<'_> {
-    /// Its bytes in the memory.
-    pub fn range(&self) -> Range<u64> {
-        self.start..self.start + self.bytes
-    }
-}
-
-impl Bound<'_> {
-    /// How many elements a buffer has; 0 for a value.
-    pub fn len(&self) -> u32 {
-        match self {
-            Self::Buffer(part) => part.len,
-            Self::Scalar(_) => 0,
-        }
-    }
-
-    /// The bits of a scalar, zero-extended; 0 for a buffer.
-    pub fn bits(&self) -> u64 {
-        match self {
-            Self::Buffer(_) => 0,
-            Self::Scalar(words) => {
-                let word = |i: usize| words.get(i).copied().map_or(0, u64::from);
-                word(0) | word(1) << 32
-            }
-        }
-    }
-}
-
-/// Arguments of a launch that takes no memory of the heap.
-const FEW: usize = 16;
-
-/// As many values as a launch has arguments.
-pub(crate) struct PerArgument<T> {
-    few: [T; FEW],
-    many: Vec<T>,
-    len: usize,
-}
-
-impl<T: Copy> PerArgument<T> {
-    /// The same for each argument.
-    pub fn new(len: usize, value: T) -> Self {
-        Self { few: [value; FEW], many: if len <= FEW { Vec::new() } else { vec![value; len] }, len }
-    }
-
-    /// The values.
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
-        if self.len <= FEW { &mut self.few[..self.len] } else { &mut self.many }
-    }
-}
-
-impl Backend {
     /// What the device allows.
-    pub fn limits(&self) -> Limits {
-        match self {
-            Self::Interpreter(_) => interpreter::LIMITS,
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => device.limits(),
-        }
+    fn limits(&self) -> Limits;
+
+    /// Which of the features that kernels can need the device has.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Waits for everything that was queued.
+    fn finish(&self) -> Result<(), Error>;
+
+    /// The work that has failed after it was queued.
+    fn failures(&self) -> &Failures;
+
+    /// Whether launches are judged. A judge runs kernels as they are written.
+    fn judges(&self) -> bool {
+        false
     }
 
-    /// What the device has of what kernels declare as features.
-    pub fn capabilities(&self) -> Capabilities {
-        match self {
-            Self::Interpreter(_) => Capabilities::ALL,
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => device.capabilities(),
-        }
+    /// Takes what a judge found since the last call.
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
     }
 
-    /// Whether launches are judged, and so kernels run as they are written.
-    pub fn judges(&self) -> bool {
-        match self {
-            Self::Interpreter(device) => device.judges(),
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(_) => false,
-        }
+    /// How many times work was submitted to a driver, for tests.
+    fn submissions(&self) -> u64 {
+        0
     }
+
+    /// Makes the driver drop the device, for tests.
+    fn lose(&self) {}
+
+    /// Makes the driver refuse the work that is queued, for tests.
+    fn spoil(&self) {}
+
+    /// Changes how long a wait may take, for tests.
+    fn set_timeout(&self, _timeout: Duration) {}
+}
+
+/// An open device of one back end.
+pub(crate) trait Backend: Control + Sized + 'static {
+    /// The bytes of a buffer, on the device or on the host.
+    type Memory: Send + Sync + UnwindSafe + RefUnwindSafe + 'static;
+    /// A kernel compiled for the device.
+    type Pipeline: Send + Sync + UnwindSafe + RefUnwindSafe + 'static;
+
+    /// Whether compiled kernels rely on conditions that a launch fulfils. A kernel is then
+    /// compiled in several forms, and each launch finds out which conditions it fulfils.
+    const USES_CONDITIONS: bool;
 
     /// Memory of this many bytes of zero, at least 4.
-    pub fn zeros(&self, name: &str, bytes: u64) -> Result<Memory, Error> {
-        let store = match self {
-            Self::Interpreter(device) => Store::Interpreter(device.zeros(name, bytes)?),
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => Store::Wgpu(device.zeros(bytes)?),
-        };
-        Ok(store.into())
-    }
+    fn zeros(&self, bytes: u64) -> Result<Self::Memory, Error>;
 
-    /// Copies bytes to an offset, after all that was queued before. Bytes beside them are left
-    /// alone, whoever writes those at the same time.
-    pub fn write(&self, _name: &str, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let range = offset..offset + bytes.len() as u64;
-        match (self, &memory.store) {
-            (Self::Interpreter(_), Store::Interpreter(words)) => {
-                words.write(offset as usize, bytes);
-                memory.doubts.clear(range);
-                Ok(())
-            }
-            #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Store::Wgpu(storage)) => {
-                let queued = device.write(storage, offset, bytes)?;
-                memory.doubts.clear(range.clone());
-                if let Some(outcome) = queued {
-                    memory.doubts.add(range, &outcome);
-                }
-                Ok(())
-            }
-            #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_), Store::Wgpu(_)) | (Self::Wgpu(_), Store::Interpreter(_)) => Err(foreign(_name)),
-        }
-    }
+    /// Copies bytes to an offset, after all that was queued before. Bytes beside them stay as they
+    /// are, whoever writes those at the same time. If a part of the copy was queued, its outcome.
+    fn write(&self, memory: &Self::Memory, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error>;
 
-    /// Copies bytes from an offset, after all that was queued before has run; the error of that
-    /// if it has failed.
-    pub fn read(&self, _name: &str, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        match (self, &memory.store) {
-            (Self::Interpreter(_), Store::Interpreter(words)) => words.copy_to(offset as usize, out),
-            #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Store::Wgpu(storage)) => device.read(storage, offset, out)?,
-            #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_), Store::Wgpu(_)) | (Self::Wgpu(_), Store::Interpreter(_)) => {
-                return Err(foreign(_name));
-            }
-        }
-        // Reading has waited for what the bytes depend on.
-        memory.doubts.check(offset..offset + out.len() as u64)
-    }
+    /// Copies bytes from an offset, after all that was queued before has run.
+    fn read(&self, memory: &Self::Memory, offset: u64, out: &mut [u8]) -> Result<(), Error>;
 
-    /// Queues a copy between parts of one or two memories that do not overlap.
-    pub fn copy(&self, _name: &str, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
-        let own = match (self, &from.0.store, &to.0.store) {
-            (Self::Interpreter(device), Store::Interpreter(source), Store::Interpreter(target)) => {
-                device.copy((source, from.1), (target, to.1), bytes);
-                None
-            }
-            #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Store::Wgpu(source), Store::Wgpu(target)) => {
-                Some(device.copy((source, from.1), (target, to.1), bytes)?)
-            }
-            #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_) | Self::Wgpu(_), Store::Interpreter(_) | Store::Wgpu(_), _) => {
-                return Err(foreign(_name));
-            }
-        };
-        outcome::copied(from, to, bytes, own.as_ref());
-        Ok(())
-    }
+    /// Copies between parts of one or two memories that do not overlap, after all that was
+    /// queued before. If the copy was queued, its outcome.
+    fn copy(
+        &self,
+        from: (&Self::Memory, u64),
+        to: (&Self::Memory, u64),
+        bytes: u64,
+    ) -> Result<Option<Arc<Outcome>>, Error>;
 
-    /// Waits for everything that was queued, and reports what has failed.
-    pub fn finish(&self) -> Result<(), Error> {
-        match self {
-            Self::Interpreter(device) => device.failures().report(),
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => {
-                device.finish()?;
-                device.failures().report()
-            }
-        }
-    }
+    /// The kernel, compiled for launches that fulfil these conditions, which are bits.
+    fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Self::Pipeline, Error>;
 
-    /// Which of the conditions of a kernel, as bits, a launch fulfils. Devices whose compiled
-    /// kernels rely on none are not asked about any.
-    pub fn fulfilled(&self, _kernel: &Loaded, _groups: [u32; 3], _args: &[Bound<'_>]) -> u64 {
-        match self {
-            Self::Interpreter(_) => 0,
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(_) => conditions::fulfilled(_kernel.conditions(), _groups, _args),
-        }
-    }
-
-    /// The kernel, compiled for launches that fulfil these conditions.
-    pub fn compile(&self, kernel: &Loaded, _fulfilled: u64) -> Result<Pipeline, Error> {
-        match self {
-            Self::Interpreter(device) => device.compile(kernel).map(Box::new).map(Pipeline::Interpreter),
-            #[cfg(feature = "wgpu")]
-            Self::Wgpu(device) => device.compile(kernel, _fulfilled).map(Box::new).map(Pipeline::Wgpu),
-        }
-    }
-
-    /// Queues a compiled kernel over workgroups.
-    pub fn dispatch(
+    /// Queues a compiled kernel over workgroups. `inherited` is what its arguments depend on.
+    fn dispatch(
         &self,
         kernel: &Loaded,
-        pipeline: &Pipeline,
+        pipeline: &Self::Pipeline,
         groups: [u32; 3],
-        args: &[Bound<'_>],
-    ) -> Result<(), Error> {
-        match (self, pipeline) {
-            (Self::Interpreter(device), Pipeline::Interpreter(program)) => {
-                device.dispatch(kernel, program, groups, args)
-            }
-            #[cfg(feature = "wgpu")]
-            (Self::Wgpu(device), Pipeline::Wgpu(pipeline)) => {
-                let inherited = Inherited::of(args);
-                let queued = device.dispatch(kernel, pipeline, groups, args, &inherited)?;
-                let own = [Some(&queued.batch), queued.launch.as_ref()];
-                // The launch's own outcome follows those that it has inherited.
-                let others = inherited.iter().filter(|_| queued.launch.is_none());
-                outcome::launched(kernel, args, own.into_iter().flatten().chain(others));
-                queued.afterwards
-            }
-            #[cfg(feature = "wgpu")]
-            (Self::Interpreter(_), Pipeline::Wgpu(_)) | (Self::Wgpu(_), Pipeline::Interpreter(_)) => {
-                Err(foreign(&kernel.name))
-            }
-        }
-    }
-}
-
-/// Two back ends' objects were mixed, which callers rule out by comparing devices first.
-#[cfg(feature = "wgpu")]
-fn foreign(name: &str) -> Error {
-    Error::Driver { device: name.to_owned(), reason: "an object of another back end".to_owned() }
+        args: &[Bound<'_, &Self::Memory>],
+        inherited: &Inherited,
+    ) -> Result<Queued, Error>;
 }

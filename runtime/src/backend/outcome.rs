@@ -1,48 +1,50 @@
-//! What becomes of work after it was queued, and which memory depends on it.
+//! The outcomes of queued work, and which memory depends on them.
 //!
-//! A launch returns before it has run, so what goes wrong is found out later, often by somebody
-//! who has nothing to do with it. An [`Outcome`] stands for the result of one piece of work, and
-//! memory keeps those that its bytes depend on ([`Doubts`]): of the launches that may have
-//! written them, and of those that its inputs depended on. A failed outcome is the error of every
-//! read of these bytes, and of no other, until they are written anew.
+//! A launch returns before it has run. So a failure is found later, often by a call that has
+//! nothing to do with it. An [`Outcome`] stands for the result of one piece of work. Memory keeps
+//! the outcomes that its bytes depend on ([`Doubts`]): those of the launches that may have written
+//! them, and those that the inputs of these launches depended on. A failed outcome is the error of
+//! every read of these bytes, and of no other, until they are written anew.
 //!
-//! Invariants: an outcome is decided once; whoever reads bytes waits until the outcomes that they
-//! depend on are decided; a read gives no bytes that depend on a failure.
+//! Invariants:
+//!
+//! - An outcome is decided once.
+//! - A read waits until the outcomes that its bytes depend on are decided.
+//! - A read gives no bytes that depend on a failure.
 
-use super::{Bound, Memory};
+use super::{Bound, Memory, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use samebits_ir::ir::{Access, ParamKind};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The result of queued work; nothing before it is known.
+/// The result of queued work, once it is known.
 #[derive(Default, Debug)]
 pub(crate) struct Outcome {
     result: OnceLock<Result<(), Error>>,
-    /// Whether somebody has received the error.
+    /// Whether a caller has received the error.
     told: AtomicBool,
-    /// What it takes over the failures of, until it is decided.
-    #[cfg(feature = "wgpu")]
+    /// The outcomes whose failures become its own when it is decided.
     follows: Mutex<Vec<Arc<Outcome>>>,
 }
 
 impl Outcome {
-    /// The outcome of work that is wrong if one of these is a failure, which will be decided
+    /// The outcome of work that has failed too if one of these has failed. They must be decided
     /// before it.
-    #[cfg(feature = "wgpu")]
     pub fn following(outcomes: impl Iterator<Item = Arc<Self>>) -> Arc<Self> {
         Arc::new(Self { follows: Mutex::new(outcomes.collect()), ..Self::default() })
     }
 
-    /// The outcome of work that has failed, as who asked for it has been told.
+    /// The outcome of work that has failed at once, as its caller is told.
     pub fn failed(error: Error) -> Arc<Self> {
-        Arc::new(Self { result: OnceLock::from(Err(error)), told: AtomicBool::new(true), ..Self::default() })
+        let failed = Self::following(std::iter::empty());
+        failed.decide(Err(error));
+        failed.told.store(true, Ordering::Relaxed);
+        failed
     }
 
     /// Decides it, if it is not decided.
-    #[cfg(feature = "wgpu")]
     pub fn decide(&self, result: Result<(), Error>) {
         let follows = std::mem::take(&mut *self.follows.lock().unwrap_or_else(PoisonError::into_inner));
         let inherited = follows.iter().find_map(|outcome| outcome.error().cloned());
@@ -56,7 +58,7 @@ impl Outcome {
         self.result.get().and_then(|result| result.as_ref().err())
     }
 
-    /// The error, if the work has failed, for somebody to receive.
+    /// The error, if the work has failed, to hand to a caller.
     fn tell(&self) -> Option<Error> {
         let error = self.error().cloned();
         if error.is_some() {
@@ -78,7 +80,7 @@ impl Outcome {
 /// The outcomes that the bytes of a memory depend on.
 #[derive(Default, Debug)]
 pub(crate) struct Doubts {
-    /// Whether there are any; spares the lock where there never are.
+    /// Whether there are any entries, so that memory without them needs no lock.
     any: AtomicBool,
     entries: Mutex<Vec<Doubt>>,
 }
@@ -146,7 +148,7 @@ impl Doubts {
         first.map_or(Ok(()), Err)
     }
 
-    /// What bytes depend on, with the part of them that does.
+    /// Calls `f` with each outcome that some of the bytes depend on, and with these bytes.
     fn each(&self, bytes: Range<u64>, mut f: impl FnMut(Range<u64>, &Arc<Outcome>)) {
         if !self.any.load(Ordering::Acquire) {
             return;
@@ -160,14 +162,14 @@ impl Doubts {
     }
 }
 
-/// What all that a launch can read depends on. Few take no memory of the heap.
+/// The outcomes that a launch's arguments depend on. A few need no memory of the heap.
 #[derive(Default, Debug)]
 pub(crate) struct Inherited {
     few: [Option<Arc<Outcome>>; FEW],
     more: Vec<Arc<Outcome>>,
 }
 
-/// Outcomes that take no memory of the heap.
+/// Outcomes for which no memory of the heap is needed.
 const FEW: usize = 4;
 
 impl Inherited {
@@ -198,27 +200,34 @@ impl Inherited {
     }
 }
 
-/// Notes what a launch may have written: its parts depend on these outcomes, and no longer on
-/// others, since among these is what they depended on before.
-pub(crate) fn launched<'o>(
-    kernel: &Loaded,
-    args: &[Bound<'_>],
-    outcomes: impl Iterator<Item = &'o Arc<Outcome>> + Clone,
-) {
+/// A launch that was queued, or that has run already.
+pub(crate) struct Queued {
+    /// Whether the driver takes the work that the launch was queued with, where that is in doubt.
+    pub batch: Option<Arc<Outcome>>,
+    /// Whether the launch runs to its end, where that is in doubt. It follows the outcomes that
+    /// the launch has inherited.
+    pub launch: Option<Arc<Outcome>>,
+    /// What the caller is told.
+    pub afterwards: Result<(), Error>,
+}
+
+/// Notes what a launch may have written. The bytes depend on its outcomes and on what it has
+/// inherited, and no longer on others, since what it has inherited contains those.
+pub(super) fn launched(kernel: &Loaded, args: &[Bound<'_>], queued: &Queued, inherited: &Inherited) {
+    let own = [&queued.batch, &queued.launch].into_iter().flatten();
+    let outcomes = own.chain(inherited.iter().filter(|_| queued.launch.is_none()));
     for (arg, param) in args.iter().zip(&kernel.function().0.params) {
-        let (Bound::Buffer(part), ParamKind::Buffer { access, .. }) = (arg, &param.kind) else { continue };
-        match access {
-            Access::Read => {}
-            Access::ReadWrite | Access::Atomic => {
-                part.memory.doubts.clear(part.range());
-                outcomes.clone().for_each(|outcome| part.memory.doubts.add(part.range(), outcome));
-            }
+        if let Bound::Buffer(part) = arg
+            && writes(param)
+        {
+            part.memory.doubts.clear(part.range());
+            outcomes.clone().for_each(|outcome| part.memory.doubts.add(part.range(), outcome));
         }
     }
 }
 
 /// Notes that bytes were copied: each depends on what its source did, and on the copy.
-pub(crate) fn copied(from: (&Memory, u64), to: (&Memory, u64), bytes: u64, own: Option<&Arc<Outcome>>) {
+pub(super) fn copied(from: (&Memory, u64), to: (&Memory, u64), bytes: u64, own: Option<&Arc<Outcome>>) {
     let mut inherited = Vec::new();
     from.0.doubts.each(from.1..from.1 + bytes, |part, outcome| inherited.push((part, outcome.clone())));
     to.0.doubts.clear(to.1..to.1 + bytes);
@@ -231,8 +240,8 @@ pub(crate) fn copied(from: (&Memory, u64), to: (&Memory, u64), bytes: u64, own: 
     }
 }
 
-/// The failures of a device that a wait reports: as long as there is memory that depends on them,
-/// and until somebody has been told.
+/// The failures that a wait reports: each until a caller was told, and as long as memory depends on
+/// it.
 #[derive(Default, Debug)]
 pub(crate) struct Failures(Mutex<Vec<Arc<Outcome>>>);
 
@@ -242,10 +251,10 @@ fn sticks(failure: &Arc<Outcome>) -> bool {
 }
 
 impl Failures {
-    /// Keeps a failed outcome, which memory depends on already.
+    /// Keeps a failed outcome, which somebody else holds until memory depends on it.
     pub fn keep(&self, outcome: Arc<Outcome>) {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of those whose memory is gone one is enough.
+        // One failure whose memory is gone is enough.
         let mut untold = 0;
         failures.retain(|failure| {
             untold += usize::from(!failure.is_told() && !sticks(failure));
@@ -254,12 +263,12 @@ impl Failures {
         failures.push(outcome);
     }
 
-    /// The first failure that there is to report.
+    /// The first failure to report.
     pub fn report(&self) -> Result<(), Error> {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|failure| !failure.is_told() || sticks(failure));
         let errors = failures.iter().filter_map(|failure| failure.tell());
-        // All of them count as told, or a wait for each would be needed.
+        // All of them count as told; else the caller would need a wait for each.
         errors.collect::<Vec<_>>().into_iter().next().map_or(Ok(()), Err)
     }
 }
@@ -326,7 +335,6 @@ mod tests {
         assert_eq!(failures.report(), Ok(()));
     }
 
-    #[cfg(feature = "wgpu")]
     #[test]
     fn what_follows_a_failure_is_one() {
         let [first, second] = [(); 2].map(|()| Arc::<Outcome>::default());
@@ -337,7 +345,6 @@ mod tests {
         assert_eq!(third.error(), Some(&error("b")));
     }
 
-    #[cfg(feature = "wgpu")]
     #[test]
     fn what_went_well_leaves_no_doubt() {
         let (doubts, outcome) = (Doubts::default(), Arc::new(Outcome::default()));

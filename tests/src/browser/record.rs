@@ -12,6 +12,7 @@ use samebits_ir::backend::naga::{Options, emit};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::check::Checked;
 use samebits_ir::ir::{Access, ParamKind};
+use samebits_ir::launch::{Grid, LaunchBlock};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
@@ -41,31 +42,22 @@ pub fn job(checked: &Checked, index: usize, options: &Options, launch: Option<&L
         return Err(Failure::Lacks(format!("{count} workgroups on an axis")));
     }
     let mut buffers = Vec::new();
-    let mut block = Vec::new();
-    if let Some(launch) = launch {
-        block.extend(launch.groups);
-        // Nothing is folded.
-        block.extend([0, 0]);
-        for argument in &launch.arguments {
-            if let Argument::Buffer { len, .. } = argument {
-                block.push(*len);
-            }
-        }
-    }
+    let (mut lens, mut scalars) = (Vec::new(), Vec::new());
     for (i, param) in function.params.iter().enumerate() {
         let argument = launch.and_then(|launch| launch.arguments.get(i));
         match (param.kind, argument) {
-            (ParamKind::Scalar(ty), Some(Argument::Scalar(lanes))) => block.extend(lane_words(ty, lanes)),
+            (ParamKind::Scalar(ty), Some(Argument::Scalar(lanes))) => scalars.extend(lane_words(ty, lanes)),
             (ParamKind::Buffer { access, .. }, argument) => {
                 let kind = match access {
                     Access::Read => Kind::Read,
                     Access::ReadWrite | Access::Atomic => Kind::ReadWrite,
                 };
-                let bytes = match argument {
-                    Some(Argument::Buffer { bytes, .. }) => bytes.clone(),
+                let (len, bytes) = match argument {
+                    Some(Argument::Buffer { len, bytes, .. }) => (*len, bytes.clone()),
                     Some(Argument::Scalar(_)) => return Err("a buffer's argument is a scalar".into()),
-                    None => Vec::new(),
+                    None => (0, Vec::new()),
                 };
+                lens.push(len);
                 buffers.push((kind, bytes));
             }
             (ParamKind::Scalar(_), Some(Argument::Buffer { .. })) => {
@@ -74,6 +66,10 @@ pub fn job(checked: &Checked, index: usize, options: &Options, launch: Option<&L
             (ParamKind::Scalar(_), None) => {}
         }
     }
+    // Nothing is folded.
+    let grid = Grid::of(launch.map_or([0; 3], |launch| launch.groups), MOST_GROUPS);
+    let mut block = Vec::new();
+    LaunchBlock::write(&mut block, &grid, lens.into_iter(), std::iter::once(scalars.as_slice()));
     block.resize(shader.param_words as usize, 0);
     buffers.push((Kind::Uniform, block.into_iter().flat_map(u32::to_le_bytes).collect()));
     Ok(Job::new(wgsl, launch.map(|launch| launch.groups), buffers))

@@ -3,7 +3,7 @@
 //! Each is an identity of real numbers, or nearly one, that does not hold for floats:
 //! drivers that take it for one give other bits than Rust. A third of them need a literal.
 
-use super::values::{Random, edges};
+use super::values::{Operands, edges};
 use super::{Tally, UNWRITTEN};
 use samebits::__private::{Arg, Kernel};
 use samebits::prelude::*;
@@ -219,7 +219,7 @@ fn triples() -> Vec<[u32; 3]> {
     let edges = edges(Scalar::F32);
     let edge = |i: usize| edges[i % edges.len()] as u32;
     let of_edges = (0..2_000).map(|i| [edge(i), edge(i / 7 + i), edge(i / 3 + 5)]);
-    let mut random = Random::new(super::values::SEED + 1);
+    let mut random = Operands::new(super::values::SEED + 1);
     let mut tuple = || random.tuple(Op::Select, &[Type::F32; 3]);
     let random: Vec<[u32; 3]> =
         (0..4_000).map(|_| tuple()).map(|t| [t[0][0], t[1][0], t[2][0]].map(|bits| bits as u32)).collect();

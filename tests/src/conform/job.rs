@@ -5,7 +5,7 @@
 //! operands loaded, one of them a literal, all of them literals.
 
 use super::expect;
-use super::values::{self, Random};
+use super::values::{self, Operands};
 use crate::engines::{memory_bytes, memory_words};
 use crate::filetest::{Argument, Launch, Memories};
 use samebits_ir::builder::Builder;
@@ -84,7 +84,7 @@ impl Case {
     /// The jobs that try the case on that many combinations of edges and random tuples.
     pub fn jobs(&self, edges: usize, random: usize) -> Vec<Job> {
         let crossed = values::crossed(self.op, &self.operands, edges);
-        let mut generator = Random::new(values::SEED);
+        let mut generator = Operands::new(values::SEED);
         let mut tuples = crossed.clone();
         tuples.extend((0..random).map(|_| generator.tuple(self.op, &self.operands)));
         let folded = values::spread(&crossed, FOLDED / self.operands[0].lanes().pow(2).max(1));
@@ -106,7 +106,7 @@ impl Case {
         kernel.job(Form::Loaded, inputs, tuples.len(), tuples)
     }
 
-    fn literal(&self, position: usize, crossed: &[Vec<Lanes>], generator: &mut Random) -> Job {
+    fn literal(&self, position: usize, crossed: &[Vec<Lanes>], generator: &mut Operands) -> Job {
         let literals =
             values::literals(self.op, position, self.operands[position], LITERALS / self.operands[0].lanes().max(1));
         let mut others = values::spread(crossed, BESIDE_LITERALS);

@@ -31,7 +31,7 @@ pub fn run(cases: &[Case], random: usize, tally: &mut Tally) {
         exhaust(&case.operands, &mut compare);
         // All that there is of `bool` was among the edges.
         let is_small = case.operands.iter().all(|ty| ty.lane() == Some(Scalar::Bool));
-        let mut generator = values::Random::new(values::SEED);
+        let mut generator = values::Operands::new(values::SEED);
         for _ in 0..if is_small { 100 } else { random } {
             compare(&generator.tuple(case.op, &case.operands));
         }

@@ -1,9 +1,10 @@
 //! The operands that ops are tried on: the edges of each type, and seeded random ones.
 
 use super::double;
-use samebits_ir::ops::Op;
+use samebits_ir::ops::{Op, Part, Signature};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type};
+use samebits_random::Random;
 
 /// The seed of every test's random values.
 pub const SEED: u64 = 0x5eed_0001;
@@ -212,30 +213,20 @@ pub fn edges(ty: Scalar) -> Vec<u64> {
 /// The edges of one operand of an op.
 fn operand_edges(op: Op, position: usize, ty: Type) -> Vec<Lanes> {
     let Some(lane) = ty.lane() else { return Vec::new() };
+    let signature = op.info().signature;
+    let part = match signature {
+        Signature::Lanes(_, parts, _) => parts.get(position),
+        _ => None,
+    };
     let lanes: Vec<u64> = match (op, position) {
-        (Op::Shl | Op::Shr | Op::RotateLeft | Op::RotateRight | Op::TestBit | Op::Pow, 1)
-        | (Op::FunnelShr, 2)
-        | (Op::BitExtract, 1 | 2)
-        | (Op::BitInsert, 2 | 3) => COUNTS.iter().map(|&n| n.into()).collect(),
+        // What is not of the op's own type counts bits or is a power.
+        _ if part == Some(&Part::U32) => COUNTS.iter().map(|&n| n.into()).collect(),
+        _ if part == Some(&Part::I32) => POWERS.iter().map(|&power| u64::from(power as u32)).collect(),
         // Words whose parts are all at an end of their range: sums of their products are, too.
-        (
-            Op::DotI8
-            | Op::DotI8Sat
-            | Op::DotU8
-            | Op::DotU8Sat
-            | Op::DotI8U8
-            | Op::DotI8U8Sat
-            | Op::DotI16
-            | Op::DotI16Sat
-            | Op::DotU16
-            | Op::DotU16Sat
-            | Op::MaskedSad,
-            0 | 1,
-        ) => {
+        (_, 0 | 1) if matches!(signature, Signature::Fixed([Type::U32, Type::U32, _], _)) => {
             vec![0, 1, 0xff, 0x8080_8080, 0x7f7f_7f7f, 0x8000_8000, 0x7fff_7fff, 0x0102_0304, 0xff00_80ff, 0xffff_ffff]
         }
         (Op::Extract | Op::Insert, 1) => vec![0, 1, 2, 3, 4, 5, 0x4000_0000, 0x8000_0000, 0xffff_ffff],
-        (Op::Ldexp, 1) => POWERS.iter().map(|&power| u64::from(power as u32)).collect(),
         (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F32 => FEW_FLOATS.iter().map(|&bits| bits.into()).collect(),
         (Op::MulAdd | Op::Clamp, _) if lane == Scalar::F64 => double::FEW.to_vec(),
         _ => edges(lane),
@@ -288,34 +279,25 @@ pub fn spread<T: Clone>(all: &[T], most: usize) -> Vec<T> {
     (0..count).map(|i| all[i * all.len() / count].clone()).collect()
 }
 
-/// A small generator (splitmix64): the same values on every machine.
+/// Operands at random: the same on every machine.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Operands(Random);
 
-impl Random {
-    /// A generator; different seeds give unrelated values.
+impl Operands {
+    /// The operands of a seed; those of different seeds are unrelated.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self(Random::new(seed))
     }
 
     fn scalar(&mut self, ty: Scalar) -> u64 {
-        let (bits, kind) = (self.bits(), self.bits() % 4);
+        let (bits, kind) = (self.0.bits(), self.0.bits() % 4);
         let bits = match (ty, kind) {
             // Exponents near each other, where sums round and cancel.
-            (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.bits() % 16) << 23,
-            (Scalar::F64, _) => double::random(bits, self.bits()),
-            (Scalar::F32, 1) => bits & 0x807f_ffff | (self.bits() % 3) << 23,
+            (Scalar::F32, 0) => bits & 0x807f_ffff | (0x78 + self.0.bits() % 16) << 23,
+            (Scalar::F64, _) => double::random(bits, self.0.bits()),
+            (Scalar::F32, 1) => bits & 0x807f_ffff | (self.0.bits() % 3) << 23,
             // Small integers and their negatives.
-            (_, 0) if ty.is_int() => (bits as i64 >> (self.bits() % 63)) as u64,
+            (_, 0) if ty.is_int() => (bits as i64 >> (self.0.bits() % 63)) as u64,
             _ => bits,
         };
         bits & ty.mask()
@@ -333,32 +315,32 @@ impl Random {
             Op::Ldexp => {
                 let most = [40, 300, 2200][usize::from(width > 16) + usize::from(width > 32)];
                 for power in &mut tuple[1] {
-                    *power = u64::from((self.bits() % (2 * most)).wrapping_sub(most) as u32);
+                    *power = u64::from((self.0.bits() % (2 * most)).wrapping_sub(most) as u32);
                 }
             }
             Op::PackSnorm2 | Op::PackUnorm2 | Op::PackSnorm4 | Op::PackUnorm4 => self.halfway(op, &mut tuple[0]),
             Op::NarrowToZero | Op::PackHalf | Op::PackHalfToZero => self.near_halves(&mut tuple[0]),
             _ => {}
         }
-        if op == Op::MulAdd && types[0].lane() == Some(Scalar::F32) && self.bits().is_multiple_of(3) {
+        if op == Op::MulAdd && types[0].lane() == Some(Scalar::F32) && self.0.bits().is_multiple_of(3) {
             // The sum cancels all but the last bits of the product.
             if let [a, b, c] = &mut tuple[..] {
                 for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
                     let product = -(f32::from_bits(*a as u32) * f32::from_bits(*b as u32));
-                    *c = u64::from(product.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
+                    *c = u64::from(product.to_bits().wrapping_add(self.0.bits() as u32 % 3).wrapping_sub(1));
                 }
             }
         }
         if op == Op::MulAdd
             && types[0].lane() == Some(Scalar::F64)
-            && self.bits().is_multiple_of(3)
+            && self.0.bits().is_multiple_of(3)
             && let [a, b, c] = &mut tuple[..]
         {
             for ((a, b), c) in a.iter().zip(b.iter()).zip(c).take(types[0].lanes()) {
-                *c = double::opposite(*a, *b, self.bits());
+                *c = double::opposite(*a, *b, self.0.bits());
             }
         }
-        if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.bits().is_multiple_of(4) {
+        if matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) && self.0.bits().is_multiple_of(4) {
             tuple[1] = tuple[0];
         }
         // Lanes that a type does not have are zero.
@@ -370,7 +352,7 @@ impl Random {
 
     /// A number of bits that is most often within the width.
     fn near(&mut self, count: &mut Lanes, width: u32) {
-        if !self.bits().is_multiple_of(4) {
+        if !self.0.bits().is_multiple_of(4) {
             count.iter_mut().for_each(|count| *count %= u64::from(width) + 2);
         }
     }
@@ -384,10 +366,10 @@ impl Random {
             _ => (255, false),
         };
         for lane in lanes {
-            let middle = (self.bits() % scale) as f32 + 0.5;
-            let value = if signed && self.bits().is_multiple_of(2) { -middle } else { middle } / scale as f32;
-            if !self.bits().is_multiple_of(4) {
-                *lane = u64::from(value.to_bits().wrapping_add(self.bits() as u32 % 3).wrapping_sub(1));
+            let middle = (self.0.bits() % scale) as f32 + 0.5;
+            let value = if signed && self.0.bits().is_multiple_of(2) { -middle } else { middle } / scale as f32;
+            if !self.0.bits().is_multiple_of(4) {
+                *lane = u64::from(value.to_bits().wrapping_add(self.0.bits() as u32 % 3).wrapping_sub(1));
             }
         }
     }
@@ -395,7 +377,7 @@ impl Random {
     /// Numbers at, between and around those of `f16`.
     fn near_halves(&mut self, lanes: &mut Lanes) {
         for lane in lanes {
-            let bits = self.bits();
+            let bits = self.0.bits();
             if !bits.is_multiple_of(4) {
                 let number = half::f16::from_bits(bits as u16).to_f32().to_bits();
                 let between = [0, 0x1000, 0x0fff, 0x1001, 1, 0x1fff][(bits >> 16) as usize % 6];

@@ -11,7 +11,6 @@
 //! that kernels end; values are small and conditions are about their low bits, so that a
 //! condition on something that differs between invocations really does so for some input.
 
-use super::Random;
 use crate::filetest::{Argument, Launch};
 use samebits_ir::builder::Builder;
 use samebits_ir::check::{Checked, Mistake, check_mistaken};
@@ -23,6 +22,7 @@ use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Builtin, Op};
 use samebits_ir::text;
 use samebits_ir::types::{Type, Types};
+use samebits_random::Random;
 
 /// A kernel, after the functions that it calls, and launches of it.
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@
 //! often the next instruction runs, and `budget` what is left of the instructions that an
 //! invocation may run, so that kernels end soon.
 
-use super::Random;
 use super::memory::Memory;
 use samebits_ir::builder::Builder;
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Inst, Root, Value, Var};
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type, Types};
+use samebits_random::Random;
 
 /// A value that is visible.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -6,6 +6,7 @@
 //! nothing is left past the `floor` that a window of shared memory sets.
 
 use super::build::{Gen, Open, Val};
+use super::scalar;
 use samebits_ir::ir::{Case, Region};
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type};
@@ -156,7 +157,7 @@ impl Gen {
         for i in 0..1 + self.random.below(3) {
             let mut list = Vec::new();
             for _ in 0..1 + self.random.below(2) {
-                let bits = if masked { i as u64 } else { self.random.scalar(scalar) };
+                let bits = if masked { i as u64 } else { scalar::bits(&mut self.random, scalar) };
                 if !taken.contains(&bits) {
                     taken.push(bits);
                     list.push(bits);

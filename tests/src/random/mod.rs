@@ -18,10 +18,9 @@ mod memory;
 mod patterns;
 pub mod phases;
 mod program;
-mod seed;
+mod scalar;
 pub mod seeds;
 pub mod shrink;
 mod values;
 
 pub use program::{Kernel, generate};
-pub use seed::Random;

@@ -4,6 +4,7 @@
 use super::build::{Gen, Val};
 use super::memory::{Memory, Owner};
 use super::program::VIEWED;
+use super::scalar;
 use samebits_ir::arena::Id;
 use samebits_ir::ir::{Access, CallArg, Index, InstKind, Place, Root, Value};
 use samebits_ir::ops::{Class, Op, Signature};
@@ -240,7 +241,7 @@ impl Gen {
             .iter()
             .map(|ty| {
                 let scalar = ty.lane().unwrap_or(Scalar::U32);
-                let bits = self.random.scalar(scalar);
+                let bits = scalar::bits(&mut self.random, scalar);
                 self.constant(scalar, bits)
             })
             .collect();
@@ -256,7 +257,7 @@ impl Gen {
             0 if self.random.chance(60) => 1 << self.random.below(6),
             0 => 1 << self.random.below(scalar.bits() as usize),
             1 => 3 + self.random.below(20) as u64,
-            _ => self.random.scalar(scalar),
+            _ => scalar::bits(&mut self.random, scalar),
         };
         let by = self.constant(scalar, bits);
         let x = match self.random.below(4) {
@@ -291,7 +292,7 @@ impl Gen {
         let mut val = self.unknown(scalar.into());
         for _ in 0..2 + self.random.below(3) {
             let other = if self.random.chance(75) {
-                let bits = self.random.scalar(scalar);
+                let bits = scalar::bits(&mut self.random, scalar);
                 self.constant(scalar, bits)
             } else {
                 self.value(scalar.into())

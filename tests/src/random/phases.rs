@@ -8,9 +8,9 @@
 //! Invariants: the same seed gives the same kernel; every loop counts to at most three, so that
 //! kernels end.
 
-use super::Random;
 use super::barriers::{Case, launches};
 use samebits_ir::text;
+use samebits_random::Random;
 use std::fmt::Write;
 
 /// How deep branches and loops are nested.

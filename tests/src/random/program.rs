@@ -4,15 +4,16 @@
 //! outside of branches, and barriers stand there; in the second there are none, and
 //! invocations may return early.
 
-use super::Random;
 use super::build::{Callee, Gen, Val};
 use super::memory::{Memory, Mode, Owner};
+use super::scalar;
 use crate::filetest::{Argument, Launch};
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Root};
 use samebits_ir::ops::{Builtin, Class, Op};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
+use samebits_random::Random;
 
 /// A kernel and a launch of it.
 #[derive(Clone, Debug)]
@@ -173,7 +174,7 @@ impl Gen {
         let n = match self.random.below(4) {
             0 => u64::from(invocations),
             1 => self.random.below(9) as u64,
-            _ => self.random.scalar(Scalar::U32),
+            _ => scalar::bits(&mut self.random, Scalar::U32),
         };
         arguments.push(Argument::Scalar([n, 0, 0, 0]));
         for i in 0..self.random.below(3) {
@@ -182,7 +183,7 @@ impl Gen {
             self.keep(Val { value, ty, uniform: true });
             let mut lanes = Lanes::default();
             for lane in lanes.iter_mut().take(ty.lanes()) {
-                *lane = self.random.scalar(ty.lane().unwrap_or(Scalar::U32));
+                *lane = scalar::bits(&mut self.random, ty.lane().unwrap_or(Scalar::U32));
             }
             arguments.push(Argument::Scalar(lanes));
         }
@@ -405,7 +406,7 @@ impl Gen {
         let total = size * len as usize;
         let mut bytes = Vec::with_capacity(total + 8);
         while bytes.len() < total {
-            let bits = self.random.scalar(scalar);
+            let bits = scalar::bits(&mut self.random, scalar);
             bytes.extend_from_slice(&bits.to_le_bytes()[..scalar.size() as usize]);
         }
         bytes.truncate(total);

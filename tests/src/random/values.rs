@@ -1,6 +1,7 @@
 //! Values: constants, visible values, and ops as the table of ops describes them.
 
 use super::build::{Gen, Val};
+use super::scalar;
 use crate::conform::values::edges;
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::Value;
@@ -62,7 +63,7 @@ impl Gen {
                 {
                     return val;
                 }
-                let bits = self.random.scalar(scalar);
+                let bits = scalar::bits(&mut self.random, scalar);
                 self.constant(scalar, bits)
             }
             _ => self.number(0),
@@ -130,7 +131,7 @@ impl Gen {
         match self.visible(|val| val.uniform && val.ty == Type::U32) {
             Some(val) if self.random.chance(80) => val,
             _ => {
-                let bits = self.random.scalar(Scalar::U32);
+                let bits = scalar::bits(&mut self.random, Scalar::U32);
                 self.constant(Scalar::U32, bits)
             }
         }
@@ -242,7 +243,7 @@ impl Gen {
             args.push(match ty {
                 Type::U32 if i > 0 && first != Type::U32 => self.small(),
                 Type::Scalar(scalar) if i > 0 && self.random.chance(30) => {
-                    let bits = self.random.scalar(scalar);
+                    let bits = scalar::bits(&mut self.random, scalar);
                     self.constant(scalar, bits)
                 }
                 _ if i == 0 => self.unknown(ty),

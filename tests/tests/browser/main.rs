@@ -15,11 +15,12 @@ use samebits_ir::pass::optimize;
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, Type};
 use samebits_ir::wire;
+use samebits_random::Random;
 use samebits_tests::browser::{Browser, Disagreement, Recorder, Report};
 use samebits_tests::conform::{Form, cases};
 use samebits_tests::engines::say;
 use samebits_tests::filetest::{self, Argument, Engine as _, Failure, Launch, files};
-use samebits_tests::random::{Random, compare, generate};
+use samebits_tests::random::{compare, generate};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -9,8 +9,7 @@ use super::fact::Fact;
 use super::flow::Flow;
 use super::poly::{Poly, Symbol};
 use super::{Condition, Judged, MAX_CONDITIONS, Missing, Verdict};
-use crate::ir::{Index, Inst, InstKind, Place, Root};
-use crate::types::Type;
+use crate::ir::{Index, Inst, Place, Root};
 
 /// How many ways to bound a place are tried.
 const WAYS: usize = 16;
@@ -40,39 +39,38 @@ impl Flow<'_> {
 
     fn judge(&mut self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) {
         let mut claims: Vec<Claim> = Vec::new();
-        let mut judged = Judged { verdict: Verdict::Guarded, bounds: 0, missing: None };
-        for (i, (index, (fact, bounds))) in place.indices.iter().zip(known).enumerate() {
-            let below =
-                index.bound.is_none_or(|bound| fact.most < bound.into() || bounds.certainly_below(bound.into()));
+        let mut missing = None;
+        let mut bounds = 0;
+        for (i, (index, (fact, known))) in place.indices.iter().zip(known).enumerate() {
+            let below = index.bound.is_none_or(|bound| fact.most < bound.into() || known.certainly_below(bound.into()));
             if below && i < 64 {
-                judged.bounds |= 1 << i;
+                bounds |= 1 << i;
             } else if let Some(bound) = index.bound {
                 let limit = Poly::constant(i128::from(bound) - 1);
-                let possible = bounds.as_slice().iter().filter_map(|one| claim(&limit, &one.poly, &one.needs));
+                let possible = known.as_slice().iter().filter_map(|one| claim(&limit, &one.poly, &one.needs));
                 let mut possible: Vec<Claim> = possible.collect();
                 match possible.iter().position(|claim| self.holds(claim)).or((!possible.is_empty()).then_some(0)) {
                     Some(best) => claims.push(possible.swap_remove(best)),
                     None => {
-                        judged.missing.get_or_insert(Missing::Bound(index.value, bound));
+                        missing.get_or_insert(Missing::Bound(index.value, bound));
                     }
                 }
             }
         }
+        let mut fits = false;
         match self.room(inst, place, known) {
             Ok(Some(claim)) => claims.push(claim),
-            Ok(None) => {}
-            Err(missing) => {
-                judged.missing.get_or_insert(missing);
+            Ok(None) => fits = true,
+            Err(lacking) => {
+                missing.get_or_insert(lacking);
             }
         }
-        if judged.missing.is_none() {
-            match self.conditions(claims) {
-                Some(0) => judged.verdict = Verdict::Proven,
-                Some(conditions) => judged.verdict = Verdict::IfLaunch(conditions),
-                None => judged.missing = Some(Missing::Conditions),
-            }
-        }
-        self.facts.verdicts[inst] = judged;
+        let verdict = match missing.map_or_else(|| self.conditions(claims).ok_or(Missing::Conditions), Err) {
+            Ok(0) => Verdict::Proven,
+            Ok(conditions) => Verdict::IfLaunch(conditions),
+            Err(missing) => Verdict::Guarded(missing),
+        };
+        self.facts.verdicts[inst] = Judged { verdict, bounds, fits };
     }
 
     fn record_place(&mut self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) {
@@ -86,7 +84,7 @@ impl Flow<'_> {
 
     /// What the launch must make natural for the access to end within its root.
     fn room(&self, inst: Inst, place: &Place, known: &[(Fact, Bounds)]) -> Result<Option<Claim>, Missing> {
-        let accessed = self.accessed(inst).and_then(|ty| self.types.layout(ty)).ok_or(Missing::Room)?;
+        let accessed = self.function.accessed(inst).and_then(|ty| self.types.layout(ty)).ok_or(Missing::Room)?;
         let end = u128::from(place.offset) + u128::from(accessed.size);
         // Where an index has a bound of its own, that must hold as well.
         let most = |index: &Index, fact: &Fact| match index.bound {
@@ -152,25 +150,14 @@ impl Flow<'_> {
         if claims.iter().any(|claim| self.holds(claim)) {
             return Ok(None);
         }
-        let mut claims: Vec<(u8, Claim)> = ranks.into_iter().zip(claims).collect();
-        // The sort is stable: of equal ones the bound that was learned last comes first.
-        claims.sort_by_key(|(rank, _)| *rank);
-        claims.into_iter().next().map(|(_, claim)| Some(claim)).ok_or(lacking)
+        // The first of equal ones, which is of the bound that was learned last.
+        let best = ranks.into_iter().zip(claims).min_by_key(|(rank, _)| *rank);
+        best.map(|(_, claim)| Some(claim)).ok_or(lacking)
     }
 
     /// Whether every launch makes a claim true.
     fn holds(&self, claim: &Claim) -> bool {
         claim.needs.iter().chain([&claim.rest]).all(|poly| self.given.makes_natural(self.function, poly))
-    }
-
-    fn accessed(&self, inst: Inst) -> Option<Type> {
-        let def = &self.function.insts[inst];
-        let value = match &def.kind {
-            InstKind::Store(_, value) => Some(*value),
-            InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()).copied(),
-            _ => def.results.first().copied(),
-        };
-        value.map(|value| self.function.ty(value))
     }
 
     /// The bits of the conditions that claims come to; `None` if there are too many.

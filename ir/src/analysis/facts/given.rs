@@ -68,9 +68,10 @@ impl Given {
                 });
                 let Some(most) = most else { continue };
                 let (least, greatest) = self.extent(function, symbol);
-                let now = match *factor > 0 {
-                    true => (least.max(-most.div_euclid(*factor)), greatest),
-                    false => (least, greatest.min(most.div_euclid(-*factor))),
+                let now = if *factor > 0 {
+                    (least.max(-most.div_euclid(*factor)), greatest)
+                } else {
+                    (least, greatest.min(most.div_euclid(-*factor)))
                 };
                 if now != (least, greatest) && now.0 <= now.1 {
                     narrowed = true;

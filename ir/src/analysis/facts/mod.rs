@@ -53,22 +53,22 @@ pub enum Verdict {
     /// It is not in a launch that satisfies these [conditions](Facts::conditions), one bit
     /// each.
     IfLaunch(u64),
-    /// It may be.
-    Guarded,
+    /// It may be, since this is not known.
+    Guarded(Missing),
 }
 
 impl Verdict {
     /// Whether the access is in bounds in a launch that satisfies these conditions.
     ///
     /// ```
-    /// use samebits_ir::analysis::facts::Verdict;
-    /// assert!(!Verdict::Guarded.holds_under(u64::MAX));
+    /// use samebits_ir::analysis::facts::{Missing, Verdict};
+    /// assert!(!Verdict::Guarded(Missing::Room).holds_under(u64::MAX));
     /// ```
     pub const fn holds_under(self, conditions: u64) -> bool {
         match self {
             Self::Proven => true,
             Self::IfLaunch(needed) => needed & !conditions == 0,
-            Self::Guarded => false,
+            Self::Guarded(_) => false,
         }
     }
 }
@@ -147,7 +147,8 @@ struct Judged {
     verdict: Verdict,
     /// The indices whose own bounds always hold, one bit each.
     bounds: u64,
-    missing: Option<Missing>,
+    /// Whether it ends within its root wherever the bounds of its indices hold.
+    fits: bool,
 }
 
 impl Facts {
@@ -171,7 +172,7 @@ impl Facts {
     }
 
     fn nothing() -> Self {
-        let judged = Judged { verdict: Verdict::Guarded, bounds: 0, missing: Some(Missing::Unreached) };
+        let judged = Judged { verdict: Verdict::Guarded(Missing::Unreached), bounds: 0, fits: false };
         Self {
             values: Side::new(None),
             types: Side::new(None),
@@ -260,13 +261,13 @@ impl Facts {
     /// nothing is proven.
     ///
     /// ```
-    /// # use samebits_ir::{analysis::facts::{Facts, Verdict}, builder::Builder, types::Types};
+    /// # use samebits_ir::{analysis::facts::{Facts, Missing, Verdict}, builder::Builder, types::Types};
     /// # let mut b = Builder::new("k", [64, 1, 1]);
     /// # b.ret();
     /// # let function = b.finish();
     /// let facts = Facts::of(&Types::default(), &function);
     /// # for inst in function.insts.ids() {
-    /// assert_eq!(facts.access(inst), Verdict::Guarded);
+    /// assert_eq!(facts.access(inst), Verdict::Guarded(Missing::Unreached));
     /// # }
     /// ```
     pub fn access(&self, inst: Inst) -> Verdict {
@@ -290,20 +291,20 @@ impl Facts {
         index < 64 && self.verdicts[inst].bounds >> index & 1 == 1
     }
 
-    /// Why an access is not proven, whatever the launch is.
+    /// Whether an access always ends within its root if each index is below its own bound.
     ///
     /// ```
-    /// # use samebits_ir::{analysis::facts::{Facts, Missing}, builder::Builder, types::Types};
+    /// # use samebits_ir::{analysis::facts::Facts, builder::Builder, types::Types};
     /// # let mut b = Builder::new("k", [64, 1, 1]);
     /// # b.ret();
     /// # let function = b.finish();
     /// let facts = Facts::of(&Types::default(), &function);
     /// # for inst in function.insts.ids() {
-    /// assert_eq!(facts.missing(inst), Some(Missing::Unreached));
+    /// assert!(!facts.fits(inst));
     /// # }
     /// ```
-    pub fn missing(&self, inst: Inst) -> Option<Missing> {
-        self.verdicts[inst].missing
+    pub fn fits(&self, inst: Inst) -> bool {
+        self.verdicts[inst].fits
     }
 
     /// The conditions that verdicts rest on, in the order of their bits.

@@ -34,7 +34,7 @@ impl Found {
     fn words(&self, inst: Inst) -> String {
         match self.facts.access(inst) {
             Verdict::Proven => "proven".to_owned(),
-            Verdict::Guarded => "guarded".to_owned(),
+            Verdict::Guarded(_) => "guarded".to_owned(),
             Verdict::IfLaunch(bits) => {
                 let conditions = self.facts.conditions().iter().enumerate();
                 let named = conditions.filter(|(i, _)| bits >> i & 1 == 1);
@@ -339,7 +339,8 @@ fn an_index_has_a_bound_of_its_own() {
     assert_eq!(bounds(stores[1]), [true, true]);
     assert_eq!(bounds(stores[2]), [true, false]);
     let k = found.value("k");
-    assert_eq!(found.facts.missing(stores[2]), Some(Missing::Bound(k, 8)));
+    assert_eq!(found.facts.access(stores[2]), Verdict::Guarded(Missing::Bound(k, 8)));
+    assert!(stores[1..].iter().all(|&store| found.facts.fits(store)));
 }
 
 #[test]

@@ -10,9 +10,9 @@
 //! an empty `asm volatile`, which is an effect that costs nothing.
 
 use super::code::{Code, c_type, literal};
-use super::memory::{Memory, suffix};
+use super::memory::{DeclaredRoot, suffix};
 use crate::analysis::align::Alignment;
-use crate::analysis::facts::Facts;
+use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
@@ -28,13 +28,11 @@ pub(super) struct Body<'a> {
     /// The function.
     pub function: &'a Function,
     /// The roots.
-    pub memory: BTreeMap<Root, Memory>,
+    pub memory: BTreeMap<Root, DeclaredRoot>,
     /// What places are multiples of.
     pub alignment: Alignment,
-    /// What is known about values and accesses.
-    pub facts: Facts,
-    /// The conditions that every launch of the text satisfies, one bit each.
-    pub launch_conditions: u64,
+    /// The tests of accesses, in launches that satisfy the conditions of the text.
+    pub guards: Guards<'a>,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The names of the lanes of every value so far.
@@ -65,7 +63,7 @@ impl<'a> Body<'a> {
     pub fn new(
         types: &'a Types,
         function: &'a Function,
-        memory: BTreeMap<Root, Memory>,
+        memory: BTreeMap<Root, DeclaredRoot>,
         launch_conditions: u64,
     ) -> Self {
         Self {
@@ -74,8 +72,7 @@ impl<'a> Body<'a> {
             function,
             alignment: Alignment::of(function),
             memory,
-            facts: Facts::of(types, function),
-            launch_conditions,
+            guards: Guards::of(types, function, launch_conditions),
             observed: crate::pass::nan::observed(function),
             values: Side::new(Vec::new()),
             frames: Vec::new(),

@@ -7,19 +7,20 @@
 //! Two or four units that are accessed together at a place that is certainly a multiple of
 //! their size are accessed as one.
 //!
-//! Where an access begins is computed in 64 bits and never wraps. The access itself
-//! stands under the condition that it is in bounds, unless the facts prove that.
+//! Where an access begins is computed in 64 bits. The access itself stands under the test
+//! that [`guard`](crate::analysis::guard) decides, in which nothing wraps.
 
 use super::body::Body;
 use super::code::{c_type, literal};
-use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Root};
+use crate::analysis::guard::Extent;
+use crate::ir::{Access, Function, Inst, ParamKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A root as the text declares it.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct DeclaredRoot {
     /// The array's name.
     pub name: String,
     /// Bytes of a unit: 1, 2, 4 or 8.
@@ -32,7 +33,7 @@ pub(super) struct Memory {
     pub fixed: Option<u32>,
 }
 
-impl Memory {
+impl DeclaredRoot {
     /// The C type of a unit.
     pub fn unit_type(&self) -> &'static str {
         match self.unit {
@@ -65,16 +66,11 @@ impl Address {
 }
 
 /// Every buffer, and what else is accessed.
-pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Memory> {
+pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, DeclaredRoot> {
     let mut narrowest: BTreeMap<Root, u32> = BTreeMap::new();
-    for (_, inst) in function.insts.iter() {
-        let Some(place) = inst.kind.place() else { continue };
-        let value = match &inst.kind {
-            InstKind::Store(_, value) => Some(*value),
-            InstKind::Atomic(_, _, args, _) => args.first().or(inst.results.first()).copied(),
-            _ => inst.results.first().copied(),
-        };
-        let size = value.and_then(|v| function.ty(v).lane()).map_or(4, Scalar::size);
+    for (inst, def) in function.insts.iter() {
+        let Some(place) = def.kind.place() else { continue };
+        let size = function.accessed(inst).and_then(Type::lane).map_or(4, Scalar::size);
         let least = narrowest.entry(place.root).or_insert(size);
         *least = size.min(*least);
     }
@@ -86,7 +82,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Mem
         let unit = layout.map_or(1, |l| l.align).min(narrowest.get(&root).copied().unwrap_or(8));
         let (name, count) = (format!("b{i}{}", suffix(&param.name)), format!("n{i}{}", suffix(&param.name)));
         let element = layout.map_or(1, |l| l.size);
-        memories.insert(root, Memory { name, unit, element, count, fixed: None });
+        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: None });
     }
     let shared = function.shared.iter().enumerate().map(|(i, m)| (Root::Shared(i as u32), 's', i, &m.name));
     let private = function.private.iter().enumerate().map(|(i, m)| (Root::Private(i as u32), 'a', i, &m.name));
@@ -99,7 +95,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Mem
         let scope = if letter == 't' { format!("sb_{}_", super::entry(&function.name)) } else { String::new() };
         let (name, count) = (format!("{scope}{letter}{i}{}", suffix(name)), format!("{}u", size / layout.size.max(1)));
         let (unit, element) = (unit.min(layout.align), layout.size);
-        memories.insert(root, Memory { name, unit, element, count, fixed: Some(size) });
+        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: Some(size) });
     }
     memories
 }
@@ -187,7 +183,7 @@ impl Body<'_> {
     }
 
     /// The type of the units of an access that can be accessed as one.
-    fn block(&mut self, memory: &Memory, place: &Place, ty: Type) -> Option<String> {
+    fn block(&mut self, memory: &DeclaredRoot, place: &Place, ty: Type) -> Option<String> {
         let (lane, lanes) = (ty.lane()?, ty.lanes() as u32);
         let bytes = memory.unit * lanes;
         if lane == Scalar::Bool || lane.size() != memory.unit || memory.unit < 4 || !matches!(bytes, 8 | 16) {
@@ -220,56 +216,40 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(DeclaredRoot, Address)> {
         let memory = self.memory.get(&place.root)?.clone();
         let size = self.types.layout(ty)?.size;
         let unit = memory.unit.max(1);
-        let indices: Vec<(String, u32, Option<u32>)> = (place.indices.iter())
-            .map(|index| (self.lanes(index.value).into_iter().next().unwrap_or_default(), index.stride, index.bound))
-            .collect();
-        let mut conditions: Vec<String> = Vec::new();
-        let proven = self.facts.access(inst).holds_under(self.launch_conditions);
-        let mut bounds: Vec<String> = (indices.iter().enumerate())
-            .filter(|&(i, _)| !self.facts.index_is_below(inst, i))
-            .filter_map(|(_, (value, _, bound))| bound.map(|bound| format!("{value} < {bound}u")))
-            .collect();
-        // The most that each index can be where its own bound holds.
-        let most: Vec<u64> = (place.indices.iter())
-            .map(|index| {
-                let known = self.facts.at(inst, index.value).most;
-                index.bound.map_or(known, |bound| known.min(u64::from(bound.saturating_sub(1))))
-            })
-            .collect();
-        let mut terms: Vec<String> = indices.iter().map(|(value, stride, _)| times(value, stride / unit)).collect();
+        let mut terms: Vec<String> =
+            place.indices.iter().map(|index| times(&self.scalar(index.value), index.stride / unit)).collect();
         if place.offset > 0 || terms.is_empty() {
             terms.push(format!("{}ull", place.offset / unit));
         }
-        if let Some(picked) = within_element(&memory, place, &most, size) {
-            let picked = if picked { indices.first().map_or("0u", |(value, ..)| value) } else { "0u" };
-            conditions.push(format!("{picked} < {}", memory.count));
-            conditions.append(&mut bounds);
-            // The first index alone is the address where an element is a unit.
-            let alone = terms.len() == 1;
-            let at = terms.join(" + ");
-            let at = if alone { at.trim_start_matches("(sb_u64)").to_owned() } else { at };
-            let valid = (!proven).then(|| conditions.join(" && "));
-            return Some((memory, Address { at, valid }));
-        }
-        conditions.append(&mut bounds);
-        let total = match memory.fixed {
-            Some(bytes) => format!("{}ull", bytes / unit),
-            None => times(&memory.count, memory.element / unit),
+        let test = self.guards.test(inst);
+        let at = match (test.extent, terms.as_slice()) {
+            (Extent::Root { reach }, _) if reach > u64::MAX.into() => self.saturating(&terms),
+            // One index alone needs no cast.
+            (_, [alone]) => alone.trim_start_matches("(sb_u64)").to_owned(),
+            _ => terms.join(" + "),
         };
-        let end = u128::from(place.offset) + u128::from(size);
-        let reach = place
-            .indices
-            .iter()
-            .zip(&most)
-            .fold(end, |reach, (index, &most)| reach + u128::from(most) * u128::from(index.stride));
-        let at = if reach <= u128::from(u64::MAX) { terms.join(" + ") } else { self.saturating(&terms) };
-        let size = size / unit;
-        conditions.push(format!("{total} >= {size}ull && {at} <= {total} - {size}ull"));
-        Some((memory, Address { at, valid: (!proven).then(|| conditions.join(" && ")) }))
+        let mut tests = match test.extent {
+            Extent::Within => Vec::new(),
+            Extent::Element(index) => {
+                let picked = index.map_or_else(|| "0u".to_owned(), |index| self.scalar(index));
+                vec![format!("{picked} < {}", memory.count)]
+            }
+            Extent::Root { .. } => {
+                let total = match memory.fixed {
+                    Some(bytes) => format!("{}ull", bytes / unit),
+                    None => times(&memory.count, memory.element / unit),
+                };
+                let size = size / unit;
+                vec![format!("{total} >= {size}ull && {at} <= {total} - {size}ull")]
+            }
+        };
+        tests.extend(test.below.iter().map(|&(index, bound)| format!("{} < {bound}u", self.scalar(index))));
+        let valid = (!tests.is_empty()).then(|| tests.join(" && "));
+        Some((memory, Address { at, valid }))
     }
 
     /// A sum that is the greatest number where it would wrap, which is out of every bound.
@@ -293,22 +273,8 @@ fn plus(at: &str, units: u32) -> String {
     if units == 0 { at.to_owned() } else { format!("{at} + {units}ull") }
 }
 
-/// Whether the indices after the first cannot leave the element that the first one picks;
-/// then whether there is a first one that picks.
-fn within_element(memory: &Memory, place: &Place, most: &[u64], size: u32) -> Option<bool> {
-    let (picks, inner) = match place.indices.split_first() {
-        Some((first, inner)) if first.stride == memory.element => (true, inner),
-        _ => (false, place.indices.as_slice()),
-    };
-    let mut reach = u64::from(place.offset) + u64::from(size);
-    for (index, most) in inner.iter().zip(&most[usize::from(picks)..]) {
-        reach = reach.saturating_add(most.saturating_mul(index.stride.into()));
-    }
-    (reach <= u64::from(memory.element)).then_some(picks)
-}
-
 /// The definition of a table: its units, low byte first.
-pub(super) fn table(memory: &Memory, bytes: &[u8]) -> String {
+pub(super) fn table(memory: &DeclaredRoot, bytes: &[u8]) -> String {
     let mut text = format!(
         "static __device__ const __align__(16) {} {}[{}] = {{",
         memory.unit_type(),

@@ -30,9 +30,10 @@ mod subgroup;
 mod tests;
 
 use crate::check::Checked;
-use crate::ir::{Function, ParamKind, Root};
+use crate::ir::{Function, Root};
+use crate::launch::{Argument, LaunchBlock};
 use crate::pass::expand;
-use crate::types::{Scalar, Type};
+use crate::types::Scalar;
 use body::{Body, local_index};
 use code::Helper;
 use memory::{is_read_only, memories, suffix};
@@ -143,7 +144,8 @@ pub fn emit_under(checked: &Checked, function: usize, launch_conditions: u64) ->
     let types = &checked.module().types;
     let mut body = Body::new(types, function, memories(types, function), launch_conditions);
     let entry = entry(&function.name);
-    let (parameters, declared) = parameters(&body, function);
+    let launched = LaunchBlock::of(function);
+    let (parameters, declared) = parameters(&body, function, &launched);
     let [x, y, z] = function.workgroup_size();
     let threads = x.saturating_mul(y).saturating_mul(z);
     body.code.line(format!("extern \"C\" __global__ void __launch_bounds__({threads}) {entry}("));
@@ -154,7 +156,7 @@ pub fn emit_under(checked: &Checked, function: usize, launch_conditions: u64) ->
     body.code.close("{");
     body.code.open_again();
     prologue(&mut body);
-    scalars(&mut body, function);
+    scalars(&mut body, function, &launched);
     body.region(function.body);
     body.code.close("}");
     let (helpers, kernel) = body.code.finish();
@@ -172,9 +174,9 @@ fn entry(name: &str) -> String {
 }
 
 /// The parameters and their declarations.
-fn parameters(body: &Body<'_>, function: &Function) -> (Vec<Parameter>, Vec<String>) {
+fn parameters(body: &Body<'_>, function: &Function, block: &LaunchBlock) -> (Vec<Parameter>, Vec<String>) {
     let (mut parameters, mut declared) = (Vec::new(), Vec::new());
-    for i in 0..function.params.len() as u32 {
+    for &i in block.buffers() {
         let root = Root::Param(i);
         let Some(memory) = body.memory.get(&root) else { continue };
         let (ty, name) = (memory.unit_type(), &memory.name);
@@ -187,13 +189,11 @@ fn parameters(body: &Body<'_>, function: &Function) -> (Vec<Parameter>, Vec<Stri
         parameters.push(Parameter::Count(i));
         declared.push(format!("sb_u32 {}", memory.count));
     }
-    for (i, param) in function.params.iter().enumerate() {
-        let ParamKind::Scalar(ty) = param.kind else { continue };
-        for (lane, name) in scalar_names(i, &param.name, ty).into_iter().enumerate() {
-            let wide = ty.lane().is_some_and(|lane| lane.size() == 8);
-            let bytes = if wide { 8 } else { 4 };
-            parameters.push(Parameter::Lane { param: i as u32, lane: lane as u32, bytes });
-            declared.push(format!("{} {name}", if wide { "sb_u64" } else { "sb_u32" }));
+    for argument in block.arguments() {
+        let bytes = 4 * argument.lane_words();
+        for (lane, name) in (0..).zip(argument_names(function, argument)) {
+            parameters.push(Parameter::Lane { param: argument.param, lane, bytes });
+            declared.push(format!("{} {name}", if bytes == 8 { "sb_u64" } else { "sb_u32" }));
         }
     }
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
@@ -203,9 +203,14 @@ fn parameters(body: &Body<'_>, function: &Function) -> (Vec<Parameter>, Vec<Stri
     (parameters, declared)
 }
 
-fn scalar_names(index: usize, name: &str, ty: Type) -> Vec<String> {
-    let name = format!("p{index}{}", suffix(name));
-    if ty.lanes() == 1 { vec![name] } else { (0..ty.lanes()).map(|lane| format!("{name}_{lane}")).collect() }
+/// The names of a parameter's lanes.
+fn argument_names(function: &Function, argument: &Argument) -> Vec<String> {
+    let name = function.params.get(argument.param as usize).map_or("", |param| param.name.as_str());
+    let name = format!("p{}{}", argument.param, suffix(name));
+    match argument.ty.lanes() {
+        1 => vec![name],
+        lanes => (0..lanes).map(|lane| format!("{name}_{lane}")).collect(),
+    }
 }
 
 /// Finds the logical ids, and declares memory of fixed size, all zero.
@@ -249,13 +254,10 @@ fn prologue(body: &mut Body<'_>) {
 }
 
 /// Gives the scalar parameters their values.
-fn scalars(body: &mut Body<'_>, function: &Function) {
-    let mut values = function.regions[function.body].params.iter();
-    for (i, param) in function.params.iter().enumerate() {
-        let ParamKind::Scalar(ty) = param.kind else { continue };
-        let Some(&value) = values.next() else { return };
-        let names = scalar_names(i, &param.name, ty);
-        if ty.lane() == Some(Scalar::Bool) {
+fn scalars(body: &mut Body<'_>, function: &Function, block: &LaunchBlock) {
+    for (&value, argument) in function.regions[function.body].params.iter().zip(block.arguments()) {
+        let names = argument_names(function, argument);
+        if argument.ty.lane() == Some(Scalar::Bool) {
             let truths: Vec<String> = names.iter().map(|name| format!("{name} != 0u")).collect();
             body.declare(value, &truths);
         } else {

@@ -14,7 +14,7 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use super::memory::{Address, Memory, locate, mask};
+use super::memory::{Address, DeclaredRoot, locate, mask};
 use super::types::{Word, part};
 use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
@@ -115,7 +115,7 @@ impl Body<'_> {
         value.iter().map(|&v| if scalar == Scalar::F32 { self.code.word_of(v) } else { v }).collect()
     }
 
-    fn cell(&mut self, memory: &Memory, address: &Address, ty: Type) -> Cell {
+    fn cell(&mut self, memory: &DeclaredRoot, address: &Address, ty: Type) -> Cell {
         let types = self.exchange_types;
         let word = memory.shape.word;
         if let Some(bytes) = part(ty) {

@@ -13,12 +13,11 @@
 use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
 use super::library::Library;
-use super::memory::Memory;
+use super::memory::DeclaredRoot;
 use super::subgroup::Exchange;
 use super::types::{Register, registers};
 use crate::analysis::align::Alignment;
-use crate::analysis::barriers::order_buffers;
-use crate::analysis::facts::Facts;
+use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
@@ -49,7 +48,7 @@ pub(super) struct Body<'a> {
     /// The function.
     pub function: &'a Function,
     /// The roots.
-    pub memory: BTreeMap<Root, Memory>,
+    pub memory: BTreeMap<Root, DeclaredRoot>,
     /// Results of compare-exchange.
     pub exchange_types: ExchangeTypes,
     /// The routines that stand in for what a device does not compute exactly.
@@ -64,18 +63,22 @@ pub(super) struct Body<'a> {
     pub ids: Ids,
     /// The registers of every value that exists so far.
     pub values: Side<ValueDef, Option<Rc<[Expr]>>>,
-    /// What is known about values, accesses and loops.
-    pub facts: Facts,
-    /// The conditions that every launch of the module satisfies, one bit each.
-    pub launch_conditions: u64,
+    /// The tests of accesses, in launches that satisfy the conditions of the options.
+    pub guards: Guards<'a>,
     /// The loads of workgroup memory that are `workgroupUniformLoad`.
     pub uniform_loads: Side<InstDef, bool>,
     /// Whether WGSL's rules for loops are kept.
-    wgsl_rules: bool,
+    pub wgsl_rules: bool,
     /// Whether anything can tell which NaN a value is.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
-    orders_buffers: Side<InstDef, bool>,
+    pub orders_buffers: Side<InstDef, bool>,
+    /// The constructs around.
+    pub flow: Flow,
+}
+
+/// The constructs around what is being translated, and their variables.
+pub(super) struct Flow {
     loops: BTreeMap<Inst, LoopState>,
     frames: Vec<Frame>,
     /// The loops that some `continue` starts again.
@@ -83,6 +86,19 @@ pub(super) struct Body<'a> {
     /// The result variables of the `if` and `switch` around, innermost last.
     yields: Vec<Vec<Expr>>,
     exit: Option<Expr>,
+}
+
+impl Flow {
+    /// At the beginning of a function.
+    pub fn of(function: &Function) -> Self {
+        let mut continued = Side::new(false);
+        for (_, inst) in function.insts.iter() {
+            if let InstKind::Continue(target, _) = inst.kind {
+                continued[target] = true;
+            }
+        }
+        Self { loops: BTreeMap::new(), frames: Vec::new(), continued, yields: Vec::new(), exit: None }
+    }
 }
 
 /// The variables of a loop.
@@ -115,59 +131,10 @@ impl Jump {
     }
 }
 
-/// The parts that a body is made from.
-pub(super) struct Parts<'a> {
-    pub code: Code,
-    pub types: &'a Types,
-    pub alignment: Alignment,
-    pub function: &'a Function,
-    pub memory: BTreeMap<Root, Memory>,
-    pub exchange_types: ExchangeTypes,
-    pub library: Library<'a>,
-    pub native: Native,
-    pub launch_conditions: u64,
-    pub uniform_loads: Side<InstDef, bool>,
-    pub wgsl_rules: bool,
-    pub exchange: Exchange,
-    pub ids: Ids,
-}
-
-impl<'a> Body<'a> {
-    /// A body with nothing written.
-    pub fn new(parts: Parts<'a>) -> Self {
-        let Parts { code, types, alignment, function, memory, exchange_types, library, .. } = parts;
-        let Parts { native, launch_conditions, uniform_loads, wgsl_rules, .. } = parts;
-        let Parts { exchange, ids, .. } = parts;
-        Self {
-            code,
-            types,
-            alignment,
-            function,
-            memory,
-            exchange_types,
-            library,
-            native,
-            is_loose: false,
-            exchange,
-            ids,
-            values: Side::new(None),
-            facts: Facts::of(types, function),
-            launch_conditions,
-            uniform_loads,
-            wgsl_rules,
-            observed: crate::pass::nan::observed(function),
-            orders_buffers: order_buffers(function),
-            loops: BTreeMap::new(),
-            frames: Vec::new(),
-            continued: continued(function),
-            yields: Vec::new(),
-            exit: None,
-        }
-    }
-
+impl Body<'_> {
     /// Whether there is a loop that is not known to end.
     pub fn may_not_end(&self) -> bool {
-        self.loops.keys().any(|&inst| !self.facts.ends(inst))
+        self.flow.loops.keys().any(|&inst| !self.guards.facts().ends(inst))
     }
 
     /// Says what a value is from here on.
@@ -275,21 +242,21 @@ impl<'a> Body<'a> {
             InstKind::Loop { body, initial, .. } => return self.loop_(inst, *body, initial),
             // The construct that owns the region left its result variables for this.
             InstKind::Yield(values) => {
-                let results = self.yields.last().cloned().unwrap_or_default();
+                let results = self.flow.yields.last().cloned().unwrap_or_default();
                 return self.write(&results, values);
             }
             InstKind::Break(target, values) => {
-                let results = self.loops.get(target).map(|state| state.results.clone()).unwrap_or_default();
+                let results = self.flow.loops.get(target).map(|state| state.results.clone()).unwrap_or_default();
                 self.write(&results, values);
                 return self.jump(Jump { target: *target, again: false });
             }
             InstKind::Continue(target, values) => {
-                let params = self.loops.get(target).map(|state| state.params.clone()).unwrap_or_default();
+                let params = self.flow.loops.get(target).map(|state| state.params.clone()).unwrap_or_default();
                 self.write(&params, values);
                 return self.jump(Jump { target: *target, again: true });
             }
             InstKind::Return(_) | InstKind::Unreachable => {
-                let loops = self.frames.iter().filter(|frame| frame.repeats).count();
+                let loops = self.flow.frames.iter().filter(|frame| frame.repeats).count();
                 self.code.leave_loops(loops as u32);
                 return self.code.statement(Statement::Return { value: None });
             }
@@ -405,10 +372,10 @@ impl<'a> Body<'a> {
     fn if_else(&mut self, inst: Inst, condition: Value, then: Region, otherwise: Region) {
         let condition = self.register(condition);
         let results = self.result_variables(inst);
-        self.yields.push(results);
+        self.flow.yields.push(results);
         let accept = self.block(then);
         let reject = self.block(otherwise);
-        let results = self.yields.pop().unwrap_or_default();
+        let results = self.flow.yields.pop().unwrap_or_default();
         self.code.statement(Statement::If { condition, accept, reject });
         let function = self.function;
         self.define_all(&function.insts[inst].results, &results);
@@ -428,8 +395,8 @@ impl<'a> Body<'a> {
             (words, _) => self.case_index(words, cases),
         };
         let results = self.result_variables(inst);
-        self.yields.push(results);
-        self.frames.push(Frame { target: None, repeats: false, pending: Vec::new() });
+        self.flow.yields.push(results);
+        self.flow.frames.push(Frame { target: None, repeats: false, pending: Vec::new() });
         let mut bodies = Vec::new();
         for (index, case) in cases.iter().enumerate() {
             let index = [index as u64 + 1];
@@ -444,7 +411,7 @@ impl<'a> Body<'a> {
         }
         let body = self.block(default);
         bodies.push(SwitchCase { value: SwitchValue::Default, body, fall_through: false });
-        let results = self.yields.pop().unwrap_or_default();
+        let results = self.flow.yields.pop().unwrap_or_default();
         self.code.statement(Statement::Switch { selector, cases: bodies });
         self.leave_frame();
         let function = self.function;
@@ -474,10 +441,10 @@ impl<'a> Body<'a> {
         let results = self.result_variables(inst);
         self.write(&params, initial);
         let state = LoopState { params: params.clone(), results: results.clone() };
-        self.loops.insert(inst, state);
+        self.flow.loops.insert(inst, state);
         // What runs once is no loop to a device, some of which end long loops by themselves.
-        let repeats = self.continued[inst];
-        self.frames.push(Frame { target: Some(inst), repeats, pending: Vec::new() });
+        let repeats = self.flow.continued[inst];
+        self.flow.frames.push(Frame { target: Some(inst), repeats, pending: Vec::new() });
         if repeats {
             self.code.enter_loop();
         }
@@ -507,23 +474,23 @@ impl<'a> Body<'a> {
     }
 
     fn jump(&mut self, jump: Jump) {
-        let innermost = self.frames.last().and_then(|frame| frame.target);
-        let left = u32::from(self.frames.last().is_some_and(|frame| frame.repeats));
-        let innermost_loop = self.frames.iter().rev().find(|frame| frame.repeats).and_then(|frame| frame.target);
+        let innermost = self.flow.frames.last().and_then(|frame| frame.target);
+        let left = u32::from(self.flow.frames.last().is_some_and(|frame| frame.repeats));
+        let innermost_loop = self.flow.frames.iter().rev().find(|frame| frame.repeats).and_then(|frame| frame.target);
         if !jump.again && innermost == Some(jump.target) {
             self.code.leave_loops(left);
             self.code.statement(Statement::Break);
         } else if jump.again && innermost_loop == Some(jump.target) {
             self.code.statement(Statement::Continue);
         } else {
-            let exit = match self.exit {
+            let exit = match self.flow.exit {
                 Some(exit) => exit,
                 None => self.code.local(self.code.basic.u32),
             };
-            self.exit = Some(exit);
+            self.flow.exit = Some(exit);
             let number = self.code.word(jump.number());
             self.code.store(exit, number);
-            if let Some(frame) = self.frames.last_mut()
+            if let Some(frame) = self.flow.frames.last_mut()
                 && !frame.pending.contains(&jump)
             {
                 frame.pending.push(jump);
@@ -535,8 +502,8 @@ impl<'a> Body<'a> {
 
     /// Sends the jumps that left a construct on their way, after it.
     fn leave_frame(&mut self) {
-        let Some(frame) = self.frames.pop() else { return };
-        let Some(exit) = self.exit else { return };
+        let Some(frame) = self.flow.frames.pop() else { return };
+        let Some(exit) = self.flow.exit else { return };
         for jump in frame.pending {
             let (current, number) = (self.code.load(exit), self.code.word(jump.number()));
             let arrived = self.code.binary(Bin::Equal, current, number);
@@ -548,15 +515,4 @@ impl<'a> Body<'a> {
             self.code.statement(Statement::If { condition: arrived, accept, reject: naga::Block::new() });
         }
     }
-}
-
-/// The loops that some `continue` starts again.
-fn continued(function: &Function) -> Side<InstDef, bool> {
-    let mut continued = Side::new(false);
-    for (_, inst) in function.insts.iter() {
-        if let InstKind::Continue(target, _) = inst.kind {
-            continued[target] = true;
-        }
-    }
-    continued
 }

@@ -1,23 +1,20 @@
 //! Memory accesses: places, bounds, loads and stores.
 //!
-//! The address of an access is found in words of 4 bytes without ever wrapping: an index
-//! is compared with a limit before it is used. A load that is out of bounds reads word 0
-//! instead, which exists, and selects zero; stores and atomics stand under the
-//! condition. Where the innermost indices cannot
-//! leave their element, the outermost index against the number of elements is the
-//! whole test. What the facts prove, for every launch or for those that satisfy the
-//! conditions of the options, is not tested at all.
+//! What an access tests is decided by [`guard`](crate::analysis::guard). A test never wraps: an
+//! index is compared with a limit before it is used. A load that is out of bounds reads word 0
+//! instead, which exists, and selects zero; stores and atomics stand under the condition.
 
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::types::{Lane, Register, Shape, Word, lane, part, registers};
+use crate::analysis::guard::Extent;
 use crate::ir::{Inst, Place, Root};
 use crate::types::Type;
 use naga::{AtomicFunction, BinaryOperator as Bin, Expression, Handle, Statement};
 
 /// A root as the function body sees it.
 #[derive(Clone, Copy)]
-pub(super) struct Memory {
+pub(super) struct DeclaredRoot {
     /// A pointer to its array.
     pub pointer: Expr,
     /// How it is declared.
@@ -92,7 +89,7 @@ impl Body<'_> {
 
     /// What an element of a root is, by the load that asks. An atomic cannot be loaded for
     /// all at once.
-    fn read_element(&mut self, inst: Inst, memory: &Memory, pointer: Expr) -> Expr {
+    fn read_element(&mut self, inst: Inst, memory: &DeclaredRoot, pointer: Expr) -> Expr {
         let ty = match memory.shape.word {
             _ if !self.uniform_loads[inst] => None,
             Word::Plain => Some(memory.vector.unwrap_or(self.code.basic.u32)),
@@ -150,7 +147,7 @@ impl Body<'_> {
     }
 
     /// A part of a word as a register.
-    fn load_part(&mut self, inst: Inst, memory: &Memory, address: &Address, lane: u32, bytes: u32) -> Expr {
+    fn load_part(&mut self, inst: Inst, memory: &DeclaredRoot, address: &Address, lane: u32, bytes: u32) -> Expr {
         let (index, shift) = locate(&mut self.code, address, lane * bytes);
         let zero = self.code.word(0);
         let index = self.code.select(address.valid, index, zero);
@@ -162,19 +159,11 @@ impl Body<'_> {
     }
 
     /// `None` for a place that no access can be in.
-    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Memory, Address)> {
+    pub(super) fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(DeclaredRoot, Address)> {
         let memory = *self.memory.get(&place.root)?;
         let size = self.types.layout(ty)?.size;
-        let end = u64::from(place.offset) + u64::from(size);
-        let end32 = u32::try_from(end).ok()?;
-        let valid = if self.facts.access(inst).holds_under(self.launch_conditions) {
-            self.code.flag(true)
-        } else {
-            match self.within_element(inst, &memory, place, end) {
-                Some(valid) => valid,
-                None => self.within_root(inst, &memory, place, end32),
-            }
-        };
+        let end = place.offset.checked_add(size)?;
+        let valid = self.test(inst, &memory, place, end);
         let lane = self.code.word(0);
         if memory.vector.is_some() {
             let (index, lane) = self.memory_block(place, memory.shape.width, registers(ty).1)?;
@@ -227,36 +216,30 @@ impl Body<'_> {
         Some((index, within))
     }
 
-    /// Whether the access is in bounds, if the indices after the first cannot leave the
-    /// element that the first one picks; then the first one decides.
-    fn within_element(&mut self, inst: Inst, memory: &Memory, place: &Place, end: u64) -> Option<Expr> {
-        let (first, inner) = match place.indices.split_first() {
-            Some((first, inner)) if first.stride == memory.element => (Some(first), inner),
-            _ => (None, place.indices.as_slice()),
+    /// Whether the access is in bounds.
+    fn test(&mut self, inst: Inst, memory: &DeclaredRoot, place: &Place, end: u32) -> Expr {
+        let test = self.guards.test(inst);
+        let mut valid = match test.extent {
+            Extent::Within => self.code.flag(true),
+            Extent::Element(index) => {
+                let zero = self.code.word(0);
+                let picked = index.map_or(zero, |index| self.register(index));
+                self.code.binary(Bin::Less, picked, memory.count)
+            }
+            Extent::Root { .. } => self.within_root(memory, place, end),
         };
-        let mut reach = end;
-        for step in inner {
-            let known = self.facts.at(inst, step.value).most;
-            let most = step.bound.map_or(known, |bound| known.min(u64::from(bound.saturating_sub(1))));
-            reach = reach.saturating_add(most.saturating_mul(step.stride.into()));
+        for (index, bound) in test.below {
+            let (index, bound) = (self.register(index), self.code.word(bound));
+            let below = self.code.binary(Bin::Less, index, bound);
+            valid = self.code.binary(Bin::And, valid, below);
         }
-        if reach > u64::from(memory.element) {
-            return None;
-        }
-        let zero = self.code.word(0);
-        let picked = first.map_or(zero, |step| self.register(step.value));
-        let mut valid = self.code.binary(Bin::Less, picked, memory.count);
-        for (i, step) in place.indices.iter().enumerate() {
-            let value = self.register(step.value);
-            valid = self.below_bound(valid, value, self.unproven(inst, i, step.bound));
-        }
-        Some(valid)
+        valid
     }
 
-    /// Whether the access is in bounds, each index against the room that those before it
+    /// Whether the bytes lie within the root, each index against the room that those before it
     /// leave. Room is counted in words, or in bytes if something is no multiple of words.
     /// More than 2³² of either is as good as 2³² - 1.
-    fn within_root(&mut self, inst: Inst, memory: &Memory, place: &Place, end: u32) -> Expr {
+    fn within_root(&mut self, memory: &DeclaredRoot, place: &Place, end: u32) -> Expr {
         let sizes = [place.offset, end, memory.element].into_iter().chain(place.indices.iter().map(|i| i.stride));
         let unit = if sizes.into_iter().all(|bytes| bytes % 4 == 0) { 4 } else { 1 };
         let each = (memory.element / unit).max(1);
@@ -269,30 +252,17 @@ impl Body<'_> {
         let mut valid = self.code.binary(Bin::GreaterEqual, total, end);
         let room = self.code.binary(Bin::Subtract, total, end);
         let mut room = self.code.select(valid, room, zero);
-        for (i, step) in place.indices.iter().enumerate() {
+        for step in &place.indices {
             let value = self.register(step.value);
             let stride = self.code.word((step.stride / unit).max(1));
             let most = self.code.binary(Bin::Divide, room, stride);
             let fits = self.code.binary(Bin::LessEqual, value, most);
-            let fits = self.below_bound(fits, value, self.unproven(inst, i, step.bound));
             valid = self.code.binary(Bin::And, valid, fits);
             let value = self.code.select(fits, value, zero);
             let taken = self.code.binary(Bin::Multiply, value, stride);
             room = self.code.binary(Bin::Subtract, room, taken);
         }
         valid
-    }
-
-    /// An index's own bound, unless it always holds.
-    fn unproven(&self, inst: Inst, index: usize, bound: Option<u32>) -> Option<u32> {
-        bound.filter(|_| !self.facts.index_is_below(inst, index))
-    }
-
-    fn below_bound(&mut self, valid: Expr, value: Expr, bound: Option<u32>) -> Expr {
-        let Some(bound) = bound else { return valid };
-        let bound = self.code.word(bound);
-        let below = self.code.binary(Bin::Less, value, bound);
-        self.code.binary(Bin::And, valid, below)
     }
 
     /// A root's number of elements.
@@ -320,7 +290,7 @@ pub(super) fn locate(code: &mut Code, address: &Address, offset: u32) -> (Expr, 
 }
 
 /// Sets a part of a word and leaves the rest, which others may be setting.
-fn store_part(code: &mut Code, memory: &Memory, address: &Address, lane: u32, bytes: u32, value: Expr) {
+fn store_part(code: &mut Code, memory: &DeclaredRoot, address: &Address, lane: u32, bytes: u32, value: Expr) {
     let (index, shift) = locate(code, address, lane * bytes);
     let pointer = code.element(memory.pointer, index);
     let mask = code.word(mask(bytes));

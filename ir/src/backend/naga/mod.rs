@@ -1,26 +1,17 @@
 //! naga: a kernel as a `naga::Module` with the entry point `main`.
 //!
-//! Bind group 0 holds the buffers in the order of the parameters, then one block of
-//! `u32` words that the launch fills: a uniform buffer, or immediate data. The words are
-//!
-//! | words | |
-//! | --- | --- |
-//! | 0–2 | the logical number of workgroups on x, y, z |
-//! | 3, 4 | `fold_x`, `fold_y`; 0 if the launch is not folded |
-//! | then | the number of elements of each buffer |
-//! | then | the scalar parameters, a word a register (`types`) |
-//!
-//! A launch of more workgroups on an axis than a device allows is folded: `(fold_x,
-//! fold_y, z)` workgroups are dispatched, their linear index is cut into logical ids,
-//! and those beyond the logical number return at once, whole workgroups at a time.
+//! Bind group 0 holds the buffers in the order of the parameters, then the
+//! [launch block](crate::launch) as a uniform buffer, unless it is immediate data. Workgroups of a
+//! folded grid that lie beyond the last one return at once, whole workgroups at a time.
 //!
 //! Tables are one array of words, one table after the other: a variable of the module with
 //! these first values, or, with `Options::table_buffer`, a storage buffer that is bound after all
 //! of these and holds `Shader::tables`.
 //!
-//! With `Options::report_cut_loops` one more storage buffer follows, at the next binding: words of which the module uses one. It is added to before a loop and
-//! subtracted from wherever the kernel's own code leaves one, so that after a launch it is
-//! what it was, unless the device ended a loop by itself.
+//! With `Options::report_cut_loops` one more storage buffer follows, at the next binding: words
+//! of which the module uses one. The module adds to it before a loop, and subtracts from it
+//! wherever the kernel's own code leaves one. After a launch it is what it was, unless the
+//! device ended a loop by itself.
 //!
 //! The module needs nothing of its consumer: bounds, shift counts, division, NaN,
 //! conversions and rounding are spelled out. What naga adds for safety changes nothing.
@@ -47,20 +38,22 @@ mod tests;
 mod types;
 
 use crate::analysis::align::Alignment;
+use crate::analysis::barriers::order_buffers;
+use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::caps::Capabilities;
 use crate::check::Checked;
-use crate::ir::{Access, Function, ParamKind, Root};
-use crate::limits::HEADER_WORDS;
-use crate::pass::expand;
+use crate::ir::{Access, Function, Root};
+use crate::launch::LaunchBlock;
+use crate::pass::{expand, nan};
 use crate::soft::plan::{Native, Single};
-use crate::types::{Type, Types};
+use crate::types::Types;
 use atomic::ExchangeTypes;
-use body::{Body, Ids, Parts};
+use body::{Body, Flow, Ids};
 use broadcast::uniform_loads;
 use code::{Code, Expr, OpenLoops};
 use library::Library;
-use memory::Memory;
+use memory::DeclaredRoot;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use std::collections::BTreeMap;
 use subgroup::Exchange;
@@ -213,13 +206,14 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         signed: exchange_type(&mut module, naga::Scalar::I32),
         wide: facts.capabilities.contains(Capabilities::ATOMIC64).then(|| wide_types(&mut module)),
     };
+    let launched = LaunchBlock::of(function);
+    let bindings = Bindings::of(&launched, function, options);
     let mut table = Table::new(&mut module);
-    table.basic.open_loops = options.report_cut_loops.map(|index| open_loops(&mut table, function, options, index));
+    table.basic.open_loops = options.report_cut_loops.map(|index| open_loops(&mut table, bindings.open_loops, index));
     let basic = table.basic;
     let mut code = Code::new(None, basic);
-    let (param_words, params) = launch_words(function);
-    let block = block(&mut table, &mut code, param_words, options.immediates, buffers(function));
-    let words: Vec<Expr> = (0..param_words)
+    let block = block(&mut table, &mut code, launched.words(), bindings.block);
+    let words: Vec<Expr> = (0..launched.words())
         .map(|word| {
             let pointer = code.member(block, word);
             code.load(pointer)
@@ -228,13 +222,11 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let alignment = Alignment::of(function);
     let shapes = shapes(types, function, &alignment, options.lane_stores);
     let tables = Tables::of(function);
-    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, options));
+    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings, options));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
-    let native = options.native();
-    let Options { launch_conditions, wgsl_rules, .. } = *options;
-    let uniform_loads = if wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
-    let parts = Parts {
+    let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
+    let mut body = Body {
         code,
         types,
         alignment,
@@ -242,18 +234,22 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         memory,
         exchange_types,
         library: Library::new(&mut module),
-        native,
-        launch_conditions,
-        uniform_loads,
-        wgsl_rules,
+        native: options.native(),
+        is_loose: false,
         exchange,
         ids,
+        values: Side::new(None),
+        guards: Guards::of(types, function, options.launch_conditions),
+        uniform_loads,
+        wgsl_rules: options.wgsl_rules,
+        observed: nan::observed(function),
+        orders_buffers: order_buffers(function),
+        flow: Flow::of(function),
     };
-    let mut body = Body::new(parts);
     let scalars = &function.regions[function.body].params;
-    for (&value, (first, ty)) in scalars.iter().zip(params) {
-        let (register, count) = registers(ty);
-        let words = words.iter().copied().skip(first as usize).take(count);
+    for (&value, argument) in scalars.iter().zip(launched.arguments()) {
+        let (register, _) = registers(argument.ty);
+        let words = argument.words().filter_map(|word| words.get(word as usize).copied());
         let registers = words.map(|word| memory::parameter(&mut body.code, register, word)).collect();
         body.define(value, registers);
     }
@@ -277,18 +273,16 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     });
     module.entry_points.push(entry);
     let tables = if options.table_buffer { tables.words } else { Vec::new() };
-    Some(Shader { module, param_words, tables, zeroed_in_loops: options.zero_in_loops, reports, unbounded })
+    let (param_words, zeroed_in_loops) = (launched.words(), options.zero_in_loops);
+    Some(Shader { module, param_words, tables, zeroed_in_loops, reports, unbounded })
 }
 
 /// Declares the words that count loops.
-fn open_loops(table: &mut Table<'_>, function: &Function, options: &Options, index: u32) -> OpenLoops {
+fn open_loops(table: &mut Table<'_>, binding: u32, index: u32) -> OpenLoops {
     let shape = Shape { word: Word::Atomic, width: 1 };
     let ty = table.array(shape, Some(index.saturating_add(1)));
     let space = AddressSpace::Storage { access: naga::StorageAccess::LOAD | naga::StorageAccess::STORE };
-    let tables = options.table_buffer && !function.tables.is_empty();
-    let binding = buffers(function) + u32::from(!options.immediates) + u32::from(tables);
-    let place = naga::ResourceBinding { group: 0, binding };
-    OpenLoops { words: variable(table, "open_loops", space, Some(place), ty), index }
+    OpenLoops { words: variable(table, "open_loops", space, Some(binding), ty), index }
 }
 
 fn exchange_type(module: &mut naga::Module, scalar: naga::Scalar) -> Handle<naga::Type> {
@@ -301,32 +295,34 @@ fn wide_types(module: &mut naga::Module) -> [Handle<naga::Type>; 2] {
     [exchange_type(module, naga::Scalar::U64), module.types.insert(ty, Span::UNDEFINED)]
 }
 
-/// The number of buffers.
-fn buffers(function: &Function) -> u32 {
-    function.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count() as u32
+/// The bindings that follow those of the buffers.
+struct Bindings {
+    /// The launch block, unless it is immediate data.
+    block: Option<u32>,
+    /// The tables, if they are a buffer.
+    tables: Option<u32>,
+    /// What comes last, if it is there at all.
+    open_loops: u32,
 }
 
-/// The number of words of the launch, and the first word and type of each scalar parameter.
-fn launch_words(function: &Function) -> (u32, Vec<(u32, Type)>) {
-    let mut next = HEADER_WORDS + buffers(function);
-    let mut scalars = Vec::new();
-    for param in &function.params {
-        if let ParamKind::Scalar(ty) = param.kind {
-            scalars.push((next, ty));
-            next += registers(ty).1 as u32;
-        }
+impl Bindings {
+    fn of(block: &LaunchBlock, function: &Function, options: &Options) -> Self {
+        let mut next = block.buffers().len() as u32;
+        let mut take = |is_there: bool| {
+            let binding = next;
+            next += u32::from(is_there);
+            is_there.then_some(binding)
+        };
+        let block = take(!options.immediates);
+        let tables = take(options.table_buffer && !function.tables.is_empty());
+        Self { block, tables, open_loops: next }
     }
-    (next, scalars)
 }
 
-/// Declares the launch's words; a pointer to them.
-fn block(table: &mut Table<'_>, code: &mut Code, words: u32, immediates: bool, binding: u32) -> Expr {
+/// Declares the launch block of so many words; a pointer to it.
+fn block(table: &mut Table<'_>, code: &mut Code, words: u32, binding: Option<u32>) -> Expr {
     let ty = table.parameters(words);
-    let (space, binding) = if immediates {
-        (AddressSpace::Immediate, None)
-    } else {
-        (AddressSpace::Uniform, Some(naga::ResourceBinding { group: 0, binding }))
-    };
+    let space = if binding.is_some() { AddressSpace::Uniform } else { AddressSpace::Immediate };
     global(table, code, "parameters", space, binding, ty)
 }
 
@@ -335,7 +331,7 @@ fn global(
     code: &mut Code,
     name: &str,
     space: AddressSpace,
-    binding: Option<naga::ResourceBinding>,
+    binding: Option<u32>,
     ty: Handle<naga::Type>,
 ) -> Expr {
     let variable = variable(table, name, space, binding, ty);
@@ -346,13 +342,13 @@ fn variable(
     table: &mut Table<'_>,
     name: &str,
     space: AddressSpace,
-    binding: Option<naga::ResourceBinding>,
+    binding: Option<u32>,
     ty: Handle<naga::Type>,
 ) -> Handle<naga::GlobalVariable> {
     let variable = naga::GlobalVariable {
         name: Some(name.to_owned()),
         space,
-        binding,
+        binding: binding.map(|binding| naga::ResourceBinding { group: 0, binding }),
         ty,
         init: None,
         memory_decorations: naga::MemoryDecorations::empty(),
@@ -367,17 +363,17 @@ fn declare(
     types: &Types,
     function: &Function,
     shapes: BTreeMap<Root, Shape>,
-    (words, tables, options): (&[Expr], &Tables, &Options),
-) -> BTreeMap<Root, Memory> {
+    (words, tables, bindings, options): (&[Expr], &Tables, &Bindings, &Options),
+) -> BTreeMap<Root, DeclaredRoot> {
     let mut memory = BTreeMap::new();
     for (i, &base) in tables.bases.iter().enumerate() {
         let root = Root::Table(i as u32);
         let element = function.root_element(types, root).and_then(|ty| types.layout(ty)).map_or(0, |l| l.size);
         let count = code.word(function.root_size(types, root).unwrap_or(0) / element.max(1));
-        memory.insert(root, Memory { pointer: code.word(0), shape: WORDS, vector: None, count, element, base });
+        memory.insert(root, DeclaredRoot { pointer: code.word(0), shape: WORDS, vector: None, count, element, base });
     }
     if !memory.is_empty() {
-        let pointer = tables.declare(table, code, function, options);
+        let pointer = tables.declare(table, code, bindings.tables);
         memory.values_mut().for_each(|memory| memory.pointer = pointer);
     }
     let mut binding = 0;
@@ -394,9 +390,8 @@ fn declare(
                     }
                 };
                 let space = AddressSpace::Storage { access };
-                let place = naga::ResourceBinding { group: 0, binding };
-                let pointer = global(table, code, "buffer", space, Some(place), ty);
-                let count = words.get((HEADER_WORDS + binding) as usize).copied();
+                let pointer = global(table, code, "buffer", space, Some(binding), ty);
+                let count = words.get(LaunchBlock::len_of(binding) as usize).copied();
                 binding += 1;
                 (pointer, count.unwrap_or_else(|| code.word(0)))
             }
@@ -419,7 +414,7 @@ fn declare(
             Root::Table(_) => continue,
         };
         let vector = table.vector(shape);
-        memory.insert(root, Memory { pointer, shape, vector, count, element, base: 0 });
+        memory.insert(root, DeclaredRoot { pointer, shape, vector, count, element, base: 0 });
     }
     memory
 }
@@ -476,12 +471,11 @@ impl Tables {
     }
 
     /// Declares the array that they are.
-    fn declare(&self, table: &mut Table<'_>, code: &mut Code, function: &Function, options: &Options) -> Expr {
+    fn declare(&self, table: &mut Table<'_>, code: &mut Code, binding: Option<u32>) -> Expr {
         let ty = table.array(WORDS, Some(self.words.len() as u32));
-        if options.table_buffer {
+        if binding.is_some() {
             let space = AddressSpace::Storage { access: naga::StorageAccess::LOAD };
-            let binding = buffers(function) + u32::from(!options.immediates);
-            return global(table, code, "tables", space, Some(naga::ResourceBinding { group: 0, binding }), ty);
+            return global(table, code, "tables", space, binding, ty);
         }
         let module = table.module();
         let mut known = BTreeMap::new();
@@ -514,8 +508,8 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
     let zero = code.word(0);
     // Of one invocation on an axis all are the same, which WGSL does not find out.
     local.iter_mut().zip(size).filter(|(_, size)| *size == 1).for_each(|(local, _)| *local = zero);
-    let word = |i: usize| words.get(i).copied().unwrap_or(zero);
-    let (groups, fold) = ([word(0), word(1), word(2)], [word(3), word(4)]);
+    let word = |i: u32| words.get(i as usize).copied().unwrap_or(zero);
+    let (groups, fold) = (LaunchBlock::GROUPS.map(word), LaunchBlock::FOLD.map(word));
 
     // A launch has at least one group on every axis.
     let zeros = [groups[0], groups[1]].map(|count| {

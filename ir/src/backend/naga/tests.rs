@@ -7,7 +7,7 @@ use crate::check::{check, needs};
 use crate::ir::{Index, Module, Place, Value};
 use crate::ops::{AtomicOp, Builtin, Op, Signature};
 use crate::text::parse;
-use crate::types::Scalar;
+use crate::types::{Scalar, Type};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 const EXACT: Options = Options {

@@ -115,17 +115,9 @@ pub(super) fn shapes(
     lane_stores: bool,
 ) -> BTreeMap<Root, Shape> {
     let mut uses: BTreeMap<Root, Uses> = BTreeMap::new();
-    for (_, inst) in function.insts.iter() {
-        let (place, ty, atomic) = match &inst.kind {
-            InstKind::Load(place) => (place, inst.results.first().map(|&v| function.ty(v)), false),
-            InstKind::Store(place, value) => (place, Some(function.ty(*value)), false),
-            InstKind::Atomic(_, place, args, _) => {
-                (place, args.first().or(inst.results.first()).map(|&v| function.ty(v)), true)
-            }
-            _ => continue,
-        };
-        let Some(ty) = ty else { continue };
-        let store = matches!(inst.kind, InstKind::Store(..));
+    for (inst, def) in function.insts.iter() {
+        let (Some(place), Some(ty)) = (def.kind.place(), function.accessed(inst)) else { continue };
+        let (atomic, store) = (matches!(def.kind, InstKind::Atomic(..)), matches!(def.kind, InstKind::Store(..)));
         let uses = uses.entry(place.root).or_default();
         uses.add(ty, atomic, store);
         for blocks in &mut uses.blocks {

@@ -66,7 +66,7 @@ pub(super) fn steady(
     loop {
         let before = walk.heads.clone();
         walk.loads.clear();
-        walk.region(function.body, Segments::from([Segment::Start]));
+        walk.region(function.body, only(Segment::Start));
         if walk.heads == before {
             break;
         }
@@ -76,7 +76,10 @@ pub(super) fn steady(
     for &(root, segment) in &walk.writes {
         around.extend(walk.reach(segment).into_iter().map(|segment| (root, segment)));
     }
-    let loaded: Segments = walk.loads.iter().flat_map(|(.., segments)| segments).copied().collect();
+    let mut loaded = Segments::new();
+    for (.., segments) in &walk.loads {
+        loaded.extend(segments);
+    }
     for segment in loaded {
         let ahead = walk.reach(segment);
         let roots = walk.writes.iter().filter(|(_, written)| ahead.contains(written));
@@ -148,13 +151,20 @@ struct Walk<'f> {
     writes: BTreeSet<(Root, Segment)>,
 }
 
+/// The set of one segment. `from` would compile a sort into every user's build.
+fn only(segment: Segment) -> Segments {
+    let mut segments = Segments::new();
+    segments.insert(segment);
+    segments
+}
+
 impl Walk<'_> {
     /// The segments at the end of a region that is entered in these; none if nothing comes there.
     fn region(&mut self, region: Region, mut now: Segments) -> Segments {
         for &inst in &self.function.regions[region].insts {
             let kind = &self.function.insts[inst].kind;
             match kind {
-                InstKind::Barrier if !now.is_empty() => now = Segments::from([Segment::After(inst)]),
+                InstKind::Barrier if !now.is_empty() => now = only(Segment::After(inst)),
                 InstKind::Load(place) | InstKind::Atomic(AtomicOp::Load, place, ..) => {
                     if let Root::Shared(_) = place.root {
                         self.loads.push((inst, place.root, now.clone()));
@@ -169,7 +179,7 @@ impl Walk<'_> {
                     let before = std::mem::take(&mut now);
                     for (arm, inner) in kind.regions().enumerate() {
                         let entered = self.enter(inst, arm, &before);
-                        now.append(&mut self.region(inner, entered));
+                        now.extend(self.region(inner, entered));
                     }
                 }
                 InstKind::Loop { body, .. } => {
@@ -178,13 +188,13 @@ impl Walk<'_> {
                     now = self.ends.get(&inst).cloned().unwrap_or_default();
                 }
                 InstKind::Break(target, _) => {
-                    self.ends.entry(*target).or_default().append(&mut now);
+                    self.ends.entry(*target).or_default().extend(std::mem::take(&mut now));
                 }
                 InstKind::Continue(target, _) => {
                     if self.mistake == Some(Mistake::PhasesOfRoundsForgotten) {
                         now.clear();
                     }
-                    self.heads.entry(*target).or_default().append(&mut now);
+                    self.heads.entry(*target).or_default().extend(std::mem::take(&mut now));
                 }
                 InstKind::Return(_) | InstKind::Unreachable => now.clear(),
                 InstKind::Barrier | InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
@@ -209,12 +219,12 @@ impl Walk<'_> {
         for &segment in before {
             self.next.entry(segment).or_default().insert(arm);
         }
-        Segments::from([arm])
+        only(arm)
     }
 
     /// A segment and all that it leads to without a barrier.
     fn reach(&self, from: Segment) -> Segments {
-        let mut reached = Segments::from([from]);
+        let mut reached = only(from);
         let mut todo = vec![from];
         while let Some(segment) = todo.pop() {
             let next = self.next.get(&segment).into_iter().flatten();

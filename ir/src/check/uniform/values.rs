@@ -15,7 +15,7 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, Value, ValueDef};
-use crate::ops::{Op, compound_ops};
+use crate::ops::Op;
 use crate::types::{Scalar, Type, Types};
 
 /// Every bit.
@@ -124,19 +124,12 @@ impl<'a> Values<'a> {
                     ALL
                 }
             }
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => ALL,
             Op::Select if b == c => vb,
             Op::Select if va == 0 => vb | varying[c],
             Op::Min | Op::Max if a == b => va,
             Op::Bitcast => va,
             Op::Cast if out.is_int() && !scalar.is_signed() => va,
-            Op::Select | Op::Min | Op::Max | Op::Cast | Op::Abs | Op::Sign | Op::AbsDiff => ALL,
-            Op::RotateLeft | Op::RotateRight | Op::ReverseBits | Op::SwapBytes => ALL,
-            Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => ALL,
-            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => ALL,
-            Op::IsNan | Op::IsInfinite | Op::IsFinite => ALL,
-            Op::Construct | Op::Extract => ALL,
-            compound_ops!() => ALL,
+            _ => ALL,
         }
     }
 }
@@ -165,7 +158,8 @@ pub(super) fn of_lanes(
             Some(lane) if lane < 64 && varying[vector] >> lane & 1 == 0 => 0,
             _ => ALL,
         },
-        (Op::Construct | Op::Extract | Op::Bitcast, _) | (compound_ops!(), _) => ALL,
+        (Op::Construct | Op::Extract | Op::Bitcast, _) => ALL,
+        _ if op.is_compound() => ALL,
         // A scalar beside vectors counts for all lanes.
         _ if lane_by_lane(function.ty(result)) => args.iter().fold(0, |all, &arg| {
             all | if lane_by_lane(function.ty(arg)) || varying[arg] == 0 { varying[arg] } else { ALL }

@@ -6,7 +6,7 @@
 //!
 //! A replacement never has more instructions than it makes needless: what it needs beyond
 //! the one that it replaces must be balanced by operands that had no other use. Each makes
-//! its value lighter (`table::weight`), so that rewriting ends. A constant stands behind
+//! its value lighter (its column in the table of ops), so that rewriting ends. A constant stands behind
 //! the other operand of a commutative op.
 //!
 //! Only scalars are constants, so that rules with constants in them fit vectors never.
@@ -20,7 +20,7 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
-use crate::ops::{Op, compound_ops};
+use crate::ops::Op;
 use crate::scalar::{Lanes, nan};
 use crate::types::{Scalar, Type};
 use rule::{Constants, NAMES, Name, Rule, Term};
@@ -289,18 +289,9 @@ impl Algebra<'_> {
             let is_nan = Op::IsNan.eval(&[Type::Scalar(lane)], Type::BOOL, &[[bits, 0, 0, 0]])[0] != 0;
             return !is_nan || nan(lane) == Some(bits);
         }
-        self.op_of(value).is_some_and(|(op, args)| match op {
-            // Between equal types it is nothing.
-            Op::Cast => args.iter().all(|&arg| self.function.ty(arg) != self.function.ty(value)),
-            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Min | Op::Max | Op::Sqrt | Op::MulAdd => true,
-            Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::Sign => true,
-            Op::Neg | Op::Abs | Op::CopySign | Op::Select | Op::Bitcast | Op::Construct | Op::Extract => false,
-            // Not ops that give floats, or of no exact class.
-            Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr | Op::RotateLeft => false,
-            Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits => false,
-            Op::SwapBytes | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
-            Op::IsNan | Op::IsInfinite | Op::IsFinite | compound_ops!() => false,
-        })
+        // A cast between equal types is nothing.
+        let converts = |args: &[Value]| args.iter().all(|&arg| self.function.ty(arg) != self.function.ty(value));
+        self.op_of(value).is_some_and(|(op, args)| !op.keeps_nan_bits() && (op != Op::Cast || converts(args)))
     }
 
     /// What a rule makes of what it fits, if that has not more instructions.

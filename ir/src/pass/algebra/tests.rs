@@ -14,6 +14,7 @@ use crate::ops::Op;
 use crate::scalar::Lanes;
 use crate::text::{parse, print};
 use crate::types::{Scalar, Type, Types};
+use samebits_random::Random;
 
 /// A function whose body is a rule's left side, between values that nothing is known of.
 struct Case {
@@ -391,33 +392,16 @@ fn effects_keep_their_order() {
     );
 }
 
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.next() >> 33) as usize % count
-    }
-
-    /// Bits that often are near an edge.
-    fn bits(&mut self, ty: Scalar) -> u64 {
-        let near = [0, 1, 2, 3, 4, 8, ty.mask(), ty.mask() - 1, ty.mask() >> 1, 1 << (ty.bits() - 1)];
-        let floats =
-            [0x3c00, 0x7e01, 0x3f80_0000, 0x7fc0_0001, 0xff80_0001, 0x3ff0_0000_0000_0000, 0x7ff8_0000_0000_0001];
-        let bits = match self.below(3) {
-            0 => near[self.below(near.len())],
-            1 => floats[self.below(floats.len())],
-            _ => self.next(),
-        };
-        bits & ty.mask()
-    }
+/// Bits that often are near an edge.
+fn bits(random: &mut Random, ty: Scalar) -> u64 {
+    let near = [0, 1, 2, 3, 4, 8, ty.mask(), ty.mask() - 1, ty.mask() >> 1, 1 << (ty.bits() - 1)];
+    let floats = [0x3c00, 0x7e01, 0x3f80_0000, 0x7fc0_0001, 0xff80_0001, 0x3ff0_0000_0000_0000, 0x7ff8_0000_0000_0001];
+    let bits = match random.below(3) {
+        0 => near[random.below(near.len())],
+        1 => floats[random.below(floats.len())],
+        _ => random.bits(),
+    };
+    bits & ty.mask()
 }
 
 /// Ops on values of all types; all of them are returned.
@@ -470,7 +454,7 @@ fn ops_at_random(random: &mut Random) -> Function {
                         values.iter().copied().filter(|&value| case.function.ty(value) == ty).collect();
                     match ty {
                         Type::Scalar(scalar) if fit.is_empty() || random.below(3) == 0 => {
-                            let bits = random.bits(scalar);
+                            let bits = bits(random, scalar);
                             Some(case.function.constant(scalar, bits))
                         }
                         _ if fit.is_empty() => None,
@@ -525,7 +509,7 @@ fn returned(function: &Function, inputs: &[Lanes]) -> Vec<Lanes> {
 fn random_ops_of_all_types_give_the_same_bits() {
     let mut fewer = 0;
     for seed in 1..400u64 {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::new(seed);
         let before = ops_at_random(&mut random);
         let mut after = before.clone();
         algebra(&mut after);
@@ -537,7 +521,7 @@ fn random_ops_of_all_types_give_the_same_bits() {
                 .map(|&param| {
                     let ty = before.ty(param);
                     let mut lanes = [0; 4];
-                    lanes[..ty.lanes()].fill_with(|| random.bits(ty.lane().unwrap_or(Scalar::U32)));
+                    lanes[..ty.lanes()].fill_with(|| bits(&mut random, ty.lane().unwrap_or(Scalar::U32)));
                     lanes
                 })
                 .collect();

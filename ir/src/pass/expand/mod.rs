@@ -16,7 +16,7 @@ mod subgroup;
 
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
 use crate::loc::Loc;
-use crate::ops::{Op, Signature, SubgroupOp};
+use crate::ops::{Op, Signature, SubgroupOp, ops_of};
 use crate::types::{Scalar, Type};
 
 /// A function in SSA form without compound ops.
@@ -137,6 +137,7 @@ impl Expander {
     }
 
     /// The value of a compound op.
+    #[expect(unreachable_patterns, reason = "the sign of a float is the one basic op that is expanded")]
     fn compound(&mut self, op: Op, args: &[Value]) -> Value {
         let arg = |n: usize| args.get(n).copied().unwrap_or(args[0]);
         let (a, b, c) = (arg(0), arg(1), arg(2));
@@ -217,12 +218,7 @@ impl Expander {
             Op::DotU16Sat => self.dot_sat([a, b, c], 16, Type::U32, Type::U32),
             Op::MaskedSad => self.masked_sad(a, b, c),
             // Basic ops do not come here.
-            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Rem | Op::Neg | Op::Abs | Op::Min | Op::Max => a,
-            Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr | Op::RotateLeft => a,
-            Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::ReverseBits => a,
-            Op::SwapBytes | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Sqrt => a,
-            Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd | Op::CopySign => a,
-            Op::IsNan | Op::IsInfinite | Op::IsFinite | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract => a,
+            ops_of!(number | bits | compare | choice | float | shape) => a,
         }
     }
 

@@ -7,7 +7,7 @@
 //! changes: each value falls twice at most, and then its users are looked at again.
 //!
 //! Inside a region that a condition guards, and after a branch that leaves, what the
-//! condition says is known ([`facts`]): the condition itself, and what it compares with a
+//! condition says is known ([`implied`]): the condition itself, and what it compares with a
 //! constant.
 //!
 //! Operands become constants, ops on them go, and what is not reached becomes
@@ -16,7 +16,7 @@
 //! that passes a constant beside one that passes the value that happens to be it would make
 //! the result differ between invocations.
 
-mod facts;
+mod implied;
 
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
@@ -25,7 +25,7 @@ use crate::ir::{Function, Index, Inst, InstDef, InstKind, Place, Region, RegionD
 use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
-use facts::Facts;
+use implied::Implied;
 
 /// Propagates constants through a function in SSA form; says whether anything changed.
 pub fn sccp(function: &mut Function) -> bool {
@@ -35,7 +35,7 @@ pub fn sccp(function: &mut Function) -> bool {
         known[param] = Known::Varies;
     }
     let mut solver = Solver {
-        facts: Facts::of(function, &tree),
+        facts: Implied::of(function, &tree),
         users: Users::of(function, &tree),
         known,
         entered: Side::new(false),
@@ -107,7 +107,7 @@ impl Users {
 }
 
 /// What is known of an operand where an instruction reads it.
-fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, inst: Inst, value: Value) -> Known {
+fn known_at(function: &Function, facts: &Implied, known: &Side<ValueDef, Known>, inst: Inst, value: Value) -> Known {
     if let Some(bits) = function.constant_bits(value) {
         return Known::Constant([bits, 0, 0, 0]);
     }
@@ -119,7 +119,7 @@ fn known_at(function: &Function, facts: &Facts, known: &Side<ValueDef, Known>, i
 
 struct Solver<'a> {
     function: &'a Function,
-    facts: Facts,
+    facts: Implied,
     users: Users,
     known: Side<ValueDef, Known>,
     /// The regions that some execution enters.
@@ -375,7 +375,7 @@ fn is_zero(function: &Function, builtin: Builtin) -> bool {
 /// Writes down what was found.
 struct Rewriter<'a> {
     function: &'a mut Function,
-    facts: Facts,
+    facts: Implied,
     known: Side<ValueDef, Known>,
     reached: Side<InstDef, bool>,
     changed: bool,

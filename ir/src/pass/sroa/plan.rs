@@ -278,7 +278,7 @@ impl Planner<'_> {
         let clusters = clusters(uses.accesses);
         let fixed = clusters.iter().filter(|cluster| cluster.accesses.iter().all(Access::is_fixed));
         if fixed
-            .filter_map(|cluster| lanes(cluster.accesses.iter().map(|access| (access.start, access.ty))))
+            .filter_map(|cluster| lanes(cluster.accesses.iter().map(|access| (access.start, access.ty)).collect()))
             .map(|lanes| lanes.len())
             .sum::<usize>()
             > MAX_LANES
@@ -316,7 +316,7 @@ impl Planner<'_> {
         let Some(choices) = choices else { return false };
         let starts =
             choices.iter().zip(accesses).flat_map(|(choices, access)| choices.iter().map(|c| (c.1, access.ty)));
-        let Some(lanes) = lanes(starts) else { return false };
+        let Some(lanes) = lanes(starts.collect()) else { return false };
         if !all_fixed && lanes.len() > MAX_PICKED {
             return false;
         }
@@ -418,12 +418,12 @@ struct Part {
 
 /// The clusters of a root's accesses.
 fn clusters(accesses: Vec<Access>) -> Vec<Cluster> {
-    joined(accesses.into_iter().map(|access| Cluster { start: access.start, end: access.end, accesses: vec![access] }))
+    let alone = |access: Access| Cluster { start: access.start, end: access.end, accesses: vec![access] };
+    joined(accesses.into_iter().map(alone).collect())
 }
 
 /// Joins ranges that overlap; in order of their starts.
-fn joined(clusters: impl IntoIterator<Item = Cluster>) -> Vec<Cluster> {
-    let mut clusters: Vec<Cluster> = clusters.into_iter().collect();
+fn joined(mut clusters: Vec<Cluster>) -> Vec<Cluster> {
     clusters.sort_by_key(|cluster| cluster.start);
     let mut out: Vec<Cluster> = Vec::new();
     for mut cluster in clusters {
@@ -447,7 +447,7 @@ struct Lane {
 
 /// The lanes of accesses of these types at these places, in order; `None` if some overlap in
 /// part.
-fn lanes(accesses: impl Iterator<Item = (u32, Type)>) -> Option<Vec<Lane>> {
+fn lanes(accesses: Vec<(u32, Type)>) -> Option<Vec<Lane>> {
     let mut all = Vec::new();
     for (start, ty) in accesses {
         let lane = ty.lane()?;

@@ -195,7 +195,7 @@ impl Scan<'_> {
         let Some(mut bases) = self.loads.remove(&root) else { return };
         let kept = self.part(root, &mut bases, but, false);
         if let Some((base, groups)) = kept {
-            self.loads.insert(root, BTreeMap::from([(base, groups)]));
+            self.loads.entry(root).or_default().insert(base, groups);
         }
     }
 
@@ -204,7 +204,7 @@ impl Scan<'_> {
         let Some(mut bases) = self.stores.remove(&root) else { return };
         let kept = self.part(root, &mut bases, but, true);
         if let Some((base, groups)) = kept {
-            self.stores.insert(root, BTreeMap::from([(base, groups)]));
+            self.stores.entry(root).or_default().insert(base, groups);
         }
     }
 
@@ -278,7 +278,9 @@ fn join(groups: &mut Vec<Group>, lane: Scalar, offset: u32, met: &Met<'_>) {
     match groups.iter_mut().find(|group| group.lane == lane) {
         Some(group) => group.accesses.entry(offset).or_default().push(access),
         None => {
-            groups.push(Group { lane, accesses: BTreeMap::from([(offset, vec![access])]), stored: BTreeMap::new() })
+            let mut group = Group { lane, accesses: BTreeMap::new(), stored: BTreeMap::new() };
+            group.accesses.insert(offset, vec![access]);
+            groups.push(group);
         }
     }
 }

@@ -176,9 +176,9 @@ impl Build<'_> {
     /// Whether evaluating an expression has no effect and costs next to nothing.
     fn is_cheap(&self, id: ExprId) -> bool {
         match &self.expr(id).kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Local(_) | ExprKind::Id(..) => true,
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Local(_) => true,
             ExprKind::Builtin(_) | ExprKind::Len(_) | ExprKind::ArrayLen(_) => true,
-            ExprKind::Op(Op::Div | Op::Rem | Op::Sqrt | Op::MulAdd, _) => false,
+            ExprKind::Op(op, _) if op.is_costly() => false,
             ExprKind::Op(_, args) => args.iter().all(|&arg| self.is_cheap(arg)),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => self.is_cheap(*a) && self.is_cheap(*b),
             _ => false,

@@ -3,11 +3,11 @@
 use super::count::Range;
 use super::{Build, Slot};
 use crate::hir::{ExprId, ExprKind, LocalId, Part, Place as HirPlace};
-use crate::infer::{Ids, Ty, VarKind};
+use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Place, Value, Var};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Builtin, Op, SubgroupOp};
+use samebits_ir::ops::{Op, SubgroupOp};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
@@ -162,10 +162,6 @@ impl Build<'_> {
                 let vector = self.value(*vector)?;
                 self.b.at(loc);
                 Some(self.lane(vector, *lane))
-            }
-            ExprKind::Id(ids, axis) => {
-                self.b.at(loc);
-                Some(self.b.builtin(builtin(*ids, *axis)))
             }
             ExprKind::Builtin(builtin) => {
                 self.b.at(loc);
@@ -392,7 +388,7 @@ impl Build<'_> {
     fn checked_op(&mut self, op: Op, values: &[Value], ty: &Ty, loc: Loc) -> Option<Value> {
         let types: Vec<Type> = values.iter().map(|&v| self.b.function().ty(v)).collect();
         if op.result(&types, None).is_none() {
-            let spelling = op.info().rust.first().copied().unwrap_or(op.info().name).trim_end_matches("()");
+            let spelling = op.info().rust.first().map_or(op.info().name, |spelling| spelling.name());
             let message = format!("`{spelling}` is not available for `{ty}`");
             self.diags.push(Diag::new(Code::V021, loc, message));
             return None;
@@ -549,15 +545,4 @@ impl Build<'_> {
             _ => Ty::Error,
         }
     }
-}
-
-fn builtin(ids: Ids, axis: u32) -> Builtin {
-    use Builtin as B;
-    let axes = match ids {
-        Ids::Global => [B::GlobalIdX, B::GlobalIdY, B::GlobalIdZ],
-        Ids::Local => [B::LocalIdX, B::LocalIdY, B::LocalIdZ],
-        Ids::Workgroup => [B::WorkgroupIdX, B::WorkgroupIdY, B::WorkgroupIdZ],
-        Ids::NumWorkgroups => [B::NumWorkgroupsX, B::NumWorkgroupsY, B::NumWorkgroupsZ],
-    };
-    axes[axis as usize % 3]
 }

@@ -12,12 +12,13 @@ mod count;
 mod expr;
 mod matching;
 mod table;
+pub mod value;
 
 pub(crate) use array::MOST_STORES;
 
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
+use crate::hir::{BodyParam, Passing};
 use crate::infer::{Infer, Ty};
-use crate::parse::{BodyParam, Passing};
 use crate::signature::Signature;
 use crate::words::around::{Around, Plain};
 use samebits_ir::builder::Builder;
@@ -218,15 +219,15 @@ impl Build<'_> {
         }
         for memory in &self.body.shared {
             let ty = self.memory_type(&memory.ty);
-            let atomic = matches!(innermost(&memory.ty), Ty::Atomic(_));
+            let atomic = matches!(memory.ty.innermost(), Ty::Atomic(_));
             self.b.at(memory.loc);
             self.b.shared(&memory.name, ty, if atomic { Access::Atomic } else { Access::ReadWrite });
         }
         for memory in &self.body.private {
             let ty = self.memory_type(&memory.ty);
             self.b.at(memory.loc);
-            if ty == Type::Error && !matches!(self.infer.decided(innermost(&memory.ty)), Ty::Error) {
-                let message = format!("an array cannot hold `{}`", self.infer.show(innermost(&memory.ty)));
+            if ty == Type::Error && !matches!(self.infer.decided(memory.ty.innermost()), Ty::Error) {
+                let message = format!("an array cannot hold `{}`", self.infer.show(memory.ty.innermost()));
                 self.diags.push(Diag::new(Code::V201, memory.loc, message));
             }
             self.b.private(&memory.name, ty);
@@ -426,12 +427,4 @@ impl Build<'_> {
             }
         }
     }
-}
-
-fn innermost(ty: &Ty) -> &Ty {
-    let mut ty = ty;
-    while let Ty::Array(element, _) = ty {
-        ty = element;
-    }
-    ty
 }

@@ -1,9 +1,9 @@
 //! The values of tables, which are known before the kernel's body is built, and of constants.
 
 use super::Build;
+use super::value;
 use crate::hir::{self, Held};
 use crate::infer::Ty;
-use crate::lower::evaluate;
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root, Table, Value};
@@ -57,7 +57,7 @@ impl Build<'_> {
         }
         self.result = result;
         let scratch = std::mem::replace(&mut self.b, outer);
-        literals.or_else(|| evaluate::run(scratch.into_module(self.types.clone())).ok())
+        literals.or_else(|| value::run(scratch.into_module(self.types.clone())).ok())
     }
 
     /// A buffer for one value of a type, and where the value's leaves lie in it.

@@ -2,14 +2,16 @@
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
+use crate::build::value::Failure;
 use crate::infer::MAX_LEAVES;
-use crate::kernel::is_nameable;
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
-use crate::lower::evaluate::{self, Failure};
+use crate::lower::evaluate;
 use crate::report::{Refused, Reporter};
+use crate::syntax;
 use crate::types;
+use crate::words::reserved::is_nameable;
 use proc_macro2::TokenStream;
 use quote::quote;
 use samebits_ir::diag::Code;
@@ -21,7 +23,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     let (id, hash) = identity(&constant.ident);
     let nameable = is_nameable(&constant.ident, "a constant", &mut reporter);
     attributes(&constant.attrs, &mut reporter);
-    if !crate::lower::is_constant(&constant.ident) {
+    if !syntax::is_constant(&constant.ident) {
         let message = format!("the constant `{}` is not written as constants are", constant.ident);
         let help = format!("call it `{}`", constant.ident.to_string().to_uppercase());
         reporter.refuse(&constant.ident, Refused::new(Code::V110, message).help(help));
@@ -43,7 +45,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     };
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
-    if let syn::Type::Reference(_) = types::peel(ty) {
+    if let syn::Type::Reference(_) = syntax::peel_type(ty) {
         let message = "a `#[device] const` is a value of the kernel language, which has no references";
         let help = "use a number, a vector, a tuple, an array or a struct";
         reporter.refuse(&**ty, Refused::new(Code::V201, message).help(help));
@@ -77,7 +79,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         }
     }
     let errors = reporter.tokens();
-    let conditions = super::conditions(&constant.attrs);
+    let conditions = syntax::conditions(&constant.attrs);
     let widths = match widths.is_empty() {
         true => widths,
         false => quote! { #(#conditions)* const _: () = { #widths }; },
@@ -96,7 +98,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         items: vec![syn::Item::Const(bare)],
     };
     let definition = match nameable {
-        true => macro_for(ident, hash, &constant.vis, &super::conditions(&constant.attrs), facts(&fact, &linked)),
+        true => macro_for(ident, hash, &constant.vis, &syntax::conditions(&constant.attrs), facts(&fact, &linked)),
         false => TokenStream::new(),
     };
     quote! { #errors #widths #definition }

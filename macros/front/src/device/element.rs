@@ -6,13 +6,15 @@
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
 use crate::emit::absolute;
+use crate::expansion::Expansion;
 use crate::infer::Ty;
-use crate::kernel::is_nameable;
 use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, refs};
 use crate::report::{Refused, Reporter};
+use crate::syntax;
 use crate::types;
+use crate::words::reserved::is_nameable;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::{Code, count};
@@ -48,7 +50,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
                 true,
             );
             let definition =
-                macro_for(&ident, hash, &vis, &super::conditions(&attrs), facts(&fact, &Linked::default()));
+                macro_for(&ident, hash, &vis, &syntax::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
         }
         Ok(_) => return TokenStream::new(),
@@ -63,7 +65,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
         true => State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names),
         false => State::new(Job::Element, super::refused(&krate), structure.to_token_stream(), Vec::new()),
     };
-    start(state, &krate, errors)
+    Expansion { errors, rest: start(state, &krate), ..Expansion::default() }.into()
 }
 
 /// The fact of a struct that passes these constants on.
@@ -145,7 +147,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     // Who has a struct can call the methods of its parts without naming their types.
     let mut constants = Constants::new(krate);
     constants.named(&linked);
-    let conditions = super::conditions(&structure.attrs);
+    let conditions = syntax::conditions(&structure.attrs);
     let passed_on = constants.implementation(name, &conditions);
     let broken = layout.is_none() || !errors.is_empty();
     // Only the implementation in the same module asks for the layout, and whether it is announced.
@@ -240,7 +242,7 @@ fn fields<'a>(structure: &'a syn::ItemStruct, linked: &Linked, reporter: &mut Re
 }
 
 fn names_itself(structure: &syn::ItemStruct, ty: &syn::Type) -> bool {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Array(array) => names_itself(structure, &array.elem),
         syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| *name == structure.ident || name == "Self"),
         _ => false,
@@ -249,7 +251,7 @@ fn names_itself(structure: &syn::ItemStruct, ty: &syn::Type) -> bool {
 
 fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
     let refuse = |message: &str, help: &str| Err(Refused::new(Code::V207, message).help(help));
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Reference(_) | syn::Type::Ptr(_) => {
             return refuse("a field cannot be a reference", "store an index into another buffer");
         }
@@ -340,7 +342,7 @@ fn size(ty: &Ty) -> Option<Layout> {
 
 /// Whether a type may be one that can be copied.
 fn is_plain(ty: &syn::Type) -> bool {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Path(path) => path
             .path
             .segments
@@ -361,7 +363,7 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
         return TokenStream::new();
     }
     let text = name.unraw().to_string();
-    let conditions = super::conditions(&structure.attrs);
+    let conditions = syntax::conditions(&structure.attrs);
     let private = quote!(#krate::__private);
     quote! {
         #(#conditions)*
@@ -388,13 +390,13 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
 fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], seen: &Seen) -> TokenStream {
     let name = &structure.ident;
     let text = name.unraw().to_string();
-    let conditions = super::conditions(&structure.attrs);
+    let conditions = syntax::conditions(&structure.attrs);
     let members: Vec<syn::Member> = structure.fields.members().collect();
     let types: Vec<TokenStream> =
-        structure.fields.iter().map(|field| super::parenthesized(field.ty.to_token_stream())).collect();
+        structure.fields.iter().map(|field| syntax::parenthesized(field.ty.to_token_stream())).collect();
     // What is written like a primitive type is that type.
     let exact: Vec<TokenStream> = structure.fields.iter().zip(tys).map(|(f, ty)| absolute(ty, &f.ty)).collect();
-    let labels: Vec<String> = members.iter().map(crate::lower::member).collect();
+    let labels: Vec<String> = members.iter().map(syntax::member).collect();
     let private = quote!(#krate::__private);
     let argument = quote! {
         impl #private::Sealed for #name {}

@@ -1,19 +1,21 @@
 //! `#[device] fn`: helpers.
 
-use super::{Constants, conditions, facts, names, params};
+use super::{Constants, facts, names, params};
 use crate::attributes;
 use crate::build::{self, Target};
+use crate::check::checked;
 use crate::docs;
 use crate::generics;
 use crate::infer::Ty;
-use crate::kernel::{Instanced, checked, is_nameable, probes};
-use crate::known::Known;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
-use crate::lower::{self, PrivateUse, Source};
+use crate::lower::{self, Source};
+use crate::names::{Own, Within};
+use crate::privacy::{PrivateUse, probes};
 use crate::report::{Refused, Reporter};
-use crate::signature::Instance;
+use crate::syntax;
+use crate::words::reserved::is_nameable;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -44,7 +46,7 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let name = function.sig.ident.clone();
     let (id, hash) = identity(&name);
     let Definition { nameable, errors, probes, constants } = check(&function, krate, (&linked, &id), refused);
-    let conditions: Vec<syn::Attribute> = conditions(&function.attrs).into_iter().cloned().collect();
+    let conditions: Vec<syn::Attribute> = syntax::conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
     let classes = match errors.is_empty() && !constants.wrong {
@@ -134,7 +136,7 @@ impl<'a> Callable<'a, '_> {
             return Vec::new();
         }
         attributes::inside(self.sig, self.block, reporter);
-        let instances = params::instances(self.sig);
+        let instances = params::instances(self.sig, self.self_ty.as_ref());
         for (i, instance) in instances.iter().enumerate() {
             match self.attempt(instance, constants, reporter) {
                 Attempt::Judged(uses, Ok(())) => {
@@ -164,15 +166,14 @@ impl<'a> Callable<'a, '_> {
     }
 
     /// Compiles it for one instance, and adds its constants.
-    fn attempt(&self, instance: &Instance, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Attempt<'a> {
-        reporter.apart(|reporter| self.judge(instance, constants, reporter))
+    fn attempt(&self, own: &Own, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Attempt<'a> {
+        reporter.apart(|reporter| self.judge(own, constants, reporter))
     }
 
     /// Like [`attempt`](Self::attempt), with a reporter to which nothing else was reported.
-    fn judge(&self, instance: &Instance, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Attempt<'a> {
-        let inner = Instanced { names: &self.scope, instance };
-        let names = Own { names: &inner, self_ty: self.self_ty.as_ref() };
-        let (params, result) = params::signature(self.sig, (&names, self.self_ty.as_ref()), reporter);
+    fn judge(&self, own: &Own, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Attempt<'a> {
+        let names = Within { own, around: &self.scope };
+        let (params, result) = params::signature(self.sig, &names, reporter);
         if result == Ty::Error && reporter.has_errors() {
             // What the body gives cannot be right then.
             return Attempt::Refused(std::mem::take(&mut reporter.diags));
@@ -190,9 +191,7 @@ impl<'a> Callable<'a, '_> {
             name: name.clone(),
             scope: self.scope,
             home: self.home.clone(),
-            types: instance.types.clone(),
-            lengths: instance.lengths.clone(),
-            self_ty: self.self_ty.clone(),
+            own: own.clone(),
             untold: lower::Untold::Default,
             constant: None,
         };
@@ -208,7 +207,7 @@ impl<'a> Callable<'a, '_> {
     }
 
     /// Whether other instances are wrong in the same words, so that none of them matters.
-    fn same_for(&self, others: &[Instance], wrong: &Diags, krate: &syn::Path, reporter: &mut Reporter<'a>) -> bool {
+    fn same_for(&self, others: &[Own], wrong: &Diags, krate: &syn::Path, reporter: &mut Reporter<'a>) -> bool {
         let words = |diags: &Diags| -> Vec<String> { diags.as_slice().iter().map(Diag::headline).collect() };
         !others.is_empty()
             && others.iter().all(|other| match self.attempt(other, &mut Constants::new(krate), reporter) {
@@ -226,27 +225,4 @@ enum Attempt<'a> {
     Elsewhere(Vec<PrivateUse<'a>>),
     /// It was compiled and checked.
     Judged(Vec<PrivateUse<'a>>, Result<(), Diags>),
-}
-
-/// Names, and what `Self` is.
-pub(super) struct Own<'n> {
-    pub names: &'n dyn crate::types::Names,
-    pub self_ty: Option<&'n Ty>,
-}
-
-impl crate::types::Names for Own<'_> {
-    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
-        match self.self_ty {
-            Some(ty) if path.is_ident("Self") => Some(Ok(ty.clone())),
-            _ => self.names.ty(path),
-        }
-    }
-
-    fn constant(&self, path: &syn::Path) -> Option<Known> {
-        self.names.constant(path)
-    }
-
-    fn length(&self, path: &syn::Path) -> Option<u32> {
-        self.names.length(path)
-    }
 }

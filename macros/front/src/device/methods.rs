@@ -6,17 +6,20 @@
 //! that does not say so has a macro for its layout as well, which tells the implementation.
 
 use super::element::is_announced;
-use super::function::{Callable, Own, attributes};
-use super::{Constants, conditions, facts, names, widths};
+use super::function::{Callable, attributes};
+use super::{Constants, facts, names, widths};
+use crate::build::value::Failure;
 use crate::docs;
 use crate::generics;
 use crate::infer::Ty;
-use crate::kernel::{privacy_mark, probes};
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
-use crate::lower::evaluate::{self, Failure};
+use crate::lower::evaluate;
+use crate::names::{Own, Within};
+use crate::privacy::{privacy_mark, probes};
 use crate::report::{Refused, Reporter};
+use crate::syntax;
 use crate::types;
 use crate::words::around::Around;
 use proc_macro2::{Ident, TokenStream};
@@ -31,7 +34,7 @@ pub(super) fn layout_name(structure: &Ident) -> Ident {
 
 /// The struct that an implementation is of.
 pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
-    match types::peel(&implementation.self_ty) {
+    match syntax::peel_type(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.get_ident(),
         _ => None,
     }
@@ -39,7 +42,7 @@ pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
 
 /// Whether an implementation is of a struct that was refused for being generic.
 pub(super) fn is_of_a_generic(implementation: &syn::ItemImpl) -> bool {
-    match types::peel(&implementation.self_ty) {
+    match syntax::peel_type(&implementation.self_ty) {
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| Around::is_generic(&last.ident)),
         _ => false,
     }
@@ -68,7 +71,7 @@ pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> 
 /// What rustc sees of an implementation: its constants, and that it exists.
 pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Path) -> TokenStream {
     let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
-    let conditions = conditions(&implementation.attrs);
+    let conditions = syntax::conditions(&implementation.attrs);
     let documentation = docs::of_methods(implementation);
     let marks = implementation.items.iter().filter_map(|item| match item {
         syn::ImplItem::Fn(function) if !matches!(function.vis, syn::Visibility::Public(_)) => {
@@ -128,7 +131,7 @@ pub(super) fn finish(
         let (ident, expr) = (&constant.ident, &constant.expr);
         let scope = linked.scope();
         let Some(self_ty) = scope.structure(&fact).map(Ty::Struct) else { continue };
-        let names = Own { names: &scope, self_ty: Some(&self_ty) };
+        let names = Within { own: &Own { self_ty: Some(self_ty.clone()), ..Own::default() }, around: &scope };
         let Ok(ty) = types::read(&constant.ty, &names) else { continue };
         match evaluate::definition(&ty, expr, scope, Some(self_ty)) {
             Ok(value) => {
@@ -189,7 +192,7 @@ pub(super) fn finish(
     });
     let classes: TokenStream = functions.map(|of| generics::demanded(of, std::iter::empty(), krate)).collect();
     constants.named(&linked);
-    let conditions = conditions(&implementation.attrs);
+    let conditions = syntax::conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
     fact.constants.clone_from(&constants.list);
     fact.broken |= !errors.is_empty() || constants.wrong || refused;

@@ -16,18 +16,19 @@ pub use element::expand as element;
 use crate::configure;
 use crate::depth;
 use crate::editor;
+use crate::emit::rust_type;
+use crate::expansion::Expansion;
 use crate::fragments;
 use crate::hir;
-use crate::hygiene::{self, Resolved};
+use crate::hygiene;
 use crate::infer::{Infer, Ty, VarKind};
-use crate::kernel::rust_type;
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
 use crate::report::{self, Refused};
-use crate::types::spelled_path;
+use crate::syntax::{self, parenthesized, spelled_path};
 use crate::words::around::Around;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
@@ -53,92 +54,137 @@ pub(crate) fn expand_configured(args: TokenStream, item: TokenStream) -> TokenSt
 }
 
 fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenStream {
-    let deep = depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone()));
-    if let Some(at) = deep {
-        return depth::error(at);
-    }
-    let mut errors = arguments(&args);
-    let krate = chain::krate(&args);
-    let mut item = fragments::without(item);
-    let shell = editor::shell("device", &args, &item);
-    let mut parsed = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            errors.extend(report::syntax(&error));
-            let Some(rest) = readable(item) else { return quote! { #shell #errors } };
-            item = rest.to_token_stream();
-            rest
-        }
+    let mut item = match Item::read(args, item) {
+        Ok(item) => item,
+        Err(instead) => return instead,
     };
-    if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed
-        && Around::has_member(vis, sig)
-    {
-        let help = "put `#[device]` before the `impl`, for all its functions";
-        let message = "`#[device]` cannot stand in an `impl` or a `trait`";
-        return Refused::new(Code::V102, message).help(help).on(&sig.ident);
+    if item.errors.is_empty() && !configured && configure::is_conditional(&item.tokens) {
+        return configure::hop("device", &item.args, &item.tokens, &item.krate);
     }
-    // In an `impl` nothing that decides a `cfg` can stand.
-    let method = matches!(&parsed, syn::Item::Fn(function) if function.sig.receiver().is_some());
-    if errors.is_empty() && !configured && !method && configure::is_conditional(&item) {
-        return configure::hop("device", &args, &item, &krate);
-    }
-    let original = parsed.clone();
-    let resolved = if method { Resolved::default() } else { hygiene::item(&mut parsed, &item, &krate) };
-    if !resolved.tokens.is_empty() {
-        item = parsed.to_token_stream();
-        errors.extend(resolved.wrong.then(|| resolved.tokens.clone()));
-    }
-    let probe = if resolved.wrong { TokenStream::new() } else { resolved.tokens };
-    let (job, head) = match &original {
-        // In an `impl` no constant without a name can stand.
-        syn::Item::Fn(function) if function.sig.receiver().is_some() => (Job::Function, function::head(function)),
-        syn::Item::Fn(function) => {
-            let head = function::head(function);
-            (Job::Function, quote! { #shell #head })
+    let (job, head) = match item.head() {
+        Ok(found) => found,
+        Err(instead) => return instead,
+    };
+    let renamed = item.rename();
+    let state = item.state(job);
+    let shell = match job {
+        // The constant itself is what editors look into.
+        Job::Constant => TokenStream::new(),
+        _ => item.shell,
+    };
+    let rest = start(state, &item.krate);
+    Expansion { errors: item.errors, shell, head: quote! { #head #renamed }, rest }.into()
+}
+
+/// An item as its attribute finds it.
+struct Item {
+    args: TokenStream,
+    krate: syn::Path,
+    tokens: TokenStream,
+    parsed: syn::Item,
+    shell: TokenStream,
+    errors: TokenStream,
+}
+
+impl Item {
+    /// Reads the attribute and its item, or gives the whole expansion of what cannot be one.
+    fn read(args: TokenStream, item: TokenStream) -> Result<Self, TokenStream> {
+        if let Some(at) = depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone())) {
+            return Err(depth::error(at));
         }
-        // That its struct is generic was reported there, and it would be no better here.
-        syn::Item::Impl(implementation) if methods::is_of_a_generic(implementation) => return TokenStream::new(),
-        syn::Item::Impl(implementation) => match methods::own_name(implementation) {
-            Some(name) => {
-                errors.extend(methods::unsuitable(implementation));
-                let head = methods::head(implementation, name, &chain::krate(&args));
-                (Job::Methods, quote! { #shell #head })
+        let mut errors = arguments(&args);
+        let krate = syntax::krate(&args);
+        let mut tokens = fragments::without(item);
+        let shell = editor::shell("device", &args, &tokens);
+        let parsed = match syn::parse2::<syn::Item>(tokens.clone()) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                errors.extend(report::syntax(&error));
+                let Some(rest) = readable(tokens) else { return Err(quote! { #shell #errors }) };
+                tokens = rest.to_token_stream();
+                rest
             }
-            None => return methods::unnamed(implementation),
-        },
-        syn::Item::Const(constant) => (Job::Constant, {
-            let constant = parenthesized(constant.to_token_stream());
-            // Kernels have it as a table, and no copy of it is made where it is named.
-            quote!(#[allow(dead_code, clippy::large_const_arrays)] #constant)
-        }),
-        other => {
-            let message = "`#[device]` belongs on a function, an `impl` or a `const`";
-            let error = Refused::new(Code::V102, message).on(&first_token(other));
-            return quote! { #error #item };
+        };
+        if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed {
+            if Around::has_member(vis, sig) {
+                let help = "put `#[device]` before the `impl`, for all its functions";
+                let message = "`#[device]` cannot stand in an `impl` or a `trait`";
+                return Err(Refused::new(Code::V102, message).help(help).on(&sig.ident));
+            }
+            if let Some(own) = sig.receiver() {
+                return Err(if errors.is_empty() { params::no_method().on(own) } else { errors });
+            }
         }
-    };
-    let layout = match &parsed {
-        syn::Item::Impl(implementation) => {
-            methods::own_name(implementation).map(|name| methods::layout_name(name).into())
+        Ok(Self { args, krate, tokens, parsed, shell, errors })
+    }
+
+    /// What is to be done with it, and what stands for it in the program; or the whole expansion of an item that
+    /// can be none for kernels.
+    fn head(&mut self) -> Result<(Job, TokenStream), TokenStream> {
+        Ok(match &self.parsed {
+            syn::Item::Fn(function) => (Job::Function, function::head(function)),
+            // That its struct is generic was reported there, and it would be no better here.
+            syn::Item::Impl(implementation) if methods::is_of_a_generic(implementation) => {
+                return Err(TokenStream::new());
+            }
+            syn::Item::Impl(implementation) => {
+                let Some(name) = methods::own_name(implementation) else {
+                    return Err(methods::unnamed(implementation));
+                };
+                self.errors.extend(methods::unsuitable(implementation));
+                (Job::Methods, methods::head(implementation, name, &self.krate))
+            }
+            syn::Item::Const(constant) => {
+                let constant = parenthesized(constant.to_token_stream());
+                // Kernels have it as a table, and no copy of it is made where it is named.
+                (Job::Constant, quote!(#[allow(dead_code, clippy::large_const_arrays)] #constant))
+            }
+            other => {
+                let message = "`#[device]` belongs on a function, an `impl` or a `const`";
+                let (error, item) = (Refused::new(Code::V102, message).on(&first_token(other)), &self.tokens);
+                return Err(quote! { #error #item });
+            }
+        })
+    }
+
+    /// Gives variables that macros keep apart names of their own. The tokens have rustc judge whether they are
+    /// the right ones.
+    fn rename(&mut self) -> TokenStream {
+        let resolved = hygiene::item(&mut self.parsed, &self.tokens, &self.krate);
+        if !resolved.tokens.is_empty() {
+            self.tokens = self.parsed.to_token_stream();
         }
-        _ => None,
-    };
-    let (names, too_many) = chain::bounded(layout.iter().cloned().chain(refs::of_item(&parsed)).collect());
-    errors.extend(too_many);
-    let state = match errors.is_empty() {
-        true => State::new(job, args.clone(), item, names),
+        if resolved.wrong {
+            self.errors.extend(resolved.tokens);
+            return TokenStream::new();
+        }
+        resolved.tokens
+    }
+
+    /// The state before the first hop.
+    fn state(&mut self, job: Job) -> State {
+        let of = match &self.parsed {
+            syn::Item::Impl(implementation) => methods::own_name(implementation),
+            _ => None,
+        };
+        let layout: Vec<syn::Path> = of.map(|name| methods::layout_name(name).into()).into_iter().collect();
+        let (names, too_many) = chain::bounded([layout.clone(), refs::of_item(&self.parsed)].concat());
+        self.errors.extend(too_many);
+        let tokens = std::mem::take(&mut self.tokens);
+        if self.errors.is_empty() {
+            return State::new(job, self.args.clone(), tokens, names);
+        }
         // Without the macro of its name every use would be a further mistake.
-        false => State::new(job, refused(&krate), item, layout.into_iter().collect()),
-    };
-    start(state, &krate, quote! { #errors #head #probe })
+        State::new(job, refused(&self.krate), tokens, layout)
+    }
 }
 
 /// As much of an item whose syntax is wrong as its uses need: its name, and for an `impl` that it exists.
 fn readable(item: TokenStream) -> Option<syn::Item> {
-    if let Some(function) = crate::parse::without_body(item.clone()) {
+    if let Some(function) = syntax::without_body(item.clone()) {
         return Some(syn::Item::Fn(function));
     }
-    let (before, _) = crate::parse::before_body(item);
+    let (before, _) = syntax::before_body(item);
     if let Ok(implementation) = syn::parse2::<syn::ItemImpl>(quote!(#before {})) {
         return Some(syn::Item::Impl(implementation));
     }
@@ -164,18 +210,17 @@ fn is_refused(arguments: &TokenStream) -> bool {
 }
 
 /// The first hop, or all that follows the last one if there is nothing to link.
-fn start(mut state: State, krate: &syn::Path, head: TokenStream) -> TokenStream {
-    let rest = match state.hop(krate) {
+fn start(mut state: State, krate: &syn::Path) -> TokenStream {
+    match state.hop(krate) {
         Some(hop) => hop,
         None => finish(state),
-    };
-    quote! { #head #rest }
+    }
 }
 
 /// What a device item is once all that it names is linked.
 pub(crate) fn finish(state: State) -> TokenStream {
     let (job, args, item) = (state.job, state.arguments.clone(), state.item.clone());
-    let krate = chain::krate(&args);
+    let krate = syntax::krate(&args);
     let (found, errors) = state.linked();
     // It was parsed before the first hop.
     let Ok(item) = syn::parse2::<syn::Item>(item) else { return TokenStream::new() };
@@ -209,33 +254,6 @@ fn arguments(args: &TokenStream) -> TokenStream {
         Refused::new(Code::V101, format!("`{name}` is not an argument of `#[device]`")).help(help).on(meta)
     });
     errors.collect()
-}
-
-/// Tokens in which the invisible groups of `macro_rules` are parentheses: rustc forgets the
-/// invisible ones of a macro's output, and with them that `$a * 2` is a product.
-pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
-    let visible = |tree: TokenTree| match tree {
-        TokenTree::Group(group) => {
-            let inner = parenthesized(group.stream());
-            let one = inner.clone().into_iter().nth(1).is_none();
-            match group.delimiter() {
-                Delimiter::None if one => inner,
-                delimiter => {
-                    let delimiter = if delimiter == Delimiter::None { Delimiter::Parenthesis } else { delimiter };
-                    let mut visible = Group::new(delimiter, inner);
-                    visible.set_span(group.span());
-                    TokenTree::Group(visible).into()
-                }
-            }
-        }
-        other => other.into(),
-    };
-    tokens.into_iter().map(visible).collect::<Vec<TokenStream>>().into_iter().collect()
-}
-
-/// The attributes of an item that its parts need as well.
-fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
-    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
 }
 
 /// The constants from outside that a fact passes on: those of its own bodies, and those of

@@ -1,12 +1,16 @@
 //! The parameters and the result of helpers.
 
+use crate::class::members;
+use crate::generics::Takes;
 use crate::generics::{self, Parameter};
+use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
-use crate::lower::{Takes, function_types, members};
-use crate::parse::{BodyParam, Passing};
+use crate::lower::function_types;
+use crate::names::Names;
+use crate::names::{Own, Within};
 use crate::report::{Refused, Reporter};
-use crate::signature::Instance;
-use crate::types::{self, Names};
+use crate::syntax;
+use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
@@ -22,15 +26,15 @@ const LENGTH: i128 = 4;
 /// returns.
 pub(super) fn signature<'a>(
     sig: &'a syn::Signature,
-    (names, self_ty): (&dyn Names, Option<&Ty>),
+    names: &Within<'_>,
     reporter: &mut Reporter<'a>,
 ) -> (Vec<BodyParam>, Ty) {
     let mut params: Vec<BodyParam> = Vec::new();
     for input in &sig.inputs {
         let param = match input {
-            syn::FnArg::Receiver(own) => receiver(own, self_ty, reporter),
+            syn::FnArg::Receiver(own) => receiver(own, names.own.self_ty.as_ref(), reporter),
             syn::FnArg::Typed(typed) => {
-                let Some((name, mutable)) = crate::parse::binding(&typed.pat) else {
+                let Some((name, mutable)) = syntax::binding(&typed.pat) else {
                     let loc = reporter.loc(&*typed.pat);
                     let diag = Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name");
                     reporter.report(diag.help("take it apart in the body: `let (a, b) = pair;`"));
@@ -81,8 +85,7 @@ fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Rep
             Ty::Error
         }
         None => {
-            let diag = Diag::new(Code::V102, loc, "only a method can take `self`");
-            reporter.report(diag.help("methods stand in a `#[device] impl` of the struct"));
+            reporter.report(no_method().at(loc));
             Ty::Error
         }
     };
@@ -91,6 +94,11 @@ fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Rep
         None => Passing::Value,
     };
     BodyParam { name: "self".to_owned(), ty, passing, mutable: mutable && own.reference.is_none(), loc }
+}
+
+/// The mistake that a helper which is no method takes `self`.
+pub(super) fn no_method() -> Refused {
+    Refused::new(Code::V102, "only a method can take `self`").help("methods stand in a `#[device] impl` of the struct")
 }
 
 /// How a reference to a value of this type is passed to a helper that is compiled alone.
@@ -112,7 +120,7 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
             Some((params, result)) => Ok((result, Passing::Function(params))),
             None => refuse(Code::V201, "a function parameter takes and gives values", "write `impl Fn(f32) -> f32`"),
         },
-        Takes::Value(written) if matches!(types::peel(written), syn::Type::Slice(_)) => {
+        Takes::Value(written) if matches!(syntax::peel_type(written), syn::Type::Slice(_)) => {
             refuse(Code::V201, "a slice has no size of its own", "take a reference: `&[T]` or `&mut [T]`")
         }
         Takes::Value(written) => match types::read(written, names)? {
@@ -124,14 +132,14 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
         .map(|ty| (ty, Passing::Value)),
         Takes::Reference(written) => {
             let mutable = written.mutability.is_some();
-            let (ty, slice) = match types::peel(&written.elem) {
+            let (ty, slice) = match syntax::peel_type(&written.elem) {
                 syn::Type::Slice(slice) => (types::read(&slice.elem, names)?, true),
                 syn::Type::Reference(_) => {
                     return refuse(Code::V201, "a reference to a reference cannot be passed", "write one `&`");
                 }
                 other => (types::read(other, names)?, false),
             };
-            let atomic = matches!(crate::lower::innermost(&ty), Ty::Atomic(_));
+            let atomic = matches!(ty.innermost(), Ty::Atomic(_));
             if atomic && mutable {
                 let help = if slice { "write `&[Atomic<T>]`" } else { "write `&Atomic<T>`" };
                 return refuse(Code::V201, "atomics are shared, not exclusive", help);
@@ -173,7 +181,7 @@ fn value(ty: Ty) -> Result<Ty, Refused> {
 }
 
 fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
-    match types::peel(ty) {
+    match syntax::peel_type(ty) {
         syn::Type::Reference(_) => {
             return refuse(Code::V201, "a helper returns a value, not a reference", "return the value itself");
         }
@@ -197,7 +205,7 @@ fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
 
 /// What a helper's type and constant parameters are, for each of the times that it is
 /// checked.
-pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
+pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> {
     let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
     let mut lengths = Vec::new();
     for parameter in generics::parameters(&sig.generics) {
@@ -216,7 +224,7 @@ pub(super) fn instances(sig: &syn::Signature) -> Vec<Instance> {
             .iter()
             .zip(picked)
             .filter_map(|((name, members), &i)| Some((name.clone(), members.get(i).or(members.last())?.clone())));
-        Instance { types: types.collect(), lengths: lengths.clone(), arguments: Vec::new() }
+        Own { types: types.collect(), lengths: lengths.clone(), self_ty: self_ty.cloned() }
     };
     if all <= MAX_CHECKED {
         let mut picked = vec![vec![]];

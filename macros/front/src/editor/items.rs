@@ -2,11 +2,11 @@
 //! methods of the tables of ops, with their words.
 //!
 //! The items are those of `samebits::__private::editor`, where the types stand that they name: `Value`, with the
-//! types of a value's results, `never()`, vectors and `Atomic`. An op that is added to a table has its item at once.
+//! types of a value's results, `never()`, `Ids`, vectors and `Atomic`. An op that is added to a table has its item at once.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use samebits_ir::ops::{AtomicOp, Op, Part, Signature};
+use samebits_ir::ops::{AtomicOp, Function, Op, Part, Signature, SubgroupSignature};
 use samebits_ir::types::{Scalar, Type};
 
 /// The names of operands, as the tables count them.
@@ -38,7 +38,7 @@ pub fn items() -> TokenStream {
     let (functions, halves, atomics) = (functions(), methods(Scalar::F16, false), atomics());
     let swizzles = (2..=4).map(swizzles);
     quote! {
-        /// The functions of bits and packed words.
+        /// The functions of the language.
         pub mod functions {
             use super::*;
             #functions
@@ -90,34 +90,40 @@ fn operands(types: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     quote!(#(#params),*)
 }
 
-/// The functions of bits and packed words.
+/// The functions of the language.
 fn functions() -> TokenStream {
-    let named = |op: &Op| {
-        let info = op.info();
-        let name = info.rust.iter().find_map(|rust| rust.strip_suffix("()"))?;
-        let (name, doc) = (Ident::new(name, Span::call_site()), format!(" {}", info.doc));
+    let named = |function: Function| {
+        let (name, doc) = (Ident::new(function.name(), Span::call_site()), format!(" {}", function.doc()));
         let first = quote!(T);
-        Some(match info.signature {
-            Signature::Lanes(_, parts, result) => {
-                let params = operands(parts.iter().map(|of| part(*of, &first)));
-                let result = part(result, &first);
-                quote!(#[doc = #doc] pub fn #name<T: Value>(#params) -> #result { never() })
-            }
-            Signature::Fixed(types, result) => {
-                let (params, result) = (operands(types.iter().map(|of| ty(*of))), ty(result));
-                quote!(#[doc = #doc] pub fn #name(#params) -> #result { never() })
-            }
-            // No function of the language has another shape.
-            Signature::Select
-            | Signature::Cast
-            | Signature::Bitcast
-            | Signature::Construct
-            | Signature::Extract
-            | Signature::Insert
-            | Signature::Reduce => return None,
-        })
+        let rest = match function {
+            Function::Builtin(builtin) if builtin.axis().is_some() => quote!(() -> Ids),
+            Function::Builtin(_) => quote!(() -> usize),
+            Function::Barrier => quote!(()),
+            Function::Broadcast => quote!(<T: Copy>(cell: &T) -> T),
+            Function::Op(op) => match op.info().signature {
+                Signature::Lanes(_, parts, result) => {
+                    let params = operands(parts.iter().map(|of| part(*of, &first)));
+                    let result = part(result, &first);
+                    quote!(<T: Value>(#params) -> #result)
+                }
+                Signature::Fixed(types, result) => {
+                    let (params, result) = (operands(types.iter().map(|of| ty(*of))), ty(result));
+                    quote!((#params) -> #result)
+                }
+                // No function of the language has another shape.
+                _ => return None,
+            },
+            Function::Subgroup(op) => match op.signature() {
+                SubgroupSignature::Value(_) => quote!(<T: Value>(first: T) -> T),
+                SubgroupSignature::Exchange(_) => quote!(<T: Value>(first: T, second: u32) -> T),
+                SubgroupSignature::Vote => quote!((first: bool) -> bool),
+                SubgroupSignature::Ballot => quote!((first: bool) -> u32),
+                SubgroupSignature::Elect => quote!(() -> bool),
+            },
+        };
+        Some(quote!(#[doc = #doc] pub fn #name #rest { never() }))
     };
-    Op::ALL.iter().filter_map(named).collect()
+    Function::all().filter_map(named).collect()
 }
 
 /// The methods of a number, or of a vector of them: there are no vectors of `bool`.
@@ -125,22 +131,17 @@ fn methods(lane: Scalar, vector: bool) -> TokenStream {
     let mut seen: Vec<&str> = Vec::new();
     let mut methods = TokenStream::new();
     let own = quote!(Self);
-    for op in Op::ALL {
+    for (name, op) in Op::methods(lane) {
         let info = op.info();
-        let Signature::Lanes(class, parts, result) = info.signature else { continue };
-        if !class.contains(lane) || vector && result == Part::Bool {
+        let Signature::Lanes(_, parts, result) = info.signature else { continue };
+        if vector && result == Part::Bool || seen.contains(&name) {
             continue;
         }
-        for name in info.rust.iter().filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')) {
-            if seen.contains(name) || lane.is_float() && name.starts_with("wrapping_") {
-                continue;
-            }
-            seen.push(name);
-            let (name, doc) = (Ident::new(name, Span::call_site()), format!(" {}", info.doc));
-            let params = operands(parts[1..].iter().map(|of| part(*of, &own)));
-            let result = part(result, &own);
-            methods.extend(quote!(#[doc = #doc] fn #name(self, #params) -> #result { never() }));
-        }
+        seen.push(name);
+        let (name, doc) = (Ident::new(name, Span::call_site()), format!(" {}", info.doc));
+        let params = operands(parts[1..].iter().map(|of| part(*of, &own)));
+        let result = part(result, &own);
+        methods.extend(quote!(#[doc = #doc] fn #name(self, #params) -> #result { never() }));
     }
     methods
 }

@@ -17,14 +17,14 @@ mod items;
 
 pub use items::items;
 
+use crate::class::Class;
 use crate::depth;
 use crate::generics::{self, Parameter};
 use crate::instances;
-use crate::kernel::Assumed;
-use crate::link::chain;
-use crate::lower::Class;
+use crate::names::Assumed;
 use crate::parse;
 use crate::report::Reporter;
+use crate::syntax;
 use body::Body;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -35,7 +35,7 @@ pub(crate) fn shell(attribute: &str, args: &TokenStream, item: &TokenStream) -> 
     if depth::unparsed(args.clone()).is_some() {
         return TokenStream::new();
     }
-    let krate = chain::krate(args);
+    let krate = syntax::krate(args);
     let attribute = Ident::new(attribute, Span::mixed_site());
     quote! {
         #[doc = " What editors look into; empty to rustc."]
@@ -78,8 +78,8 @@ pub fn shadow(input: TokenStream) -> TokenStream {
     if depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone())).is_some() {
         return TokenStream::new();
     }
-    let krate = chain::krate(&args);
-    let (before, block) = parse::before_body(item.clone());
+    let krate = syntax::krate(&args);
+    let (before, block) = syntax::before_body(item.clone());
     let empty: TokenStream = quote!(#before {});
     let made = match (syn::parse2::<syn::ItemFn>(empty), block) {
         (Ok(function), Some(block)) if attribute == "kernel" => kernel(&krate, args, &function, block),
@@ -91,7 +91,7 @@ pub fn shadow(input: TokenStream) -> TokenStream {
             Err(_) => Body::of(&krate, &item).tokens(item),
         },
     };
-    let made = crate::device::parenthesized(made);
+    let made = syntax::parenthesized(made);
     quote! {
         #[allow(unused_imports)]
         use #krate::__private::editor::scope::*;
@@ -110,7 +110,7 @@ fn kernel(krate: &syn::Path, args: TokenStream, function: &syn::ItemFn, block: G
 
 /// A helper's function, and what a call of it is.
 fn helper(krate: &syn::Path, function: &syn::ItemFn, block: Group) -> TokenStream {
-    let (name, conditions) = (&function.sig.ident, conditions(&function.attrs));
+    let (name, conditions) = (&function.sig.ident, syntax::conditions(&function.attrs));
     let call = declared(krate, &function.attrs, &function.vis, function.sig.clone(), Some("call"));
     let body = looked_at(krate, function, &function.sig, block, Vec::new());
     let allowed = allowed();
@@ -124,7 +124,7 @@ fn helper(krate: &syn::Path, function: &syn::ItemFn, block: Group) -> TokenStrea
 
 /// The methods of a struct. Its constants are there already.
 fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
-    let conditions = conditions(&implementation.attrs);
+    let conditions = syntax::conditions(&implementation.attrs);
     let (of, allowed) = (&implementation.self_ty, allowed());
     let (mut plain, mut generic) = (TokenStream::new(), TokenStream::new());
     for item in &implementation.items {
@@ -141,7 +141,7 @@ fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
         let (aliases, mut sig) = aliased(sig, Vec::new());
         sig.ident = format_ident!("__samebits_body_{}", sig.ident.unraw(), span = Span::mixed_site());
         let block = Body::of(krate, &sig.to_token_stream()).block(block);
-        let attrs = self::conditions(attrs);
+        let attrs = syntax::conditions(attrs);
         generic.extend(quote! {
             const _: () = { #aliases #(#conditions)* #allowed impl #of { #(#attrs)* #sig #block } };
         });
@@ -190,7 +190,7 @@ fn looked_at(
     block: Group,
     listed: Vec<TokenStream>,
 ) -> TokenStream {
-    let (conditions, allowed) = (conditions(&function.attrs), allowed());
+    let (conditions, allowed) = (syntax::conditions(&function.attrs), allowed());
     let (aliases, mut sig) = aliased(sig, listed);
     let block = Body::of(krate, &sig.to_token_stream()).block(block);
     sig.ident = Ident::new("__samebits_body", Span::mixed_site());
@@ -206,10 +206,6 @@ fn looked_at(
 fn kept(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
     let keeps = |attr: &&syn::Attribute| ["doc", "cfg", "deprecated"].iter().any(|name| attr.path().is_ident(name));
     attrs.iter().filter(keeps).collect()
-}
-
-fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
-    attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
 }
 
 /// A signature whose parameters between angle brackets stand for one of the types and lengths that they may

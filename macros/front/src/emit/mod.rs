@@ -8,13 +8,12 @@
 pub mod asserted;
 pub mod untold;
 
-use crate::device::parenthesized;
 use crate::docs;
 use crate::infer::Ty;
 use crate::report::Refused;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
-use crate::types;
+use crate::syntax::{self, parenthesized};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -293,7 +292,7 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
         }
         // A `usize` that a kernel's could not hold would be cut.
         let fits = is_usize.then(|| {
-            let (text, at) = (too_large(&types::spelled_path(path)), path.span());
+            let (text, at) = (too_large(&syntax::spelled_path(path)), path.span());
             quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
                 const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);
@@ -405,10 +404,23 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
+/// A number type, as rustc knows it wherever it stands. `f16` is no primitive type there.
+pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
+    match ty {
+        Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
+        Ty::Usize => Some(quote!(::core::primitive::usize)),
+        Ty::Scalar(scalar) => {
+            let name = Ident::new(scalar.name(), Span::mixed_site());
+            Some(quote!(::core::primitive::#name))
+        }
+        _ => None,
+    }
+}
+
 /// A type's path for which the user's names do not matter, nor those of types in it. What is no primitive type
 /// stays as written: it is there that its import is used.
 pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
-    match (ty, types::peel(written)) {
+    match (ty, syntax::peel_type(written)) {
         (Ty::Array(element, _), syn::Type::Array(array)) => {
             let element = absolute(element, &array.elem);
             let len = parenthesized(array.len.to_token_stream());
@@ -417,7 +429,7 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         (Ty::Vector(lane, _), syn::Type::Path(path)) => {
             let mut path = path.path.clone();
             let last = path.segments.last_mut();
-            let last = last.and_then(|last| Some((absolute(lane, types::type_argument(last)?), last)));
+            let last = last.and_then(|last| Some((absolute(lane, syntax::type_argument(last)?), last)));
             if let Some((lane, last)) = last {
                 last.arguments = syn::PathArguments::None;
                 return quote_spanned!(written.span()=> #path<#lane>);

@@ -4,9 +4,9 @@
 //! compiled once for each type that they may have, and the expansion lets rustc pick: by
 //! `kind`, a constant function that gives a number for the type of a value.
 
+use crate::emit::rust_type;
 use crate::emit::{self, Images};
 use crate::infer::{Ty, VarKind};
-use crate::kernel::rust_type;
 use crate::report::Refused;
 use crate::signature::Signature;
 use proc_macro2::{Span, TokenStream};

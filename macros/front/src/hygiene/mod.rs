@@ -117,37 +117,44 @@ pub struct Resolved {
 
 /// Gives variables and labels letters of their own where macros keep them apart. `tokens` are the item's.
 pub fn item(item: &mut syn::Item, tokens: &TokenStream, krate: &syn::Path) -> Resolved {
+    resolve(tokens, |marks, resolved| match item {
+        syn::Item::Fn(function) => rename::function(&mut function.sig, &mut function.block, marks, krate, resolved),
+        syn::Item::Impl(implementation) => {
+            for item in &mut implementation.items {
+                match item {
+                    syn::ImplItem::Fn(function) => {
+                        rename::function(&mut function.sig, &mut function.block, marks, krate, resolved);
+                    }
+                    syn::ImplItem::Const(constant) => rename::constant(&mut constant.expr, marks, krate, resolved),
+                    _ => {}
+                }
+            }
+        }
+        syn::Item::Const(constant) => rename::constant(&mut constant.expr, marks, krate, resolved),
+        _ => {}
+    })
+}
+
+/// The same for a function.
+pub fn function(function: &mut syn::ItemFn, tokens: &TokenStream, krate: &syn::Path) -> Resolved {
+    resolve(tokens, |marks, resolved| {
+        rename::function(&mut function.sig, &mut function.block, marks, krate, resolved);
+    })
+}
+
+fn resolve(tokens: &TokenStream, rename: impl FnOnce(&Marks, &mut Resolved)) -> Resolved {
     let marks = Marks::read(tokens.clone());
-    if !marks.mixed {
-        return Resolved::default();
-    }
     let mut resolved = Resolved::default();
+    if !marks.mixed {
+        return resolved;
+    }
     if let Some(at) = marks.ambiguous {
         let message = "`$crate` of two macros stands before one name here, and may mean two crates";
         let help = "import one of the two under another name, and write that";
         resolved.tokens.extend(Refused::new(Code::V016, message).help(help).over(at));
         resolved.wrong = true;
     }
-    match item {
-        syn::Item::Fn(function) => {
-            rename::function(&mut function.sig, &mut function.block, &marks, krate, &mut resolved);
-        }
-        syn::Item::Impl(implementation) => {
-            for item in &mut implementation.items {
-                match item {
-                    syn::ImplItem::Fn(function) => {
-                        rename::function(&mut function.sig, &mut function.block, &marks, krate, &mut resolved);
-                    }
-                    syn::ImplItem::Const(constant) => {
-                        rename::constant(&mut constant.expr, &marks, krate, &mut resolved);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        syn::Item::Const(constant) => rename::constant(&mut constant.expr, &marks, krate, &mut resolved),
-        _ => {}
-    }
+    rename(&marks, &mut resolved);
     resolved
 }
 

@@ -3,8 +3,8 @@
 //! It goes where the language has expressions. What it does not go into is refused later.
 
 use super::{Mark, Marks, Resolved, braced, probe};
-use crate::lower::is_constant;
 use crate::report::Refused;
+use crate::syntax::is_constant;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;

@@ -9,6 +9,7 @@ mod structs;
 
 pub use structs::{Field, StructTy};
 
+use samebits_ir::ops::Builtin;
 use samebits_ir::types::{Scalar, Type};
 use std::fmt;
 use std::rc::Rc;
@@ -41,23 +42,10 @@ pub enum Ty {
     Slice(Box<Ty>),
     /// `Atomic<T>`
     Atomic(Scalar),
-    /// What `global_id()` and its like give: three `usize`.
-    Ids(Ids),
+    /// What `global_id()` and its like give: three `usize`, of which this is the first.
+    Ids(Builtin),
     /// Not decided yet.
     Var(u32),
-}
-
-/// The functions that give an id per axis.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ids {
-    /// `global_id()`
-    Global,
-    /// `local_id()`
-    Local,
-    /// `workgroup_id()`
-    Workgroup,
-    /// `num_workgroups()`
-    NumWorkgroups,
 }
 
 /// What a type variable may become.
@@ -206,6 +194,14 @@ impl Infer {
 }
 
 impl Ty {
+    /// The element that an array of arrays is made of; another type itself.
+    pub fn innermost(&self) -> &Self {
+        match self {
+            Self::Array(element, _) => element.innermost(),
+            other => other,
+        }
+    }
+
     /// The IR's type for a value of this type, or `None` if it is no SSA value.
     pub fn value(&self) -> Option<Type> {
         match self {
@@ -333,10 +329,7 @@ impl fmt::Display for Ty {
             Self::Slice(element) => write!(f, "[{element}]"),
             Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),
             Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),
-            Self::Ids(Ids::Global) => f.write_str("global_id()"),
-            Self::Ids(Ids::Local) => f.write_str("local_id()"),
-            Self::Ids(Ids::Workgroup) => f.write_str("workgroup_id()"),
-            Self::Ids(Ids::NumWorkgroups) => f.write_str("num_workgroups()"),
+            Self::Ids(first) => write!(f, "{}()", first.rust()),
             Self::Var(_) => f.write_str("_"),
         }
     }

@@ -7,7 +7,7 @@
 use super::facts::{Fact, Facts};
 use crate::depth;
 use crate::report::Refused;
-use crate::types::spelled_path;
+use crate::syntax::{self, spelled_path};
 use crate::words::reserved;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -116,7 +116,7 @@ pub fn next(input: TokenStream) -> syn::Result<Result<State, TokenStream>> {
     let (arguments, item) = (&groups[0], &groups[1]);
     let (mut to_come, done) = (paths(&groups[2])?.into_iter(), paths(&groups[3])?);
     if let Some(next) = to_come.next() {
-        let krate = krate(&arguments.stream());
+        let krate = syntax::krate(&arguments.stream());
         return Ok(Err(quote! {
             #next! { #krate::__private::link, #word #arguments #item {#(#to_come,)*} {#(#done,)* #next,} #(#facts)* }
         }));
@@ -134,27 +134,12 @@ fn misuse(span: Span) -> syn::Error {
     syn::Error::new(span, "this macro is called by others only")
 }
 
-/// Where `samebits` is, by the attribute's arguments.
-pub fn krate(arguments: &TokenStream) -> syn::Path {
-    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
-    let given = parser.parse2(arguments.clone()).into_iter().flatten().find_map(|meta| match meta {
-        syn::Meta::NameValue(syn::MetaNameValue { path, value: syn::Expr::Path(value), .. })
-            if path.to_token_stream().to_string() == "crate" =>
-        {
-            Some(value.path)
-        }
-        _ => None,
-    });
-    given.unwrap_or_else(|| syn::parse_quote!(::samebits))
-}
-
-/// The names that an item may link, and the error that there are too many of them.
-pub fn bounded(mut names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
+/// The names that an item links, and the error that there are too many of them.
+pub fn bounded(names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
     let Some(first) = names.get(MAX_NAMES) else { return (names, TokenStream::new()) };
     let message = format!("one function can name at most {MAX_NAMES} helpers, structs and constants");
     let help = "gather some of the calls in a helper of their own";
     let error = Refused::new(Code::V112, message).help(help).on(first);
-    names.clear();
     (names, error)
 }
 

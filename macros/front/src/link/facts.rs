@@ -6,7 +6,7 @@
 //! `{ kind "id" "name" broken [names] [constants] [values] { items } }`.
 
 use crate::depth;
-use crate::lower::evaluate::Bits;
+use crate::known::Bits;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;

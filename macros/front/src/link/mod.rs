@@ -21,10 +21,13 @@ pub mod refs;
 
 use crate::infer::StructTy;
 use crate::infer::Ty;
-use crate::known::{self, Known};
-use crate::lower::evaluate::Bits;
+use crate::known::Bits;
+use crate::known::Known;
+use crate::names::Names;
 use crate::report::Refused;
-use crate::types::{self, Names, spelled_path};
+use crate::syntax::{self, spelled_path};
+use crate::types;
+use crate::types::integer;
 use facts::{Fact, Kind};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -117,7 +120,7 @@ impl Linked {
 impl<'a> Scope<'a> {
     /// The fact that a path names. No fact has generic parameters, save a function in a call.
     pub fn find(self, path: &syn::Path) -> Option<&'a Fact> {
-        if !types::is_bare(path) {
+        if !syntax::is_bare(path) {
             return None;
         }
         let name = spelled_path(path);
@@ -193,8 +196,9 @@ impl Names for Scope<'_> {
         }
         // As for structs, made-up facts may name each other.
         self.linked.constants.borrow_mut().insert(index, None);
-        let value =
-            fact.constant().and_then(|item| known::item(&item.ty, &item.expr, fact.value(&item.ident), &self.of(fact)));
+        let value = fact
+            .constant()
+            .and_then(|item| integer::item(&item.ty, &item.expr, fact.value(&item.ident), &self.of(fact)));
         self.linked.constants.borrow_mut().insert(index, value);
         value
     }

@@ -7,8 +7,7 @@
 //! (a path of `std`, a variant of an enum, a name that nothing in the file brings) is left out, and refused
 //! in our own words when the body is lowered.
 
-use crate::lower;
-use crate::types::{self, spelled_path};
+use crate::syntax::{self, spelled_path};
 use crate::words::around::Around;
 use crate::words::{foreign, reserved};
 use std::collections::BTreeSet;
@@ -115,7 +114,7 @@ impl Names {
         if self.is_foreign(path) || foreign::is_variant(path) || foreign::is_order(path) {
             return true;
         }
-        let Some((owner, _)) = types::owner(path) else { return false };
+        let Some((owner, _)) = syntax::owner(path) else { return false };
         let capital = owner.segments.last().is_some_and(|last| is_type_name(&last.ident));
         if capital {
             self.ty(&owner);
@@ -127,7 +126,7 @@ impl Names {
     fn compound(&mut self, base: &syn::Expr) {
         if let syn::Expr::Path(path) = base
             && path.qself.is_none()
-            && path.path.segments.last().is_some_and(|last| lower::is_constant(&last.ident))
+            && path.path.segments.last().is_some_and(|last| syntax::is_constant(&last.ident))
             && !self.is_own(&path.path)
             && !self.has_known_owner(&path.path)
         {
@@ -238,9 +237,9 @@ impl<'a> Visit<'a> for Names {
         let own = self.own.clone();
         for stmt in &block.stmts {
             if let syn::Stmt::Item(item) = stmt {
-                self.own.extend(lower::item_names(item));
+                self.own.extend(syntax::item_names(item));
                 if !matches!(item, syn::Item::Const(_)) {
-                    self.inner.extend(lower::item_names(item));
+                    self.inner.extend(syntax::item_names(item));
                 }
             }
         }
@@ -355,7 +354,7 @@ impl<'a> Visit<'a> for Names {
     fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {
         let own = self.is_own(&expr.path);
         let owned = expr.qself.is_none() && self.owner(&expr.path);
-        let constant = expr.path.segments.last().is_some_and(|last| lower::is_constant(&last.ident));
+        let constant = expr.path.segments.last().is_some_and(|last| syntax::is_constant(&last.ident));
         if self.in_length && constant && !own && !owned && expr.qself.is_none() {
             self.add(&expr.path);
         }

@@ -4,10 +4,12 @@
 //! evaluated where the reference is made, once.
 
 use super::inline::Closure;
-use super::place::{BORROW, Places, Target, peel};
+use super::place::{BORROW, Places, Target};
 use super::{Binding, Lowerer};
+use crate::generics::Takes;
 use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::syntax::{self, peel};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
@@ -37,17 +39,6 @@ pub(super) struct Borrow {
     /// Whether it may be changed.
     pub mutable: bool,
     pub loc: Loc,
-}
-
-/// How a parameter takes its argument, by the way its type is written.
-#[derive(Clone, Copy)]
-pub enum Takes<'a> {
-    /// By value.
-    Value(&'a syn::Type),
-    /// `&T` or `&mut T`.
-    Reference(&'a syn::TypeReference),
-    /// A function, with the types between the parentheses and after the arrow.
-    Function(&'a syn::ParenthesizedGenericArguments),
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -124,7 +115,7 @@ impl<'a> Lowerer<'a, '_> {
                         let loc = self.loc(arg);
                         // To pass it is to copy it, with what it has made of its variables so far.
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
-                        let shown = crate::types::spelled_path(&path.path);
+                        let shown = syntax::spelled_path(&path.path);
                         let diag = Diag::new(Code::V100, loc, message);
                         self.reporter.report(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
                         Passed::Refused
@@ -137,7 +128,7 @@ impl<'a> Lowerer<'a, '_> {
                     Some(_) => self.expected_function(arg, arity),
                     None => {
                         let loc = self.loc(arg);
-                        let shown = crate::types::spelled_path(&path.path);
+                        let shown = syntax::spelled_path(&path.path);
                         let inputs = inputs(arity);
                         let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
                         self.reporter.report(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));
@@ -297,7 +288,7 @@ impl<'a> Lowerer<'a, '_> {
     fn is_fixed(&self, value: ExprId) -> bool {
         match &self.body.exprs[value].kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) => true,
-            ExprKind::Id(..) | ExprKind::Builtin(_) | ExprKind::ArrayLen(_) => true,
+            ExprKind::Builtin(_) | ExprKind::ArrayLen(_) => true,
             ExprKind::Local(local) => !self.body.locals[*local].mutable,
             _ => false,
         }

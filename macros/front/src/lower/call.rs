@@ -1,11 +1,12 @@
 //! Functions, methods, fields and the constants of types.
 
 use super::inline::{Callee, Receiver};
-use super::place::{Places, Target, axis, member};
+use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
-use crate::infer::{Ids, Ty};
+use crate::infer::Ty;
 use crate::spell;
+use crate::syntax::{self, member};
 use crate::types;
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
@@ -14,13 +15,13 @@ use crate::words::suggest::instead_of;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn call(&mut self, call: &'a syn::ExprCall, loc: Loc) -> ExprId {
-        let syn::Expr::Path(path) = super::place::peel(&call.func) else {
+        let syn::Expr::Path(path) = syntax::peel(&call.func) else {
             return self.unsupported(&*call.func, "a call of this expression", None);
         };
         if let Some(refused) = self.through_a_trait(path) {
@@ -66,48 +67,32 @@ impl<'a> Lowerer<'a, '_> {
         // A type parameter stands for the number that it is here.
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
         let parameter = match (owner, segments.len()) {
-            (Some(owner), 2) => self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
+            (Some(owner), 2) => self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
             _ => None,
         };
         let parameter = parameter.and_then(|ty| self.infer.resolve(&ty).scalar()).map(Scalar::name);
         let owner = parameter.or(owner);
-        let ids = match name {
-            "global_id" => Some(Ids::Global),
-            "local_id" => Some(Ids::Local),
-            "workgroup_id" => Some(Ids::Workgroup),
-            "num_workgroups" => Some(Ids::NumWorkgroups),
-            _ => None,
+        let Some(owner) = owner else {
+            if matches!(self.find(name), Some(Binding::Refused)) {
+                self.args(&call.args);
+                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            }
+            return Function::from_name(name).map(|function| self.language_function(call, function, loc));
         };
         Some(match (owner, name) {
-            (None, "global_id" | "local_id" | "workgroup_id" | "num_workgroups") => {
-                self.arity(&call.args, 0, name, loc);
-                let ids = ids.map_or(Ty::Error, Ty::Ids);
-                self.push(ExprKind::Ids, ids, loc)
-            }
-            (None, "local_index" | "subgroup_id" | "subgroup_lane" | "num_subgroups") => {
-                self.arity(&call.args, 0, name, loc);
-                let kind = Builtin::from_name(name).map_or(ExprKind::Error, ExprKind::Builtin);
-                self.push(kind, Ty::Usize, loc)
-            }
-            (None, "workgroup_barrier") => {
-                self.arity(&call.args, 0, name, loc);
-                self.push(ExprKind::Barrier, Ty::Unit, loc)
-            }
-            (None, "broadcast") => self.broadcast(call, loc),
-            (Some("Vec2" | "Vec3" | "Vec4"), "splat") => {
+            ("Vec2" | "Vec3" | "Vec4", "splat") => {
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, "splat", loc) {
                     return Some(self.push(ExprKind::Error, Ty::Error, loc));
                 }
-                let lanes = vector_lanes(owner.unwrap_or_default());
+                let lanes = vector_lanes(owner);
                 match self.lanes_are(&path.path, &args) {
                     true => self.vector(args, lanes, loc),
                     false => self.push(ExprKind::Error, Ty::Error, loc),
                 }
             }
-            (Some("Vec2" | "Vec3" | "Vec4"), "new") => self.new_vector(call, path, owner.unwrap_or_default(), loc),
-            (Some("f16" | "f32" | "f64"), "from_bits") => {
-                let owner = owner.unwrap_or_default();
+            ("Vec2" | "Vec3" | "Vec4", "new") => self.new_vector(call, path, owner, loc),
+            ("f16" | "f32" | "f64", "from_bits") => {
                 let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
                 let args = self.args(&call.args);
                 if !self.arity(&call.args, 1, &format!("{owner}::from_bits"), loc) {
@@ -116,19 +101,35 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
-            (None, name) if matches!(self.find(name), Some(Binding::Refused)) => {
-                self.args(&call.args);
-                self.push(ExprKind::Error, Ty::Error, loc)
-            }
-            (None, name) if Op::from_rust_function(name).is_some() => self.function(call, name, loc),
-            (None, name) => return SubgroupOp::from_rust(name).map(|op| self.subgroup(call, op, loc)),
             _ => return None,
         })
     }
 
+    /// A call of a function of the language by its name alone.
+    fn language_function(&mut self, call: &'a syn::ExprCall, function: Function, loc: Loc) -> ExprId {
+        let name = function.name();
+        let (kind, ty) = match function {
+            Function::Op(op) => return self.function(call, op, name, loc),
+            Function::Subgroup(op) => return self.subgroup(call, op, loc),
+            Function::Broadcast => return self.broadcast(call, loc),
+            Function::Barrier => {
+                self.arity(&call.args, 0, name, loc);
+                (ExprKind::Barrier, Ty::Unit)
+            }
+            Function::Builtin(builtin) => {
+                self.arity(&call.args, 0, name, loc);
+                match builtin.axis() {
+                    Some(_) => (ExprKind::Ids, Ty::Ids(builtin)),
+                    None => (ExprKind::Builtin(builtin), Ty::Usize),
+                }
+            }
+        };
+        self.push(kind, ty, loc)
+    }
+
     /// A call of a helper, an associated function or a tuple struct's constructor.
     fn linked_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        if let Some(fact) = self.context.scope.find(&types::bare(&path.path))
+        if let Some(fact) = self.context.scope.find(&syntax::bare(&path.path))
             && let Some(item) = fact.function()
         {
             let scope = self.context.scope.of(fact);
@@ -194,8 +195,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The report of a variant of an enum, once for each enum.
     pub(super) fn variant(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
-        let shown = types::spelled_path(path);
-        let owner = types::owner(path).map_or_else(String::new, |(owner, _)| types::spelled_path(&owner));
+        let shown = syntax::spelled_path(path);
+        let owner = syntax::owner(path).map_or_else(String::new, |(owner, _)| syntax::spelled_path(&owner));
         let message = format!("a kernel has no enums, and `{shown}` is a variant of one");
         let constant = path.segments.last().map(|last| last.ident.to_string().to_uppercase()).unwrap_or_default();
         let help = format!("use integers, with constants as names: `const {constant}: u32 = 0;`");
@@ -204,7 +205,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The report of a constant that has parts, so that it needs `#[device]`.
     pub(super) fn undeclared_table(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
-        let shown = types::spelled_path(path);
+        let shown = syntax::spelled_path(path);
         let ident = path.segments.last().map(|last| &last.ident);
         let help = match ident.and_then(Around::plain_of) {
             Some(Plain::Static) => format!("write `#[device] const {shown}` instead of `static {shown}`"),
@@ -220,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
             self.args(&call.args);
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        let arg = super::place::peel(&call.args[0]);
+        let arg = syntax::peel(&call.args[0]);
         let inner = match arg {
             syn::Expr::Reference(reference) if reference.mutability.is_none() => &*reference.expr,
             other => other,
@@ -293,7 +294,7 @@ impl<'a> Lowerer<'a, '_> {
     fn lanes_are(&mut self, path: &'a syn::Path, args: &[ExprId]) -> bool {
         let owner = path.segments.iter().rev().nth(1).filter(|owner| !owner.arguments.is_none());
         let Some(owner) = owner else { return true };
-        let lane = match types::type_argument(owner) {
+        let lane = match syntax::type_argument(owner) {
             Some(syn::Type::Infer(_)) => return true,
             Some(lane) => self.read_type(lane),
             None => {
@@ -398,7 +399,9 @@ impl<'a> Lowerer<'a, '_> {
         let lane = axis(&name);
         let at = self.loc(&field.member);
         match (&ty, lane) {
-            (Ty::Ids(ids), Some(axis @ 0..3)) => self.push(ExprKind::Id(*ids, axis), Ty::Usize, loc),
+            (Ty::Ids(first), Some(axis @ 0..3)) => {
+                self.push(ExprKind::Builtin(first.on(axis as usize)), Ty::Usize, loc)
+            }
             (Ty::Ids(_), _) => self
                 .refuse(Diag::new(Code::V007, at, format!("no axis `{name}`")).help("the axes are `x`, `y` and `z`")),
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
@@ -417,7 +420,7 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
         let name = call.method.to_string();
-        if let (syn::Expr::Path(path), "len" | "is_empty") = (super::place::peel(&call.receiver), name.as_str())
+        if let (syn::Expr::Path(path), "len" | "is_empty") = (syntax::peel(&call.receiver), name.as_str())
             && self.is_outer_array(path)
         {
             self.arity(&call.args, 0, &name, loc);
@@ -427,11 +430,10 @@ impl<'a> Lowerer<'a, '_> {
         if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        if let syn::Expr::Range(range) = super::place::peel(&call.receiver) {
+        if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
             let message = "a kernel has no iterators, and this range is used as one";
-            let help =
-                format!("write a loop: `for i in {} {{ … }}`", spell::expression(super::place::peel(&call.receiver)));
+            let help = format!("write a loop: `for i in {} {{ … }}`", spell::expression(syntax::peel(&call.receiver)));
             return self.refuse(Diag::new(Code::V100, loc, message).help(help));
         }
         let own = self.receiver(&call.receiver);
@@ -586,7 +588,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();
         if let [_, owner] = tail.as_slice() {
-            let parameter = self.context.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
+            let parameter = self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
             let parameter = parameter.map(|ty| self.infer.resolve(&ty));
             if let Some(Ty::Var(_)) = parameter {
                 let message = format!("nothing says yet what type `{owner}` is in this call");
@@ -604,7 +606,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         if let Some((ty, bits)) = found {
-            if !types::is_bare(&path.path) {
+            if !syntax::is_bare(&path.path) {
                 self.reporter.report(types::no_arguments(&path.path).at(loc));
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }

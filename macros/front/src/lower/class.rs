@@ -1,82 +1,11 @@
-//! Classes of types that type parameters stand for.
-//!
-//! A generic helper is checked for every member of its classes where it is defined, so that
-//! a call needs to prove no more than that its types are members.
+//! What calls of generic helpers owe: that each type is a member of its parameter's class.
 
 use super::Lowerer;
-use crate::infer::StructTy;
+use crate::class::{Class, members};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
-
-/// A class of types, as a bound names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// What a buffer may hold.
-    Element,
-    /// Integers and floats.
-    Number,
-    /// Integers.
-    Int,
-    /// Integers with a sign.
-    Signed,
-    /// Integers without a sign.
-    Unsigned,
-    /// Floats.
-    Float,
-}
-
-const CLASSES: [(Class, &str); 6] = [
-    (Class::Element, "Element"),
-    (Class::Number, "Number"),
-    (Class::Int, "Int"),
-    (Class::Signed, "Signed"),
-    (Class::Unsigned, "Unsigned"),
-    (Class::Float, "Float"),
-];
-
-impl Class {
-    /// The class of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        CLASSES.iter().find(|(_, known)| *known == name).map(|(class, _)| *class)
-    }
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        CLASSES.iter().find(|(class, _)| *class == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether a decided type is a member.
-    pub fn contains(self, ty: &Ty) -> bool {
-        match (self, ty) {
-            (Self::Element, Ty::Scalar(scalar)) => scalar.bits() > 1,
-            (Self::Element, Ty::Vector(..)) => true,
-            (Self::Element, Ty::Struct(_)) => !ty.has_usize(),
-            (Self::Element, Ty::Array(element, _)) => self.contains(element),
-            (Self::Number, Ty::Scalar(scalar)) => scalar.bits() > 1,
-            (Self::Int, Ty::Scalar(scalar)) => scalar.is_int(),
-            (Self::Signed, Ty::Scalar(scalar)) => scalar.is_int() && scalar.is_signed(),
-            (Self::Unsigned, Ty::Scalar(scalar)) => scalar.is_int() && !scalar.is_signed(),
-            (Self::Float, Ty::Scalar(scalar)) => scalar.is_float(),
-            _ => false,
-        }
-    }
-}
-
-/// The types for which a helper with this bound is checked: all members, or of elements,
-/// of which there is no end, one of each sort.
-pub fn members(class: Class, parameter: &str) -> Vec<Ty> {
-    let scalars = Scalar::ALL.iter().copied().map(Ty::Scalar).filter(|ty| class.contains(ty));
-    match class {
-        Class::Element => vec![
-            Ty::Struct(StructTy::opaque(parameter)),
-            Ty::Scalar(Scalar::U32),
-            Ty::Vector(Box::new(Ty::Scalar(Scalar::F32)), 3),
-        ],
-        _ => scalars.collect(),
-    }
-}
 
 /// A type that must turn out to be a member of a class.
 pub(super) struct Obligation {

@@ -6,13 +6,19 @@
 //! constant if it is written like one, in capitals.
 
 use super::{Binding, Context, Lowerer, Memory, Outside, Untold};
+use crate::build::value::Failure;
 use crate::hir::{ExprId, ExprKind, Form, Held, Local, Outer, Stmt, Written, outer_id};
 use crate::infer::{Ty, VarKind};
-use crate::known::{self, Kind, Known};
+use crate::known::{Kind, Known};
 use crate::link::facts::{Fact, UNTOLD};
-use crate::lower::evaluate::{self, Constant, Failure, Named, Value};
+use crate::lower::evaluate::{self, Constant, Named, Value};
+use crate::names;
+use crate::names::Names;
 use crate::spell;
-use crate::types::{self, Names};
+use crate::syntax;
+use crate::syntax::is_constant;
+use crate::types;
+use crate::types::integer;
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
 use proc_macro2::{TokenStream, TokenTree};
@@ -83,7 +89,8 @@ impl<'a> Lowerer<'a, '_> {
             Err(Failure::Unknown) => {}
         }
         // A value that wraps in the kernel is not known here.
-        let known = Kind::of(&ty).and_then(|ty| known::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
+        let known =
+            Kind::of(&ty).and_then(|ty| integer::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
         let value = self.of_any_size(|this| this.expr(&item.expr));
         self.expect(value, &ty);
         if let Some(memory) = self.table(&name, &ty, value, at) {
@@ -108,8 +115,8 @@ impl<'a> Lowerer<'a, '_> {
         if !is_value(ty) {
             return Err(Failure::Unknown);
         }
-        let Context { scope, types, lengths, self_ty, names, .. } = &self.context;
-        let id = format!("{item:p} {types:?} {lengths:?} {self_ty:?}");
+        let Context { scope, own, names, .. } = &self.context;
+        let id = format!("{item:p} {own:?}");
         if let Some(known) = self.values.get(&id) {
             return known.clone();
         }
@@ -132,9 +139,7 @@ impl<'a> Lowerer<'a, '_> {
             ty: ty.clone(),
             expr: &item.expr,
             scope: *scope,
-            self_ty: self_ty.clone(),
-            types: types.clone(),
-            lengths: lengths.clone(),
+            own: own.clone(),
             seen_by_rustc: false,
             around,
         };
@@ -270,13 +275,10 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn is_outer(&self, path: &syn::ExprPath) -> bool {
         let own = |ident: &syn::Ident| self.find(&ident.unraw().to_string()).is_some();
         let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
-        let parameter = |ident: &syn::Ident| {
-            let name = ident.unraw().to_string();
-            self.context.lengths.iter().any(|(known, _)| *known == name)
-        };
-        let bare = path.path.get_ident().is_some_and(|ident| own(ident) || parameter(ident));
+        let parameter = self.context.own.constant(&path.path).is_some();
+        let bare = parameter || path.path.get_ident().is_some_and(own);
         let found = self.context.scope.find(&path.path).is_some();
-        let owned = types::owner(&path.path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
+        let owned = syntax::owner(&path.path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
         let outer = path.qself.is_none() && constant && !bare && !found && !owned && !of_a_number(&path.path);
         outer && !foreign::is_variant(&path.path)
     }
@@ -290,12 +292,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The value of a constant parameter or of a `#[device] const`.
     fn device_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
-        if let Some(ident) = path.path.get_ident() {
-            let name = ident.unraw().to_string();
-            let value = self.context.lengths.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-            if let Some(value) = value {
-                return Some(self.push(ExprKind::Int(value.unsigned_abs()), Ty::Usize, loc));
-            }
+        if let Some(known) = self.context.own.constant(&path.path) {
+            return Some(self.push(ExprKind::Int(known.value.unsigned_abs()), Ty::Usize, loc));
         }
         let fact = self.context.scope.find(&path.path)?;
         let item = fact.constant()?;
@@ -350,7 +348,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(fact) => {
                 let listed = fact.constants.iter().find(|passed| passed.origin == fact.id && passed.key == name);
                 let ty = listed.and_then(|passed| syn::parse_str::<syn::Type>(&passed.ty).ok());
-                stated = ty.and_then(|ty| types::read(&ty, &types::NoNames).ok());
+                stated = ty.and_then(|ty| types::read(&ty, &names::NoNames).ok());
                 kept = listed.is_some_and(|passed| passed.ty == UNTOLD);
                 match (self.context.scope.constant_path(&origin, &name), stated.is_some() || kept) {
                     (Some(path), true) => path,
@@ -461,11 +459,4 @@ fn single_names(tokens: TokenStream, names: &mut Vec<String>) {
 fn of_a_number(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev().skip(1).map(|segment| segment.ident.to_string());
     segments.next().is_some_and(|owner| owner == "usize" || owner == "consts" || Scalar::from_name(&owner).is_some())
-}
-
-/// Whether an identifier is written as constants are.
-pub fn is_constant(ident: &syn::Ident) -> bool {
-    let name = ident.unraw().to_string();
-    name.chars().any(|c| c.is_ascii_uppercase())
-        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }

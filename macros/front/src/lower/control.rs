@@ -1,12 +1,12 @@
 //! `if` and loops.
 
-use super::place::peel;
 use super::{Binding, Lowerer};
 use crate::attributes::is_unroll;
 use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
 use crate::infer::{Ty, VarKind};
-use crate::known;
-use crate::parse::binding;
+use crate::syntax::binding;
+use crate::syntax::peel;
+use crate::types::integer;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;
@@ -175,7 +175,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The argument of `step_by`, which Rust does not let be zero.
     fn step(&mut self, expr: &'a syn::Expr) -> ExprId {
-        let zero = known::evaluate(expr, self).is_some_and(|known| known.value == 0);
+        let zero = integer::evaluate(expr, self).is_some_and(|known| known.value == 0);
         let step = self.expr(expr);
         self.expect(step, &Ty::Usize);
         let loc = self.body.exprs[step].loc;

@@ -4,27 +4,17 @@
 //! gives is exact on every host, and a constant may have any control flow. Only its steps are
 //! bounded, so that an expansion ends.
 
+use crate::build::value::{Failure, MAX_STEPS, run};
 use crate::build::{self, Target};
 use crate::hir::{Body, ExprKind};
 use crate::infer::{Infer, Ty};
+use crate::known::Bits;
 use crate::link::Scope;
 use crate::lower::{self, Outside, Source};
+use crate::names::Own;
 use crate::report::{Refused, Reporter};
 use samebits_ir::caps::Capabilities;
-use samebits_ir::check;
 use samebits_ir::diag::Code;
-use samebits_ir::interp::{Arg, Fault, Options, Program, Words};
-use samebits_ir::ir::{Module, ParamKind, Table};
-use samebits_ir::loc::Loc;
-use samebits_ir::types::Type;
-use std::rc::Rc;
-
-/// The most steps that the value of a constant may take: some seconds in a macro that is not
-/// optimised.
-pub const MAX_STEPS: u64 = 10_000_000;
-
-/// The bits of the scalars that a value is made of, in order.
-pub type Bits = Rc<[u64]>;
 
 /// A constant of an outer block: its name, its type and its value.
 pub type Named = (String, Ty, Bits);
@@ -37,12 +27,8 @@ pub struct Constant<'a> {
     pub expr: &'a syn::Expr,
     /// What its names mean.
     pub scope: Scope<'a>,
-    /// What `Self` is.
-    pub self_ty: Option<Ty>,
-    /// The type parameters around it.
-    pub types: Vec<(String, Ty)>,
-    /// The constant parameters around it.
-    pub lengths: Vec<(String, i128)>,
+    /// The type and constant parameters around it.
+    pub own: Own,
     /// Whether rustc compiles it as well, and so judges what it uses of structs that is private.
     pub seen_by_rustc: bool,
     /// The constants of the blocks around it.
@@ -58,15 +44,6 @@ pub struct Value {
     pub usizes: bool,
     /// What the types that its expression writes need of a device.
     pub written: Vec<Capabilities>,
-}
-
-/// Why a constant has no value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Failure {
-    /// It takes more than [`MAX_STEPS`].
-    Endless,
-    /// It is wrong, or follows from what only a launch knows.
-    Unknown,
 }
 
 impl Constant<'_> {
@@ -85,9 +62,7 @@ impl Constant<'_> {
             name: String::new(),
             scope: self.scope,
             home: None,
-            types: self.types,
-            lengths: self.lengths,
-            self_ty: self.self_ty,
+            own: self.own,
             untold: lower::Untold::Default,
             constant: Some(self.around),
         };
@@ -111,33 +86,8 @@ impl Constant<'_> {
 
 /// The value of a constant at its definition.
 pub fn definition(ty: &Ty, expr: &syn::Expr, scope: Scope<'_>, self_ty: Option<Ty>) -> Result<Value, Failure> {
-    let (types, lengths) = (Vec::new(), Vec::new());
-    Constant { ty: ty.clone(), expr, scope, self_ty, types, lengths, seen_by_rustc: true, around: Outside::default() }
-        .evaluate()
-}
-
-/// Runs a kernel of one invocation that stores one element into its only buffer, and gives the bits
-/// of the element's scalars.
-pub fn run(module: Module) -> Result<Vec<u64>, Failure> {
-    let checked = check::check_image(module).map_err(|_| Failure::Unknown)?;
-    let program = Program::new(&checked, 0).ok_or(Failure::Unknown)?;
-    let module = checked.module();
-    let element = match module.functions.first().and_then(|function| function.params.first()).map(|param| param.kind) {
-        Some(ParamKind::Buffer { element, .. }) => element,
-        _ => return Err(Failure::Unknown),
-    };
-    let size = module.types.layout(element).map_or(0, |layout| layout.size as usize);
-    let words = Words::zeroed(size);
-    let args = [Arg::Buffer { words: &words, offset: 0, len: 1 }];
-    let options = Options { threads: 1, max_steps: Some(MAX_STEPS) };
-    program.run([1, 1, 1], &args, &options).map_err(|fault| match fault {
-        Fault::StepLimit { .. } => Failure::Endless,
-        _ => Failure::Unknown,
-    })?;
-    let bytes = words.read(0..size);
-    let table = Table { name: String::new(), ty: element, bytes: bytes.into(), loc: Loc::NONE };
-    let scalars = table.scalars(&module.types).into_iter();
-    Ok(scalars.map(|(offset, scalar)| table.value(Type::Scalar(scalar), offset.into())[0]).collect())
+    let own = Own { self_ty, ..Own::default() };
+    Constant { ty: ty.clone(), expr, scope, own, seen_by_rustc: true, around: Outside::default() }.evaluate()
 }
 
 /// The mistake that a constant takes too long.

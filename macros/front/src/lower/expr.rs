@@ -1,10 +1,12 @@
 //! Expressions: operators, literals and names.
 
-use super::place::{Places, Target, peel};
+use super::place::{Places, Target};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
+use crate::names;
 use crate::spell;
+use crate::syntax::{self, peel};
 use crate::types;
 use crate::words::foreign;
 use crate::words::suggest;
@@ -235,7 +237,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The type that a literal's suffix names.
     fn suffix(&mut self, suffix: &str, loc: Loc) -> Option<Ty> {
         let ident: Option<syn::Type> = syn::parse_str(suffix).ok();
-        match ident.as_ref().map(|ty| types::read(ty, &types::NoNames)) {
+        match ident.as_ref().map(|ty| types::read(ty, &names::NoNames)) {
             Some(Ok(ty)) => Some(ty),
             Some(Err(refused)) => {
                 self.reporter.report(refused.at(loc));
@@ -327,7 +329,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(plain) = spelling.strip_suffix('=').filter(|s| !["=", "!", "<", ">"].contains(s)) {
             return self.compound(binary, plain, loc);
         }
-        let Some(op) = Op::from_rust(&spelling, 2) else {
+        let Some(op) = Op::from_operator(&spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
         let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
@@ -470,7 +472,7 @@ impl<'a> Lowerer<'a, '_> {
     fn compound(&mut self, binary: &'a syn::ExprBinary, spelling: &str, loc: Loc) -> ExprId {
         let value = self.expr(&binary.right);
         let target = self.assigned(&binary.left, spelling);
-        let Some(op) = Op::from_rust(spelling, 2) else {
+        let Some(op) = Op::from_operator(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
         let left = self.push(ExprKind::Error, target.ty.clone(), loc);
@@ -490,7 +492,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = self.expr(&cast.expr);
         // `x as _` is what its use asks for.
-        let read = match types::peel(&cast.ty) {
+        let read = match syntax::peel_type(&cast.ty) {
             syn::Type::Infer(_) => Ok(self.infer.var(VarKind::General)),
             _ => types::read(&cast.ty, self),
         };

@@ -3,18 +3,23 @@
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
-use super::borrow::{Borrow, Passed, Takes, may_change};
-use super::class::{Class, Obligation};
+use super::borrow::{Borrow, Passed, may_change};
+use super::class::Obligation;
 use super::{Binding, Context, Lowerer};
-use crate::generics::{self, Parameter};
+use crate::class::Class;
+use crate::generics::{self, Parameter, Takes};
 use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::known::{self, Kind};
+use crate::known::Kind;
 use crate::link::Scope;
 use crate::link::facts::Fact;
+use crate::names::Names;
+use crate::names::Own;
 use crate::report::Refused;
 use crate::spans::Through;
-use crate::types::{self, Names};
+use crate::syntax;
+use crate::types;
+use crate::types::integer;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
@@ -45,9 +50,7 @@ pub(super) struct Closure<'a> {
     syntax: &'a syn::ExprClosure,
     scope: Scope<'a>,
     names: Vec<(String, Binding<'a>)>,
-    types: Vec<(String, Ty)>,
-    lengths: Vec<(String, i128)>,
-    self_ty: Option<Ty>,
+    own: Own,
     /// The call around the place where it was written.
     through: Through,
     /// The helpers around that place.
@@ -73,10 +76,8 @@ impl<'a> Closure<'a> {
     ) -> Self {
         let copies: Vec<&str> = own.iter().map(|(name, _)| name.as_str()).collect();
         let changes = !copies.is_empty() && may_change(&syntax.body, &copies);
-        let Context { scope, names, types, lengths, self_ty, .. } = context;
-        let (mut names, types, lengths, self_ty) = (names.clone(), types.clone(), lengths.clone(), self_ty.clone());
-        names.extend(own);
-        Self { syntax, scope: *scope, names, types, lengths, self_ty, through, calls, changes, signature: None }
+        let (scope, names) = (context.scope, context.names.iter().cloned().chain(own).collect());
+        Self { syntax, scope, names, own: context.own.clone(), through, calls, changes, signature: None }
     }
 
     /// Whether a copy of it would go its own way: it changes variables of its own, and was not
@@ -246,7 +247,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Looks at the arguments of a call that was refused.
     pub(super) fn lower_all(&mut self, args: &'a Punctuated<syn::Expr, syn::Token![,]>) {
         for arg in args {
-            match super::place::peel(arg) {
+            match syntax::peel(arg) {
                 syn::Expr::Reference(reference) => self.given_up(&reference.expr),
                 _ if self.is_function(arg) => {}
                 _ => self.given_up(arg),
@@ -293,7 +294,7 @@ impl<'a> Lowerer<'a, '_> {
                     if let Some(class) = class {
                         self.owe(ty.clone(), *class, name, &callee.shown, loc);
                     }
-                    context.types.push((name.clone(), ty));
+                    context.own.types.push((name.clone(), ty));
                 }
                 Parameter::Const { name } => {
                     let given = written.next().filter(|given| given.to_token_stream().to_string() != "_");
@@ -302,7 +303,7 @@ impl<'a> Lowerer<'a, '_> {
                         None => self.length_of(name, takes, passed),
                     };
                     match value {
-                        Some(value) => context.lengths.push((name.clone(), value)),
+                        Some(value) => context.own.lengths.push((name.clone(), value)),
                         None => {
                             if given.is_none() {
                                 let message = format!("nothing says what `{name}` of `{}` is here", callee.shown);
@@ -327,7 +328,7 @@ impl<'a> Lowerer<'a, '_> {
     /// A constant of a turbofish.
     fn constant_argument(&mut self, argument: &'a syn::GenericArgument) -> Option<i128> {
         let value = match argument {
-            syn::GenericArgument::Const(expr) => known::evaluate(expr, self),
+            syn::GenericArgument::Const(expr) => integer::evaluate(expr, self),
             syn::GenericArgument::Type(syn::Type::Path(path)) => self.constant(&path.path),
             _ => None,
         };
@@ -375,7 +376,7 @@ impl<'a> Lowerer<'a, '_> {
             (Passed::Function(_), _) | (Passed::Refused, _) => Binding::Refused,
         };
         let right = !matches!(binding, Binding::Refused);
-        if let Some((name, _)) = crate::parse::binding(&input.pat) {
+        if let Some((name, _)) = syntax::binding(&input.pat) {
             self.context.names.push((name.unraw().to_string(), binding));
         }
         right
@@ -404,7 +405,7 @@ impl<'a> Lowerer<'a, '_> {
         helper: &str,
         stmts: &mut Vec<Stmt>,
     ) -> bool {
-        let self_ty = self.context.self_ty.clone().unwrap_or(Ty::Error);
+        let self_ty = self.context.own.self_ty.clone().unwrap_or(Ty::Error);
         let mutable = sig.receiver().is_some_and(|own| own.reference.is_none() && own.mutability.is_some());
         let binding = match own {
             Some(Passed::Value(value)) => {
@@ -464,11 +465,10 @@ impl<'a> Lowerer<'a, '_> {
         let frame = self.frame(result.clone());
         let context = Context {
             names: closure.names.clone(),
-            types: closure.types.clone(),
-            lengths: closure.lengths.clone(),
+            own: closure.own.clone(),
             result: result.clone(),
             call: Some(frame),
-            ..Context::of(closure.scope, closure.self_ty.clone())
+            ..Context::of(closure.scope, None)
         };
         self.reporter.spans.enter_again(closure.through);
         let outer = self.enter(context, closure.calls.clone());
@@ -476,12 +476,12 @@ impl<'a> Lowerer<'a, '_> {
             match (passed, input) {
                 (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
                 (Passed::Reference(borrow), syn::Pat::Type(typed)) => {
-                    let ty = match types::peel(&typed.ty) {
+                    let ty = match syntax::peel_type(&typed.ty) {
                         syn::Type::Reference(reference) => self.read_type(&reference.elem),
                         _ => Ty::Error,
                     };
                     let binding = self.lent(borrow, &ty, "this closure");
-                    if let Some((name, _)) = crate::parse::binding(&typed.pat) {
+                    if let Some((name, _)) = syntax::binding(&typed.pat) {
                         self.context.names.push((name.unraw().to_string(), binding));
                     }
                 }
@@ -607,7 +607,7 @@ fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
 fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Result<Option<Ty>, Refused> {
     match takes {
         Takes::Value(ty) => types::read(ty, names).map(Some),
-        Takes::Reference(reference) => match types::peel(&reference.elem) {
+        Takes::Reference(reference) => match syntax::peel_type(&reference.elem) {
             syn::Type::Slice(slice) => types::read(&slice.elem, names).map(|ty| Some(Ty::Slice(Box::new(ty)))),
             ty => types::read(ty, names).map(Some),
         },

@@ -3,12 +3,14 @@
 //! Patterns are kept as ranges of numbers, so that what no arm covers can be named.
 //! Constants from outside have values that are not known here; they cover nothing.
 
-use super::constant::is_constant;
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
 use crate::infer::Ty;
 use crate::known::Known;
-use crate::types::{self, Names};
+use crate::names;
+use crate::names::Names;
+use crate::syntax::{self, is_constant};
+use crate::types;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -231,9 +233,9 @@ impl<'a> Lowerer<'a, '_> {
     /// The number that a bound of a range or a negative literal is.
     fn bound(&mut self, expr: &'a syn::Expr, ty: &Ty) -> Option<i128> {
         let loc = self.loc(expr);
-        match super::place::peel(expr) {
+        match syntax::peel(expr) {
             syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, false, ty, loc),
-            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match super::place::peel(expr) {
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match syntax::peel(expr) {
                 syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, true, ty, loc),
                 _ => self.no_bound(loc),
             },
@@ -272,7 +274,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Lit::Int(int) => {
                 let found = match int.suffix() {
                     "" => self.literal_type(false),
-                    suffix => match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &types::NoNames)) {
+                    suffix => match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &names::NoNames)) {
                         Ok(Ok(ty)) => ty,
                         _ => Ty::Error,
                     },

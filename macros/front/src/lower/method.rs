@@ -1,8 +1,6 @@
 //! Methods and functions that are ops of the table.
 //!
-//! The table alone says which there are: a method is the first op that has its name among
-//! Rust's spellings and the receiver's type in its class, a function the op that spells it
-//! `name()`. Operand and result types follow from the op's signature.
+//! The tables alone say which there are. Operand and result types follow from an op's signature.
 
 use super::{Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Outer};
@@ -61,31 +59,11 @@ impl<'a> Lowerer<'a, '_> {
         {
             return pair;
         }
-        let special = match (name, float) {
-            ("to_bits", true) => Some((0, ExprKind::Op(Op::Bitcast, vec![value]))),
-            _ => None,
-        };
-        if let Some((n, kind)) = special {
-            self.arity(&call.args, n, name, loc);
-            for &arg in args.iter().take(n) {
-                self.expect(arg, &ty);
-            }
-            let ty = if name == "to_bits" { Ty::Scalar(scalar.unsigned()) } else { ty };
-            return self.push(kind, ty, loc);
+        if float && name == "to_bits" {
+            self.arity(&call.args, 0, name, loc);
+            return self.push(ExprKind::Op(Op::Bitcast, vec![value]), Ty::Scalar(scalar.unsigned()), loc);
         }
-        let known = Op::ALL.iter().copied().find(|op| {
-            let info = op.info();
-            let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
-            let wrapping = float && name.starts_with("wrapping_");
-            let class = info.signature.class().contains(scalar);
-            method
-                && !wrapping
-                && class
-                && !info.signature.states_result()
-                && info.rust.contains(&name)
-                && name != "new"
-        });
-        let Some(op) = known else {
+        let Some(op) = Op::from_method(name, scalar) else {
             let help = missing(name, float).or_else(|| method_like(name, scalar, false));
             return self.no_method(call, name, &ty, help);
         };
@@ -111,11 +89,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// A function of the prelude that is an op of the table.
-    pub(super) fn function(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
+    pub(super) fn function(&mut self, call: &'a syn::ExprCall, op: Op, name: &str, loc: Loc) -> ExprId {
         let args = self.args(&call.args);
-        let Some(op) = Op::from_rust_function(name) else {
-            return self.push(ExprKind::Error, Ty::Error, loc);
-        };
         let signature = op.info().signature;
         if !self.arity(&call.args, signature.arity().0, name, loc) {
             return self.push(ExprKind::Error, Ty::Error, loc);
@@ -169,7 +144,7 @@ impl<'a> Lowerer<'a, '_> {
                     let message =
                         format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
                     let help = match &result {
-                        Ty::Struct(def) if self.context.types.iter().any(|(name, _)| *name == def.name) => {
+                        Ty::Struct(def) if self.context.own.types.iter().any(|(name, _)| *name == def.name) => {
                             format!("bound `{}` by `Number` instead of `Element`", def.name)
                         }
                         Ty::Array(..) => "do it for each element, in a loop".to_owned(),

@@ -25,26 +25,27 @@ mod structs;
 mod table;
 mod vector;
 
-pub use borrow::Takes;
-pub use class::{Class, members};
 pub(crate) use constant::MAX_OUTER;
-pub use constant::is_constant;
 pub(crate) use expr::MAX_PARTS;
 pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
-pub(crate) use place::member;
-pub use stmt::{innermost, item_names};
-pub use structs::{Private, PrivateUse};
 
+use crate::build::value::Failure;
 use crate::declare;
 use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
+use crate::hir::{BodyParam, Passing};
 use crate::infer::{Infer, Ty, VarKind};
-use crate::known::{self, Kind, Known};
+use crate::known::Bits;
+use crate::known::{Kind, Known};
 use crate::link::Scope;
-use crate::lower::evaluate::{Bits, Failure, Named, Value};
-use crate::parse::{BodyParam, Passing};
+use crate::names::Names;
+use crate::names::{Own, Within};
+use crate::privacy::PrivateUse;
 use crate::report::{Refused, Reporter};
-use crate::types::{self, Names};
+use crate::syntax;
+use crate::types;
+use crate::types::integer;
 use class::Obligation;
+use evaluate::{Named, Value};
 use inline::Closure;
 use place::Target;
 use quote::ToTokens;
@@ -114,12 +115,8 @@ struct Context<'a> {
     names: Vec<(String, Binding<'a>)>,
     /// The loops around the current place, innermost last.
     loops: Vec<LoopId>,
-    /// Type parameters.
-    types: Vec<(String, Ty)>,
-    /// Constant parameters.
-    lengths: Vec<(String, i128)>,
-    /// What `Self` is.
-    self_ty: Option<Ty>,
+    /// Its type and constant parameters, and `Self`.
+    own: Own,
     /// The private memory that its own variables have.
     private: Vec<usize>,
     /// What it returns.
@@ -143,12 +140,8 @@ pub struct Source<'a, 'p> {
     /// The fact whose implementation the body stands in, with whose other functions it shares
     /// its names.
     pub home: Option<String>,
-    /// Type parameters.
-    pub types: Vec<(String, Ty)>,
-    /// Constant parameters.
-    pub lengths: Vec<(String, i128)>,
-    /// What `Self` is.
-    pub self_ty: Option<Ty>,
+    /// Its type and constant parameters, and `Self`.
+    pub own: Own,
     /// What constants are whose type no use tells.
     pub untold: Untold<'p>,
     /// What is around a constant whose value is asked for; nothing for a function.
@@ -244,9 +237,9 @@ struct Lowerer<'a, 's> {
 
 /// Lowers the body of a function.
 pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> Lowered<'a> {
-    let Source { params, block, result, name, scope, home, types, lengths, self_ty, untold, constant } = source;
+    let Source { params, block, result, name, scope, home, own, untold, constant } = source;
     let returns = result.as_ref().map_or(Ty::Unit, |(ty, _)| ty.clone());
-    let context = Context { types, lengths, result: returns, ..Context::of(scope, self_ty) };
+    let context = Context { own, result: returns, ..Context::of(scope, None) };
     let mut lowerer = Lowerer {
         reporter,
         infer: Infer::default(),
@@ -341,33 +334,16 @@ impl Names for Lowerer<'_, '_> {
 
 impl Names for Context<'_> {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
-        if let Some(ident) = path.get_ident() {
-            let name = ident.unraw().to_string();
-            if let ("Self", Some(ty)) = (name.as_str(), &self.self_ty) {
-                return Some(Ok(ty.clone()));
-            }
-            if let Some((_, ty)) = self.types.iter().find(|(known, _)| *known == name) {
-                return Some(Ok(ty.clone()));
-            }
-        }
-        self.scope.ty(path)
+        Within { own: &self.own, around: &self.scope }.ty(path)
     }
 
     fn constant(&self, path: &syn::Path) -> Option<Known> {
-        if let Some(value) = self.associated_length(path) {
-            return Some(value);
-        }
-        if let Some(ident) = path.get_ident() {
-            let name = ident.unraw().to_string();
-            if let Some((_, value)) = self.lengths.iter().find(|(known, _)| *known == name) {
-                return Known::of(*value, Some(Kind::Usize));
-            }
-        }
-        self.scope.constant(path)
+        let own = || Within { own: &self.own, around: &self.scope }.constant(path);
+        self.associated_length(path).or_else(own)
     }
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
-        let (owner, constant) = match types::owner(path) {
+        let (owner, constant) = match syntax::owner(path) {
             Some(owned) => owned,
             None => return self.scope.length(path),
         };
@@ -393,9 +369,7 @@ impl<'a> Context<'a> {
             scope,
             names: Vec::new(),
             loops: Vec::new(),
-            types: Vec::new(),
-            lengths: Vec::new(),
-            self_ty,
+            own: Own { self_ty, ..Own::default() },
             private: Vec::new(),
             result: Ty::Unit,
             call: None,
@@ -404,11 +378,11 @@ impl<'a> Context<'a> {
 
     /// The value of an integer constant of a struct.
     fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (owner, constant) = types::owner(path).filter(|_| types::is_bare(path))?;
+        let (owner, constant) = syntax::owner(path).filter(|_| syntax::is_bare(path))?;
         let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
         let fact = self.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        known::item(&item.ty, &item.expr, fact.value(&item.ident), &self.scope.of(fact))
+        integer::item(&item.ty, &item.expr, fact.value(&item.ident), &self.scope.of(fact))
     }
 }
 

@@ -4,7 +4,7 @@ use super::place::Places;
 use super::{Binding, Lowerer};
 use crate::hir::{Bound, ExprId, ExprKind, Local, Memory, Part, Place, Step, Stmt};
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
-use crate::parse::binding;
+use crate::syntax::{self, binding};
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
@@ -236,7 +236,7 @@ impl<'a> Lowerer<'a, '_> {
     fn tuple_places(&mut self, tuple: &'a syn::ExprTuple, places: &mut Vec<(Place, Ty)>) -> Ty {
         let mut types = Vec::new();
         for elem in &tuple.elems {
-            let ty = match super::place::peel(elem) {
+            let ty = match syntax::peel(elem) {
                 syn::Expr::Tuple(inner) => {
                     self.nested(elem, |this| this.tuple_places(inner, places)).unwrap_or(Ty::Error)
                 }

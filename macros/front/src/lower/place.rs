@@ -4,8 +4,8 @@ use super::{Binding, Lowerer, Memory};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
+use crate::syntax::{member, peel};
 use crate::words::foreign;
-use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
@@ -379,7 +379,7 @@ impl<'a> Lowerer<'a, '_> {
                 let message = "a buffer cannot be used as a value";
                 self.refuse(Diag::new(Code::V100, loc, message).help("index it: `name[i]`"))
             }
-            (ty, _) if matches!(super::stmt::innermost(&ty), Ty::Atomic(_)) => {
+            (ty, _) if matches!(ty.innermost(), Ty::Atomic(_)) => {
                 let message = "an array of atomics cannot be used as a value";
                 self.refuse(Diag::new(Code::V025, loc, message).help("load its elements: `name[i].load()`"))
             }
@@ -549,14 +549,6 @@ impl<'a> Lowerer<'a, '_> {
 /// The operator of a `&mut`, which is no assignment.
 pub(super) const BORROW: &str = "&mut";
 
-/// A field's name, or number.
-pub(crate) fn member(member: &syn::Member) -> String {
-    match member {
-        syn::Member::Named(name) => name.unraw().to_string(),
-        syn::Member::Unnamed(index) => index.to_token_stream().to_string(),
-    }
-}
-
 /// Names in a sentence.
 fn listed(names: &[&str]) -> String {
     let ticked: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -599,15 +591,4 @@ fn atomic_assignment(operator: &str, scalar: Scalar) -> String {
 /// Whether an index is `..`.
 fn is_full_range(index: &syn::Expr) -> bool {
     matches!(peel(index), syn::Expr::Range(syn::ExprRange { start: None, end: None, .. }))
-}
-
-/// Looks through parentheses, the invisible ones of macros among them.
-pub(super) fn peel(mut expr: &syn::Expr) -> &syn::Expr {
-    loop {
-        expr = match expr {
-            syn::Expr::Paren(paren) => &paren.expr,
-            syn::Expr::Group(group) => &group.expr,
-            other => return other,
-        };
-    }
 }

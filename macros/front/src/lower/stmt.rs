@@ -4,7 +4,7 @@ use super::{Binding, Lowerer, Memory};
 use crate::attributes::is_shared;
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::parse::binding;
+use crate::syntax::{self, binding};
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
@@ -75,8 +75,8 @@ impl<'a> Lowerer<'a, '_> {
                 _ => ("an item here", "write it outside of the kernel"),
             };
             self.unsupported(item, what, Some(help));
-            for name in item_names(item) {
-                self.context.types.push((name.clone(), Ty::Error));
+            for name in syntax::item_names(item) {
+                self.context.own.types.push((name.clone(), Ty::Error));
                 self.context.names.push((name, Binding::Refused));
             }
         }
@@ -115,7 +115,7 @@ impl<'a> Lowerer<'a, '_> {
             self.poison(pat);
             return;
         }
-        if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), super::place::peel(&init.expr)) {
+        if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), syntax::peel(&init.expr)) {
             let binding = self.closure(closure, stmts);
             self.context.names.push((name.unraw().to_string(), binding));
             return;
@@ -123,7 +123,7 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(pat, syn::Pat::Wild(_)) && self.unread(&init.expr, annotated.as_ref(), stmts).is_some() {
             return;
         }
-        match (binding(pat), super::place::peel(&init.expr)) {
+        match (binding(pat), syntax::peel(&init.expr)) {
             (Some((name, mutable)), array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_))) => {
                 let name = name.unraw().to_string();
                 let binding = self.array(&name, mutable, annotated, array, stmts);
@@ -187,7 +187,7 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.push((name, Binding::Refused));
             return;
         }
-        let access = if matches!(innermost(&ty), Ty::Atomic(_)) { Access::Atomic } else { Access::ReadWrite };
+        let access = if matches!(ty.innermost(), Ty::Atomic(_)) { Access::Atomic } else { Access::ReadWrite };
         let root = Root::Shared(self.body.shared.len() as u32);
         self.body.shared.push(crate::hir::Memory { name: name.clone(), ty: ty.clone(), loc });
         self.context.names.push((name, Binding::Memory(Memory::declared(root, ty, access, true, loc))));
@@ -217,7 +217,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// What an array holds at first, and its type; values are evaluated in order, once.
     fn array_init(&mut self, init: &'a syn::Expr) -> Option<(ArrayInit, Ty)> {
-        self.nested(init, |this| match super::place::peel(init) {
+        self.nested(init, |this| match syntax::peel(init) {
             syn::Expr::Repeat(repeat) => {
                 let (inner, element) = this.array_init(&repeat.expr)?;
                 match types::array_len(&repeat.len, this) {
@@ -300,45 +300,4 @@ impl<'a> Lowerer<'a, '_> {
         let (block, ty) = self.block(block);
         self.push(ExprKind::Block(block), ty, loc)
     }
-}
-
-/// The element that an array of arrays is made of.
-pub fn innermost(ty: &Ty) -> &Ty {
-    let mut ty = ty;
-    while let Ty::Array(element, _) = ty {
-        ty = element;
-    }
-    ty
-}
-
-/// The names that an item declares.
-pub fn item_names(item: &syn::Item) -> Vec<String> {
-    fn used(tree: &syn::UseTree, names: &mut Vec<String>) {
-        match tree {
-            syn::UseTree::Path(path) => used(&path.tree, names),
-            syn::UseTree::Name(name) => names.push(name.ident.unraw().to_string()),
-            syn::UseTree::Rename(rename) => names.push(rename.rename.unraw().to_string()),
-            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| used(tree, names)),
-            syn::UseTree::Glob(_) => {}
-        }
-    }
-    let name = match item {
-        syn::Item::Const(item) => &item.ident,
-        syn::Item::Enum(item) => &item.ident,
-        syn::Item::Fn(item) => &item.sig.ident,
-        syn::Item::Mod(item) => &item.ident,
-        syn::Item::Static(item) => &item.ident,
-        syn::Item::Struct(item) => &item.ident,
-        syn::Item::Trait(item) => &item.ident,
-        syn::Item::Type(item) => &item.ident,
-        syn::Item::Union(item) => &item.ident,
-        syn::Item::Macro(syn::ItemMacro { ident: Some(ident), .. }) => ident,
-        syn::Item::Use(item) => {
-            let mut names = Vec::new();
-            used(&item.tree, &mut names);
-            return names;
-        }
-        _ => return Vec::new(),
-    };
-    vec![name.unraw().to_string()]
 }

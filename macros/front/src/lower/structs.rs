@@ -1,38 +1,22 @@
 //! Structs: literals, patterns, fields, methods; and arrays as values.
 
+use super::Lowerer;
 use super::borrow::{Borrow, Passed};
 use super::inline::{Callee, Receiver};
-use super::place::{BORROW, Places, Target, member};
-use super::{Lowerer, is_constant};
+use super::place::{BORROW, Places, Target};
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::StructTy;
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::link::facts::Fact;
+use crate::names::Names;
+use crate::privacy::{Private, PrivateUse};
 use crate::report::Refused;
-use crate::types::{self, Names, spelled_path};
+use crate::syntax::{self, is_constant, member, spelled_path};
+use crate::types;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
 use syn::ext::IdentExt;
-
-/// A use of what not everybody may use of a struct, which rustc judges.
-pub struct PrivateUse<'a> {
-    /// The id of the struct.
-    pub id: String,
-    /// The name of the struct.
-    pub name: String,
-    /// What is used, where it is.
-    pub what: Private<'a>,
-}
-
-/// A part of a struct that is not `pub`.
-#[derive(Clone, Copy)]
-pub enum Private<'a> {
-    /// A field.
-    Field(&'a syn::Member),
-    /// A method, associated function or constant.
-    Function(&'a syn::Ident),
-}
 
 impl<'a> Lowerer<'a, '_> {
     /// Notes a field whose privacy rustc has to judge. What a helper uses was judged where
@@ -83,8 +67,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The type that a path names, which has no generic parameters.
     pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
-        let named = Names::ty(self, &types::bare(path));
-        let fits = |ty: &Result<Ty, Refused>| types::is_bare(path) || matches!(ty, Ok(Ty::Error));
+        let named = Names::ty(self, &syntax::bare(path));
+        let fits = |ty: &Result<Ty, Refused>| syntax::is_bare(path) || matches!(ty, Ok(Ty::Error));
         named.map(|ty| if fits(&ty) { ty } else { Err(types::no_arguments(path)) })
     }
 
@@ -174,7 +158,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
             _ => {}
         }
-        let (owner, function) = types::owner(&path.path)?;
+        let (owner, function) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) => def,
             Err(refused) => return Some(self.refused_path(call, path, refused)),
@@ -297,7 +281,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Type::CONSTANT` of a struct; `None` if the owner is no struct.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
-        let (owner, constant) = types::owner(&path.path)?;
+        let (owner, constant) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) if constant.arguments.is_none() => def,
             Ok(Ty::Error) => return Some(self.push(ExprKind::Error, Ty::Error, loc)),

@@ -7,17 +7,17 @@
 //! from constants from outside stays a value.
 
 use super::place::Target;
-use super::{Context, Lowerer, Memory, innermost};
+use super::{Context, Lowerer, Memory};
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Held, Place, Step, Table};
 use crate::infer::{MAX_LEAVES, Ty};
 use crate::link::facts::Fact;
+use crate::syntax;
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::limits::MAX_TABLE_BYTES;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
-use syn::ext::IdentExt;
 
 /// A constant of a fact: its type, its value and what `Self` is in them.
 struct Named<'a> {
@@ -58,17 +58,14 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn constant_named(&self, path: &'a syn::Path) -> Option<Named<'a>> {
-        if let Some(ident) = path.get_ident() {
-            let name = ident.unraw().to_string();
-            if self.context.lengths.iter().any(|(known, _)| *known == name) {
-                return None;
-            }
+        if self.context.own.constant(path).is_some() {
+            return None;
         }
         if let Some(fact) = self.context.scope.find(path) {
             let item = fact.constant()?;
             return Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: None });
         }
-        let (owner, constant) = types::owner(path)?;
+        let (owner, constant) = syntax::owner(path)?;
         let Ok(Ty::Struct(def)) = self.named_type(&owner)? else { return None };
         let fact = self.context.scope.of_struct(&def)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
@@ -98,7 +95,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The array that a `let` without `mut` names, if it is made of literals.
     pub(super) fn array_of_literals(&mut self, name: &str, ty: &Ty, init: &ArrayInit, loc: Loc) -> Option<Memory> {
         let ty = self.infer.resolve(ty);
-        let size = innermost(&ty).scalar().map_or(4, Scalar::size) as usize;
+        let size = ty.innermost().scalar().map_or(4, Scalar::size) as usize;
         // What is too large for either is too large for the memory that it seems to be.
         if !self.is_made_of_literals(init) || ty.width().saturating_mul(size) > MAX_TABLE_BYTES as usize {
             return None;

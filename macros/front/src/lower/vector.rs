@@ -57,29 +57,19 @@ impl<'a> Lowerer<'a, '_> {
                 _ => square,
             };
         }
-        let lanewise = Op::ALL.iter().copied().find(|op| {
-            let info = op.info();
+        match Op::from_method(&name, scalar).map(|op| (op, op.info().signature)) {
             // There are no vectors of `bool`.
-            matches!(info.signature, Signature::Lanes(_, _, part) if part != Part::Bool)
-                && info.signature.class().contains(scalar)
-                && info.rust.contains(&name.as_str())
-        });
-        let method = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        match lanewise.filter(|_| method) {
-            Some(op) => {
-                if !self.arity(&call.args, op.info().signature.arity().0 - 1, &name, loc) {
+            Some((op, Signature::Lanes(_, parts, result))) if result != Part::Bool => {
+                if !self.arity(&call.args, parts.len() - 1, &name, loc) {
                     return self.push(ExprKind::Error, ty, loc);
                 }
-                let Signature::Lanes(_, parts, result) = op.info().signature else {
-                    return self.push(ExprKind::Error, Ty::Error, loc);
-                };
                 for (&arg, &part) in args.iter().zip(&parts[1..]) {
                     self.expect(arg, &part_of(part, &ty));
                 }
                 let operands = std::iter::once(value).chain(args.iter().copied()).collect();
                 self.push(ExprKind::Op(op, operands), part_of(result, &ty), loc)
             }
-            None => {
+            _ => {
                 let at = self.loc(&call.method);
                 let message = format!("no method `{name}` on type `{}`", self.infer.show(&ty));
                 let all = "there are `dot`, `length`, swizzles such as `xy`, and the methods of its lanes";

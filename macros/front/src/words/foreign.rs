@@ -7,6 +7,7 @@
 
 use super::around::Around;
 use crate::spell;
+use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -418,7 +419,7 @@ pub fn function(name: &str, args: &[String]) -> Option<String> {
     }
     let plain = name.trim_end_matches('f');
     let missing = TRANSCENDENTAL.contains(&name).then_some(if TRANSCENDENTAL.contains(&plain) { plain } else { name });
-    missing.map(transcendental)
+    missing.filter(|name| is_transcendental(name)).map(transcendental)
 }
 
 /// What to say of a function like the sine, which is not there.
@@ -429,9 +430,9 @@ pub fn transcendental(name: &str) -> String {
     }
 }
 
-/// Whether a method is one that is not there for any type.
+/// Whether a method is one that every language has and no type has here.
 pub fn is_transcendental(name: &str) -> bool {
-    TRANSCENDENTAL.contains(&name)
+    TRANSCENDENTAL.contains(&name) && Op::from_any_method(name).is_none()
 }
 
 /// What to write instead of a variable of this name.

@@ -5,6 +5,7 @@
 //! of the language is taken for that. A method of the language is no name that anything could be mistaken for.
 
 use super::suggest;
+use crate::report::Reporter;
 use proc_macro2::Ident;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -183,6 +184,15 @@ pub fn refuse(name: &Ident, what: &str, loc: Loc) -> Option<Diag> {
     };
     let diag = Diag::new(Code::V110, loc, format!("{what} cannot be called `{text}`, which {reason}"));
     Some(diag.help(format!("choose another name, such as `{text}_of` or `my_{text}`")))
+}
+
+/// Whether an item can have its name; reports it if not.
+pub fn is_nameable<'a>(name: &'a Ident, what: &str, reporter: &mut Reporter<'a>) -> bool {
+    let loc = reporter.loc(name);
+    let wrong = refuse(name, what, loc);
+    let nameable = wrong.is_none();
+    reporter.diags.extend(wrong);
+    nameable
 }
 
 /// An identifier's letters without the mark of a raw one.

@@ -1,26 +1,12 @@
 //! What to write instead of a function or a method that there is not.
 //!
-//! Names come from the table of ops and the table of atomics, so that a new row is
+//! Names come from the tables of ops, of functions and of atomics, so that a new row is
 //! suggested without a word here. A help names only what exists for the given type.
 
 use super::foreign;
 use super::reserved::is_taken;
-use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_ir::types::Scalar;
-
-/// The functions that the language has beside those of the table.
-const FUNCTIONS: [&str; 10] = [
-    "global_id",
-    "local_id",
-    "workgroup_id",
-    "num_workgroups",
-    "local_index",
-    "subgroup_id",
-    "subgroup_lane",
-    "num_subgroups",
-    "workgroup_barrier",
-    "broadcast",
-];
 
 /// Methods of numbers and vectors that are no row of the table.
 const METHODS: [&str; 8] =
@@ -51,17 +37,14 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
     if owner.is_none() && is_taken(name) {
         return Some("no helper can have this name, which is that of a macro or an attribute".to_owned());
     }
-    let takes = |name: &str| Op::ALL.iter().find(|op| op.info().rust.contains(&name)).map(|op| op.info().signature);
     if owner == Some("Atomic")
         && let Some(op) = AtomicOp::from_rust(name)
     {
         return Some(method("atomic", name, op.operands(), args, None));
     }
     let number = owner.filter(|_| of_a_number);
-    if is_method(name)
-        && let Some(signature) = takes(name)
-    {
-        return Some(method("value", name, signature.arity().0.saturating_sub(1), args, number));
+    if let Some(op) = Op::from_any_method(name) {
+        return Some(method("value", name, op.info().signature.arity().0.saturating_sub(1), args, number));
     }
     if METHODS.contains(&name) {
         let takes = usize::from(!["to_bits", "length", "length_squared"].contains(&name));
@@ -73,10 +56,7 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
     if let Some(op) = AtomicOp::from_rust(name) {
         return Some(method("atomic", name, op.operands(), args, None));
     }
-    let functions = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|rust| rust.strip_suffix("()"));
-    let subgroups = SubgroupOp::ALL.iter().map(|op| op.rust());
-    let all = functions.chain(FUNCTIONS).chain(subgroups);
-    owner.is_none().then(|| nearest(name, all, "()")).flatten()
+    owner.is_none().then(|| nearest(name, Function::all().map(Function::name), "()")).flatten()
 }
 
 /// That a function is a method, with its call: of the arguments, if they are as many as it takes.
@@ -112,16 +92,13 @@ fn call_of_method(receiver: &str, name: &str, args: &[&String]) -> String {
 
 /// How to call the function of the language that stands where a value is wanted.
 pub fn call_of(name: &str) -> Option<String> {
-    let takes = Op::from_rust_function(name).is_some()
-        || name == "broadcast"
-        || SubgroupOp::from_rust(name).is_some_and(|op| op != SubgroupOp::Elect);
-    let arguments = if takes { "…" } else { "" };
-    is_function(name).then(|| format!("it is a function: write `{name}({arguments})`"))
+    let arguments = if Function::from_name(name)?.operands() > 0 { "…" } else { "" };
+    Some(format!("it is a function: write `{name}({arguments})`"))
 }
 
 /// Whether a name is a function of the language.
 pub fn is_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) || Op::from_rust_function(name).is_some() || SubgroupOp::from_rust(name).is_some()
+    Function::from_name(name).is_some()
 }
 
 /// Whether other languages call a function of this one so.
@@ -131,21 +108,14 @@ pub fn is_foreign(name: &str) -> bool {
 
 /// The methods of a value of this type whose names are near to this one.
 pub fn method_like(name: &str, scalar: Scalar, vector: bool) -> Option<String> {
-    let has = |op: &&Op| op.info().signature.class().contains(scalar) && !op.info().signature.states_result();
-    let table = Op::ALL.iter().filter(has).flat_map(|op| op.info().rust).copied();
+    let table = Op::methods(scalar).map(|(method, _)| method);
     let more = METHODS.into_iter().filter(|method| match *method {
         "to_bits" => scalar.is_float() && !vector,
         "dot" | "cross" => vector,
         "length" | "length_squared" => vector && scalar.is_float(),
         _ => scalar.is_int() && !vector,
     });
-    let wrapping = |method: &&str| !(scalar.is_float() && method.starts_with("wrapping_"));
-    nearest(name, table.filter(|method| is_method(method)).filter(wrapping).chain(more), "")
-}
-
-/// Whether a spelling of the table is a method, and no operator, function or constructor.
-fn is_method(spelling: &str) -> bool {
-    spelling.starts_with(|c: char| c.is_ascii_alphabetic()) && !spelling.ends_with("()") && spelling != "new"
+    nearest(name, table.chain(more), "")
 }
 
 fn is_number(name: &str) -> bool {

@@ -4,6 +4,7 @@
 mod linked;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use samebits_random::Random;
 use std::str::FromStr;
 
 /// The stack of a thread of rustc's, in which macros run.
@@ -128,16 +129,6 @@ const WORDS: &[&str] = &[
     "~",
 ];
 
-/// Numbers that look random and are the same ones each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound.max(1)
-    }
-}
-
 fn tokens(text: &str) -> Vec<TokenTree> {
     TokenStream::from_str(text).expect("the test's own tokens").into_iter().collect()
 }
@@ -215,7 +206,7 @@ fn mutated_kernels_give_a_launcher_or_an_error() {
         let (mut accepted, mut refused) = (0, 0);
         for (number, kernel) in KERNELS.iter().enumerate() {
             for seed in 0..150 {
-                let mut random = Random((number * 1000 + seed) as u64);
+                let mut random = Random::new((number * 1000 + seed) as u64);
                 let mut item = TokenStream::from_str(kernel).expect("the test's own kernel");
                 for _ in 0..1 + random.below(4) {
                     item = mutate(item, &mut random, &words);
@@ -236,7 +227,7 @@ fn mutated_arguments_give_a_launcher_or_an_error() {
     in_a_small_stack(|| {
         let words: Vec<Vec<TokenTree>> = WORDS.iter().map(|word| tokens(word)).collect();
         for seed in 0..500 {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let mut args = TokenStream::from_str("workgroup_size(16, 4), crate = a::b").expect("tokens");
             for _ in 0..1 + random.below(3) {
                 args = mutate(args, &mut random, &words);
@@ -253,7 +244,7 @@ fn mutated_arguments_give_a_launcher_or_an_error() {
 fn pure_noise_is_an_error() {
     in_a_small_stack(|| {
         for seed in 0..300 {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let noise: TokenStream =
                 (0..random.below(40)).flat_map(|_| tokens(WORDS[random.below(WORDS.len())])).collect();
             let body = Group::new(Delimiter::Brace, noise.clone());

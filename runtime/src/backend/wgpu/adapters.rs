@@ -3,58 +3,31 @@
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
 
-/// Adapters that can compute, in order of preference.
-pub(crate) struct Adapters(Vec<Adapter>);
-
 /// A device of wgpu's that is not open yet.
-#[derive(Clone)]
-pub(crate) struct Adapter {
+pub(super) struct Adapter {
     adapter: wgpu::Adapter,
     name: String,
     kind: DeviceType,
 }
 
-impl Adapters {
-    /// What there is at the moment.
-    pub fn find() -> Self {
-        let _alone = alone();
-        let found = pollster::block_on(instance().enumerate_adapters(backends()));
-        let mut adapters: Vec<_> = found
-            .into_iter()
-            .filter(|a| a.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS))
-            .map(|adapter| {
-                let info = adapter.get_info();
-                Adapter { adapter, name: info.name, kind: info.device_type }
-            })
-            .collect();
-        adapters.sort_by_key(|adapter| rank(adapter.kind));
-        Self(adapters)
-    }
-
-    /// The most preferred one, software included.
-    pub fn first(&self) -> Option<&Adapter> {
-        self.0.first()
-    }
-
-    /// The first whose name contains this text, whatever the case.
-    pub fn with_name(&self, part: &str) -> Option<&Adapter> {
-        let part = part.to_lowercase();
-        self.0.iter().find(|adapter| adapter.name.to_lowercase().contains(&part))
-    }
-
-    /// The GPUs.
-    pub fn hardware(&self) -> impl Iterator<Item = &Adapter> {
-        self.0.iter().filter(|adapter| adapter.is_hardware())
-    }
-
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Adapter> {
-        self.0.iter()
-    }
+/// The adapters that can compute, in order of preference, as they are at the moment.
+pub(super) fn adapters() -> Vec<Adapter> {
+    let _alone = alone();
+    let found = pollster::block_on(instance().enumerate_adapters(backends()));
+    let mut adapters: Vec<_> = found
+        .into_iter()
+        .filter(|a| a.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS))
+        .map(|adapter| {
+            let info = adapter.get_info();
+            Adapter { adapter, name: info.name, kind: info.device_type }
+        })
+        .collect();
+    adapters.sort_by_key(|adapter| rank(adapter.kind));
+    adapters
 }
 
 impl Adapter {
-    /// What the driver calls it.
+    /// The driver's name for it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -73,16 +46,16 @@ impl Adapter {
     }
 }
 
-/// While this lives, nobody else looks for, opens or closes a device: NVIDIA's driver (580)
-/// stops for ever if many threads do so at once. Unlike the guard of a mutex it may go in
+/// While this lives, no other thread looks for, opens or closes a device: NVIDIA's driver (580)
+/// hangs if many threads do so at once. Unlike the guard of a mutex it may be dropped in
 /// another thread, so that a device can own it.
 #[derive(Debug)]
 pub(super) struct Alone(());
 
-/// Whether there is an [`Alone`], and who waits for it to go.
+/// Whether there is an [`Alone`], and the threads that wait for its end.
 static TAKEN: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
-/// Waits until nobody else is.
+/// Waits until there is no other [`Alone`].
 pub(super) fn alone() -> Alone {
     let (taken, freed) = &TAKEN;
     let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,8 +98,8 @@ fn flags() -> InstanceFlags {
     }
 }
 
-/// The process's one instance; it lives as long as the process, since drivers do not all
-/// bear being unloaded.
+/// The process's one instance. It lives as long as the process, since not every driver survives
+/// being unloaded.
 fn instance() -> &'static Instance {
     static INSTANCE: OnceLock<Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {

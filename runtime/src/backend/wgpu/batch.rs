@@ -1,17 +1,20 @@
-//! The one way of work to a device: launches and copies gather in a batch.
+//! The only way in which work reaches a device: launches and copies gather in a batch.
 //!
 //! A batch is one command encoder, with one compute pass for launches that follow each
 //! other. It is submitted by a read, whose copy is part of it, by a write to memory that it
 //! uses, and when it has grown large. Bytes that are written reach the device before the
-//! batch does, which nobody can tell, since the batch does not use that memory.
+//! batch does. This makes no difference, since the batch does not use that memory.
 //!
-//! Every so often a launch waits for those long before it, so that neither what is queued
-//! nor the memory that it keeps alive grows without bound.
+//! From time to time a launch waits for launches long before it. So neither the queue nor the
+//! memory that it keeps alive grows without bound.
 //!
-//! Invariants: batches are submitted in order, by whoever needs one of them; the lock of the
-//! open batch is never held meanwhile, because a driver may take its time (llvmpipe runs what was
-//! submitted before); the driver's verdict on a batch is the outcome on which depends what
-//! the batch writes.
+//! Invariants:
+//!
+//! - Batches are submitted in order, by any thread that needs one of them.
+//! - The lock of the open batch is not held during a submission, because a driver may take its
+//!   time: llvmpipe first runs what was submitted before.
+//! - Whether the driver accepts a batch is the batch's outcome. The bytes that the batch writes
+//!   depend on it.
 
 use super::memory::{Key, Storage};
 use super::{Wgpu, cuts, one_line};
@@ -29,9 +32,9 @@ use wgpu::{
 
 /// Bytes that are written or read back at once, so that either needs little memory beside
 /// the program's own.
-const CHUNK: usize = 64 << 20;
-/// Bytes that are allocated and written before what is queued is waited for: a queue keeps
-/// alive what the program has dropped.
+pub(super) const CHUNK: usize = 64 << 20;
+/// Bytes that may be allocated and written before somebody waits for the queue, which keeps alive
+/// what the program has dropped.
 const BYTES: u64 = 256 << 20;
 /// Launches of a batch.
 const LAUNCHES: u32 = 64;
@@ -49,7 +52,7 @@ pub(super) struct Batch {
     // Before the encoder that it belongs to.
     pass: Option<ComputePass<'static>>,
     encoder: Option<CommandEncoder>,
-    /// What the pass has bound.
+    /// The bind group that is set in the pass.
     pub bound: Option<Key>,
     /// The words of the launch that is being queued; kept for their room.
     pub words: Vec<u32>,
@@ -57,7 +60,7 @@ pub(super) struct Batch {
     pub watched: Watched,
     /// Counts batches, from 1.
     number: u64,
-    /// What the driver says of the batch.
+    /// Whether the driver accepts the batch.
     outcome: Arc<Outcome>,
     launches: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
@@ -79,18 +82,18 @@ struct Closed {
 #[derive(Default, Debug)]
 pub(super) struct Submitted {
     last: Option<SubmissionIndex>,
-    submissions: u64,
+    pub submissions: u64,
     /// Launches since the mark.
     queued: u32,
-    /// What must have run before more launches are queued.
+    /// The submission that must have run before more launches are queued.
     mark: Option<SubmissionIndex>,
 }
 
-/// What a submission asks of who asked for it.
+/// What the caller of a submission has to wait for.
 struct Flushed {
     /// The submission, to wait for.
     index: Option<SubmissionIndex>,
-    /// What must be waited for before more is queued.
+    /// To wait for before more is queued.
     wait_for: Option<SubmissionIndex>,
 }
 
@@ -130,7 +133,7 @@ impl Batch {
         self.number
     }
 
-    /// What depends on whether the driver takes the batch.
+    /// Whether the driver accepts the batch.
     pub fn outcome(&self) -> Arc<Outcome> {
         self.outcome.clone()
     }
@@ -157,47 +160,8 @@ impl Wgpu {
         self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Memory of zeros.
-    pub fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.grown(bytes)?;
-        let buffer = match self.buffer(bytes, usage) {
-            // What was dropped is free only when the work that used it is done.
-            Err(Error::OutOfMemory { .. }) => {
-                self.finish()?;
-                self.buffer(bytes, usage)?
-            }
-            other => other?,
-        };
-        Ok(Storage::new(buffer, self.groups.clone()))
-    }
-
-    /// Copies bytes into memory, after all that was queued before. Whole words go there at once;
-    /// bytes before and after them are queued, and the outcome is that of their batch.
-    pub fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
-        let before = (offset.next_multiple_of(4) - offset).min(bytes.len() as u64);
-        let (head, bytes) = bytes.split_at(before as usize);
-        let (words, tail) = bytes.split_at(bytes.len() / 4 * 4);
-        self.write_words(storage, offset + before, words)?;
-        let mut queued = None;
-        for (at, some) in [(offset, head), (offset + before + words.len() as u64, tail)] {
-            if some.is_empty() {
-                continue;
-            }
-            let mut word = [0; 4];
-            word[..some.len()].copy_from_slice(some);
-            let (mover, scratch) = (self.mover()?, self.zeros(4)?);
-            self.write_words(&scratch, 0, &word)?;
-            let mut batch = self.batch();
-            self.shift(&mut batch, &mover, (&scratch.buffer, 0), (&storage.buffer, at), some.len() as u64)?;
-            storage.used_by(batch.number);
-            queued = Some(batch.outcome());
-            self.launched(batch)?;
-        }
-        Ok(queued)
-    }
-
-    fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+    /// Writes whole words, at once.
+    pub(super) fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         let mut at = offset;
         for chunk in bytes.chunks(CHUNK) {
             let wait_for = self.submit_users(storage);
@@ -210,23 +174,14 @@ impl Wgpu {
         self.check()
     }
 
-    /// Copies bytes from memory, after all that was queued before has run.
-    pub fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        // A device copies whole words: up to three bytes more before and behind.
-        let around = 8;
-        let staging = self.staging((out.len().min(CHUNK) as u64).next_multiple_of(4) + around + self.cuts_bytes())?;
-        let mut at = offset;
-        for chunk in out.chunks_mut(CHUNK) {
-            self.fetch(&staging, Some((storage, at)), chunk)?;
-            at += chunk.len() as u64;
-        }
-        self.keep(staging);
-        self.check()
-    }
-
     /// Submits the batch with a copy of memory and of the words of watched launches, and waits
     /// for it.
-    fn fetch(&self, staging: &wgpu::Buffer, from: Option<(&Storage, u64)>, out: &mut [u8]) -> Result<(), Error> {
+    pub(super) fn fetch(
+        &self,
+        staging: &wgpu::Buffer,
+        from: Option<(&Storage, u64)>,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
         let before = from.map_or(0, |(_, at)| at % 4);
         let size = (before + out.len() as u64).next_multiple_of(4);
         let queue = || {
@@ -247,8 +202,8 @@ impl Wgpu {
         };
         let (closed, mut look) = queue();
         let index = match self.submit(closed.0, Some(&closed.1)) {
-            // A batch that the driver refuses is the failure of those whose work was in it; this
-            // copy is none of it and goes alone.
+            // If the driver refuses a batch, the work in it has failed. This copy is no part of
+            // that work, so it is submitted again, alone.
             Err(Error::Driver { .. } | Error::OutOfMemory { .. }) => {
                 let (closed, again) = queue();
                 look = again;
@@ -264,13 +219,13 @@ impl Wgpu {
         let (sink, answer) = mpsc::channel();
         let map = || {
             staging.map_async(wgpu::MapMode::Read, 0..end, move |result| {
-                // Nobody is there to hear it only if the read was given up.
+                // Sending fails only if the read was given up.
                 let _ = sink.send(result);
             });
         };
         self.scoped(map).map_err(|error| self.failed(error, None))?;
         self.wait(index)?;
-        // Another thread's wait may have taken the answer along and be about to give it.
+        // Another thread's wait may have received the answer and be about to pass it on.
         if !matches!(answer.recv_timeout(ANSWER), Ok(Ok(()))) {
             return Err(self.lost("the memory of a read could not be mapped"));
         }
@@ -292,44 +247,12 @@ impl Wgpu {
     }
 
     /// The bytes before those of a read in the memory that it maps.
-    fn cuts_bytes(&self) -> u64 {
+    pub(super) fn cuts_bytes(&self) -> u64 {
         self.cuts.as_ref().map_or(0, cuts::Cuts::bytes)
     }
 
-    /// Queues a copy between parts of memories, or of one memory, that do not overlap. It happens
-    /// if the driver takes its batch.
-    pub fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Arc<Outcome>, Error> {
-        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
-        let mover = if whole { None } else { Some(self.mover()?) };
-        // A device copies between two buffers only.
-        let before = from.1 % 4;
-        let between_bytes = (before + bytes).next_multiple_of(4);
-        let between = if from.0.is(to.0) { Some(self.zeros(between_bytes)?) } else { None };
-        let mut batch = self.batch();
-        let source = match &between {
-            Some(between) => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
-                (&between.buffer, before)
-            }
-            None => (&from.0.buffer, from.1),
-        };
-        match mover {
-            Some(mover) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
-            None => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
-            }
-        }
-        from.0.used_by(batch.number);
-        to.0.used_by(batch.number);
-        let outcome = batch.outcome();
-        self.launched(batch)?;
-        Ok(outcome)
-    }
-
     /// Waits for everything that was queued.
-    pub fn finish(&self) -> Result<(), Error> {
+    pub(super) fn wait_for_all(&self) -> Result<(), Error> {
         if self.cuts.is_none() {
             let (number, _) = self.batch().close();
             let index = self.submit(number, None)?.index;
@@ -339,17 +262,6 @@ impl Wgpu {
         self.fetch(&staging, None, &mut [])?;
         self.keep(staging);
         Ok(())
-    }
-
-    /// How many times work was submitted.
-    pub fn submissions(&self) -> u64 {
-        self.submitted.lock().unwrap_or_else(PoisonError::into_inner).submissions
-    }
-
-    /// Makes the open batch one that the driver refuses, for tests.
-    pub fn spoil(&self) {
-        let Ok(buffer) = self.buffer(4, BufferUsages::COPY_SRC | BufferUsages::COPY_DST) else { return };
-        self.batch().encoder(&self.device).copy_buffer_to_buffer(&buffer, 0, &buffer, 1 << 20, 4);
     }
 
     /// Counts a launch of the batch, and submits the batch if it is large.
@@ -365,7 +277,7 @@ impl Wgpu {
     }
 
     /// Counts bytes that the queue may keep, and waits for it if they are many.
-    fn grown(&self, bytes: u64) -> Result<(), Error> {
+    pub(super) fn grown(&self, bytes: u64) -> Result<(), Error> {
         let mut batch = self.batch();
         batch.bytes += bytes;
         if batch.bytes < BYTES {
@@ -389,12 +301,12 @@ impl Wgpu {
             batch.close();
         }
         drop(batch);
-        // What the driver refuses is told to those who depend on it.
+        // If the driver refuses it, those who depend on it are told.
         self.submit(number, None).ok()?.wait_for
     }
 
-    /// Submits all batches up to one, in order: the one place that submits. Fails if the device
-    /// is lost, or if the outcome that is passed is a failure.
+    /// Submits all batches up to this one, in order. Nothing else submits. Fails if the device is
+    /// lost, or if the outcome that is passed is a failure.
     fn submit(&self, number: u64, outcome: Option<&Arc<Outcome>>) -> Result<Flushed, Error> {
         let mut submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
         while self.last_submitted.load(Ordering::Acquire) < number {
@@ -430,14 +342,14 @@ impl Wgpu {
     }
 
     /// Keeps memory that a read can map for the next one, unless it is large.
-    fn keep(&self, staging: wgpu::Buffer) {
+    pub(super) fn keep(&self, staging: wgpu::Buffer) {
         if staging.size() <= KEPT {
             *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
         }
     }
 
     /// Memory that a read can map: that of the last read, if it is large enough.
-    fn staging(&self, size: u64) -> Result<wgpu::Buffer, Error> {
+    pub(super) fn staging(&self, size: u64) -> Result<wgpu::Buffer, Error> {
         let kept = self.staging.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept.filter(|kept| kept.size() >= size) {
             Some(kept) => Ok(kept),
@@ -457,7 +369,7 @@ impl Wgpu {
         Ok(buffer)
     }
 
-    /// Waits until a submission has run, or for as long as any wait may take.
+    /// Waits until a submission has run, or until the time for a wait is over.
     pub(super) fn wait(&self, submission_index: Option<SubmissionIndex>) -> Result<(), Error> {
         use std::panic::{AssertUnwindSafe, catch_unwind};
         let timeout = self.timeout();

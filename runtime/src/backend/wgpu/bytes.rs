@@ -1,9 +1,8 @@
-//! Bytes that are no whole words, moved by a kernel.
+//! Copies that begin or end within a word, made by a kernel.
 //!
-//! A device copies whole words. Whatever begins or ends within a word goes through a kernel of
-//! our own, in the queue like everything else: it sets the bytes that it is told and leaves the
-//! others of their words alone. Nothing is read, changed and written back by the host, where
-//! what others write in between would be lost.
+//! A device copies whole words. Other bytes go through a kernel of our own, in the queue like
+//! everything else. It sets the given bytes and keeps the other bytes of their words. The host
+//! never reads a word, changes it and writes it back: what others write in between would be lost.
 
 use super::batch::Batch;
 use super::dispatch::{Block, Pipeline};

@@ -1,15 +1,18 @@
-//! Devices that end loops by themselves, and how that is found out.
+//! Devices that end loops by themselves, and how this is detected.
 //!
-//! Mesa's llvmpipe compiles into each kernel a limit of 65,535 rounds, of all its loops
-//! together, and when it is reached goes on behind the loop as if that had ended. Nothing
-//! reports this and nothing switches it off, so kernels for llvmpipe count in a word of
-//! memory each loop that they enter, and count it off where they leave it. What remains is
-//! the number of loops that were cut. Each launch has a word of its own, so that it is known
-//! which of them went wrong and what that one has written.
+//! Mesa's llvmpipe gives each kernel a limit of 65,535 rounds, of all its loops together. When an
+//! invocation reaches the limit, it goes on behind the loop as if that had ended. Nothing reports
+//! this, and it cannot be switched off. So kernels for llvmpipe count up a word of memory at each
+//! loop that they enter, and count it down where they leave the loop. The rest is the number of
+//! loops that were cut. Each launch has a word of its own, which tells which launch went wrong and
+//! so which bytes.
 //!
-//! Invariants: a launch that has loops, or depends on one that is watched, is [watched](Watched) from
-//! when it is queued until somebody has seen its word after it ran; reads and waits look at the words of all that are watched, with work
-//! that they submit anyway; no two watched launches have one word.
+//! Invariants:
+//!
+//! - A launch that has loops, or depends on a watched one, is [watched](Watched) from the time it
+//!   is queued until somebody has read its word after it ran.
+//! - Reads and waits look at the words of all watched launches, with work that they submit anyway.
+//! - No two watched launches share a word.
 
 use super::Wgpu;
 use crate::backend::outcome::Outcome;
@@ -53,7 +56,7 @@ impl Cuts {
     }
 }
 
-/// The launches of which nobody knows yet whether their loops were cut, in order.
+/// The launches whose loops may have been cut, in order.
 #[derive(Default, Debug)]
 pub(super) struct Watched {
     launches: VecDeque<Launch>,

@@ -1,20 +1,20 @@
-//! Kernels on wgpu: pipelines, the parameter block, and grids larger than an axis.
+//! Kernels on wgpu: pipelines, bindings and launches.
 //!
-//! The block is the back end's contract: the logical number of workgroups, the folding,
-//! the lengths of the buffers and the words of the scalars. Buffers are bound in order
-//! from 0; the block follows them as a uniform buffer where the device has no room for it
-//! as immediate data, then the kernel's tables, and what comes last is the launch's word where cut
-//! loops are counted ([`super::cuts`]).
+//! Buffers are bound in order from 0. The launch block (`samebits_ir::launch`) follows them as a
+//! uniform buffer where the device has no room for it as immediate data. Then come the kernel's
+//! tables, and last the launch's word where cut loops are counted ([`super::cuts`]).
 
 use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
-use crate::backend::outcome::{Inherited, Outcome};
-use crate::backend::{Bound, Memory, Part, Store};
+use crate::backend::fold::Fold;
+use crate::backend::outcome::{Inherited, Queued};
+use crate::backend::{Backend, Bound, Control, Part, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::naga::{Options, Shader, emit};
-use samebits_ir::ir::{Access, ParamKind};
+use samebits_ir::ir::ParamKind;
+use samebits_ir::launch::{Grid, LaunchBlock};
 use samebits_ir::limits::Limit;
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -25,10 +25,8 @@ use wgpu::{
     ShaderStages,
 };
 
-/// What the most workgroups on an axis are at least, on every device.
-const AXIS: u32 = 65_535;
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
-/// load out of bounds reads, of which naga asks that it is there.
+/// load out of bounds reads. naga requires that these bytes exist.
 const EMPTY: u64 = 256;
 
 /// A kernel as wgpu runs it.
@@ -51,17 +49,12 @@ pub(crate) struct Pipeline {
 }
 
 impl Wgpu {
-    /// Compiles a kernel for launches that fulfil these conditions.
-    pub fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.floats, fulfilled)
-    }
-
-    /// Compiles a kernel that uses this much of the device's own arithmetic.
+    /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
+    /// fulfil these conditions.
     pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats, fulfilled: u64) -> Result<Pipeline, Error> {
         let (_, facts) = kernel.function();
         let bytes = facts.needs.get(Limit::ArgumentBytes);
         let immediates = bytes <= self.immediate_bytes;
-        let words = bytes as usize / 4;
         let Floats { exact: exact_floats, fused_mul_add } = floats;
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
@@ -76,15 +69,11 @@ impl Wgpu {
             lane_stores: self.lane_stores,
             wgsl_rules: false,
             subgroups: self.subgroups,
-            // Where there is no room for one more buffer they are part of the module.
+            // Without room for one more buffer, the tables are part of the module.
             zero_in_loops,
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
-        let Some(shader) = emit(kernel.checked(), kernel.index(), &options) else {
-            let feature = "something that its driver interface cannot express".to_owned();
-            return Err(Error::MissingFeature { kernel: kernel.name.clone(), feature, device: self.name.clone() });
-        };
-        let words = words.max(shader.param_words as usize);
+        let shader = emit(kernel.checked(), kernel.index(), &options).ok_or_else(|| kernel.missing())?;
         let refused = |error: wgpu::Error| match self.failed(error, None) {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
@@ -93,16 +82,10 @@ impl Wgpu {
             [] => None,
             words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
         };
-        self.scoped(|| self.pipeline(kernel, shader, (immediates, words), tables)).map_err(refused)
+        self.scoped(|| self.pipeline(kernel, shader, immediates, tables)).map_err(refused)
     }
 
-    fn pipeline(
-        &self,
-        kernel: &Loaded,
-        shader: Shader,
-        (immediates, words): (bool, usize),
-        tables: Option<wgpu::Buffer>,
-    ) -> Pipeline {
+    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, tables: Option<wgpu::Buffer>) -> Pipeline {
         let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
             binding,
             visibility: ShaderStages::COMPUTE,
@@ -112,7 +95,7 @@ impl Wgpu {
         let mut entries = Vec::new();
         for param in &kernel.function().0.params {
             if let ParamKind::Buffer { .. } = param.kind {
-                let read_only = !writes(&param.kind);
+                let read_only = !writes(param);
                 entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }, false));
             }
         }
@@ -125,29 +108,29 @@ impl Wgpu {
         if shader.reports {
             entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }, true));
         }
-        let reports = shader.reports;
+        let (reports, words) = (shader.reports, shader.param_words as usize);
         let label = Some(kernel.name.as_str());
         let layout =
             self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
         let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label,
             bind_group_layouts: &[Some(&layout)],
-            immediate_size: if immediates { words as u32 * 4 } else { 0 },
+            immediate_size: if immediates { shader.param_words * 4 } else { 0 },
         });
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
-        // Without the bound Mesa's llvmpipe (22.3) was seen to run a loop once more that ends in
-        // its first round.
+        // Without the bound, Mesa's llvmpipe (22.3) ran a loop once more that ends in its first
+        // round.
         checks.force_loop_bounding = shader.unbounded || self.cuts.is_some();
-        // SAFETY: wgpu asks that a module without its checks does by itself what they are for.
-        // - Bounds: every access of the back end's is of an element below the bound number of
-        //   elements, by a comparison before it or by a proof. Where a proof rests on conditions,
-        //   only launches that fulfil them get the module, and these are about the numbers of
-        //   elements that the module is told and the buffers are bound with. A
-        //   buffer without elements is bound with `EMPTY` bytes, more than the word or the block
-        //   that a load that is out of bounds reads. `Checked` vouches for the module; no other way leads here.
-        // - Loops: those not proven to end keep wgpu's bound.
-        // - Division: no divisor is zero and no quotient overflows, by selection before it.
-        // - What else there is to check, of rays and meshes, a compute kernel has not.
+        // SAFETY: wgpu requires that a module without its checks does by itself what they are for.
+        // - Bounds: each access is to an element below the bound number of elements, by a
+        //   comparison before it or by a proof. If a proof rests on conditions, only launches that
+        //   fulfil them get the module. The conditions are about the numbers of elements that the
+        //   module is told and that the buffers are bound with. A buffer without elements is bound
+        //   with `EMPTY` bytes, more than the word or block that a load out of bounds reads. The
+        //   module comes from a `Checked`, and from nowhere else.
+        // - Loops: those that are not proven to end keep wgpu's bound.
+        // - Division: a selection before it rules out a zero divisor and an overflow.
+        // - wgpu's other checks are about rays and meshes, which a compute kernel does not have.
         let spirv = if shader.zeroed_in_loops { shader.spirv(checks.force_loop_bounding).ok() } else { None };
         let module = match spirv {
             Some(words) => {
@@ -159,9 +142,9 @@ impl Wgpu {
                     spirv: Some(Cow::Owned(words)),
                     ..wgpu::ShaderModuleDescriptorPassthrough::default()
                 };
-                // SAFETY: naga has validated the module and written the words, of which only first
-                // values are gone of arrays that the module sets to zero before all else. For the
-                // rest it is as above.
+                // SAFETY: naga has validated the module and written the words. Only the initial
+                // values of some arrays were removed, and the module sets these arrays to zero
+                // before anything else. The rest is as above.
                 unsafe { self.device.create_shader_module_passthrough(descriptor) }
             }
             None => {
@@ -185,12 +168,12 @@ impl Wgpu {
     }
 
     /// Queues a launch, whose arguments depend on these outcomes.
-    pub fn dispatch(
+    pub(super) fn queue(
         &self,
         kernel: &Loaded,
         pipeline: &Pipeline,
         groups: [u32; 3],
-        args: &[Bound<'_>],
+        args: &[Bound<'_, &Storage>],
         inherited: &Inherited,
     ) -> Result<Queued, Error> {
         let copies = self.copies(kernel, args)?;
@@ -237,7 +220,7 @@ impl Wgpu {
             }
         }
         let outcome = batch.outcome();
-        // What went into its batch before it fails with it.
+        // Work that is in the same batch fails together with the launch.
         let mut earlier = inherited.iter().filter(|other| !Arc::ptr_eq(other, &outcome)).cloned().peekable();
         let cuts = self.cuts.as_ref().filter(|_| pipeline.reports || earlier.peek().is_some());
         let watched = cuts.map(|cuts| batch.watched.begin(cuts, &pipeline.name, earlier));
@@ -254,7 +237,7 @@ impl Wgpu {
         for (_, (storage, ..)) in storages(args) {
             storage.used_by(batch.number());
         }
-        Ok(Queued { batch: outcome, launch, afterwards: self.launched(batch) })
+        Ok(Queued { batch: Some(outcome), launch, afterwards: self.launched(batch) })
     }
 
     /// Puts a launch into the batch, with its group unless that is bound, and with the offset of the
@@ -275,7 +258,7 @@ impl Wgpu {
         if pipeline.immediates {
             pass.set_immediates(0, bytemuck::cast_slice(&block.words));
         }
-        let [x, y, z] = block.physical;
+        let [x, y, z] = block.dispatched;
         pass.dispatch_workgroups(x, y, z);
         batch.words = block.words;
     }
@@ -289,13 +272,10 @@ impl Wgpu {
         lens: impl Iterator<Item = u32>,
         scalars: impl Iterator<Item = &'s [u32]>,
     ) {
-        let fold = Fold::of(groups, self.limits.max_compute_workgroups_per_dimension);
-        let Block { words, physical } = block;
-        *physical = fold.physical;
-        words.clear();
-        words.extend([groups[0], groups[1], groups[2], fold.x, fold.y]);
-        words.extend(lens);
-        scalars.for_each(|scalar| words.extend_from_slice(scalar));
+        let grid = Grid::of(groups, self.limits.max_compute_workgroups_per_dimension);
+        let Block { words, dispatched } = block;
+        *dispatched = grid.dispatched;
+        LaunchBlock::write(words, &grid, lens, scalars);
         words.resize(pipeline.words, 0);
         if !pipeline.immediates {
             // A uniform block is a multiple of 16 bytes.
@@ -303,12 +283,12 @@ impl Wgpu {
         }
     }
 
-    /// Copies for the parts that cannot be bound: those that begin where the device does
-    /// not let a binding begin, and those that are only read, of memory that the launch
-    /// also writes elsewhere.
-    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a>]) -> Result<Vec<Copy<'a>>, Error> {
+    /// Copies for the parts that cannot be bound in place: parts whose start is not aligned as the
+    /// device requires, and parts that are only read while the launch writes the same memory
+    /// elsewhere.
+    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a, &'a Storage>]) -> Result<Vec<Copy<'a>>, Error> {
         let params = &kernel.function().0.params;
-        let written = |index: usize| params.get(index).is_some_and(|param| writes(&param.kind));
+        let written = |index: usize| params.get(index).is_some_and(writes);
         let mut copies = Vec::new();
         for (index, (storage, start, size)) in storages(args) {
             let aligned = start.is_multiple_of(self.limits.min_storage_buffer_offset_alignment.into());
@@ -370,30 +350,20 @@ impl Wgpu {
     }
 }
 
-/// A launch that was queued.
-pub(crate) struct Queued {
-    /// Whether the driver takes its batch.
-    pub batch: Arc<Outcome>,
-    /// Whether the device runs it to its end, and all that it depends on, where that is in doubt.
-    pub launch: Option<Arc<Outcome>>,
-    /// What went wrong once it was queued, of what went before.
-    pub afterwards: Result<(), Error>,
-}
-
-/// Bindings of a group for which there is room from the start.
+/// The bindings of a group that need only one allocation.
 const MOST_ENTRIES: usize = 11;
 
 /// The launch's words as the kernel reads them, and the workgroups that are dispatched.
 #[derive(Default)]
 pub(super) struct Block {
     words: Vec<u32>,
-    physical: [u32; 3],
+    dispatched: [u32; 3],
 }
 
 impl Block {
     /// An empty one, in the room that the batch keeps.
     pub fn take(batch: &mut Batch) -> Self {
-        Self { words: std::mem::take(&mut batch.words), physical: [0; 3] }
+        Self { words: std::mem::take(&mut batch.words), dispatched: [0; 3] }
     }
 }
 
@@ -417,84 +387,17 @@ impl Copy<'_> {
 }
 
 /// The key of a launch's bind group, if it may be kept.
-fn key(pipeline: &Pipeline, args: &[Bound<'_>]) -> Option<Key> {
+fn key(pipeline: &Pipeline, args: &[Bound<'_, &Storage>]) -> Option<Key> {
     let new = pipeline.immediates.then(|| Key::new(pipeline.number))?;
     storages(args).try_fold(new, |key, (_, (storage, start, size))| key.with(storage, start, size))
 }
 
 /// The buffers among arguments: which argument, its memory, where the binding begins, and
 /// its bytes, whole words. An empty part is bound as the beginning of the memory.
-fn storages<'a>(args: &[Bound<'a>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
-    args.iter().enumerate().filter_map(|(index, arg)| match arg {
-        Bound::Buffer(Part { memory: Memory { store: Store::Wgpu(storage), .. }, start, bytes, len }) => match len {
-            0 => Some((index, (storage, 0, storage.buffer.size().min(EMPTY)))),
-            _ => Some((index, (storage, *start, bytes.next_multiple_of(4)))),
-        },
-        // Memory of another device, which the launch ruled out.
-        Bound::Buffer(Part { memory: Memory { store: Store::Interpreter(_), .. }, .. }) | Bound::Scalar(_) => None,
+fn storages<'a>(args: &[Bound<'a, &'a Storage>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
+    args.iter().enumerate().filter_map(|(index, arg)| match *arg {
+        Bound::Buffer(Part { memory, len: 0, .. }) => Some((index, (memory, 0, memory.buffer.size().min(EMPTY)))),
+        Bound::Buffer(Part { memory, start, bytes, .. }) => Some((index, (memory, start, bytes.next_multiple_of(4)))),
+        Bound::Scalar(_) => None,
     })
-}
-
-/// Whether a kernel may write a parameter.
-fn writes(kind: &ParamKind) -> bool {
-    match kind {
-        ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => true,
-        ParamKind::Buffer { access: Access::Read, .. } | ParamKind::Scalar(_) => false,
-    }
-}
-
-/// How logical workgroups lie on a device's axes, which are short.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Fold {
-    /// What is dispatched.
-    physical: [u32; 3],
-    /// The physical extents on x and y if the grid is folded, else 0.
-    x: u32,
-    y: u32,
-}
-
-impl Fold {
-    /// A way to dispatch these workgroups, fewer than 2³² in all, with at most `axis` on an
-    /// axis. The last of them is followed by few surplus ones, and no number of one, surplus
-    /// included, exceeds 32 bits.
-    fn of(groups: [u32; 3], axis: u32) -> Self {
-        if groups.iter().all(|count| *count <= axis) {
-            return Self { physical: groups, x: 0, y: 0 };
-        }
-        let axis = u64::from(axis.max(AXIS));
-        let total = groups.iter().map(|count| u64::from(*count)).product::<u64>();
-        let z = total.div_ceil(axis * axis);
-        let y = total.div_ceil(z * axis);
-        let x = total.div_ceil(z * y);
-        let [x, y, z] = if x * y * z <= 1 << 32 { [x, y, z] } else { [1 << 15, 1 << 15, 4] };
-        Self { physical: [x as u32, y as u32, z as u32], x: x as u32, y: y as u32 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_grids_are_not_folded() {
-        assert_eq!(Fold::of([65_535, 65_535, 1], 65_535), Fold { physical: [65_535, 65_535, 1], x: 0, y: 0 });
-    }
-
-    #[test]
-    fn a_folded_grid_covers_every_group_once_and_fits_the_axes() {
-        let totals = [65_536, 65_537, 131_071, 4_294_836_225, 4_294_836_226, 4_294_901_760, 4_294_967_291, u32::MAX];
-        for total in totals {
-            let fold = Fold::of([total, 1, 1], 65_535);
-            let covered = fold.physical.iter().map(|n| u64::from(*n)).product::<u64>();
-            assert!(covered >= total.into() && covered <= 1 << 32, "{total}: {fold:?}");
-            assert!(fold.physical.iter().all(|n| (1..=65_535).contains(n)), "{total}: {fold:?}");
-            assert_eq!([fold.x, fold.y], fold.physical[..2]);
-        }
-    }
-
-    #[test]
-    fn folding_wastes_little() {
-        let fold = Fold::of([65_537, 1, 1], 65_535);
-        assert_eq!(fold.physical, [32_769, 2, 1]);
-    }
 }

@@ -1,16 +1,16 @@
 //! Storage buffers, and the bind groups made of them.
 //!
-//! Making a bind group is the dearest part of a launch, so the last ones are kept. A kept
-//! group holds its buffers; so that it never outlives what the program has dropped, memory
-//! that goes takes the groups with it that it is part of. Numbers of memory are never used
-//! twice, and equal keys mean equal bindings.
+//! Making a bind group is the most expensive part of a launch, so the latest ones are kept. A kept
+//! group holds its buffers. When memory is dropped, its groups are dropped too, so that no buffer
+//! outlives the program's handle. Numbers of memory are never used twice, and equal keys mean
+//! equal bindings.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bind groups that are kept.
 const KEPT: usize = 64;
-/// Buffers of a bind group that is kept; of kernels with more, none are.
+/// The most buffers of a bind group that is kept.
 const BINDINGS: usize = 8;
 
 /// A storage buffer.
@@ -73,7 +73,7 @@ impl Key {
         Self { pipeline, len: 0, bindings: [(0, 0, 0); BINDINGS] }
     }
 
-    /// One more binding; nothing if there are too many.
+    /// With one more binding; `None` if there are too many.
     pub fn with(mut self, storage: &Storage, start: u64, size: u64) -> Option<Self> {
         *self.bindings.get_mut(self.len)? = (storage.number, start, size);
         self.len += 1;

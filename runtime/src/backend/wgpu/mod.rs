@@ -1,13 +1,19 @@
 //! Devices of wgpu: Vulkan, DX12 and Metal.
 //!
-//! wgpu reports mistakes in three ways, and none may end the process: through error
-//! scopes (every creation and every submission runs in one; a launch that is recorded does not), to the handler of errors
-//! that no scope caught, and to the handler of a lost device. What the handlers receive is
-//! kept in [`Faults`] and is from then on the result of every operation that waits or submits,
-//! since nobody knows whose mistake it was. What is known to be a batch's or a launch's failure
-//! goes to those who depend on it ([`crate::backend::outcome`]).
+//! wgpu reports errors in three ways, and none of them may end the process:
+//!
+//! - through error scopes. Every creation and every submission runs in one; the recording of a
+//!   launch does not.
+//! - to the handler of errors that no scope caught.
+//! - to the handler of a lost device.
+//!
+//! [`Faults`] keeps what the handlers receive. From then on it is the result of every operation
+//! that waits or submits, since nobody knows which work caused it. A failure that is known to be
+//! one batch's or one launch's goes to the memory that depends on it
+//! ([`crate::backend::outcome`]).
 
 mod adapters;
+mod backend;
 mod batch;
 mod bytes;
 mod cuts;
@@ -15,14 +21,13 @@ mod dispatch;
 mod memory;
 mod probe;
 
-use adapters::Alone;
-pub(crate) use adapters::{Adapter, Adapters};
-pub(crate) use dispatch::Pipeline;
-pub(crate) use memory::Storage;
+pub(super) use backend::find;
+use dispatch::Pipeline;
+use memory::Storage;
 
-use super::Limits;
 use super::outcome::Failures;
 use crate::error::Error;
+use adapters::{Adapter, Alone};
 use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
@@ -42,7 +47,7 @@ const TIMEOUT: u64 = 600_000;
 
 /// An open device of wgpu's.
 #[derive(Debug)]
-pub(crate) struct Wgpu {
+struct Wgpu {
     // Before the device, which is then the last to go.
     queue: wgpu::Queue,
     device: wgpu::Device,
@@ -51,21 +56,21 @@ pub(crate) struct Wgpu {
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
-    /// What of the device's own arithmetic is used.
+    /// Which of the device's own float operations kernels use.
     floats: Floats,
     /// Whether its subgroups are ours; see [`probe::subgroups`].
     subgroups: bool,
-    /// Whether it takes SPIR-V as it is, and had better for kernels with large arrays.
+    /// Whether it takes SPIR-V as it is, and should for kernels with large arrays.
     own_spirv: bool,
     /// Whether it takes SPIR-V, in which a store to a lane leaves the others alone.
     lane_stores: bool,
-    /// What kernels may need that not every device has.
+    /// The optional features that the device has.
     capabilities: Capabilities,
     faults: Arc<Faults>,
     timeout: AtomicU64,
     batch: Mutex<Batch>,
-    /// Held while work is submitted, which may take as long as the work before; never taken by
-    /// who holds the batch.
+    /// Held during a submission, which may take as long as the work before. A thread that holds
+    /// the batch never takes it.
     submitted: Mutex<Submitted>,
     /// The last batch that was submitted.
     last_submitted: AtomicU64,
@@ -75,7 +80,7 @@ pub(crate) struct Wgpu {
     groups: Arc<Groups>,
     /// Memory of the last read.
     staging: Mutex<Option<wgpu::Buffer>>,
-    /// Where kernels say that the device ended their loops, if it is one that does.
+    /// Where kernels report that the device ended their loops, if it is a device that does so.
     cuts: Option<Cuts>,
     /// Counts pipelines.
     pipelines: AtomicU64,
@@ -83,7 +88,7 @@ pub(crate) struct Wgpu {
     closing: Option<Alone>,
 }
 
-/// What of a device's own arithmetic on `f32` gives the right bits.
+/// Which of a device's own operations on `f32` give the right bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Floats {
     /// `+ - * /` and `sqrt`.
@@ -92,10 +97,10 @@ struct Floats {
     fused_mul_add: bool,
 }
 
-/// What went wrong while nobody was asking.
+/// Errors that wgpu reported to a handler, and not as the result of a call.
 #[derive(Default, Debug)]
 struct Faults {
-    /// Whether there is any; not reset.
+    /// Whether there is any; never reset.
     any: AtomicBool,
     lost: Mutex<Option<String>>,
     uncaptured: Mutex<Option<String>>,
@@ -181,68 +186,9 @@ impl Wgpu {
         Ok(opened)
     }
 
-    /// What the driver calls the device.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Whether this is a GPU and not software.
-    pub fn is_hardware(&self) -> bool {
-        self.hardware
-    }
-
-    /// What the device allows.
-    pub fn limits(&self) -> Limits {
-        let limits = &self.limits;
-        // Lengths are 32 bits wide on devices, so that more than this many words are never of use.
-        let addressable = u64::from(u32::MAX) * 4;
-        Limits {
-            view_alignment: limits.min_storage_buffer_offset_alignment,
-            buffer_bytes: limits.max_buffer_size.min(limits.max_storage_buffer_binding_size).min(addressable),
-            workgroup_size: [
-                limits.max_compute_workgroup_size_x,
-                limits.max_compute_workgroup_size_y,
-                limits.max_compute_workgroup_size_z,
-            ],
-            workgroup_invocations: limits.max_compute_invocations_per_workgroup,
-            shared_bytes: limits.max_compute_workgroup_storage_size,
-            buffers: limits
-                .max_storage_buffers_per_shader_stage
-                .min(limits.max_bindings_per_bind_group.saturating_sub(1))
-                .saturating_sub(u32::from(self.cuts.is_some())),
-            // What is no multiple of a block cannot be filled.
-            argument_bytes: u64::from(self.immediate_bytes)
-                .max(limits.max_uniform_buffer_binding_size / BLOCK * BLOCK)
-                .try_into()
-                .unwrap_or(u32::MAX),
-        }
-    }
-
-    /// What the device has of what kernels declare as features.
-    pub fn capabilities(&self) -> Capabilities {
-        self.capabilities
-    }
-
-    /// Launches and batches that have failed.
-    pub fn failures(&self) -> &Failures {
-        &self.failures
-    }
-
     /// How long a wait may take.
     fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout.load(Ordering::Relaxed))
-    }
-
-    /// Changes how long a wait may take, for tests.
-    pub fn set_timeout(&self, timeout: Duration) {
-        self.timeout.store(timeout.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-
-    /// Loses the device, for tests.
-    pub fn lose(&self) {
-        let _alone = adapters::alone();
-        self.device.destroy();
-        let _ = self.wait(None);
     }
 
     /// Runs `f` and gives the first error that it caused.
@@ -277,12 +223,12 @@ impl Wgpu {
         }
     }
 
-    /// What the handlers received, if anything: what a launch has time for.
+    /// [`check`](Self::check) for launches: cheap as long as there is no error.
     fn check_quickly(&self) -> Result<(), Error> {
         if self.faults.any.load(Ordering::Acquire) { self.check() } else { Ok(()) }
     }
 
-    /// What the handlers received.
+    /// The error that the handlers received, if any.
     fn check(&self) -> Result<(), Error> {
         let device = || self.name.clone();
         if let Some(reason) = self.faults.lost.lock().unwrap_or_else(PoisonError::into_inner).clone() {
@@ -295,8 +241,8 @@ impl Wgpu {
     }
 }
 
-// wgpu's own types do not say so because of the callbacks in them. A panic of the program leaves
-// nothing half done here: none happens while a lock is held, and a lock's poison is ignored.
+// wgpu's own types lack these traits because of the callbacks in them. A panic of the program
+// leaves nothing half done here: no panic happens while a lock is held, and poison is ignored.
 impl UnwindSafe for Wgpu {}
 impl RefUnwindSafe for Wgpu {}
 impl UnwindSafe for Storage {}
@@ -306,8 +252,8 @@ impl RefUnwindSafe for Pipeline {}
 
 impl Drop for Wgpu {
     fn drop(&mut self) {
-        // Nobody can see what was not submitted. What a driver still works on cannot be taken
-        // from it; errors no longer matter.
+        // Nobody can see the result of work that was not submitted. A driver cannot be stopped,
+        // so what it still works on is waited for. Errors no longer matter.
         *self.batch() = Batch::default();
         self.groups.clear();
         *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = None;

@@ -1,14 +1,14 @@
-//! What a device does that no driver tells.
+//! Probes: kernels that find out what no driver tells.
 //!
 //! A device may flush subnormals, contract a product and a sum, round a division wrongly
-//! (NVIDIA by default), or do `mul_add` in two roundings (llvmpipe). Its own arithmetic is
-//! used only if it gives the right bits for arguments that tell these apart; a device that
-//! cannot be asked has none. Neither does any driver say which invocations are a subgroup, and
-//! in which order: a device's own are used only if they are found to be ours.
+//! (NVIDIA by default), or do `mul_add` in two roundings (llvmpipe). Kernels use its own
+//! arithmetic only if it gives the right bits for arguments that tell these cases apart. No driver
+//! says either which invocations form a subgroup, and in which order. Kernels use a device's own
+//! subgroups only if they are laid out as ours. If a probe fails, the answer is no.
 
 use super::{Floats, Wgpu};
 use crate::backend::outcome::Inherited;
-use crate::backend::{Bound, Memory, Part, Store};
+use crate::backend::{Backend, Bound, Part};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use samebits_ir::builder::Builder;
@@ -39,7 +39,7 @@ const RANDOM: usize = 1017;
 /// Results of a triple.
 const RESULTS: usize = 5;
 
-/// What of the device's own arithmetic is right.
+/// Which of the device's own operations are right.
 pub(super) fn floats(device: &Wgpu) -> Floats {
     let triples = triples();
     let trusting = Floats { exact: true, fused_mul_add: false };
@@ -82,9 +82,9 @@ fn agrees(
         .is_ok_and(|answers| answers == expected)
 }
 
-/// Whether the subgroups of a device, which has such of 32 invocations, are consecutive
-/// local indices in order, in workgroups of one axis. What the kernel of the probe does
-/// goes through them; a device that cannot be asked has none of use.
+/// Whether the subgroups of a device that has subgroups of 32 invocations are consecutive local
+/// indices in order, in workgroups of one axis. The probe's kernel uses the device's own subgroup
+/// operations.
 pub(super) fn subgroups(device: &Wgpu) -> bool {
     let most = device.limits.max_compute_invocations_per_workgroup.min(SUBGROUP_SIZES[SUBGROUP_SIZES.len() - 1]);
     SUBGROUP_SIZES.iter().filter(|&&size| size <= most).all(|&size| {
@@ -94,15 +94,13 @@ pub(super) fn subgroups(device: &Wgpu) -> bool {
             let kernel = kernel.load()?;
             let pipeline = device.compile_with(kernel, Floats::default(), 0)?;
             let mut told = vec![0; expected.len()];
-            let memory = Memory::from(Store::Wgpu(device.zeros(told.len() as u64 * 4)?));
+            let memory = device.zeros(told.len() as u64 * 4)?;
             let len = told.len() as u32;
             let part = Part { memory: &memory, start: 0, bytes: u64::from(len) * 4, len };
             device
                 .dispatch(kernel, &pipeline, [SUBGROUP_GROUPS, 1, 1], &[Bound::Buffer(part)], &Inherited::default())?
                 .afterwards?;
-            if let Store::Wgpu(memory) = &memory.store {
-                device.read(memory, 0, bytemuck::cast_slice_mut(&mut told))?;
-            }
+            device.read(&memory, 0, bytemuck::cast_slice_mut(&mut told))?;
             Ok(told)
         });
         told.is_ok_and(|told| told == expected)
@@ -118,9 +116,9 @@ const TOLD: u32 = 3;
 /// An odd number; products with it have bits all over.
 const SPREAD: u32 = 0x9e37_79b1;
 
-/// What the invocations of a workgroup store, whose first one has this global id: the
-/// global id of the lane that bits of their own spread id name, the ballot about its
-/// highest bit, and that of the next lane.
+/// What the invocations of a workgroup store if the first one has this global id. Each stores
+/// three words: the global id of the lane that some bits of its spread id name, the ballot of the
+/// spread ids' highest bits, and the global id of the next lane.
 fn told(first: u32, size: u32) -> Vec<u32> {
     let lanes = |index: u32| (first + index / SUBGROUP_SIZE * SUBGROUP_SIZE)..;
     let ballot = |index| {
@@ -163,21 +161,18 @@ fn telling(size: u32) -> Module {
     b.into_module(Types::default())
 }
 
-/// What the device answers.
+/// The device's results for the triples.
 fn answers(device: &Wgpu, kernel: &Loaded, floats: Floats, triples: &[[u32; 3]]) -> Result<Vec<u32>, Error> {
     let pipeline = device.compile_with(kernel, floats, 0)?;
     let count = triples.len() as u32;
     let input = device.zeros(u64::from(count) * 12)?;
     device.write(&input, 0, bytemuck::cast_slice(triples))?;
-    let input = Memory::from(Store::Wgpu(input));
     let mut answers = vec![0; triples.len() * RESULTS];
-    let output = Memory::from(Store::Wgpu(device.zeros(answers.len() as u64 * 4)?));
+    let output = device.zeros(answers.len() as u64 * 4)?;
     let part = |memory, len: u32| Bound::Buffer(Part { memory, start: 0, bytes: u64::from(len) * 4, len });
     let args = [part(&input, count * 3), part(&output, count * RESULTS as u32)];
     device.dispatch(kernel, &pipeline, [count, 1, 1], &args, &Inherited::default())?.afterwards?;
-    if let Store::Wgpu(output) = &output.store {
-        device.read(output, 0, bytemuck::cast_slice_mut(&mut answers))?;
-    }
+    device.read(&output, 0, bytemuck::cast_slice_mut(&mut answers))?;
     Ok(answers)
 }
 
@@ -196,7 +191,7 @@ fn fusion() -> Module {
     module("samebits_probe_fusion", |b, triple| [b.op(Op::MulAdd, &triple); RESULTS])
 }
 
-/// A kernel of which each workgroup is one invocation and takes the triple of its index.
+/// A kernel whose workgroups are one invocation each and compute with the triple of their index.
 fn module(name: &str, compute: impl Fn(&mut Builder, [Value; 3]) -> [Value; RESULTS]) -> Module {
     let mut b = Builder::new(name, [1, 1, 1]);
     let x = b.buffer("x", Type::F32, Access::Read);

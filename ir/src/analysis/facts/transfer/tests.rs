@@ -4,20 +4,14 @@
 use super::*;
 use crate::ops::Signature;
 use crate::scalar::Lanes;
+use samebits_random::Random;
 
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
+/// Numbers and facts at random.
+struct Numbers(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
+impl Numbers {
     fn below(&mut self, limit: u64) -> u64 {
-        (self.next() >> 16) % limit
+        self.0.bits() % limit
     }
 
     /// A number that is often near an edge.
@@ -27,9 +21,9 @@ impl Random {
             0 => near,
             1 => (ty.mask() >> 1).wrapping_add(near),
             2 => (1u64 << self.below(ty.bits().into())).wrapping_add(near),
-            3 => self.next() >> self.below(64),
+            3 => self.0.bits() >> self.below(64),
             4 => self.below(8) << self.below(8),
-            _ => self.next(),
+            _ => self.0.bits(),
         };
         number & ty.mask()
     }
@@ -61,12 +55,12 @@ impl Random {
 
 #[test]
 fn numbers_that_satisfied_a_fact_do_so_after_it_is_settled() {
-    let mut random = Random(1);
+    let mut random = Numbers(Random::new(1));
     for ty in [Scalar::U8, Scalar::I8] {
         for _ in 0..400 {
             let raw = Fact {
-                zeros: random.next() & random.next() & random.next() | !ty.mask(),
-                ones: random.next() & random.next() & random.next() & ty.mask(),
+                zeros: random.0.bits() & random.0.bits() & random.0.bits() | !ty.mask(),
+                ones: random.0.bits() & random.0.bits() & random.0.bits() & ty.mask(),
                 least: random.below(256),
                 most: random.below(256),
                 low: random.below(256) as i64 - 128,
@@ -85,7 +79,7 @@ fn numbers_that_satisfied_a_fact_do_so_after_it_is_settled() {
 
 #[test]
 fn both_facts_and_either_fact_hold_what_they_should() {
-    let mut random = Random(2);
+    let mut random = Numbers(Random::new(2));
     for ty in [Scalar::U8, Scalar::I8] {
         for _ in 0..400 {
             let ((_, a), (_, b)) = (random.fact(ty), random.fact(ty));
@@ -112,7 +106,7 @@ fn byte_ops() -> impl Iterator<Item = (Op, Scalar, Vec<Scalar>, Type)> {
 
 #[test]
 fn results_of_bytes_satisfy_what_is_said_about_them() {
-    let mut random = Random(3);
+    let mut random = Numbers(Random::new(3));
     let mut ops = 0;
     for (op, _, operands, result) in byte_ops().filter(|(_, _, operands, _)| operands.len() <= 2) {
         ops += 1;
@@ -170,7 +164,7 @@ fn typings(op: Op) -> Vec<(Vec<Type>, Type)> {
 
 #[test]
 fn results_of_every_type_satisfy_what_is_said_about_them() {
-    let mut random = Random(4);
+    let mut random = Numbers(Random::new(4));
     for &op in Op::ALL {
         for (types, result) in typings(op) {
             let lane = result.lane().expect("a lane");

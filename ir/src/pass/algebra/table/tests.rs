@@ -2,29 +2,18 @@
 //! of bytes or on the edges of wider types and floats. The values come from `Op::eval`'s
 //! functions alone, and a wrong rule is noticed.
 
-use super::{TABLES, weight};
+use super::TABLES;
 use crate::ops::{Class, Eval, Op, Signature};
 use crate::pass::algebra::rule::{Constants, NAMES, Name, Number, Rule, Term, rules};
 use crate::scalar::{Lanes, nan};
 use crate::types::{Kind, Scalar, Type};
+use samebits_random::Random;
 
 /// How many seeded values are tried where a rule has more than two names.
 const SEEDED: usize = 4000;
 
 const ALL_NAMES: [Name; NAMES] =
     [Name::X, Name::Y, Name::Z, Name::K, Name::A, Name::B, Name::N, Name::M, Name::I, Name::J, Name::P, Name::Q];
-
-/// A sequence of numbers that a seed determines (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-}
 
 fn type_of(name: Name, ty: Scalar) -> Scalar {
     match name {
@@ -217,13 +206,13 @@ fn for_each_choice(names: &[Name], ty: Scalar, mut f: impl FnMut(&[u64; NAMES]))
     if exhaustive && ty.bits() <= 8 {
         return;
     }
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1);
     for _ in 0..SEEDED {
         for (&name, domain) in names.iter().zip(&domains) {
             let own = type_of(name, ty);
-            let bits = random.next() & own.mask();
-            let free = own == ty && random.next() & 1 == 0 && (name != Name::K || is_canonical(own, bits));
-            values[name as usize] = if free { bits } else { domain[random.next() as usize % domain.len()] };
+            let bits = random.bits() & own.mask();
+            let free = own == ty && random.bits() & 1 == 0 && (name != Name::K || is_canonical(own, bits));
+            values[name as usize] = if free { bits } else { domain[random.bits() as usize % domain.len()] };
         }
         f(&values);
     }
@@ -355,7 +344,7 @@ fn measure(term: &Term) -> (u32, usize) {
     match term {
         Term::Op(op, args) if !term.is_constant() => {
             let first = args.len() > 1 && args[0].is_constant();
-            args.iter().map(measure).fold((weight(*op), usize::from(first)), |(weight, first), (more, firsts)| {
+            args.iter().map(measure).fold((op.info().weight, usize::from(first)), |(weight, first), (more, firsts)| {
                 (weight + more, first + firsts)
             })
         }
@@ -371,7 +360,7 @@ fn every_rule_makes_its_value_lighter() {
             .args
             .iter()
             .map(measure)
-            .fold((weight(rule.op), usize::from(first)), |(weight, first), (more, firsts)| {
+            .fold((rule.op.info().weight, usize::from(first)), |(weight, first), (more, firsts)| {
                 (weight + more, first + firsts)
             });
         assert!(measure(&rule.to) < before, "{}: {before:?} becomes {:?}", shown(rule), measure(&rule.to));

@@ -1,11 +1,11 @@
 //! Scopes and unknown types: what they become, and mistakes in their use.
 
 use super::Recorder;
-use crate::builder::Builder;
-use crate::ir::{Access, Function, Module, Place, Root, Value};
-use crate::ops::Op;
-use crate::text::print;
-use crate::types::{Scalar, Type, Types};
+use samebits_ir::builder::Builder;
+use samebits_ir::ir::{Access, Function, Module, Place, Root, Value};
+use samebits_ir::ops::Op;
+use samebits_ir::text::print;
+use samebits_ir::types::{Scalar, Type, Types};
 
 fn recorder() -> Recorder {
     let mut r = Recorder::new(Builder::new("k", [1, 1, 1]), Types::default());
@@ -27,8 +27,8 @@ fn finished(r: Recorder) -> Function {
 #[track_caller]
 fn becomes(r: Recorder, body: &str) {
     let optimized = |module: Module| {
-        let checked = crate::check::check(module).unwrap_or_else(|diags| panic!("{diags:?}"));
-        let mut module = crate::pass::optimize(checked).module().clone();
+        let checked = samebits_ir::check::check(module).unwrap_or_else(|diags| panic!("{diags:?}"));
+        let mut module = samebits_ir::pass::optimize(checked).module().clone();
         // Names are not what is compared.
         let function = &mut module.functions[0];
         for value in function.values.ids() {
@@ -38,7 +38,7 @@ fn becomes(r: Recorder, body: &str) {
     };
     let actual = optimized(Module { types: Types::default(), functions: vec![finished(r)] });
     let source = format!("func kernel workgroup_size(1, 1, 1) @k(@u: mut [u32], @f: mut [f32]) {{ {body} ret }}");
-    let expected = optimized(crate::text::parse(&source).unwrap_or_else(|diags| panic!("{diags:?}")));
+    let expected = optimized(samebits_ir::text::parse(&source).unwrap_or_else(|diags| panic!("{diags:?}")));
     assert_eq!(actual, expected, "\n{actual}\n{expected}");
 }
 

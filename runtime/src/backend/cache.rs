@@ -1,11 +1,10 @@
 //! The compiled kernels of one device.
 //!
-//! The key is a loaded kernel's number, which stands for its whole code, and what launches
-//! fulfil that its compiled form relies on; a cache belongs
-//! to one device, so nothing is ever shared between devices or settings. An entry goes
-//! when its kernel does.
+//! The key is a loaded kernel's number, which stands for its whole code, and the conditions that
+//! the compiled form relies on. A cache belongs to one device, so nothing is ever shared between
+//! devices or settings. An entry goes when its kernel does.
 
-use crate::backend::{Backend, Limits, Pipeline};
+use super::{Backend, Limits};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::caps::Capabilities;
@@ -16,32 +15,34 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// The most compiled forms of one kernel that rely on conditions.
 const FORMS: usize = 4;
 
-/// The compiled kernels of one device.
-#[derive(Default, Debug)]
-pub(crate) struct Cache {
-    entries: Mutex<Entries>,
-}
+/// The compiled kernels of one device, which are `P`s.
+pub(super) struct Cache<P>(Mutex<Entries<P>>);
 
-#[derive(Default, Debug)]
-struct Entries {
+struct Entries<P> {
     /// By the kernel's number and the conditions that its launches fulfil, as bits.
-    pipelines: BTreeMap<(u64, u64), (Weak<Loaded>, Arc<Pipeline>)>,
+    pipelines: BTreeMap<(u64, u64), (Weak<Loaded>, Arc<P>)>,
     compilations: u64,
 }
 
-impl Cache {
+impl<P> Default for Cache<P> {
+    fn default() -> Self {
+        Self(Mutex::new(Entries { pipelines: BTreeMap::new(), compilations: 0 }))
+    }
+}
+
+impl<P> Cache<P> {
     /// The kernel compiled for the cache's device and for launches that fulfil these
     /// conditions; compiles it at the first call. A kernel that is launched in many ways
     /// gets one form for the rest of them that relies on no condition.
     pub fn pipeline(
         &self,
-        (device, backend): (&str, &Backend),
+        backend: &impl Backend<Pipeline = P>,
         kernel: &Arc<Loaded>,
         mut fulfilled: u64,
-    ) -> Result<Arc<Pipeline>, Error> {
+    ) -> Result<Arc<P>, Error> {
         // The lock is held while the kernel compiles, so that threads that launch one
         // kernel at the same time compile it once.
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, pipeline)) = entries.pipelines.get(&(kernel.number, fulfilled)) {
             return Ok(pipeline.clone());
         }
@@ -51,7 +52,7 @@ impl Cache {
                 return Ok(pipeline.clone());
             }
         }
-        can_run(kernel, device, &backend.limits(), backend.capabilities())?;
+        can_run(kernel, backend.name(), &backend.limits(), backend.capabilities())?;
         entries.compilations += 1;
         let pipeline = Arc::new(backend.compile(kernel, fulfilled)?);
         entries.pipelines.retain(|_, (kernel, _)| kernel.strong_count() > 0);
@@ -61,11 +62,11 @@ impl Cache {
 
     /// How many times a kernel was compiled.
     pub fn compilations(&self) -> u64 {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).compilations
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).compilations
     }
 }
 
-/// Whether the device of this name is large enough for a kernel and has what it uses.
+/// Whether the device is large enough for a kernel and has the features that it uses.
 fn can_run(kernel: &Loaded, device: &str, limits: &Limits, has: Capabilities) -> Result<(), Error> {
     let (function, facts) = kernel.function();
     let name = || kernel.name.clone();
@@ -148,11 +149,11 @@ mod tests {
         let refused = |text: &str| Err(format!("kernel `large`: a workgroup of {text}"));
         assert_eq!(
             verdict(Limits { workgroup_invocations: 256, ..LIMITS }),
-            refused("512 invocations, but `d` allows 256")
+            refused("512 invocations, but `d` allows 256; use a smaller `workgroup_size` or another device")
         );
         assert_eq!(
             verdict(Limits { workgroup_size: [8, 8, 7], ..LIMITS }),
-            refused("8 invocations on z, but `d` allows 7")
+            refused("8 invocations on z, but `d` allows 7; use a smaller `workgroup_size` or another device")
         );
     }
 
@@ -161,12 +162,17 @@ mod tests {
         let refused = |text: &str| Err(format!("kernel `large`: {text}"));
         assert_eq!(
             verdict(Limits { shared_bytes: 3999, ..LIMITS }),
-            refused("4000 bytes of workgroup memory, but `d` allows 3999")
+            refused(
+                "4000 bytes of workgroup memory, but `d` allows 3999; use less `#[shared]` memory or another device"
+            )
         );
-        assert_eq!(verdict(Limits { buffers: 1, ..LIMITS }), refused("2 buffers, but `d` allows 1"));
+        assert_eq!(
+            verdict(Limits { buffers: 1, ..LIMITS }),
+            refused("2 buffers, but `d` allows 1; pass fewer buffers or use another device")
+        );
         assert_eq!(
             verdict(Limits { argument_bytes: 27, ..LIMITS }),
-            refused("28 bytes of launch arguments, but `d` allows 27")
+            refused("28 bytes of launch arguments, but `d` allows 27; pass values in a buffer or use another device")
         );
     }
 

@@ -1,9 +1,13 @@
 //! Types as the user writes them.
 
+pub mod integer;
+
 use crate::infer::Ty;
-use crate::known::{self, Kind, Known};
+use crate::known::{Kind, Known};
+use crate::names::Names;
 use crate::report::Refused;
 use crate::spell::spelled;
+use crate::syntax::{bare, is_bare, peel_type, spelled_path, type_argument};
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
 use crate::words::reserved::is_known_type;
@@ -12,30 +16,10 @@ use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
-/// What generics in a vector's or `Atomic`'s angle brackets hold: one type.
-pub fn type_argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
-    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
-    match (args.args.first(), args.args.len()) {
-        (Some(syn::GenericArgument::Type(ty)), 1) => Some(ty),
-        _ => None,
-    }
-}
-
-/// Looks through the invisible and visible parentheses that macros and users put around a type.
-pub fn peel(mut ty: &syn::Type) -> &syn::Type {
-    loop {
-        ty = match ty {
-            syn::Type::Group(group) => &group.elem,
-            syn::Type::Paren(paren) => &paren.elem,
-            other => return other,
-        };
-    }
-}
-
 /// The type that a value, element or array has. `Atomic<T>` and arrays are accepted
 /// here; callers refuse them where they do not belong.
 pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
-    match peel(ty) {
+    match peel_type(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
             if let Some(known) = names.ty(&bare(&path.path)) {
                 // Of what is wrong nothing more is said.
@@ -76,45 +60,6 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     }
 }
 
-/// What names mean that are no part of the language.
-pub trait Names {
-    /// The type that a path names, if it is a struct, a type parameter or `Self`.
-    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
-    /// The value of the integer constant that a path names.
-    fn constant(&self, path: &syn::Path) -> Option<Known>;
-    /// The length of the array that the constant of a path is.
-    fn length(&self, path: &syn::Path) -> Option<u32>;
-}
-
-/// For where nothing is in scope.
-pub struct NoNames;
-
-impl Names for NoNames {
-    fn ty(&self, _: &syn::Path) -> Option<Result<Ty, Refused>> {
-        None
-    }
-
-    fn constant(&self, _: &syn::Path) -> Option<Known> {
-        None
-    }
-
-    fn length(&self, _: &syn::Path) -> Option<u32> {
-        None
-    }
-}
-
-/// Whether nothing in a path has generic arguments.
-pub fn is_bare(path: &syn::Path) -> bool {
-    path.segments.iter().all(|segment| segment.arguments.is_none())
-}
-
-/// A path without the generic arguments in it.
-pub fn bare(path: &syn::Path) -> syn::Path {
-    let mut path = path.clone();
-    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
-    path
-}
-
 /// Generic arguments where nothing takes any.
 pub fn no_arguments(path: &syn::Path) -> Refused {
     let shown = spelled_path(path);
@@ -122,31 +67,9 @@ pub fn no_arguments(path: &syn::Path) -> Refused {
         .help(format!("write `{shown}`"))
 }
 
-/// A path without its last segment, and that segment.
-pub fn owner(path: &syn::Path) -> Option<(syn::Path, &syn::PathSegment)> {
-    let last = path.segments.last()?;
-    let mut owner = path.clone();
-    owner.segments.pop();
-    let before = owner.segments.pop()?.into_value();
-    owner.segments.push(before);
-    Some((owner, last))
-}
-
-/// A path as one writes it.
-pub fn spelled_path(path: &syn::Path) -> String {
-    let mut text = String::new();
-    for (i, segment) in path.segments.iter().enumerate() {
-        if i > 0 || path.leading_colon.is_some() {
-            text.push_str("::");
-        }
-        text.push_str(&segment.ident.unraw().to_string());
-    }
-    text
-}
-
 /// The number of elements in `[T; N]`.
 pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
-    let known = known::evaluate(len, names);
+    let known = integer::evaluate(len, names);
     if let Some(Known { ty: Some(kind @ Kind::Fixed(_)), .. }) = known {
         let found = kind.ty();
         return Err(Refused::new(Code::V200, format!("mismatched types: expected `usize`, found `{found}`"))
@@ -218,7 +141,7 @@ pub fn no_element(ty: &Ty) -> Refused {
 
 /// A type that the language lacks, or that is wrong where it is declared.
 fn unknown(ty: &syn::Type) -> Result<Ty, Refused> {
-    match peel(ty) {
+    match peel_type(ty) {
         // It cannot have its name, which was reported there.
         syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| Around::links_to(&last.ident)) => {
             Ok(Ty::Error)
@@ -229,7 +152,7 @@ fn unknown(ty: &syn::Type) -> Result<Ty, Refused> {
 
 fn no_type(ty: &syn::Type) -> Refused {
     let refused = Refused::new(Code::V201, format!("`{}` is not a type of the kernel language", spelled(ty)));
-    if let syn::Type::Path(path) = peel(ty)
+    if let syn::Type::Path(path) = peel_type(ty)
         && let Some(segment) = path.path.segments.last()
         && segment.ident == "Vec"
         && let Some(element) = type_argument(segment)
@@ -238,8 +161,8 @@ fn no_type(ty: &syn::Type) -> Refused {
         return refused
             .help(format!("for a buffer write `&[{element}]`, or `&mut [{element}]` if the kernel stores to it"));
     }
-    let name = match peel(ty) {
-        syn::Type::Reference(reference) => match peel(&reference.elem) {
+    let name = match peel_type(ty) {
+        syn::Type::Reference(reference) => match peel_type(&reference.elem) {
             syn::Type::Path(path) => path.path.segments.last(),
             syn::Type::BareFn(_) | syn::Type::TraitObject(_) => {
                 return refused.help("a helper takes a function as `impl Fn(u32) -> u32`");

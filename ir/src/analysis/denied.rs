@@ -1,24 +1,24 @@
 //! Guards that stay inside of loops, as mistakes: what `#[kernel(deny(guards))]` asks for.
 //!
-//! A guard stays where an access is not proven, and where it is proven for launches alone
-//! whose lengths and arguments are in a relation that the kernel could require. A condition
-//! on the number of workgroups is none that a signature could state: the launcher looks at it
-//! once, and runs code without the guard where it holds. The function is looked at as back
-//! ends see it. One access of the source is one mistake, however often it was copied.
+//! A guard stays where an access is not proven. It also stays where an access is proven only for
+//! launches whose lengths and arguments are in a relation that the kernel could require. A
+//! condition on the number of workgroups is different, because no signature can state it: the
+//! launcher evaluates it once, and runs code without the guard where it holds. One access of
+//! the source is one mistake, however often passes copied it.
 
-use crate::analysis::facts::{Condition, Facts, Missing, Symbol, Verdict};
-use crate::analysis::report::{access, reason};
-use crate::analysis::tree::Tree;
-use crate::check::Checked;
+use super::facts::{Condition, Facts, Missing, Symbol, Verdict};
+use super::report::{access, reason};
+use super::tree::Tree;
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, Inst, InstKind, Place, Root, integer};
 use crate::loc::Loc;
-use crate::pass::expand;
+use crate::types::Types;
 
-/// The guards inside of loops of a kernel, once [`optimize`](crate::pass::optimize) is done.
+/// The guards inside of loops of an optimised kernel, [expanded](crate::pass::expand) as back ends
+/// emit it.
 ///
 /// ```
-/// use samebits_ir::{backend::guards, check::check, pass::optimize, text};
+/// use samebits_ir::{analysis::denied, check::check, diag::Diags, pass, text};
 /// let sum = |requires: &str| format!("func kernel workgroup_size(64, 1, 1) @sum(%n: u32, @x: [u32], @y: mut [u32]) {requires} {{
 ///     %total = loop 'l (%k: u32 = 0u32, %sum: u32 = 0u32) -> u32 {{
 ///         %more = lt %k, %n
@@ -31,20 +31,19 @@ use crate::pass::expand;
 ///     store @y[0u32], %total
 ///     ret
 /// }}");
-/// let found = guards::in_loops(&optimize(check(text::parse(&sum(""))?)?), 0);
+/// let found = |source: &str| -> Result<Diags, Diags> {
+///     let checked = pass::optimize(check(text::parse(source)?)?);
+///     let function = pass::expand(checked.function(0).expect("the kernel").0);
+///     Ok(denied::guards_in_loops(&checked.module().types, &function))
+/// };
 /// let help = "add `requires(x.len() >= n)` to `#[kernel(…)]`";
-/// assert_eq!(found.as_slice()[0].help.as_deref(), Some(help));
-/// let required = sum("requires(len @x >= %n)");
-/// assert!(guards::in_loops(&optimize(check(text::parse(&required)?)?), 0).is_empty());
+/// assert_eq!(found(&sum(""))?.as_slice()[0].help.as_deref(), Some(help));
+/// assert!(found(&sum("requires(len @x >= %n)"))?.is_empty());
 /// # Ok::<(), samebits_ir::diag::Diags>(())
 /// ```
-pub fn in_loops(checked: &Checked, index: usize) -> Diags {
+pub fn guards_in_loops(types: &Types, function: &Function) -> Diags {
     let mut diags = Diags::new();
-    let Some((function, _)) = checked.function(index).filter(|(function, _)| function.is_kernel()) else {
-        return diags;
-    };
-    let function = &expand(function);
-    let (facts, tree) = (Facts::of(&checked.module().types, function), Tree::of(function));
+    let (facts, tree) = (Facts::of(types, function), Tree::of(function));
     let mut known: Vec<Loc> = Vec::new();
     for &inst in tree.insts() {
         let def = &function.insts[inst];
@@ -95,10 +94,7 @@ fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Optio
             let help = format!("add `requires({})` to `#[kernel(…)]`", list.join(", "));
             Some((format!("nothing says that {missing}"), help))
         }
-        Verdict::Guarded => {
-            let missing = facts.missing(inst);
-            Some((reason(function, place, missing), cure(function, place, missing)))
-        }
+        Verdict::Guarded(missing) => Some((reason(function, place, missing), cure(function, place, missing))),
     }
 }
 
@@ -123,14 +119,14 @@ fn signed(function: &Function, condition: &Condition) -> Vec<String> {
 }
 
 /// What to write where no requirement helps.
-fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String {
+fn cure(function: &Function, place: &Place, missing: Missing) -> String {
     let name = function.root_name(place.root);
     let index = |value| function.values[value].name.as_deref().unwrap_or("index").to_owned();
     match missing {
-        Some(Missing::Bound(value, bound)) => {
+        Missing::Bound(value, bound) => {
             format!("keep it in bounds where it comes from: `if {} < {bound} {{ … }}`", index(value))
         }
-        Some(Missing::Index(value)) => match place.root {
+        Missing::Index(value) => match place.root {
             Root::Param(_) => {
                 format!("keep it in bounds where it comes from: `if {} < {name}.len() {{ … }}`", index(value))
             }
@@ -138,8 +134,8 @@ fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String 
                 format!("keep it in bounds where it comes from, with `if`, `min` or `%`; `{name}` has a fixed length")
             }
         },
-        Some(Missing::Room | Missing::Unreached) | None => "leave the access out".to_owned(),
-        Some(Missing::Conditions) => "use fewer buffers and lengths in one kernel".to_owned(),
+        Missing::Room | Missing::Unreached => "leave the access out".to_owned(),
+        Missing::Conditions => "use fewer buffers and lengths in one kernel".to_owned(),
     }
 }
 
@@ -147,7 +143,7 @@ fn cure(function: &Function, place: &Place, missing: Option<Missing>) -> String 
 mod tests {
     use super::*;
     use crate::check::check;
-    use crate::pass::optimize;
+    use crate::pass::{expand, optimize};
     use crate::text::parse;
 
     /// The helps for a kernel whose loop counts up to the length of `y` and loads from `x` at `%at`.
@@ -169,7 +165,12 @@ mod tests {
             }}"
         ));
         let checked = optimize(check(module.expect("text")).expect("a kernel"));
-        in_loops(&checked, 0).as_slice().iter().filter_map(|diag| diag.help.clone()).collect()
+        let function = expand(checked.function(0).expect("the kernel").0);
+        guards_in_loops(&checked.module().types, &function)
+            .as_slice()
+            .iter()
+            .filter_map(|diag| diag.help.clone())
+            .collect()
     }
 
     #[test]

@@ -459,6 +459,18 @@ impl Function {
         self.values[value].ty
     }
 
+    /// The type that a load, store or atomic instruction accesses memory as; `None` of any other.
+    pub fn accessed(&self, inst: Inst) -> Option<Type> {
+        let def = &self.insts[inst];
+        let value = match &def.kind {
+            InstKind::Load(_) => def.results.first(),
+            InstKind::Store(_, value) => Some(value),
+            InstKind::Atomic(_, _, args, _) => args.first().or(def.results.first()),
+            _ => None,
+        };
+        value.map(|&value| self.ty(value))
+    }
+
     /// The bits of a value that is a constant.
     pub fn constant_bits(&self, value: Value) -> Option<u64> {
         self.values[value].constant

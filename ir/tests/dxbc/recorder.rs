@@ -15,42 +15,14 @@
 //! It never panics. The first mistake in the use of scopes or types is kept, and
 //! [`Recorder::finish`] gives it.
 
-use super::Builder;
-use crate::diag::{Code, Diag};
-use crate::ir::{Case, Function, Inst, Place, Region, Value, Var};
-use crate::ops::Op;
-use crate::types::{Scalar, Type, Types};
+use samebits_ir::builder::Builder;
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::ir::{Case, Function, Inst, Place, Region, Value, Var};
+use samebits_ir::ops::Op;
+use samebits_ir::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
 
 /// Records one function.
-///
-/// ```
-/// use samebits_ir::builder::{Builder, recorder::Recorder};
-/// use samebits_ir::{check::check, ir::Module, ops::Op, types::{Type, Types}};
-///
-/// // The sum of the numbers from 1 to n.
-/// let mut r = Recorder::new(Builder::device("sum"), Types::default());
-/// let n = r.b().scalar("n", Type::U32);
-/// r.b().results(&[Type::U32]);
-/// let (i, sum) = (r.b().var("i", Type::U32), r.b().var("sum", Type::U32));
-/// r.begin_loop();
-/// let (at, one) = (r.get(i), r.b().u32(1));
-/// let done = r.b().op(Op::Ge, &[at, n]);
-/// r.begin_if(done);
-/// r.break_loop();
-/// r.end_if();
-/// let next = r.b().op(Op::Add, &[at, one]);
-/// r.set(i, next);
-/// let before = r.get(sum);
-/// let after = r.b().op(Op::Add, &[before, next]);
-/// r.set(sum, after);
-/// r.end_loop();
-/// let result = r.get(sum);
-/// r.b().ret_values(&[result]);
-/// let (function, types) = r.finish()?;
-/// assert!(check(Module { types, functions: vec![function] }).is_ok());
-/// # Ok::<(), samebits_ir::diag::Diag>(())
-/// ```
 #[derive(Debug)]
 pub struct Recorder {
     builder: Builder,
@@ -143,7 +115,7 @@ impl Recorder {
             return Err(wrong);
         }
         if !self.builder.is_terminated() {
-            if self.builder.function.results.is_empty() {
+            if self.builder.function().results.is_empty() {
                 self.builder.ret();
             } else {
                 self.builder.unreachable();
@@ -162,7 +134,7 @@ impl Recorder {
 
     fn fail(&mut self, what: &str) {
         let loc = self.builder.loc();
-        let name = &self.builder.function.name;
+        let name = &self.builder.function().name;
         self.wrong.get_or_insert_with(|| Diag::new(Code::V702, loc, format!("malformed function `{name}`: {what}")));
     }
 
@@ -287,7 +259,7 @@ impl Recorder {
     /// another name of it, and this is its region.
     fn next_case(&mut self) -> Option<Region> {
         let Some(open) = self.switch().and_then(|switch| switch.open) else { return Some(self.open()) };
-        if self.builder.function.regions[open].insts.is_empty() {
+        if self.builder.function().regions[open].insts.is_empty() {
             return Some(open);
         }
         if !self.builder.is_terminated() {
@@ -384,7 +356,7 @@ impl Recorder {
 
     /// Sets a temporary.
     pub fn set(&mut self, var: Var, value: Value) {
-        let ty = self.builder.function.vars[var].ty;
+        let ty = self.builder.function().vars[var].ty;
         match (self.unknown.vars.get(&var).copied(), self.unknown.values.get(&value).copied()) {
             (Some(var), Some(value)) => self.unknown.join(var, value),
             (Some(class), None) => {
@@ -402,7 +374,7 @@ impl Recorder {
 
     /// A value of a known type as one of an unknown type.
     fn forget(&mut self, value: Value, class: usize) -> Value {
-        let ty = self.builder.function.ty(value);
+        let ty = self.builder.function().ty(value);
         self.ask(class, ty);
         let unknown = self.builder.op_to(Op::Bitcast, &[value], Type::Error);
         self.unknown.values.insert(unknown, class);
@@ -423,7 +395,7 @@ impl Recorder {
     pub fn consume_as(&mut self, value: Value, ty: Type) -> Value {
         if let Some(&class) = self.unknown.values.get(&value) {
             self.ask(class, ty);
-        } else if self.builder.function.ty(value) == ty {
+        } else if self.builder.function().ty(value) == ty {
             return value;
         }
         self.builder.op_to(Op::Bitcast, &[value], ty)
@@ -431,7 +403,7 @@ impl Recorder {
 
     /// What memory holds at places of 32 bits: its elements, or words.
     fn held(&self, place: &Place) -> Type {
-        let element = self.builder.function.root_element(&self.types, place.root);
+        let element = self.builder.function().root_element(&self.types, place.root);
         element.filter(|ty| matches!(ty, Type::Scalar(scalar) if scalar.bits() == 32)).unwrap_or(Type::U32)
     }
 

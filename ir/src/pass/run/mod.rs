@@ -173,7 +173,10 @@ impl Careful<'_> {
         // One pass may spoil what another one would have mended, so that leaving out that one
         // is better than judging each alone. What was asked for comes last.
         let mut suspects = changed;
-        suspects.sort_by_key(|pass| pass.name == "unroll");
+        if let Some(at) = suspects.iter().position(|pass| pass.name == "unroll") {
+            let unroll = suspects.remove(at);
+            suspects.push(unroll);
+        }
         for suspect in suspects {
             let (rest, _) = self.after(passes, Some(suspect));
             if spoils(self.types, &rest).is_none() {

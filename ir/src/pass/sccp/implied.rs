@@ -29,7 +29,7 @@ struct Fact {
 
 /// What conditions say.
 #[derive(Debug)]
-pub(super) struct Facts {
+pub(super) struct Implied {
     numbers: Side<InstDef, usize>,
     /// The instructions that a region has, in its own and those inside.
     parts: Side<RegionDef, (usize, usize)>,
@@ -38,7 +38,7 @@ pub(super) struct Facts {
     facts: Sparse<ValueDef, Vec<Fact>>,
 }
 
-impl Facts {
+impl Implied {
     /// Collects the facts of a function.
     pub(super) fn of(function: &Function, tree: &Tree) -> Self {
         let mut facts = Self {

@@ -1,0 +1,126 @@
+//! What the names in an item mean that are no part of the language.
+//!
+//! [`types`](crate::types) reads types and integers by way of a [`Names`]. Here are those that need nothing else;
+//! [`link`](crate::link) has the names of what was linked, [`lower`](crate::lower) those in a body.
+
+use crate::infer::{StructTy, Ty};
+use crate::known::{Kind, Known};
+use crate::report::Refused;
+use crate::words::reserved;
+use std::cell::Cell;
+use syn::ext::IdentExt;
+
+/// What names mean that are no part of the language.
+pub trait Names {
+    /// The type that a path names, if it is a struct, a type parameter or `Self`.
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
+    /// The value of the integer constant that a path names.
+    fn constant(&self, path: &syn::Path) -> Option<Known>;
+    /// The length of the array that the constant of a path is.
+    fn length(&self, path: &syn::Path) -> Option<u32>;
+}
+
+/// For where nothing is in scope.
+pub struct NoNames;
+
+impl Names for NoNames {
+    fn ty(&self, _: &syn::Path) -> Option<Result<Ty, Refused>> {
+        None
+    }
+
+    fn constant(&self, _: &syn::Path) -> Option<Known> {
+        None
+    }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
+        None
+    }
+}
+
+/// What a function's own names mean: its type and constant parameters, and `Self`.
+#[derive(Clone, Default, Debug)]
+pub struct Own {
+    /// The type parameters.
+    pub types: Vec<(String, Ty)>,
+    /// The constant parameters.
+    pub lengths: Vec<(String, i128)>,
+    /// What `Self` is.
+    pub self_ty: Option<Ty>,
+}
+
+impl Own {
+    /// The type that a path names, if it is one of these.
+    pub fn ty(&self, path: &syn::Path) -> Option<Ty> {
+        let name = path.get_ident()?.unraw().to_string();
+        let own = self.types.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty);
+        self.self_ty.as_ref().filter(|_| name == "Self").or(own).cloned()
+    }
+
+    /// The value of the constant parameter of this name.
+    pub fn length(&self, name: &str) -> Option<i128> {
+        self.lengths.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+
+    /// The value that a path names, if it is a constant parameter.
+    pub fn constant(&self, path: &syn::Path) -> Option<Known> {
+        Known::of(self.length(&path.get_ident()?.unraw().to_string())?, Some(Kind::Usize))
+    }
+
+    /// The instance as messages show it, such as `T = f32, N = 8`.
+    pub fn shown(&self) -> String {
+        let types = self.types.iter().map(|(name, ty)| match ty {
+            // It stands for all structs, and has no name that anybody knows.
+            Ty::Struct(def) if def.is_opaque() => format!("{name} is a struct"),
+            ty => format!("{name} = {ty}"),
+        });
+        let lengths = self.lengths.iter().map(|(name, value)| format!("{name} = {value}"));
+        types.chain(lengths).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A function's own names, before those of what is around it.
+pub struct Within<'n> {
+    /// Its own names.
+    pub own: &'n Own,
+    /// Those around it.
+    pub around: &'n dyn Names,
+}
+
+impl Names for Within<'_> {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        self.own.ty(path).map(Ok).or_else(|| self.around.ty(path))
+    }
+
+    fn constant(&self, path: &syn::Path) -> Option<Known> {
+        self.own.constant(path).or_else(|| self.around.constant(path))
+    }
+
+    fn length(&self, path: &syn::Path) -> Option<u32> {
+        self.around.length(path)
+    }
+}
+
+/// What names mean before anything is linked: whatever may be a struct is one.
+#[derive(Default)]
+pub struct Assumed {
+    /// Whether a constant was asked for, whose value is not known.
+    pub constant: Cell<bool>,
+}
+
+impl Names for Assumed {
+    fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        let last = path.segments.last()?.ident.unraw().to_string();
+        let capital = last.chars().next().is_some_and(char::is_uppercase);
+        (capital && !reserved::is_known_type(&last)).then(|| Ok(Ty::Struct(StructTy::opaque(&last))))
+    }
+
+    fn constant(&self, _: &syn::Path) -> Option<Known> {
+        self.constant.set(true);
+        Some(Known { value: 1, ty: None })
+    }
+
+    fn length(&self, _: &syn::Path) -> Option<u32> {
+        self.constant.set(true);
+        Some(1)
+    }
+}

@@ -1,0 +1,147 @@
+//! Open devices and their memory, whatever the back end.
+//!
+//! [`Opened`] does what all back ends have in common: it keeps compiled kernels, finds out which
+//! conditions a launch fulfils, and notes what bytes depend on. [`AnyDevice`] and [`Memory`] hide
+//! the back end's types.
+//!
+//! Invariant: memory reaches only the device that made it. Buffers are compared by their device
+//! before; here a memory of another type is an error.
+
+use super::cache::Cache;
+use super::outcome::{self, Doubts, Inherited};
+use super::{Backend, Bound, Control, PerArgument, conditions};
+use crate::error::Error;
+use crate::kernel::Loaded;
+use std::any::Any;
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
+
+/// The memory of a buffer.
+pub(crate) struct Memory {
+    /// A back end's [`Backend::Memory`].
+    bytes: Box<dyn Any + Send + Sync + UnwindSafe + RefUnwindSafe>,
+    /// What the bytes depend on.
+    pub(super) doubts: Doubts,
+}
+
+impl Memory {
+    /// The memory as that of one back end; `None` if it is another's.
+    pub(super) fn of<M: Any>(&self) -> Option<&M> {
+        let bytes: &dyn Any = &*self.bytes;
+        bytes.downcast_ref()
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("doubts", &self.doubts).finish_non_exhaustive()
+    }
+}
+
+/// An open device of any back end.
+pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// The device without its memory.
+    fn control(&self) -> &dyn Control;
+
+    /// Memory of this many bytes of zero, at least 4.
+    fn zeros(&self, bytes: u64) -> Result<Memory, Error>;
+
+    /// Copies bytes to an offset, after all that was queued before. Bytes beside them stay as they
+    /// are, whoever writes those at the same time.
+    fn write(&self, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Copies bytes from an offset, after all that was queued before has run; the error of that
+    /// if it has failed.
+    fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error>;
+
+    /// Queues a copy between parts of one or two memories that do not overlap.
+    fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error>;
+
+    /// Queues a kernel over workgroups; compiles it if need be.
+    fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error>;
+
+    /// How many times a kernel was compiled for the device.
+    fn compilations(&self) -> u64;
+
+    /// Waits for everything that was queued, and reports what has failed.
+    fn finish(&self) -> Result<(), Error> {
+        self.control().finish()?;
+        self.control().failures().report()
+    }
+}
+
+/// An open device of one back end.
+pub(crate) struct Opened<B: Backend> {
+    /// Stands before the device: compiled kernels go before it is closed.
+    cache: Cache<B::Pipeline>,
+    backend: B,
+}
+
+impl<B: Backend> Opened<B> {
+    /// The device, for handles to share.
+    pub fn new(backend: B) -> Arc<dyn AnyDevice> {
+        Arc::new(Self { cache: Cache::default(), backend })
+    }
+
+    /// The memory as this back end's.
+    fn own<'a>(&self, memory: &'a Memory) -> Result<&'a B::Memory, Error> {
+        memory.of().ok_or_else(|| self.foreign())
+    }
+
+    /// The error for memory of another back end, which callers rule out.
+    fn foreign(&self) -> Error {
+        let reason = "it was given a buffer of another device, which is a fault in this crate".to_owned();
+        Error::Driver { device: self.backend.name().to_owned(), reason }
+    }
+}
+
+impl<B: Backend> AnyDevice for Opened<B> {
+    fn control(&self) -> &dyn Control {
+        &self.backend
+    }
+
+    fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
+        Ok(Memory { bytes: Box::new(self.backend.zeros(bytes)?), doubts: Doubts::default() })
+    }
+
+    fn write(&self, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let queued = self.backend.write(self.own(memory)?, offset, bytes)?;
+        let range = offset..offset + bytes.len() as u64;
+        memory.doubts.clear(range.clone());
+        if let Some(outcome) = queued {
+            memory.doubts.add(range, &outcome);
+        }
+        Ok(())
+    }
+
+    fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        self.backend.read(self.own(memory)?, offset, out)?;
+        // Reading has waited for what the bytes depend on.
+        memory.doubts.check(offset..offset + out.len() as u64)
+    }
+
+    fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
+        let own = self.backend.copy((self.own(from.0)?, from.1), (self.own(to.0)?, to.1), bytes)?;
+        outcome::copied(from, to, bytes, own.as_ref());
+        Ok(())
+    }
+
+    fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error> {
+        let fulfilled = if B::USES_CONDITIONS { conditions::fulfilled(kernel.conditions(), groups, args) } else { 0 };
+        let pipeline = self.cache.pipeline(&self.backend, kernel, fulfilled)?;
+        let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
+        let own = own.as_mut_slice();
+        for (own, arg) in own.iter_mut().zip(args) {
+            *own = arg.of().ok_or_else(|| self.foreign())?;
+        }
+        let inherited = Inherited::of(args);
+        let queued = self.backend.dispatch(kernel, &pipeline, groups, own, &inherited)?;
+        outcome::launched(kernel, args, &queued, &inherited);
+        queued.afterwards
+    }
+
+    fn compilations(&self) -> u64 {
+        self.cache.compilations()
+    }
+}

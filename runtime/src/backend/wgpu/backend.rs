@@ -1,0 +1,199 @@
+//! wgpu as a back end: the search for devices, what a device is asked, and how bytes move.
+//!
+//! Bytes move in three ways: whole words are written at once, copies are queued like launches, and
+//! a read is the end of a batch. What begins or ends within a word goes through a kernel
+//! ([`super::bytes`]).
+
+use super::adapters::{self, adapters};
+use super::batch::CHUNK;
+use super::{BLOCK, Pipeline, Storage, Wgpu};
+use crate::backend::find::Found;
+use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
+use crate::backend::{Backend, Bound, Control, Limits};
+use crate::error::Error;
+use crate::kernel::Loaded;
+use samebits_ir::caps::Capabilities;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+use wgpu::BufferUsages;
+
+/// The devices that there are at the moment, hardware first.
+pub(crate) fn find() -> Vec<Found> {
+    let found = |adapter: adapters::Adapter| {
+        Found::new(adapter.name().to_owned(), adapter.is_hardware(), move || Wgpu::open(&adapter))
+    };
+    adapters().into_iter().map(found).collect()
+}
+
+impl Control for Wgpu {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_gpu(&self) -> bool {
+        self.hardware
+    }
+
+    fn limits(&self) -> Limits {
+        let limits = &self.limits;
+        // Lengths are 32 bits wide on devices, so that more than this many words are never of use.
+        let addressable = u64::from(u32::MAX) * 4;
+        Limits {
+            view_alignment: limits.min_storage_buffer_offset_alignment,
+            buffer_bytes: limits.max_buffer_size.min(limits.max_storage_buffer_binding_size).min(addressable),
+            workgroup_size: [
+                limits.max_compute_workgroup_size_x,
+                limits.max_compute_workgroup_size_y,
+                limits.max_compute_workgroup_size_z,
+            ],
+            workgroup_invocations: limits.max_compute_invocations_per_workgroup,
+            shared_bytes: limits.max_compute_workgroup_storage_size,
+            buffers: limits
+                .max_storage_buffers_per_shader_stage
+                .min(limits.max_bindings_per_bind_group.saturating_sub(1))
+                .saturating_sub(u32::from(self.cuts.is_some())),
+            // The part of the size that is no whole block cannot be filled.
+            argument_bytes: u64::from(self.immediate_bytes)
+                .max(limits.max_uniform_buffer_binding_size / BLOCK * BLOCK)
+                .try_into()
+                .unwrap_or(u32::MAX),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    fn finish(&self) -> Result<(), Error> {
+        self.wait_for_all()
+    }
+
+    fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
+    fn submissions(&self) -> u64 {
+        self.submitted.lock().unwrap_or_else(PoisonError::into_inner).submissions
+    }
+
+    fn lose(&self) {
+        let _alone = adapters::alone();
+        self.device.destroy();
+        let _ = self.wait(None);
+    }
+
+    fn spoil(&self) {
+        let Ok(buffer) = self.buffer(4, BufferUsages::COPY_SRC | BufferUsages::COPY_DST) else { return };
+        self.batch().encoder(&self.device).copy_buffer_to_buffer(&buffer, 0, &buffer, 1 << 20, 4);
+    }
+
+    fn set_timeout(&self, timeout: Duration) {
+        self.timeout.store(timeout.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
+impl Backend for Wgpu {
+    type Memory = Storage;
+    type Pipeline = Pipeline;
+
+    const USES_CONDITIONS: bool = true;
+
+    fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        self.grown(bytes)?;
+        let buffer = match self.buffer(bytes, usage) {
+            // What was dropped is free only when the work that used it is done.
+            Err(Error::OutOfMemory { .. }) => {
+                self.finish()?;
+                self.buffer(bytes, usage)?
+            }
+            other => other?,
+        };
+        Ok(Storage::new(buffer, self.groups.clone()))
+    }
+
+    /// Whole words are written at once. Bytes before and after them are queued, and the outcome is
+    /// that of their batch.
+    fn write(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
+        let before = (offset.next_multiple_of(4) - offset).min(bytes.len() as u64);
+        let (head, bytes) = bytes.split_at(before as usize);
+        let (words, tail) = bytes.split_at(bytes.len() / 4 * 4);
+        self.write_words(storage, offset + before, words)?;
+        let mut queued = None;
+        for (at, some) in [(offset, head), (offset + before + words.len() as u64, tail)] {
+            if some.is_empty() {
+                continue;
+            }
+            let mut word = [0; 4];
+            word[..some.len()].copy_from_slice(some);
+            let (mover, scratch) = (self.mover()?, self.zeros(4)?);
+            self.write_words(&scratch, 0, &word)?;
+            let mut batch = self.batch();
+            self.shift(&mut batch, &mover, (&scratch.buffer, 0), (&storage.buffer, at), some.len() as u64)?;
+            storage.used_by(batch.number());
+            queued = Some(batch.outcome());
+            self.launched(batch)?;
+        }
+        Ok(queued)
+    }
+
+    fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        // A device copies whole words: up to three bytes more before and behind.
+        let around = 8;
+        let staging = self.staging((out.len().min(CHUNK) as u64).next_multiple_of(4) + around + self.cuts_bytes())?;
+        let mut at = offset;
+        for chunk in out.chunks_mut(CHUNK) {
+            self.fetch(&staging, Some((storage, at)), chunk)?;
+            at += chunk.len() as u64;
+        }
+        self.keep(staging);
+        self.check()
+    }
+
+    /// The copy happens if the driver takes its batch.
+    fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
+        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
+        let mover = if whole { None } else { Some(self.mover()?) };
+        // A device copies between two buffers only.
+        let before = from.1 % 4;
+        let between_bytes = (before + bytes).next_multiple_of(4);
+        let between = if from.0.is(to.0) { Some(self.zeros(between_bytes)?) } else { None };
+        let mut batch = self.batch();
+        let source = match &between {
+            Some(between) => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
+                (&between.buffer, before)
+            }
+            None => (&from.0.buffer, from.1),
+        };
+        match mover {
+            Some(mover) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
+            None => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
+            }
+        }
+        from.0.used_by(batch.number());
+        to.0.used_by(batch.number());
+        let outcome = batch.outcome();
+        self.launched(batch)?;
+        Ok(Some(outcome))
+    }
+
+    fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
+        self.compile_with(kernel, self.floats, fulfilled)
+    }
+
+    fn dispatch(
+        &self,
+        kernel: &Loaded,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_, &Storage>],
+        inherited: &Inherited,
+    ) -> Result<Queued, Error> {
+        self.queue(kernel, pipeline, groups, args, inherited)
+    }
+}
