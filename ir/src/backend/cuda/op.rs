@@ -65,10 +65,24 @@ impl Body<'_> {
 
 /// An op that works lane by lane. Operands that it lacks are none of its own.
 pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
+    if let Some(native) = native(code, op, scalar, canonical, args) {
+        return native;
+    }
+    // What C lacks comes from the library, whose operands are words.
+    let words: Vec<String> = args.iter().flat_map(|arg| library::words(scalar, arg)).collect();
+    match Routine::of_op(op, scalar) {
+        Some(routine) => library::call(code, routine, &words),
+        // The table has no such form.
+        None => literal(scalar, 0),
+    }
+}
+
+/// The op as CUDA has it, if it does.
+pub(super) fn native(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> Option<String> {
     let argument = |n: usize| args.get(n).copied().unwrap_or("0");
     let (a, b) = (argument(0), argument(1));
     let (int, float, is_float) = (Int::new(scalar), Float::new(scalar, canonical), scalar.is_float());
-    match op {
+    Some(match op {
         Op::Add if is_float => float.call(code, ["__fadd_rn", "__dadd_rn"], args),
         Op::Sub if is_float => float.call(code, ["__fsub_rn", "__dsub_rn"], args),
         Op::Mul if is_float => float.call(code, ["__fmul_rn", "__dmul_rn"], args),
@@ -119,15 +133,8 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::IsNan => float.is_nan(a),
         Op::IsInfinite => float.is_infinite(a),
         Op::IsFinite => float.is_finite(a),
-        // What C lacks comes from the library, whose operands are words.
-        _ => match Routine::of_op(op, scalar) {
-            Some(routine) => {
-                let words: Vec<String> = args.iter().flat_map(|arg| library::words(scalar, arg)).collect();
-                library::call(code, routine, &words)
-            }
-            None => a.to_owned(),
-        },
-    }
+        _ => return None,
+    })
 }
 
 fn compare(code: &mut Code, scalar: Scalar, sign: &str, a: &str, b: &str) -> String {
