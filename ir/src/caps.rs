@@ -1,9 +1,9 @@
-//! What a kernel needs beyond what every device has by nature.
+//! Features that a kernel needs and not every device has.
 //!
-//! A bit a feature, so that what a kernel needs and what a device has are compared at
-//! once. [`Checked`](crate::check::Checked) knows the first, the runtime the second; a
-//! launch whose kernel needs more than its device has is refused before it is submitted.
-//! Text and binary forms of the IR declare no features; kernels in Rust do.
+//! Each feature is a bit, so that needs and devices are compared at once.
+//! [`Checked`](crate::check::Checked) knows the needs, the runtime knows the device. A launch
+//! whose kernel needs more than its device has is refused before it is submitted. Text and
+//! binary forms of the IR declare no features; kernels in Rust do.
 
 use crate::types::Scalar;
 use std::fmt;
@@ -95,13 +95,13 @@ impl Capabilities {
         self.0 & other.0 == other.0
     }
 
-    /// These features less the other's.
+    /// These features without the other's.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

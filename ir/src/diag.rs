@@ -39,54 +39,54 @@ macro_rules! codes {
 }
 
 codes! {
-    V001 = "V001" "two parameters of one name";
+    V001 = "V001" "two things with the same name";
     V003 = "V003" "a workgroup size of zero";
     V005 = "V005" "a store to read-only memory";
     V006 = "V006" "an unknown name";
-    V007 = "V007" "an axis that an id does not have";
-    V008 = "V008" "an assignment to an immutable binding";
+    V007 = "V007" "an axis that does not exist";
+    V008 = "V008" "an assignment to an immutable variable";
     V009 = "V009" "an atomic access to memory that is not atomic";
     V010 = "V010" "a barrier that not every invocation reaches";
     V011 = "V011" "an assignment to a loop variable";
-    V012 = "V012" "a cast between types outside the cast table";
+    V012 = "V012" "a cast that does not exist";
     V013 = "V013" "an access to raw bytes";
     V014 = "V014" "an atomic of a type without atomics";
     V015 = "V015" "range bounds of different types, or a step of zero";
     V016 = "V016" "a call of an unknown function";
     V018 = "V018" "nesting that is too deep";
-    V019 = "V019" "a function that is too long";
-    V021 = "V021" "operands of wrong or unequal types";
+    V019 = "V019" "something that is too long";
+    V021 = "V021" "operands of wrong or different types";
     V022 = "V022" "a condition that is not a bool";
     V023 = "V023" "a cast to raw bytes";
-    V024 = "V024" "an array of no elements";
+    V024 = "V024" "an array without elements";
     V025 = "V025" "a plain access to atomic memory";
-    V100 = "V100" "syntax outside the kernel language";
-    V101 = "V101" "a wrong attribute argument";
+    V100 = "V100" "syntax outside of the kernel language";
+    V101 = "V101" "a wrong argument of an attribute";
     V102 = "V102" "a signature that a kernel or helper cannot have";
     V103 = "V103" "a literal that does not fit its type";
     V104 = "V104" "a break or continue without its loop";
-    V105 = "V105" "a match that leaves values out";
+    V105 = "V105" "a match that does not cover all values";
     V106 = "V106" "a function that calls itself";
     V107 = "V107" "a call of a kernel";
-    V108 = "V108" "workgroup memory of a device function";
+    V108 = "V108" "workgroup memory in a device function";
     V109 = "V109" "a loop that cannot be unrolled";
     V110 = "V110" "a name that a helper, struct or constant cannot have";
-    V111 = "V111" "a helper from another version";
-    V112 = "V112" "more names than one function can link";
+    V111 = "V111" "a helper from another version of samebits";
+    V112 = "V112" "more names than one function can use";
     V200 = "V200" "mismatched types";
     V201 = "V201" "a type that a kernel cannot use here";
-    V202 = "V202" "a type that nothing determines";
+    V202 = "V202" "a type that cannot be inferred";
     V203 = "V203" "an unknown method or field";
     V204 = "V204" "a wrong number of arguments";
     V205 = "V205" "a type outside of a class";
-    V206 = "V206" "a place that is lent twice";
+    V206 = "V206" "a place that is borrowed twice";
     V207 = "V207" "a struct that cannot be an element";
     V300 = "V300" "a constant index out of bounds";
-    V301 = "V301" "an index into something without elements, or of a wrong type";
-    V302 = "V302" "a place outside the layout of its memory";
+    V301 = "V301" "an index of a wrong type, or into something without elements";
+    V302 = "V302" "a place outside of the layout of its memory";
     V303 = "V303" "a pointer into two memories";
-    V304 = "V304" "a guard that stays inside of a loop";
-    V305 = "V305" "a requirement that no launch can be held to";
+    V304 = "V304" "a bounds test that stays in a loop";
+    V305 = "V305" "a requirement that cannot be checked";
     V310 = "V310" "a memory order that an access cannot have";
     V400 = "V400" "a subgroup operation that not every invocation reaches";
     V600 = "V600" "a workgroup that is too large";
@@ -94,10 +94,10 @@ codes! {
     V602 = "V602" "too much private memory";
     V603 = "V603" "too many buffers";
     V604 = "V604" "too many launch arguments";
-    V605 = "V605" "a needless declaration";
+    V605 = "V605" "an unneeded declaration";
     V606 = "V606" "a feature that is not declared";
     V607 = "V607" "constant tables that are too large";
-    V700 = "V700" "a text syntax error";
+    V700 = "V700" "a syntax error in IR text";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";
 }
@@ -303,7 +303,7 @@ impl Diags {
         &self.list
     }
 
-    /// Adds the mistake that there is, if there is one.
+    /// Adds a diagnostic, if there is one.
     ///
     /// ```
     /// use samebits_ir::{diag::{Code, Diag, Diags}, loc::Loc};

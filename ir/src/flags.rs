@@ -1,9 +1,9 @@
-//! What the maker of an instruction says about it beyond its meaning.
+//! What the author of an instruction says about it beyond its meaning.
 //!
-//! Floats are strict: every result is the one that the table of ops defines. So a flag
-//! never changes a result, except in a kernel that asks for `fast_math`, where an op
-//! without `precise` is what the device makes of it. Passes keep flags with the
-//! instructions that they keep. What is asked of a loop, [`Unroll`], changes no result either.
+//! Floats are strict: every result is the one that the table of ops defines. So a flag never
+//! changes a result, except in a kernel with `fast_math`, where the device may compute an op
+//! without `precise` in its own way. Passes keep flags with the instructions that they keep.
+//! [`Unroll`], a request about a loop, changes no result either.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// Whether there is none.
+    /// Whether no flag is set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -151,11 +151,12 @@ impl Grid {
     /// axis. Few surplus workgroups follow the last one, and no number of a workgroup, surplus
     /// included, exceeds 32 bits.
     pub fn of(groups: [u32; 3], axis: u32) -> Self {
-        if groups.iter().all(|count| *count <= axis) {
+        if groups.contains(&0) || groups.iter().all(|count| *count <= axis) {
             return Self { groups, dispatched: groups, fold: [0, 0] };
         }
         let axis = u64::from(axis).max(AXIS);
-        let total = groups.iter().map(|count| u64::from(*count)).product::<u64>();
+        let all = groups.iter().fold(1, |all: u64, count| all.saturating_mul(u64::from(*count)));
+        let total = all.min(u32::MAX.into());
         let z = total.div_ceil(axis * axis);
         let y = total.div_ceil(z * axis);
         let x = total.div_ceil(z * y);
@@ -198,6 +199,12 @@ mod tests {
     fn short_grids_are_not_folded() {
         let grid = Grid::of([65_535, 65_535, 1], 65_535);
         assert_eq!((grid.dispatched, grid.fold), ([65_535, 65_535, 1], [0, 0]));
+    }
+
+    #[test]
+    fn grids_that_no_launch_can_have_do_not_panic() {
+        assert_eq!(Grid::of([0, 70_000, 1], 65_535).dispatched, [0, 70_000, 1]);
+        assert_eq!(Grid::of([u32::MAX; 3], 0).dispatched, Grid::of([u32::MAX, 1, 1], 65_535).dispatched);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! How much of a device a kernel may use.
 //!
-//! Every device has the amounts that WebGPU promises, the defaults of [`Limit`]. A kernel
-//! that needs more declares how much, so that nobody finds out on another device that a
-//! kernel is too large; what no device has cannot be declared. [`check`](crate::check)
-//! compares needs with declarations, and whoever launches compares them with the device.
+//! Every device has the amounts that WebGPU promises, the defaults of [`Limit`]. A kernel that
+//! needs more declares how much, so that nobody finds out only on another device that it is too
+//! large. More than any device has cannot be declared. [`check`](crate::check) compares needs
+//! with declarations, and whoever launches compares needs with the device.
 
 use crate::diag::{Code, count};
 use std::fmt;
@@ -17,7 +17,7 @@ pub const MAX_TABLE_BYTES: u32 = 65_536;
 
 macro_rules! limits {
     ($($name:ident = $number:literal, $text:literal, $code:ident, $default:literal, $most:literal, $doc:literal;)*) => {
-        /// Something of which devices have different amounts.
+        /// A resource of which devices have different amounts.
         ///
         /// ```
         /// use samebits_ir::limits::Limit;
@@ -42,12 +42,12 @@ macro_rules! limits {
                 match self { $(Self::$name => $default,)* }
             }
 
-            /// What no device exceeds.
+            /// The most that any device has.
             pub const fn most(self) -> u32 {
                 match self { $(Self::$name => $most,)* }
             }
 
-            /// The mistake of a kernel that needs more than it may use.
+            /// The code of the error if a kernel needs more than it may use.
             pub const fn code(self) -> Code {
                 match self { $(Self::$name => Code::$code,)* }
             }
@@ -91,16 +91,16 @@ impl Limit {
     /// use samebits_ir::limits::Limit;
     /// assert!(Limit::Buffers.refuse(9).is_none());
     /// let (_, message) = Limit::Buffers.refuse(8).ok_or("the default suffices")?;
-    /// assert_eq!(message, "`buffers = 8` is needless, since every device has 8 buffers");
+    /// assert_eq!(message, "`buffers = 8` is not needed: every device has 8 buffers");
     /// # Ok::<(), &str>(())
     /// ```
     pub fn refuse(self, declared: u64) -> Option<(Code, String)> {
         let shown = format!("`{} = {declared}`", self.name());
         if declared <= self.default().into() {
-            let message = format!("{shown} is needless, since every device has {}", self.amount(self.default()));
+            let message = format!("{shown} is not needed: every device has {}", self.amount(self.default()));
             Some((Code::V605, message))
         } else if declared > self.most().into() {
-            let message = format!("{shown} is more than any device has, which is {} at most", self.most());
+            let message = format!("{shown} is more than any device has: at most {}", self.most());
             Some((self.code(), message))
         } else {
             None
@@ -134,7 +134,7 @@ impl Limit {
     }
 }
 
-/// An amount of each limit; 0 where nothing is said.
+/// An amount of each limit; 0 where none is set.
 ///
 /// ```
 /// use samebits_ir::limits::{Limit, Limits};
@@ -160,12 +160,12 @@ impl Limits {
         self.0[limit as usize] = amount;
     }
 
-    /// Whether nothing is said.
+    /// Whether no amount is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::NONE
     }
 
-    /// What is said, in order.
+    /// The amounts that are set, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Limit, u32)> + '_ {
         Limit::ALL.iter().map(|&limit| (limit, self.get(limit))).filter(|&(_, amount)| amount > 0)
     }
@@ -189,7 +189,7 @@ impl Limits {
         self
     }
 
-    /// What a kernel that declares these may use of a limit.
+    /// How much of a limit a kernel with these declarations may use.
     pub const fn allowed(&self, limit: Limit) -> u32 {
         match self.get(limit) {
             0 => limit.default(),

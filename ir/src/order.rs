@@ -53,7 +53,7 @@ words! {
         Relaxed = 1, "relaxed";
         /// What follows sees what was written before the release that this reads from.
         Acquire = 2, "acquire";
-        /// What went before is seen by whoever acquires from this.
+        /// Whoever acquires from this sees everything that happened before it.
         Release = 3, "release";
         /// Both.
         AcqRel = 4, "acq_rel";
@@ -106,7 +106,7 @@ impl Ordering {
 pub struct MemoryOrder {
     /// How the access is ordered; of a compare-exchange, one that replaces the value.
     pub ordering: Ordering,
-    /// How a compare-exchange that replaces nothing is ordered; relaxed for other ops.
+    /// The order of a compare-exchange that fails; relaxed for other ops.
     pub failure: Ordering,
     /// Between whom.
     pub scope: Scope,
@@ -137,7 +137,7 @@ impl MemoryOrder {
         }
         if op != AtomicOp::CompareExchange {
             let stated = failure != Ordering::Relaxed;
-            return stated.then(|| format!("`{}` cannot fail, but has an order for that", op.name()));
+            return stated.then(|| format!("`{}` cannot fail, so it takes no `failure`", op.name()));
         }
         let weak_enough = match failure {
             Ordering::Relaxed => true,
@@ -150,7 +150,7 @@ impl MemoryOrder {
                 ));
             }
         };
-        let message = || format!("the order of failure, `{}`, is stronger than `{}`", failure.name(), ordering.name());
+        let message = || format!("the `failure` order `{}` is stronger than `{}`", failure.name(), ordering.name());
         (!weak_enough).then(message)
     }
 }

@@ -534,16 +534,16 @@ impl Run<'_> {
         inside &= end <= size;
         for guards in self.guards {
             let test = guards.test(inst);
+            let below = test.below.iter().all(|&(index, bound)| self.value(index) < bound.into());
             let passes = match test.extent {
                 Extent::Within => true,
                 Extent::Element(index) => u128::from(index.map_or(0, |index| self.value(index))) < size / element,
                 Extent::Root { reach } => {
-                    assert!(end <= reach || !inside, "more than {reach} bytes\n{}", self.source);
+                    assert!(end <= reach || !below, "more than {reach} bytes\n{}", self.source);
                     end <= size
                 }
             };
-            let passes = passes && test.below.iter().all(|&(index, bound)| self.value(index) < bound.into());
-            assert_eq!(passes, inside, "{test:?} of {place:?} in {:?}\n{}", self.launch, self.source);
+            assert_eq!(passes && below, inside, "{test:?} of {place:?} in {:?}\n{}", self.launch, self.source);
             self.tally.tests[match test.extent {
                 Extent::Within if test.is_none() => 0,
                 Extent::Within => 1,

@@ -1,9 +1,9 @@
-//! The attributes `#[kernel]` and `#[device]` and the derive `Element`; see the crate `samebits` for what they
-//! do.
+//! The attributes `#[kernel]` and `#[device]` and the derive `Element` of the crate `samebits`. What kernels may
+//! contain is described there, in `samebits::language`.
 
 use proc_macro::TokenStream;
 
-/// Compiles a function for every device and replaces it by its typed launcher.
+/// Compiles a function for every device and replaces it by a typed launcher.
 ///
 /// ```ignore
 /// use samebits::prelude::*;
@@ -19,42 +19,15 @@ use proc_macro::TokenStream;
 /// saxpy::launch(&device, y.len(), 2.0, &x, &mut y)?;
 /// ```
 ///
-/// What may stand in the function (types, ids, barriers, atomics, methods, statements) and what it means there is
-/// told in [`samebits::language`](../samebits/language/index.html), with examples.
-///
-/// # Arguments
-///
-/// - `workgroup_size(x)`, `workgroup_size(x, y)`, `workgroup_size(x, y, z)`: the invocations of a workgroup, as
-///   literals or `#[device]` constants; 64 if it is not given.
-/// - `limits(workgroup_memory = 32768)`: how much the kernel may use beyond what every device has, of
-///   `workgroup_memory` (16384 bytes), `invocations` of a workgroup (256), `buffers` (8) and `argument_bytes` (65536).
-/// - `features(f64)`: that it uses values of `f64` or `f16`, atomics of 64 bits (`atomic64`) or of floats
-///   (`float_atomics`). A use without the declaration is an error, and so is a declaration without a use.
-/// - `instances(T = [f32, u32], N = [2, 3])`: what each parameter of a generic kernel may be. Every combination is
-///   compiled, and checked, when the program is built.
-/// - `fast_math`: `f32` is computed as the device does it, which may fuse a product into a sum, flush subnormals,
-///   or be off by a little in quotients and roots. The promise of equal bits is given up for this kernel; the
-///   interpreter stays exact.
-/// - `requires(y.len() >= x.len(), n <= x.len())`: comparisons of lengths, integer arguments and constants that
-///   every launch satisfies. The launcher checks them once, and the compiler relies on them instead of testing
-///   accesses.
-/// - `deny(guards)`: an access that is tested each time it runs, inside of a loop, is an error that says what is
-///   missing, and which requirement would do.
-/// - `crate = path`: where `samebits` is, if not at `::samebits`.
-///
-/// # Parameters
-///
-/// - `x: &[T]` is a buffer that the kernel reads; the launcher takes `&Buffer<T>` or a view.
-/// - `x: &mut [T]` is a buffer that it reads and writes; the launcher takes `&mut Buffer<T>` or a `ViewMut`.
-/// - `x: &[Atomic<u32>]` (or of another number) is a buffer of atomics; the launcher takes `&mut Buffer<u32>`.
-/// - `n: T` is a value: a number, `bool`, `usize`, a vector, an array, or a struct that derives
-///   [`Element`](macro@Element).
+/// Arguments of the attribute: `workgroup_size`, `limits`, `features`, `instances`, `fast_math`, `requires`,
+/// `deny(guards)` and `crate`. They, the parameters, and all that a kernel may contain are described in
+/// [`samebits::language`](../samebits/language/index.html), with examples.
 ///
 /// # Generic kernels
 ///
 /// A type parameter is bounded by a class of numbers, `Float`, `Int`, `Signed`, `Unsigned` or `Number`, or by
-/// `Element`; a constant parameter is `const N: usize`. The launcher's type parameters are the kernel's, and most
-/// calls need not write them; where no argument says what one is, they follow `launch`.
+/// `Element`. A constant parameter is `const N: usize`. `instances` lists what they may be. `launch` has the same
+/// parameters, and most calls need not write them.
 ///
 /// ```ignore
 /// #[kernel(instances(T = [f32, u32], N = [2, 3]))]
@@ -67,19 +40,19 @@ use proc_macro::TokenStream;
 /// let report = scale::kernel::<f32, 2>().report()?; // one of the four
 /// ```
 ///
-/// A type that is none of the instances is a compile error at the launch.
+/// A launch with a type that is not among the instances is a compile error.
 ///
 /// # The launcher
 ///
-/// The function becomes a type of its name and visibility with `launch(&device, grid, …) -> Result<(), Error>`,
-/// whose further parameters are the kernel's. The grid is a number of invocations, `(w, h)`, `(w, h, d)` or
-/// `Grid::groups(x, y, z)`. A launch is queued; a read waits for it. The type is documented with the function's own
-/// words and a list of its arguments, `launch` with the first paragraph of them and that list.
+/// The function becomes a type of its name and visibility, with `launch(&device, grid, …) -> Result<(), Error>`; the
+/// other parameters are the kernel's. The grid is a number of invocations, `(w, h)`, `(w, h, d)` or
+/// `Grid::groups(x, y, z)`. A launch is queued, and a read waits for it. The documentation of the function goes on the
+/// type.
 ///
 /// # Errors
 ///
-/// What cannot be compiled is an error on its own tokens, with a code such as `V010` that has a page in
-/// `ir/docs/errors/`. rustc does not see the body and gives no warnings for it.
+/// Errors are shown on your own code. Each has a code such as `V010`, with a page in `ir/docs/errors/`. rustc does not
+/// see the body and gives no warnings for it.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::kernel::expand(args.into(), item.into()).into()
@@ -114,29 +87,15 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// What may stand in a body is what may stand in a kernel; [`samebits::language`](../samebits/language/index.html)
-/// tells it, with examples of all that follows.
+/// A body may contain what a kernel may contain. Functions, methods and constants are described, with examples, in
+/// [`samebits::language::items`](../samebits/language/items/index.html). In short:
 ///
-/// # Functions
-///
-/// A *helper* takes and returns values (numbers, vectors, tuples, arrays, structs) and may take references to
-/// places (`&T`, `&mut [T]`, `&Atomic<u32>`) and closures (`impl Fn(f32) -> f32`). It may be generic over classes
-/// of numbers and over lengths, have loops and barriers, and ask where its invocation is. It is imported and made
-/// public like any function.
-///
-/// To the host, its name is a type: it cannot be called there. Its documentation stands on that type.
-///
-/// # Methods
-///
-/// One `impl` of a struct that says `#[element(methods)]`, in the module of the struct, holds its methods,
-/// associated functions and constants. Constants exist on the host as well, functions do not. The documentation of
-/// public methods stands on the `impl`, and the examples in it are run as doc tests.
-///
-/// # Constants
-///
-/// A `const` of a scalar type whose value is computed from literals and other such constants. Unlike an ordinary
-/// one, which kernels see too, it can be the length of an array, a workgroup size, or an instance of a generic
-/// kernel. To the host it is the constant that it was.
+/// - A function, or *helper*, is for kernels only: to the host its name is a type. It is imported like any function.
+/// - A struct with `#[element(methods)]` has one `impl` with `#[device]`, in the same module. Its constants exist on the
+///   host too, its functions do not.
+/// - A constant can also be the length of an array, a workgroup size, or an instance of a generic kernel. To the host
+///   it is an ordinary constant.
+/// - Documentation goes on the type of a function and on the `impl` of methods. Its examples run as doc tests.
 ///
 /// # Arguments
 ///
@@ -144,16 +103,15 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Errors
 ///
-/// A helper is compiled where it is defined, whether it is called or not, and for every member of its classes. What
-/// is wrong with it is an error there, with a code such as `V106`, and not again where it is called. A call of
-/// something without `#[device]` is an error on the name: ours if the file shows what it is, else rustc's "cannot find
-/// macro `name` in this scope".
+/// A helper is checked where it is defined, whether it is called or not, and for every type that it allows. Its errors
+/// have codes such as `V106` and are reported there, not again at its calls. A call of a function without `#[device]`
+/// is an error on the name: ours if the file shows the function, else rustc's "cannot find macro `name` in this scope".
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::device::expand(args.into(), item.into()).into()
 }
 
-/// Lets a struct be the element of a buffer, an argument, and a value in kernels.
+/// Lets a struct be an element of buffers, an argument of kernels, and a value in them.
 ///
 /// ```ignore
 /// use samebits::prelude::*;
@@ -172,19 +130,20 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The derive implements the trait [`samebits::Element`](../samebits/element/trait.Element.html), and `bytemuck`'s `Pod`
-/// and `Zeroable`, which that one asks for. The struct has named fields or those of a tuple: numbers of 8 to 64
+/// The derive implements the trait [`samebits::Element`](../samebits/element/trait.Element.html), and the traits `Pod`
+/// and `Zeroable` of `bytemuck`, which `Element` needs. The fields are named or those of a tuple: numbers of 8 to 64
 /// bits, vectors, arrays, and other such structs.
 ///
 /// # Requirements
 ///
 /// - `#[repr(C)]`, `Clone` and `Copy`.
-/// - No gaps: a field begins where the one before it ends, and the size is a multiple of the largest number's.
-///   Order the fields by size, or fill a gap with a field.
-/// - No `bool` and no `usize`, which are not the same on host and device: use a `u32`.
+/// - No gaps: each field begins where the one before it ends, and the size is a multiple of the alignment. Order the
+///   fields by size, or fill a gap with a field.
+/// - No `bool`: use a `u32`. A struct with a `usize`, whose size differs between host and device, can be an argument but
+///   no element of a buffer.
 /// - No type parameters, and at least one field.
 ///
-/// What does not hold is error V207, on the field.
+/// A struct that breaks one of these is error V207, on the field.
 ///
 /// # Arguments
 ///
@@ -195,35 +154,35 @@ pub fn element(item: TokenStream) -> TokenStream {
     samebits_front::device::element(item.into()).into()
 }
 
-/// Called by the macros that kernels and helpers are, with what they know.
+/// One step of linking; called by the macros of helpers, structs and constants.
 #[doc(hidden)]
 #[proc_macro]
 pub fn link(input: TokenStream) -> TokenStream {
     samebits_front::link(input.into()).into()
 }
 
-/// Called by what kernels and helpers begin with, in editors alone.
+/// The body of an item as plain Rust; called by the expansions of items, in editors only.
 #[doc(hidden)]
 #[proc_macro]
 pub fn shadow(input: TokenStream) -> TokenStream {
     samebits_front::editor::shadow(input.into()).into()
 }
 
-/// Called by `samebits` alone, for what it has to show to editors.
+/// What the language has and Rust lacks, for editors; called by `samebits` only.
 #[doc(hidden)]
 #[proc_macro]
 pub fn editor_items(_: TokenStream) -> TokenStream {
     samebits_front::editor::items().into()
 }
 
-/// Called by items with a `cfg` in them, for rustc to decide it.
+/// Derived by the expansions of items with a `cfg` in them, so that rustc decides it.
 #[doc(hidden)]
 #[proc_macro_derive(Configured, attributes(samebits_item))]
 pub fn configured(item: TokenStream) -> TokenStream {
     samebits_front::configured(item.into()).into()
 }
 
-/// Takes away the item that it is on, of which a derive has made another.
+/// Removes the item that it is on, after a derive has replaced it.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn gone(_: TokenStream, _: TokenStream) -> TokenStream {

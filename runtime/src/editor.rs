@@ -1,9 +1,11 @@
-//! What the language of kernels has and Rust lacks, for editors alone.
+//! What the language of kernels has and Rust lacks, for editors only.
 //!
-//! Under rust-analyzer the body of a kernel is also a function that nobody calls (`macros/front/src/editor`), and
-//! the names in it mean what stands here. It is hidden from programs and from their documentation, and not behind
-//! a `cfg`: an editor sets `cfg(rust_analyzer)` for the packages that are edited and not for what they depend on. Nothing here
-//! ever runs. Operators and constructors of vectors are the real ones, in [`vectors`](crate::vectors).
+//! Under rust-analyzer the body of a kernel is also a function that nobody calls
+//! (`macros/front/src/editor`), and the names in it mean what is declared here. The module is
+//! hidden from programs and from their documentation. It is not behind a `cfg`, because an
+//! editor sets `cfg(rust_analyzer)` for the packages that are edited and not for their
+//! dependencies. Nothing here ever runs. Operators and constructors of vectors are the real
+//! ones, in [`vectors`](crate::vectors).
 
 use crate::prelude::Atomic;
 #[cfg(feature = "f16")]

@@ -290,7 +290,7 @@ impl fmt::Display for OnAxis {
     }
 }
 
-/// The names of the devices that there are.
+/// The names of the devices that exist.
 struct ThereIs<'a>(&'a [String]);
 
 impl fmt::Display for ThereIs<'_> {

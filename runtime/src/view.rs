@@ -1,8 +1,8 @@
 //! Views: parts of buffers, and buffers as other elements.
 //!
 //! A view is to a buffer what a slice is to a vector. It borrows the buffer for as long as it
-//! lives, so that two views that may be written never overlap, and nothing gives the buffer's
-//! own handle away: a view is a type of its own, and derefs to nothing.
+//! lives, so two views that may be written never overlap. A view is a type of its own and
+//! derefs to nothing, so nothing gives away the buffer's own handle.
 
 use crate::argument::Arg;
 use crate::device::Device;

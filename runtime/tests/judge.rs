@@ -28,7 +28,7 @@ fn a_race_names_both_places_in_the_source() {
         error.to_string(),
         format!(
             "kernel `exchange`: race on `y[1]`: invocation (0, 0, 0) loads, invocation (1, 0, 0) stores, \
-             and nothing orders the two (the first of 2)\n  --> {}\n  note: invocation (0, 0, 0) loads here\n  --> {}",
+             and nothing orders the two (the first of 2 such cases)\n  --> {}\n  note: invocation (0, 0, 0) loads here\n  --> {}",
             here(EXCHANGE, 5),
             here(EXCHANGE + 1, 14)
         )
@@ -104,12 +104,12 @@ fn what_is_defined_but_odd_is_a_finding_and_no_error() {
         [
             format!(
                 "kernel `unwritten`: invocation (7, 0, 0) loads `tile[3]`, \
-                 which nothing in its workgroup has written (the first of 8)\n  --> {}",
+                 which nothing in its workgroup has written (the first of 8 such cases)\n  --> {}",
                 place(26)
             ),
             format!(
                 "kernel `unwritten`: out of bounds: invocation (7, 0, 0) stores `out[7]` \
-                 (the first of 2)\n  --> {}",
+                 (the first of 2 such cases)\n  --> {}",
                 place(5)
             ),
         ]

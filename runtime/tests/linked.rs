@@ -1,4 +1,5 @@
-//! Launchers that stand before their kernels: what is linked later, and what never is.
+//! Launchers that are emitted before their kernels: kernels that are linked later, and kernels
+//! that never are.
 //!
 //! The types are written as the macro writes them.
 

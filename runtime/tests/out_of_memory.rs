@@ -1,6 +1,6 @@
-//! Memory that there is not: an error of whoever asks, and never the end of the process.
+//! Memory that is not there: an error for whoever asks, and never the end of the process.
 //!
-//! The allocator of this process refuses what is large, as a machine would that has less.
+//! The allocator of this process refuses large requests, as a machine with less memory would.
 
 use samebits::judge::Schedule;
 use samebits::prelude::*;

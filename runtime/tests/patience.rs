@@ -1,5 +1,5 @@
-//! How long a large kernel takes at its first launch, in time that this process computes: a busy machine takes longer, and
-//! the kernel is not to blame. No other test may run in this process meanwhile.
+//! How long the first launch of a large kernel takes, in CPU time of this process, since a busy
+//! machine takes longer. No other test may run in this process meanwhile.
 
 mod devices;
 

@@ -1,7 +1,7 @@
-//! The devices of this machine as engines of tests.
+//! The devices of this machine, for tests.
 //!
-//! [`devices`] never leaves GPUs out in silence: a line on the process's standard error
-//! says so, also while output is captured, and `SAMEBITS_REQUIRE_GPU=1` makes it fatal.
+//! [`devices`] never skips GPUs silently: a line on the process's standard error says so, also
+//! while output is captured, and `SAMEBITS_REQUIRE_GPU=1` makes it a failure.
 
 use crate::filetest::{Argument, Engine, Failure, Launch, Memories};
 use samebits::__private::{Arg, Kernel};

@@ -1,10 +1,10 @@
 //! What rustc makes of an example: the expansion of this project's macros, without rustc.
 //!
-//! A helper, a struct and a constant are hidden macros that are imported under their names,
-//! and whoever names one calls its macro, which calls `link` with what it knows. So items are
-//! expanded in order, each `macro_rules!` is kept under the names that it is imported by, and a
-//! call of a name that is not there yet waits until all others are expanded. There is one
-//! scope: modules, visibilities and `cfg` are beyond it. The mistakes are those that stand in the
+//! Helpers, structs and constants are hidden macros that are imported under their names.
+//! Whoever names one calls its macro, which calls `link` with what it knows. So items are
+//! expanded in order. Each `macro_rules!` is kept under the names that it is imported by. A
+//! call of a name that does not exist yet waits until all others are expanded. There is one
+//! scope: modules, visibilities and `cfg` are not supported. The mistakes are those in the
 //! `compile_error!`s of the result.
 
 use samebits_ir::diag::Code;

@@ -1,5 +1,5 @@
-//! What the tests that span packages share: file tests, the gates over the source tree,
-//! and pages that are generated from the tables of the compiler.
+//! What the tests of several packages share: file tests, the gates over the source tree, and
+//! pages that are generated from the compiler's tables.
 
 pub mod browser;
 #[path = "../../ir/tests/clock/mod.rs"]

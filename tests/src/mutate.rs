@@ -1,10 +1,9 @@
-//! Seeded mutation of texts and wire bytes, and what must hold for whatever comes of it.
+//! Seeded mutation of texts and wire bytes, and what must hold for the results.
 //!
-//! A [`Mutator`] takes inputs apart by their structure: a text into words, and bytes into
-//! the numbers that they are made of. It changes a few of these, or puts in parts of other
-//! inputs. [`text`] and [`bytes`] take an input through the whole compiler and say which of
-//! its laws does not hold. The corpus lies in `tests/corpus`; what once broke a law stays
-//! there.
+//! A [`Mutator`] takes inputs apart by their structure: a text into words, and bytes into the
+//! numbers that they encode. It changes a few of these, or inserts parts of other inputs.
+//! [`text`] and [`bytes`] take an input through the whole compiler and say which of its laws
+//! does not hold. The corpus is in `tests/corpus`; inputs that once broke a law stay there.
 
 use samebits_ir::backend::gir;
 use samebits_ir::check::{Checked, check, check_image};
@@ -230,7 +229,7 @@ fn words(source: &str) -> Vec<String> {
     out
 }
 
-/// A file in the parts of which it consists: the numbers, as far as its bytes are such.
+/// A file taken apart into the numbers that it encodes, as far as its bytes are numbers.
 fn numbers(bytes: &[u8]) -> Vec<Vec<u8>> {
     let (magic, mut rest) = bytes.split_at(bytes.len().min(wire::MAGIC.len()));
     let mut out = vec![magic.to_vec()];

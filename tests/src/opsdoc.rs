@@ -1,8 +1,7 @@
 //! The page `ir/docs/ops.md`, made from the compiler's tables.
 //!
-//! What the page says of an op's value comes from running the op on operands at the edges
-//! of its types, so that the page cannot promise something else than folding and the
-//! interpreter do.
+//! The values on the page come from running each op on operands at the edges of its types. So
+//! the page cannot promise something else than what folding and the interpreter do.
 
 use samebits_ir::ops::{
     Associative, AtomicOp, Builtin, Class, FloatClass, Op, OpInfo, Part, Signature, SubgroupOp, SubgroupSignature,
@@ -15,7 +14,7 @@ use std::fmt::Write as _;
 pub fn page() -> String {
     let mut out = String::from(
         "# Ops\n\n\
-         This page is generated from `ir/src/ops.rs` by `tests/src/opsdoc.rs`; a test keeps it fresh.\n\n\
+         This page is generated from `ir/src/ops/mod.rs` by `tests/src/opsdoc.rs`; a test keeps it fresh.\n\n\
          ## Pure ops\n\n\
          `T` is a scalar of the class or a vector of it; ops work lane by lane on vectors.\n\
          A float result that is NaN has the bits `0x7fc00000`, except where the column of floats says `bits`: such an op moves bits.\n\n\

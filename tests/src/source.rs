@@ -1,5 +1,5 @@
 //! Just enough Rust to look at source text: comments and literals blanked, test modules
-//! cut off, paths and matches found.
+//! cut off, paths found.
 //!
 //! Nothing here parses Rust properly. It sees what formatted code of this repository can
 //! contain, which is all that the gates in [`tidy`](crate::tidy) need.
@@ -59,7 +59,7 @@ fn string(rest: &str, before: &str) -> Option<usize> {
     Some(rest.len())
 }
 
-/// The length of the character literal that starts here; a lifetime is none.
+/// The length of the character literal that starts here; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let inside = rest.strip_prefix('\'')?;
     let first = inside.chars().next()?;

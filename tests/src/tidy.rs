@@ -108,7 +108,7 @@ const FRONT_END: Order = Order {
         &["lower"],
         &["check", "emit"],
         // What becomes of each kind of item.
-        &["editor"],
+        &["editor", "expansion"],
         &["kernel", "device"],
         &["limits"],
     ],
@@ -347,7 +347,8 @@ pub fn file_shape(root: &Path) -> Vec<String> {
         if !text.starts_with("//! ") {
             faults.push(format!("{} does not open with `//!`", shown(root, &path)));
         }
-        if path.with_extension("").is_dir() {
+        let is_module = path.components().any(|step| step.as_os_str() == "src");
+        if is_module && !files(&path.with_extension(""), "rs").is_empty() {
             faults.push(format!("{} is the `mod.rs` of its folder", shown(root, &path)));
         }
     }

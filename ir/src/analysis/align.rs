@@ -1,8 +1,9 @@
-//! Alignment: how many low bits of integers are zero whatever the invocation is, and of
-//! what places are multiples.
+//! Alignment: how many low bits of an integer are always zero, and by what a place is always
+//! divisible.
 //!
-//! A forward dataflow over structured SSA. Parameters of loops are assumed to be aligned
-//! at first and lose alignment until nothing changes; what takes too many rounds has none.
+//! A forward dataflow over structured SSA. Parameters of loops are first assumed to be aligned,
+//! and lose alignment until nothing changes. A loop that takes too many rounds for that gets no
+//! alignment.
 
 use crate::arena::Side;
 use crate::ir::{Function, InstKind, Place, Region, Value, ValueDef};
@@ -59,7 +60,7 @@ impl Alignment {
         Self { zeros: walk.zeros }
     }
 
-    /// How many low bits of an integer are zero; 0 for values that are none.
+    /// How many low bits of an integer are zero; 0 for other values.
     pub fn zeros(&self, value: Value) -> u32 {
         self.zeros[value]
     }

@@ -1,7 +1,7 @@
-//! Values that are computed alike from the same values, wherever that happens.
+//! Values that are computed in the same way from the same values, wherever that happens.
 //!
-//! The analysis of uniformity sees by it that two ways bring the same; passes that could make
-//! one of two such values look different ask [`merged_alike`] what to leave as it is.
+//! Uniformity uses this to see that two paths produce the same value. A pass that could make
+//! one of two such values look different asks [`merged_alike`] which ones to leave as they are.
 
 use super::tree::Tree;
 use crate::arena::Side;

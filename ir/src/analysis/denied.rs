@@ -53,7 +53,7 @@ pub fn guards_in_loops(types: &Types, function: &Function) -> Diags {
             continue;
         }
         known.push(def.loc);
-        let message = format!("the {} keeps a guard inside of a loop", access(function, inst, place));
+        let message = format!("the {} needs a bounds test inside of a loop", access(function, inst, place));
         let diag = Diag::new(Code::V304, def.loc, message).label(Loc::NONE, why);
         diags.push(diag.label(function.insts[around].loc, "this is the loop").help(help));
     }
@@ -98,7 +98,7 @@ fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Optio
     }
 }
 
-/// Whether a condition is about lengths and arguments alone.
+/// Whether a condition is only about lengths and arguments.
 fn is_of_the_signature(condition: &Condition) -> bool {
     condition.symbols().all(|symbol| match symbol {
         Symbol::Len(_) | Symbol::Scalar(_) => true,
@@ -124,17 +124,17 @@ fn cure(function: &Function, place: &Place, missing: Missing) -> String {
     let index = |value| function.values[value].name.as_deref().unwrap_or("index").to_owned();
     match missing {
         Missing::Bound(value, bound) => {
-            format!("keep it in bounds where it comes from: `if {} < {bound} {{ … }}`", index(value))
+            format!("keep the index in bounds: `if {} < {bound} {{ … }}`", index(value))
         }
         Missing::Index(value) => match place.root {
             Root::Param(_) => {
-                format!("keep it in bounds where it comes from: `if {} < {name}.len() {{ … }}`", index(value))
+                format!("keep the index in bounds: `if {} < {name}.len() {{ … }}`", index(value))
             }
             Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
-                format!("keep it in bounds where it comes from, with `if`, `min` or `%`; `{name}` has a fixed length")
+                format!("keep the index in bounds with `if`, `min` or `%`; the length of `{name}` is fixed")
             }
         },
-        Missing::Room | Missing::Unreached => "leave the access out".to_owned(),
+        Missing::Room | Missing::Unreached => "remove the access".to_owned(),
         Missing::Conditions => "use fewer buffers and lengths in one kernel".to_owned(),
     }
 }
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_a_type_alone_bounds_asks_for_a_test_and_no_length() {
-        let expected = "keep it in bounds where it comes from: `if at < x.len() { … }`";
+        let expected = "keep the index in bounds: `if at < x.len() { … }`";
         assert_eq!(helps("%at = shr %v, 1u32"), [expected]);
         assert_eq!(helps("%one = or %v, 1u32 %at = sub %one, 1u32"), [expected]);
     }

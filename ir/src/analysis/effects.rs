@@ -1,15 +1,17 @@
-//! What instructions and regions may read and write, and whether two accesses may meet.
+//! What instructions and regions may read and write, and whether two accesses may touch the
+//! same bytes.
 //!
-//! Different roots are different memory: a launch refuses buffers that overlap unless both
-//! are only read. A device function is called with views instead, of which several may be
-//! of one memory; all its buffers count as one there.
+//! This is the only home of these questions. Different roots are different memory: a launch
+//! refuses buffers that overlap, unless both are only read. The buffers of a device function
+//! are views, and a caller may pass two views of one memory; so there, all buffers count as
+//! one.
 //!
-//! A barrier, a fence and an ordered atomic access let other invocations' accesses happen.
-//! To this invocation they are as if they read and wrote all that others can reach: workgroup
-//! memory and the buffers that anybody may write. A relaxed atomic access is one of its own
-//! root alone.
+//! A barrier, a fence and an ordered atomic access let the accesses of other invocations
+//! happen. To this invocation they are like reads and writes of all that others can reach:
+//! workgroup memory and the buffers that anybody may write. A relaxed atomic access only
+//! touches its own root.
 //!
-//! Everything errs on one side: what is not known may happen, and may meet.
+//! Every answer is conservative: what is unknown may happen, and may overlap.
 
 use super::tree::{Def, Tree};
 use crate::arena::Side;

@@ -1,7 +1,7 @@
 //! Analyses: what can be said about a function in SSA form without changing it.
 //!
-//! Passes and back ends share them. An analysis is of the function as it is; after a
-//! change it is made anew.
+//! Passes and back ends share them. An analysis is valid for the function as it is; after a
+//! change it is computed again.
 
 pub mod align;
 pub(crate) mod alike;
@@ -10,6 +10,8 @@ pub mod denied;
 pub mod effects;
 pub mod facts;
 pub mod guard;
+#[cfg(any(feature = "cuda", feature = "naga"))]
+pub(crate) mod nan;
 pub mod report;
 pub(crate) mod settled;
 pub mod tree;

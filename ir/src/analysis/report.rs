@@ -37,7 +37,7 @@ pub struct Report {
     pub guarded: Vec<Remark>,
     /// How many loops are known to end.
     pub bounded_loops: usize,
-    /// The loops of which that is not known.
+    /// The loops that are not known to end.
     pub unbounded_loops: Vec<Remark>,
 }
 
@@ -99,7 +99,7 @@ impl Report {
                     Rounds::AtMost(_) => report.bounded_loops += 1,
                     Rounds::Unknown => {
                         let name = label.as_ref().map_or_else(|| "loop".to_owned(), |label| format!("loop `'{label}`"));
-                        let why = "no counter of it is known to pass its bound".to_owned();
+                        let why = "none of its counters is known to pass its bound".to_owned();
                         report.unbounded_loops.push(remark(name, why));
                     }
                 }
@@ -151,7 +151,10 @@ impl fmt::Display for Report {
             writeln!(f, "  requires {}", visible(requirement))?;
         }
         for pass in &self.left_out {
-            writeln!(f, "  not wholly optimised: `{pass}` would hide that all invocations reach the same barriers")?;
+            writeln!(
+                f,
+                "  not fully optimised: after `{pass}`, the checks could not prove that all invocations reach the same barriers"
+            )?;
         }
         if self.accesses > 0 {
             let guarded = self.guarded.len();
@@ -202,7 +205,7 @@ pub(super) fn reason(function: &Function, place: &Place, missing: Missing) -> St
                     return format!("nothing says that `{name}` has more than {}", count(bits as usize, "element"));
                 }
                 format!(
-                    "nothing says how large {} is, compared with `{name}.len()` or anything that a launch decides",
+                    "nothing compares {} with `{name}.len()` or with anything that the launch decides",
                     named(value)
                 )
             }
@@ -211,7 +214,7 @@ pub(super) fn reason(function: &Function, place: &Place, missing: Missing) -> St
             }
         },
         Missing::Room => format!("it ends beyond the end of `{}`", function.root_name(place.root)),
-        Missing::Conditions => "it would need one condition on the launch too many".to_owned(),
+        Missing::Conditions => "the launch would have to evaluate too many conditions".to_owned(),
         Missing::Unreached => "it is never reached".to_owned(),
     }
 }
@@ -254,13 +257,13 @@ mod tests {
   0 of the loops known to end
   1 condition on the launch:
     x.len() >= 64 * groups.x
-  store to `y`: nothing says how large `j` is, compared with `y.len()` or anything that a launch decides
+  store to `y`: nothing compares `j` with `y.len()` or with anything that the launch decides
     --> line 5
   store to `tile`: nothing keeps `j` within `tile`
     --> line 6
   store to `y`: nothing keeps `j` below 2
     --> line 7
-  loop `'l`: no counter of it is known to pass its bound
+  loop `'l`: none of its counters is known to pass its bound
     --> line 8
 ";
         assert_eq!(shown, expected, "\n{shown}");

@@ -1,9 +1,9 @@
 //! Private memory that is set in one place and only read after it.
 //!
-//! All of its stores stand in one region, at constant places, none within a region of its own,
-//! and every load comes after the last of them, in that region or in one inside of it. So each
-//! load sees what the last run of the stores left, however often they run. What no store sets
-//! is zero, as all private memory is when the function begins.
+//! All of its stores are in one region, at constant places, none of them in a region inside,
+//! and every load comes after the last store, in that region or in one inside of it. So each
+//! load sees what the last run of the stores left, however often they run. Bytes that no store
+//! sets are zero, as all private memory is when the function begins.
 
 use crate::analysis::tree::Tree;
 use crate::ir::{CallArg, Function, Inst, InstKind, Place, Region, Root};

@@ -1,8 +1,8 @@
-//! Where everything is: what defines a value, which region holds an instruction, who owns
-//! a region, and which terminators lead where.
+//! Where everything is: what defines a value, which region holds an instruction, who owns a
+//! region, and where each terminator leads.
 //!
-//! Only what the body's regions hold is looked at, in program order, so that a definition
-//! comes before its uses, save for the operands of `continue`.
+//! Only what the body's regions hold is looked at, in program order. So a definition comes
+//! before its uses, except for the operands of `continue`.
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};

@@ -1,9 +1,9 @@
-//! The check of calls (V106–V108, V200, V204 and, for views, V005, V009, V013, V025,
-//! V301, V302).
+//! The check of calls (V106–V108, V200, V204 and, for views, V005, V009, V013, V025, V301,
+//! V302).
 //!
-//! A view is judged where it is passed: what the callee says that it does with the view
-//! must be allowed for the memory, and the view must begin where its elements may. What
-//! only the joined places show is for [`inline`](crate::inline) to refuse.
+//! A view is judged where it is passed: the memory must allow what the callee says that it does
+//! with the view, and the view must begin where an element may begin. What only the joined
+//! places show is refused by [`inline`](crate::inline).
 
 use super::Placed;
 use super::memory::{covers, is_multiple};
@@ -29,7 +29,7 @@ pub(super) fn graph(module: &Module, diags: &mut Diags) {
         let text = format!("`{}` calls `{}` here", name(caller), name(callee));
         diag = diag.label(module.functions[caller].insts[call].loc, text);
     }
-    diags.push(diag.help("repeat with a loop"));
+    diags.push(diag.help("use a loop instead"));
 }
 
 /// Reports what is wrong with a function's calls, and workgroup memory where no kernel is.
@@ -69,7 +69,7 @@ impl Call<'_> {
         let Function { name, params, results, loc, .. } = self.callee;
         if self.callee.is_kernel() {
             let diag = self.diag(Code::V107, format!("cannot call kernel `{name}`"));
-            return Err(diag.label(*loc, "it is a kernel").help("make a device function of it, which both can call"));
+            return Err(diag.label(*loc, "it is a kernel").help("move what both need into a device function"));
         }
         if args.len() != params.len() {
             let (takes, given) = (count(params.len(), "argument"), args.len());
@@ -97,7 +97,7 @@ impl Call<'_> {
         for (&value, &ty) in self.def.results.iter().zip(results) {
             let found = self.function.ty(value);
             if found != ty && found != Type::Error && ty != Type::Error {
-                let message = format!("`{name}` gives {}, not {}", self.show(ty), self.show(found));
+                let message = format!("`{name}` returns {}, not {}", self.show(ty), self.show(found));
                 return Err(self.diag(Code::V200, message).label(*loc, "it is defined here"));
             }
         }
@@ -131,10 +131,11 @@ impl Call<'_> {
         }
         let align = types.layout(element).map_or(1, |layout| layout.align);
         if !is_multiple(place, align) {
-            let message = format!("no {} of `{name}` begins at this place", self.show(element));
+            let message =
+                format!("this place in `{name}` is not where a value of type {} can begin", self.show(element));
             return Err(self.diag(Code::V302, message));
         }
-        // What covers exactly an element is meant to be one.
+        // A place that covers exactly an element is meant to be that element.
         if element.is_value() && covers(types, place, root_element, element) {
             return self.same(element, root_element, param);
         }
@@ -153,10 +154,10 @@ impl Call<'_> {
                 (Code::V005, format!("`{callee}` may store to `{name}`, which is read-only"))
             }
             (Some(Access::Read | Access::ReadWrite), Access::Atomic) => {
-                (Code::V009, format!("`{callee}` accesses `{name}` atomically, which is not atomic"))
+                (Code::V009, format!("`{callee}` accesses `{name}` atomically, but `{name}` is not atomic"))
             }
             (Some(Access::Atomic), Access::Read | Access::ReadWrite) => {
-                (Code::V025, format!("`{callee}` accesses `{name}` plainly, which is atomic"))
+                (Code::V025, format!("`{callee}` accesses `{name}` without atomics, but `{name}` is atomic"))
             }
         };
         Err(self.diag(code, message).label(param.loc, "the parameter is here"))

@@ -1,7 +1,7 @@
 //! How much a kernel needs (V003, V600–V605, V607), and names that occur twice (V001).
 //!
-//! A kernel may use what every device has, and of each [`Limit`] what it declares. What it
-//! declares must be of use in what a person wrote; passes may make it needless.
+//! A kernel may use what every device has and, of each [`Limit`], what it declares. In a
+//! source, an unneeded declaration is a mistake. Passes may make one unneeded.
 
 use super::Origin;
 use crate::caps::Capabilities;
@@ -75,7 +75,7 @@ fn hold(types: &Types, function: &Function, limit: Limit, origin: Origin, diags:
         diags.push(excess(types, function, limit, need, &than).help(help));
     } else if declared > 0 && need <= limit.default().into() && origin == Origin::Source {
         let (needs, name) = (limit.amount(need), limit.name());
-        let message = format!("`{}` needs {needs}, so that `{name} = {declared}` is needless", function.name);
+        let message = format!("`{}` needs {needs}, so `{name} = {declared}` is not needed", function.name);
         let help = format!("remove it: every device has {}", limit.default());
         diags.push(Diag::new(Code::V605, function.loc, message).help(help));
     }
@@ -167,7 +167,7 @@ pub(super) fn private(types: &Types, function: &Function, diags: &mut Diags) {
         let bytes: u64 = sizes.map(|layout| u64::from(layout.size)).sum();
         let loc = function.tables.last().map_or(function.loc, |table| table.loc);
         let message = format!("`{}` has constant tables of {bytes} bytes", function.name);
-        let help = format!("use at most {MAX_TABLE_BYTES} bytes in all, or pass what is larger as a buffer");
+        let help = format!("use at most {MAX_TABLE_BYTES} bytes in all, or pass the largest tables as buffers");
         diags.push(Diag::new(Code::V607, loc, message).help(help));
     }
 
@@ -193,7 +193,7 @@ pub(crate) fn fits_private(types: &Types, function: &Function) -> bool {
 /// Each memory takes a multiple of this many bytes, as WebGPU counts.
 const ROUNDING: u32 = 16;
 
-/// Bytes of memory. Memory without a layout is none here; it is reported elsewhere.
+/// Bytes of memory. Memory without a layout counts as 0; it is reported elsewhere.
 fn total(types: &Types, memories: &[Memory]) -> u64 {
     let sizes = memories.iter().filter_map(|memory| types.layout(memory.ty));
     sizes.fold(0, |sum, layout| sum + u64::from(layout.size).next_multiple_of(ROUNDING.into()))

@@ -1,10 +1,10 @@
-//! The check of memory and of the accesses to it (V005, V009, V013, V014, V024, V025,
-//! V200, V201, V300–V302).
+//! The check of memory and of the accesses to it (V005, V009, V013, V014, V024, V025, V200,
+//! V201, V300–V302).
 //!
 //! What it proves about a place: its offset and strides are multiples of the access's
-//! alignment. Memory is words, to be read and written as anything; but a plain access of
-//! the size and at the place of an element that is a scalar or a vector has its type,
-//! because another one is a mistake. Atomic memory is of any type with atomics.
+//! alignment. Memory is words, and may be read and written as any type. But a plain access that
+//! has the size and the place of a scalar or vector element must have the element's type, since
+//! another type is a mistake. Atomic memory is of any type with atomics.
 
 use super::{Checked, Origin, Placed};
 use crate::arena::{Id, Side};
@@ -107,7 +107,7 @@ pub fn computed_indices(checked: &Checked) -> Diags {
     diags
 }
 
-/// The values that follow from constants alone.
+/// The values that only depend on constants.
 fn computed(function: &Function, placed: &[Placed]) -> Side<ValueDef, Option<u64>> {
     let mut known: Side<ValueDef, Option<u64>> = Side::new(None);
     for &Placed { inst, .. } in placed {
@@ -154,7 +154,7 @@ fn held(types: &Types, table: &Table) -> Option<Diag> {
         return None;
     }
     let (name, ty) = (&table.name, types.display(table.ty));
-    Some(Diag::new(Code::V702, table.loc, format!("what table `{name}` holds is no value of type `{ty}`")))
+    Some(Diag::new(Code::V702, table.loc, format!("the contents of table `{name}` are not a value of type `{ty}`")))
 }
 
 fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {
@@ -179,7 +179,7 @@ fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {
         }
     }
     if types.layout(ty).is_none() {
-        let message = format!("`{name}` is larger than 32 bits can count");
+        let message = format!("`{name}` is too large: its number of bytes does not fit 32 bits");
         return Some(Diag::new(Code::V201, loc, message));
     }
     None
@@ -207,7 +207,7 @@ pub(super) fn is_multiple(place: &Place, bytes: u32) -> bool {
     distances.all(|distance| distance.is_multiple_of(bytes))
 }
 
-/// Whether an access at this place covers exactly an element, and so is meant to be one.
+/// Whether an access at this place covers exactly an element, and so must have its type.
 pub(super) fn covers(types: &Types, place: &Place, element: Type, access: Type) -> bool {
     let size = types.layout(element).map_or(1, |layout| layout.size);
     let accessed = types.layout(access).map(|layout| layout.size);
@@ -335,7 +335,8 @@ impl Accessed<'_> {
     }
 
     fn misplaced(&self, name: &str, access: Type) -> Diag {
-        let message = format!("no `{}` of `{name}` begins at this place", self.types.display(access));
+        let message =
+            format!("this place in `{name}` is not where a value of type `{}` can begin", self.types.display(access));
         self.diag(Code::V302, message)
     }
 

@@ -104,13 +104,13 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
         return fail("a type that does not exist");
     }
     if function.fast_math && !function.is_kernel() {
-        return fail("only a kernel says how strict floats are");
+        return fail("only a kernel can have `fast_math`");
     }
     if !function.limits.is_empty() && !function.is_kernel() {
-        return fail("only a kernel declares limits");
+        return fail("only a kernel can declare limits");
     }
     if !function.requires.is_empty() && !function.is_kernel() {
-        return fail("only a kernel requires anything of its launches");
+        return fail("only a kernel can have requirements");
     }
     if function.requires.len() > MAX_REQUIREMENTS {
         return Err(malformed(function, function.loc, format!("more than {MAX_REQUIREMENTS} requirements")));
@@ -226,7 +226,7 @@ impl Walk<'_> {
                 return Err(self.ends_wrong(inst_def.loc, owner.kind, last));
             }
             if !function.flags[inst].is_empty() && !inst_def.kind.takes_flags() {
-                return self.fail(inst_def.loc, "flags of an instruction that takes none");
+                return self.fail(inst_def.loc, "flags on an instruction that takes none");
             }
             self.operands(inst_def)?;
             self.inst(inst, inst_def, owner.kind, depth)?;
@@ -245,7 +245,7 @@ impl Walk<'_> {
     fn ends_wrong(&self, loc: Loc, owner: OwnerKind, last: bool) -> Diag {
         if !last {
             return Diag::new(Code::V702, loc, "nothing can follow a terminator in its region")
-                .help("what is here never runs: remove it, or move it into a region of its own");
+                .help("remove this instruction, which never runs, or move it into a region of its own");
         }
         let name = &self.function.name;
         let (message, help) = match owner {
@@ -283,7 +283,7 @@ impl Walk<'_> {
             let constant = self.function.values.get(value).is_some_and(|def| def.constant.is_some());
             wrong |= !constant && !self.visible[value];
         });
-        if wrong { self.fail(def.loc, "a value that is not defined before its use and around it") } else { Ok(()) }
+        if wrong { self.fail(def.loc, "a use of a value where it is not defined") } else { Ok(()) }
     }
 
     fn inst(&mut self, inst: Inst, def: &InstDef, owner: OwnerKind, depth: usize) -> Result<(), Diag> {
@@ -373,7 +373,7 @@ impl Walk<'_> {
                 results(0)?;
                 match owner {
                     OwnerKind::Branch(results) => counts(args.len() == results),
-                    OwnerKind::Body | OwnerKind::Loop => self.fail(def.loc, "a yield outside `if` and `switch`"),
+                    OwnerKind::Body | OwnerKind::Loop => self.fail(def.loc, "a `yield` outside of `if` and `switch`"),
                 }
             }
             InstKind::Break(target, args) => {

@@ -1,8 +1,8 @@
 //! The check of types (V012, V021–V023, V103, V200–V202, V305).
 //!
-//! One mistake is one report: a value of [`Type::Error`] comes from a mistake that was
-//! reported where it was made, so whatever meets such a value is silent. When nothing
-//! was reported at all, [`all_known`] proves that there is no such value.
+//! One mistake is one report: a value of [`Type::Error`] comes from a mistake that was already
+//! reported, so nothing is said of its uses. If there was no report at all, [`all_known`]
+//! proves that there is no such value.
 
 use super::Placed;
 use crate::diag::{Code, Diag, Diags};
@@ -48,14 +48,14 @@ pub(super) fn all_known(function: &Function, placed: &[Placed], diags: &mut Diag
         let def = &function.insts[inst];
         let params = def.kind.regions().flat_map(|r| function.regions[r].params.clone());
         if def.results.iter().copied().chain(params).any(|v| unknown(&v)) {
-            diags.push(Diag::new(Code::V202, def.loc, "nothing determines the type of this"));
+            diags.push(Diag::new(Code::V202, def.loc, "cannot infer the type of this"));
             return;
         }
     }
     if function.results.iter().any(|ty| !ty.is_value()) {
-        diags.push(Diag::new(Code::V202, function.loc, "nothing determines the type of a result"));
+        diags.push(Diag::new(Code::V202, function.loc, "cannot infer the type of a result"));
     } else if function.vars.iter().any(|(_, var)| !var.ty.is_value()) {
-        diags.push(Diag::new(Code::V202, function.loc, "nothing determines the type of a variable"));
+        diags.push(Diag::new(Code::V202, function.loc, "cannot infer the type of a variable"));
     }
 }
 
@@ -199,9 +199,8 @@ impl Check<'_> {
             return;
         }
         if op == Op::Cast && result == Type::Bytes {
-            let message =
-                "cast to Bytes is unsupported in WGSL lowering. Fix: use buffer load/store directly for byte data.";
-            self.diags.push(Diag::new(Code::V023, def.loc, message));
+            let message = "cannot cast to `bytes`, which is not the type of a value";
+            self.diags.push(Diag::new(Code::V023, def.loc, message).help("load or store the value itself"));
             return;
         }
         match op.result(&operands, Some(result)) {

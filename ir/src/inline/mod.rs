@@ -1,16 +1,16 @@
-//! Calls replaced by the bodies that they run.
+//! Calls replaced by the bodies of their callees.
 //!
-//! Needs functions in SSA form of which no one calls itself. Functions are taken callees
-//! first, so that what is put in place of a call holds none. What a callee's `return`
-//! gives becomes the result of the call: where the only `return` is the last instruction,
-//! the body simply stands there; else the call becomes a loop that runs once, and every
-//! `return` a `break` out of it. A place in a view becomes a place in the caller's memory
-//! by joining offsets and indices, so that a view that begins out of bounds stays so.
+//! The functions must be in SSA form, and none may call itself. Callees are taken first, so a
+//! body that replaces a call contains no calls. The callee's `return` becomes the result of the
+//! call: if the only `return` is the last instruction, the body simply replaces the call.
+//! Otherwise the call becomes a loop that runs once, and every `return` a `break` out of it. A
+//! place in a view becomes a place in the caller's memory, by joining offsets and indices; so a
+//! view that begins out of bounds stays out of bounds.
 //!
-//! The caller's values and instructions keep their ids. Whatever comes from a callee keeps
-//! its location, and [`Flat`] says through which calls it came.
+//! The caller's values and instructions keep their ids. What comes from a callee keeps its
+//! location, and [`Flat`] says through which calls it came.
 //!
-//! Nothing is built that is longer, in all, than [`MAX_INLINED`] instructions.
+//! The results have at most [`MAX_INLINED`] instructions in all.
 
 mod splice;
 #[cfg(test)]
@@ -171,11 +171,11 @@ pub(crate) fn flatten(module: &Module, diags: &mut Diags) -> Vec<Option<Flat>> {
 fn too_long(function: &Function, call: Loc, in_all: bool) -> Diag {
     let name = &function.name;
     let message = if in_all {
-        format!("the functions of this module have more than {MAX_INLINED} instructions with those that they call")
+        format!("with all calls inlined, the functions of this module have more than {MAX_INLINED} instructions")
     } else {
-        format!("function `{name}` has more than {MAX_INSTS} instructions with those of the functions that it calls")
+        format!("with all calls inlined, function `{name}` has more than {MAX_INSTS} instructions")
     };
     Diag::new(Code::V019, function.loc, message)
-        .label(call, "this call goes beyond that")
-        .help("call less, or split it into several kernels")
+        .label(call, "this call exceeds the limit")
+        .help("make fewer calls, or split it into several kernels")
 }

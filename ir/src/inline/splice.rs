@@ -463,10 +463,16 @@ impl<'a> Splicer<'a> {
         let mut distances = view.indices.iter().map(|index| index.stride).chain([view.offset]);
         if !distances.all(|bytes| bytes.is_multiple_of(align)) {
             let access = self.module.types.display(access);
-            return refuse(Code::V302, format!("no `{access}` of view `{name}` begins at this place"));
+            return refuse(
+                Code::V302,
+                format!("this place in view `{name}` is not where a value of type `{access}` can begin"),
+            );
         }
         let Some(offset) = view.offset.checked_add(place.offset) else {
-            return refuse(Code::V302, format!("an access to view `{name}` is farther in than 32 bits can count"));
+            return refuse(
+                Code::V302,
+                format!("an access to view `{name}` is too far from its start: the distance does not fit 32 bits"),
+            );
         };
         let indices: Vec<Index> = view.indices.iter().chain(&place.indices).copied().collect();
         if indices.len() > MAX_INDICES {
@@ -595,7 +601,7 @@ fn returns_at_the_end(function: &Function) -> bool {
 }
 
 fn too_deep(callee: &Callee<'_>, loc: Loc) -> Diag {
-    let message = format!("blocks nest more than {MAX_NESTING} deep with those of `{}`", callee.function.name);
-    let diag = Diag::new(Code::V018, callee.loc, message).help("call it further out");
-    if loc == Loc::NONE { diag } else { diag.label(loc, "the deepest is here") }
+    let message = format!("with `{}` inlined, blocks nest more than {MAX_NESTING} deep", callee.function.name);
+    let diag = Diag::new(Code::V018, callee.loc, message).help("call it from fewer nested blocks");
+    if loc == Loc::NONE { diag } else { diag.label(loc, "the deepest block is here") }
 }

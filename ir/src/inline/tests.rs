@@ -242,7 +242,7 @@ fn blocks_of_callees_count_as_nested() {
     assert!(parse(&nested(MAX_NESTING - 1)).and_then(check).is_ok());
     let diags = errors(&nested(MAX_NESTING));
     let [diag] = diags.as_slice() else { panic!("{diags:?}") };
-    assert_eq!((diag.code, diag.message.as_str()), (Code::V018, "blocks nest more than 64 deep with those of `f`"));
+    assert_eq!((diag.code, diag.message.as_str()), (Code::V018, "with `f` inlined, blocks nest more than 64 deep"));
     assert_eq!(diag.labels.len(), 1);
 }
 

@@ -1,12 +1,12 @@
 //! From structured SSA to flat code.
 //!
-//! Every value owns as many consecutive slots of the frame as it has lanes. Constants
-//! are in the frame from the start and nothing writes to them; a region's parameters and
-//! an instruction's results are written by moves before the jump that goes there.
-//! Vectors are taken apart: one code a lane.
+//! Every value owns as many consecutive slots of the frame as it has lanes. Constants are in
+//! the frame from the start and are never overwritten. A region's parameters and an
+//! instruction's results are written by moves before the jump to them. Vectors are taken apart
+//! into one code per lane.
 //!
-//! Invariant: every slot index is below the length of the frame, every jump target
-//! below the length of the code, and the last code is never passed.
+//! Invariants: every slot index is below the length of the frame; every jump target is below
+//! the length of the code; execution never runs past the last code.
 
 use super::Words;
 use crate::check::Checked;
@@ -256,7 +256,7 @@ pub(super) struct Switch {
 }
 
 impl Program {
-    /// Compiles a kernel; `None` if there is none of this index.
+    /// Compiles a kernel; `None` if no kernel has this index.
     pub fn new(checked: &Checked, function: usize) -> Option<Self> {
         let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
         Some(Self::of(&checked.module().types, function))
@@ -286,7 +286,7 @@ impl Program {
         self
     }
 
-    /// Compiles a function of which everything but the barriers was checked.
+    /// Compiles a function that passed all checks except the one of barriers.
     pub(super) fn of(types: &Types, function: &Function) -> Self {
         Compiler::new(types, function).finish()
     }

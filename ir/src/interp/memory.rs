@@ -1,11 +1,10 @@
 //! Memory that many threads may touch at once: relaxed atomic words.
 //!
-//! Every access of a kernel, atomic or not, goes through an [`AtomicU32`], so that a
-//! race has an indeterminate value and never undefined behaviour. An access narrower
-//! than a word changes only its own bytes, also while other threads change the rest.
-//! Atomic accesses of 8 bytes lock their pair of words, of which the checks see to it
-//! that it is accessed in no other way; orders are fences around relaxed accesses.
-//! Bytes are little-endian whatever the host is.
+//! Every access of a kernel, atomic or not, goes through an [`AtomicU32`], so a race gives an
+//! indeterminate value and never undefined behaviour. An access smaller than a word changes
+//! only its own bytes, also while other threads change the rest. An atomic access of 8 bytes
+//! locks its pair of words; the checks ensure that such a pair is accessed in no other way.
+//! Orders are fences around relaxed accesses. Bytes are little-endian whatever the host is.
 
 use crate::order::{Ordering, Scope};
 use std::ops::Range;

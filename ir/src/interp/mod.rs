@@ -241,7 +241,7 @@ impl Fault {
                 )
             }
             Self::OutOfMemory { bytes, .. } => {
-                format!("there is no room for the {} that its workgroups need", count(bytes, "byte"))
+                format!("not enough memory for the {} that its workgroups need", count(bytes, "byte"))
             }
             Self::Unreachable { group, .. } => format!("workgroup {} reached code that cannot be reached", id(*group)),
         }

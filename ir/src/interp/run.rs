@@ -1,14 +1,17 @@
 //! Launches: workgroups over threads, invocations up to barriers, one code at a time.
 //!
-//! Workgroups are handed out in order. A fault in one lets those before it end, so that
-//! the fault that is reported is that of the first workgroup that has one, whatever the
-//! number of threads. Steps are added up in private and given to the launch in portions;
-//! the sum is compared with the limit there and, exactly, at the end. The steps of an
-//! invocation are counted as well: many that run long are work, one that does is a mistake. Where
-//! they take turns, an endless loop of all would take as many times as long to be found out; so
-//! there is a limit for all that take turns as well.
-//! What workgroups need in memory is asked for and may be refused: then there are fewer
-//! threads, and a fault if there is room for none.
+//! Workgroups are handed out in order. After a fault in one, those before it run to their end.
+//! So the reported fault is that of the first workgroup that has one, whatever the number of
+//! threads.
+//!
+//! Threads count steps for themselves and add them to the launch in portions; the sum is
+//! compared with the limit there and, exactly, at the end. The steps of each invocation are
+//! counted as well: many invocations that run long are work, one that does is a mistake.
+//! Invocations that take turns have a common limit too, because an endless loop of all of them
+//! would otherwise take as many times as long to be found.
+//!
+//! Memory for workgroups may be refused. Then there are fewer threads, and a fault if there is
+//! not enough for one.
 
 use super::compile::{Code, LoopInfo, PlaceCode, Program, ProgramParamKind, RootCode, Slot};
 use super::memory;
@@ -54,7 +57,7 @@ impl Program {
         launch.finish()
     }
 
-    /// The launch and its number of workgroups, of which none has run.
+    /// The launch and its number of workgroups, before any has run.
     pub(super) fn prepare<'a>(
         &'a self,
         groups: [u32; 3],
@@ -65,7 +68,7 @@ impl Program {
         self.require(args)?;
         let total = groups.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)));
         let Some(total) = total else {
-            return Err(self.refuse(format!("{groups:?} are more workgroups than can be counted")));
+            return Err(self.refuse(format!("too many workgroups: {groups:?}")));
         };
         let launch = Launch {
             program: self,
@@ -237,7 +240,7 @@ impl Launch<'_> {
         room.ok_or_else(|| self.no_room(invocations))
     }
 
-    /// The fault that there is no memory for a workgroup of which so many invocations are in flight.
+    /// The fault that there is not enough memory for a workgroup with this many invocations in flight.
     pub(super) fn no_room(&self, invocations: usize) -> Fault {
         let program = self.program;
         let each = 8 * self.frame.len() as u64 + 4 * program.private_words as u64;

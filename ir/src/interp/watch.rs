@@ -1,7 +1,7 @@
-//! Looking on while an invocation runs.
+//! Observing an invocation while it runs.
 //!
-//! The judge runs the same code as everybody else, in the same loop; what it must know it
-//! is told here. A [`Watch`] is a type parameter of that loop, so that [`Unwatched`] costs
+//! The judge runs the same code in the same loop as the plain interpreter, and is told here
+//! what it must know. A [`Watch`] is a type parameter of that loop, so [`Unwatched`] costs
 //! nothing.
 
 use super::compile::{Code, IndexCode, PlaceCode};

@@ -128,7 +128,7 @@ impl Relation {
     }
 }
 
-/// Why an amount is none.
+/// Why an amount is not valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsound {
     /// The steps are too many, or do not come to one number.
@@ -147,8 +147,8 @@ impl Unsound {
                 ("this requirement is too long".to_owned(), format!("use at most {MAX_STEPS} numbers and operators"))
             }
             Self::Parameter => (
-                "a requirement is about lengths of buffers and about integers".to_owned(),
-                "compare nothing else".to_owned(),
+                "a requirement can only compare lengths of buffers and integers".to_owned(),
+                "use lengths, integer arguments and numbers".to_owned(),
             ),
             Self::Range => (
                 "a side of this requirement may need more than 128 bits".to_owned(),
@@ -337,7 +337,7 @@ impl Requirement {
 }
 
 impl Function {
-    /// Why a requirement is none, if it is not.
+    /// Why a requirement is not valid, if it is not.
     pub(crate) fn unsound(&self, requirement: &Requirement) -> Option<Unsound> {
         [&requirement.left, &requirement.right].into_iter().find_map(|side| side.range(&self.params).err())
     }

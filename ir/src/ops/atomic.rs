@@ -1,4 +1,7 @@
-//! The table of atomic ops: what an access in one step does to the memory.
+//! The table of atomic ops: what each does to memory in one step.
+//!
+//! Each row states types and meaning, for the interpreter and the tests. A target that has no
+//! instruction with that meaning exchanges the word in a loop.
 
 use super::Class;
 use super::numbered::numbered;

@@ -1,4 +1,4 @@
-//! The table of builtins: what an invocation knows of its place in the launch.
+//! The table of builtins: where an invocation is in the launch.
 
 use super::numbered::numbered;
 

@@ -1,11 +1,13 @@
 //! The table of subgroup ops: what the invocations of a subgroup tell each other.
 //!
-//! A subgroup is [`SUBGROUP_SIZE`] consecutive local indices, on every device; the last one
-//! of a workgroup may have fewer. A *lane* is an invocation by its place in its subgroup.
-//! [`SubgroupOp::apply`] is the one meaning of each op. [Basic](SubgroupOp::is_compound) are
-//! the shuffle and the ballot alone; `pass::expand` makes the others of these two.
+//! A subgroup is [`SUBGROUP_SIZE`] consecutive local indices, on every device. The last one of
+//! a workgroup may have fewer. A *lane* is an invocation, named by its place in its subgroup.
+//! [`SubgroupOp::apply`] is the one meaning of each op. Only shuffle and ballot are
+//! [basic](SubgroupOp::is_compound); `pass::expand` makes the others of these two, in the same
+//! steps.
 //!
-//! Sums of floats have one order: that of the steps that [`SubgroupOp::apply`] takes.
+//! Sums of floats have one order: that of the steps in [`SubgroupOp::apply`]. A subgroup op is
+//! checked like a barrier, so a back end may do it through workgroup memory, between barriers.
 
 use super::numbered::numbered;
 use super::{Class, Op};

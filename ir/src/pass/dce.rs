@@ -1,12 +1,12 @@
-//! Dead code elimination: what nobody looks at is not computed.
+//! Dead code elimination: what nobody uses is not computed.
 //!
-//! First, what follows an instruction that never ends in its region's order is replaced
-//! by `unreachable`. Then liveness flows from effects to operands; what crosses the edge
-//! of a region (results of `if`, `switch` and `loop`, parameters of loops) is live one
-//! by one, so that a loop may lose a counter that only counts itself.
+//! First, what follows an instruction that never completes is replaced by `unreachable`. Then
+//! liveness flows from effects to operands. What crosses the edge of a region (results of `if`,
+//! `switch` and `loop`, parameters of loops) is live one by one, so a loop may lose a counter
+//! that only counts itself.
 //!
-//! Effects, terminators and loops are always kept (a loop need not end, and then what
-//! follows must not happen), and with them the branches that they are in.
+//! Effects, terminators and loops are always kept, and with them the branches around them. A
+//! loop is kept because it need not end, and then what follows must not happen.
 
 use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};

@@ -1,11 +1,11 @@
-//! Folding: what is known already is not computed again.
+//! Folding: what is known is not computed at run time.
 //!
-//! Ops on constants become constants, by [`Op::eval`](crate::ops::Op::eval) and nothing
-//! else; laws of ops are not for this pass. A branch on a constant becomes the region that
-//! it takes. Results and loop parameters that can only be one value become that value.
+//! Ops on constants become constants, by [`Op::eval`](crate::ops::Op::eval) only; laws of ops
+//! are for other passes. A branch on a constant becomes the region that it takes. Results and
+//! loop parameters that can only be one value become that value.
 //!
-//! One walk in order of execution: a definition is visited before its uses, save for
-//! the operands of `continue`, so replaced values are looked up as operands are met.
+//! One walk in order of execution visits a definition before its uses, except for the operands
+//! of `continue`. So replaced values are looked up when operands are met.
 
 use crate::arena::{Side, Sparse};
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};

@@ -1,4 +1,4 @@
-//! A kernel alone: without calls, and without the functions that it called.
+//! A kernel without calls, and without the functions that it called.
 
 use crate::check::{Checked, check_image};
 use crate::ir::Module;

@@ -22,8 +22,6 @@ mod gvn;
 pub mod inline;
 mod licm;
 mod memory;
-#[cfg(any(feature = "cuda", feature = "naga"))]
-pub(crate) mod nan;
 mod once;
 mod places;
 mod ranges;
@@ -206,14 +204,14 @@ struct Stage {
     rounds: usize,
 }
 
-/// How much is done.
+/// How much is optimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
     /// Nothing.
     None,
     /// What makes a function smaller and costs next to no time.
     Simple,
-    /// Everything; what the macro does.
+    /// Everything; the macro uses this level.
     Full,
 }
 
@@ -221,7 +219,7 @@ impl Level {
     /// Every level.
     pub const ALL: &[Self] = &[Self::None, Self::Simple, Self::Full];
 
-    /// What the level is called on the command line.
+    /// The level's name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -1,8 +1,7 @@
-//! Loops that run once: what a replaced call with early returns leaves.
+//! Removing loops that run once, such as inlined calls with early returns leave them.
 //!
-//! No `continue` names such a loop. If its only `break` ends its body, the body stands in
-//! its place. If nobody uses its results and all that happens inside is that values are
-//! computed, it goes.
+//! No `continue` names such a loop. If its only `break` ends its body, the body replaces the
+//! loop. If its results are unused and its body only computes values, it is removed.
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};

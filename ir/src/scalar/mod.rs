@@ -1,12 +1,12 @@
-//! What a value is, bit for bit, and the exact arithmetic that ops are defined by.
+//! What a value is, bit for bit, and the exact arithmetic that defines ops.
 //!
-//! A scalar is held in a `u64`: its bits zero-extended, `bool` as 0 or 1. Every function
-//! here takes and gives values in that form and never panics. Folding, the interpreter
-//! and the tests of the devices all call these, so there is one meaning of each op.
+//! A scalar is held in a `u64`: its bits zero-extended, `bool` as 0 or 1. Every function here
+//! takes and returns values in that form and never panics. Folding, the interpreter and the
+//! tests of the devices all call these functions, so each op has one meaning.
 //!
-//! Integers wrap; `x / 0` and `x % 0` are 0; shift counts are taken modulo the width.
-//! Float results that are NaN are the canonical quiet NaN, except where an op only
-//! moves bits (`neg`, `abs`, `copysign`).
+//! Integers wrap; `x / 0` and `x % 0` are 0; shift counts are taken modulo the width. A float
+//! result that is NaN is the canonical quiet NaN, except if an op only moves bits (`neg`,
+//! `abs`, `copysign`).
 
 pub mod bits;
 pub mod float;

@@ -1,7 +1,7 @@
 //! Text to function body: parameters, declarations, regions and the names in them.
 //!
-//! Every instruction is made by the [`Builder`]. After a mistake in one, parsing goes on
-//! with the next, and the names that it would have defined stand for a value of
+//! The [`Builder`] makes every instruction. After a mistake in an instruction, parsing goes on
+//! with the next one. The names that the wrong one would have defined stand for a value of
 //! [`Type::Error`], so that one mistake is reported once.
 
 use super::lex::{Name, Sigil, Tok};

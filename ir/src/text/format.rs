@@ -1,9 +1,8 @@
 //! The canonical text of a text, with its comments.
 //!
-//! The module alone does not know of comments, so they are set into what the printer makes
-//! of it. A comment belongs to the last thing that begins before it (an instruction, a
-//! declaration, a function), and to the closing brace that stands between the two, if
-//! any. Every comment is kept, once, in order.
+//! A module has no comments, so they are inserted into the printer's output. A comment belongs
+//! to the last thing that begins before it (an instruction, a declaration, a function), and to
+//! the closing brace between the two, if there is one. Every comment is kept, once, in order.
 
 use super::lex::{Tok, Token, lex};
 use super::{parse, print};

@@ -1,4 +1,4 @@
-//! Instructions: the mnemonic, what is behind it, and the names of the results.
+//! Instructions: the mnemonic, its operands, and the names of its results.
 
 use super::body::Body;
 use super::lex::{Name, Sigil, Tok};
@@ -64,7 +64,7 @@ impl<'s> Body<'_, 's> {
             flags = flags.and(flag);
         }
         if !flags.is_empty() && matches!(self.parser.peek().tok, Tok::Word("if" | "switch" | "loop" | "call")) {
-            self.error(Code::V700, loc, "an instruction with blocks has no flags, and neither has a call");
+            self.error(Code::V700, loc, "a call and an instruction with blocks take no flags");
             flags = Flags::NONE;
         }
         self.builder.flags(flags);
@@ -160,7 +160,8 @@ impl<'s> Body<'_, 's> {
         while let Tok::Word(key @ ("ordering" | "failure" | "scope")) = self.parser.peek().tok {
             let loc = self.parser.take().loc();
             if seen.contains(&key) || key == "failure" && !may_fail {
-                let problem = if may_fail || key != "failure" { "is stated twice" } else { "means nothing here" };
+                let problem =
+                    if may_fail || key != "failure" { "is given twice" } else { "is only for an access that can fail" };
                 return Err(self.error(Code::V700, loc, format!("`{key}` {problem}")));
             }
             seen.push(key);

@@ -1,8 +1,8 @@
 //! Tokens of the text form.
 //!
-//! Space and comments (`;` to the end of the line) separate tokens and mean nothing else.
-//! Between `[` and `]` of one line `;` is a token, that of an array type.
-//! What is not a token is reported and skipped, so that the parser sees the rest.
+//! Space and comments (`;` to the end of the line) only separate tokens. Between `[` and `]` on
+//! one line `;` is a token, that of an array type. Characters that are no token are reported
+//! and skipped, so that the parser sees the rest.
 
 use crate::diag::{Code, Diag, Diags};
 use crate::loc::Loc;

@@ -1,7 +1,7 @@
-//! What a text may be at most.
+//! The limits of a text.
 //!
-//! This is the one table: all else is bounded by the bytes of the text, and nesting by
-//! [`MAX_NESTING`](crate::ir::MAX_NESTING).
+//! This is the only table of them. Everything else is bounded by the bytes of the text, and
+//! nesting by [`MAX_NESTING`](crate::ir::MAX_NESTING).
 
 /// Bytes of a text. The largest that a program needs are a thousandth of it.
 pub const SOURCE: usize = 1 << 24;

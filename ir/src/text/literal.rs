@@ -1,6 +1,6 @@
 //! Literals: the text of a constant and the constant of a text, exact in both directions.
 //!
-//! A float prints as the shortest decimal number that reads back as the same bits. What
+//! A float prints as the shortest decimal number that reads back as the same bits. A float that
 //! no decimal number gives (NaN, infinities) prints as `bits(0x…)`.
 
 use crate::scalar::{cast, half, signed};
@@ -42,7 +42,7 @@ pub(super) enum BadNumber {
     Syntax,
     /// It has no type at its end.
     NoType,
-    /// It is no value of this type.
+    /// It is not a value of this type.
     Range(Scalar),
 }
 
@@ -99,7 +99,7 @@ fn special(ty: Scalar, word: &str) -> Option<u64> {
     cast(Scalar::F64.into(), ty.into(), lanes).map(|lanes| lanes[0])
 }
 
-/// The constant of a literal of any form that stands alone.
+/// The constant of a literal in any form, without context.
 pub(super) fn parse_any(text: &str) -> Option<(Scalar, u64)> {
     if let Some(rest) = text.strip_prefix("bits(") {
         let (bits, ty) = rest.split_once(')')?;

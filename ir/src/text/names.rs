@@ -1,5 +1,4 @@
-//! Names as printed text has them: unique within their kind, quoted where they are no
-//! plain words.
+//! Names in printed text: unique within their kind, and quoted if they are not plain words.
 
 use super::lex::is_plain;
 use crate::arena::Side;

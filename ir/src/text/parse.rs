@@ -1,8 +1,8 @@
 //! Text to module: the cursor over the tokens, structs, signatures, declarations, types.
 //!
-//! A function that returns [`Failed`] has reported why; its caller goes on after the thing
-//! that it was parsing. Nesting of types and regions is limited to [`MAX_NESTING`] (`V018`),
-//! which is what makes it safe that the functions here call themselves.
+//! A function that returns [`Failed`] has reported why; its caller goes on after the part that
+//! it was parsing. The functions here are recursive, which is safe because nesting of types and
+//! regions is limited to [`MAX_NESTING`] (`V018`).
 
 use super::blocks::Source;
 use super::body::Body;

@@ -1,9 +1,9 @@
 //! Module to text.
 //!
-//! Every name is printed such that it reads back: unique within its kind (with `.1`,
-//! `.2` … where the source had one name twice) and quoted where it is not a plain word.
-//! Values without a name are numbered in order of their appearance. Nothing here
-//! panics, also on a module that no check has seen; what refers to nothing prints as `?`.
+//! Every name is printed so that it reads back: unique within its kind (with `.1`, `.2` … if
+//! the source had one name twice), and quoted if it is not a plain word. Values without a name
+//! are numbered in order of their appearance. Nothing here panics, even if the module was never
+//! checked. A reference to something that does not exist prints as `?`.
 
 use super::lex::Sigil;
 use super::literal;
@@ -247,7 +247,7 @@ impl<'m> Printer<'m> {
         self.out.push_str("}\n");
     }
 
-    /// The scalars of a table; nothing of one that is too large to be sound.
+    /// The scalars of a table; nothing if it is larger than the checks allow.
     fn held(&self, table: &Table) -> String {
         if self.types.layout(table.ty).is_none_or(|layout| layout.size > MAX_TABLE_BYTES) {
             return String::new();

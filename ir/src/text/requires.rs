@@ -1,7 +1,7 @@
 //! The requirements of a kernel in its header: `requires(len @y >= len @x, %n <= 4)`.
 //!
-//! They are printed with no more parentheses than they need, so that what is read from the
-//! text has the same steps. Nesting is limited, since the parser calls itself.
+//! They are printed with no more parentheses than needed, so that reading the text gives the
+//! same steps. Nesting is limited, since the parser is recursive.
 
 use super::lex::{Sigil, Tok};
 use super::literal;

@@ -190,8 +190,8 @@ fn limits_that_cannot_be_declared_are_refused() {
     for (limits, message) in [
         ("threads = 512", "there is no limit `threads`"),
         ("buffers = 9, buffers = 10", "`buffers` is given twice"),
-        ("buffers = 8", "`buffers = 8` is needless, since every device has 8 buffers"),
-        ("invocations = 2048", "`invocations = 2048` is more than any device has, which is 1024 at most"),
+        ("buffers = 8", "`buffers = 8` is not needed: every device has 8 buffers"),
+        ("invocations = 2048", "`invocations = 2048` is more than any device has: at most 1024"),
     ] {
         let found = errors(&declared(limits));
         assert_eq!((found.len(), found[0].2.as_str()), (1, message));

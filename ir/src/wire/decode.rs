@@ -494,7 +494,7 @@ impl BodyDecoder<'_, '_> {
                 let ordering = self.ordering()?;
                 let order = MemoryOrder { ordering, failure: self.ordering()?, scope: self.scope()? };
                 if order == MemoryOrder::RELAXED {
-                    return Err(fault(start, "another order than the default one"));
+                    return Err(fault(start, "an order other than the default one"));
                 }
                 InstKind::Atomic(op, self.place()?, self.operands()?, order)
             }
@@ -516,9 +516,9 @@ impl BodyDecoder<'_, '_> {
             InstNumber::Loop | InstNumber::LoopUnrolled => {
                 if number == InstNumber::LoopUnrolled {
                     let start = self.decoder.reader.offset();
-                    let asked = self.decoder.reader.token("what is asked of a loop")?;
+                    let asked = self.decoder.reader.token("how to unroll a loop")?;
                     let Some(unroll) = Unroll::from_number(asked) else {
-                        return Err(fault(start, &format!("what is asked of a loop, found number {asked}")));
+                        return Err(fault(start, &format!("how to unroll a loop, found number {asked}")));
                     };
                     self.function.unroll[inst] = Some((unroll, Loc::NONE));
                 }

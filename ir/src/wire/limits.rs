@@ -1,8 +1,8 @@
-//! What a file may hold at most.
+//! The limits of a wire file.
 //!
-//! This is the one table: where the encoder meets more, it writes what no decoder accepts,
-//! and the decoder refuses more by itself. All else is bounded by the bytes of the file,
-//! since each thing in it takes at least one.
+//! This is the only table of them. If the encoder exceeds one, it writes bytes that no decoder
+//! accepts; the decoder refuses more by itself. Everything else is bounded by the bytes of the
+//! file, since each thing in it takes at least one.
 
 use crate::ir::{MAX_NESTING, MAX_TYPE_PARTS};
 

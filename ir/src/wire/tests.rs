@@ -302,7 +302,7 @@ fn what_is_asked_of_loops_survives() {
     let at = bytes.windows(3).position(|three| three == [0x67, 0, 0]).expect("a loop that is to be unrolled");
     let mut bytes = bytes;
     bytes[at + 1] = 0x7f;
-    assert!(refusal(&bytes).ends_with("expected what is asked of a loop, found number -1"));
+    assert!(refusal(&bytes).ends_with("expected how to unroll a loop, found number -1"));
 }
 
 #[test]
@@ -445,7 +445,7 @@ fn an_order_that_is_the_default_one_is_not_stated() {
     let at = bytes.windows(5).position(|five| five == [0x6c, 3, 2, 1, 4]).expect("an order is stated");
     bytes[at + 2] = 1;
     let message = refusal(&bytes);
-    assert!(message.ends_with("expected another order than the default one"), "{message}");
+    assert!(message.ends_with("expected an order other than the default one"), "{message}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Tokens: signed numbers of one to nine bytes.
 //!
-//! The leading one bits of the first byte say how many bytes follow; the remaining bits,
-//! big-endian, are the number in two's complement. A magnitude has one length: the
-//! shortest whose positive range holds it, so that -64 takes two bytes as 64 does. The
-//! reader refuses any other.
+//! The leading one bits of the first byte say how many bytes follow. The remaining bits,
+//! big-endian, are the number in two's complement. Each magnitude has one length: the shortest
+//! whose positive range holds it, so -64 takes two bytes because 64 does. The reader refuses
+//! any other length.
 
 use crate::diag::{Code, Diag, Diags};
 use crate::loc::Loc;
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         if extra_bytes(value) == extra {
             Ok(value)
         } else {
-            Err(fault(start, &format!("{expected} in its one length")))
+            Err(fault(start, &format!("{expected} in its canonical length")))
         }
     }
 

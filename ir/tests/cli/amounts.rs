@@ -35,5 +35,5 @@ fn wire_bytes_are_not_taken_for_text() {
     folder.put("a.gir", "func kernel workgroup_size(1, 1, 1) @k() { ret }");
     printed(folder.run(&["wire", "encode", "a.gir", "-o", "a.sbir"]));
     let errors = refused(folder.run(&["fmt", "a.sbir"]), 1);
-    assert!(errors.contains("a.sbir holds wire bytes, of which `samebits wire decode` makes text"), "{errors}");
+    assert!(errors.contains("a.sbir holds wire bytes; `samebits wire decode` turns them into text"), "{errors}");
 }

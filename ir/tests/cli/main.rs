@@ -87,7 +87,7 @@ fn refused(output: Output, code: i32) -> String {
 
 #[test]
 fn the_examples_of_the_readme_print_what_it_says() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let readme = fs::read_to_string(root().join("ir/README.md")).expect("the README");
     let blocks: Vec<&str> = readme.split("\n```").skip(1).step_by(2).collect();
     let saxpy = blocks.iter().find_map(|block| block.strip_prefix("text\n").filter(|text| text.starts_with("func ")));
     let folder = Folder::new();
@@ -158,8 +158,11 @@ fn a_kernel_is_named_where_there_are_several() {
     folder.put("a.gir", format!("{DOUBLE}{}", DOUBLE.replace("@double", "@other")));
     let run = |words: &[&str]| folder.run(&[&["run", "a.gir", "%by=2.0", "@y=[1.0, 1.0]"], words].concat());
     assert_eq!(printed(run(&["@other"])), "@y=[2.0f32, 2.0f32]\n");
-    assert!(refused(run(&[]), 2).contains("which kernel? There are `double`, `other`"));
-    assert!(refused(run(&["@third"]), 2).contains("there is no kernel or function `third`, but `double`, `other`"));
+    assert!(refused(run(&[]), 2).contains("the module has several kernels, so name one: `double`, `other`"));
+    assert!(
+        refused(run(&["@third"]), 2)
+            .contains("there is no kernel or function `third`; the module has `double`, `other`")
+    );
 }
 
 #[test]
@@ -180,14 +183,14 @@ fn arguments_have_to_fit_the_parameters() {
     for (words, says) in [
         (&["%by=2.0"][..], "parameter `@y` has no argument"),
         (&["%by=2u32", "@y=[]"], "%by: `2u32` is a `u32`, but a `f32` is needed"),
-        (&["%by=two", "@y=[]"], "%by: `two` is no value of type `f32`"),
-        (&["%by=1.0", "@y=1.0"], "@y: `1.0` is no list"),
-        (&["%by=1.0", "@y=@odd.bin"], "@y: 5 bytes are no whole number of elements of 4"),
+        (&["%by=two", "@y=[]"], "%by: `two` is not a value of type `f32`"),
+        (&["%by=1.0", "@y=1.0"], "@y: `1.0` is not a list"),
+        (&["%by=1.0", "@y=@odd.bin"], "@y: 5 bytes do not divide into elements of 4"),
         (&["%by=1.0", "@y=[]", "@z=[]"], "has no parameter `@z`"),
         (&["%by=1.0", "@y=[]", "@y=[]"], "`@y` is given twice"),
         (&["%by=1.0", "@y=[0.0; 99999999999]"], "more than a buffer holds"),
         (&["%by=1.0", "@y=[]", "--grid", "0"], "--grid: `0` is not"),
-        (&["%by=1.0", "@y=[]", "--groups", "4294967295"], "more invocations than can be counted"),
+        (&["%by=1.0", "@y=[]", "--groups", "4294967295"], "are too many invocations"),
         (&["%by=1.0", "@y=[]", "--out", "@x=f"], "writes no buffer `@x`"),
         (&["%by=1.0", "@y=@missing"], "missing: "),
     ] {
@@ -213,7 +216,7 @@ func kernel workgroup_size(1, 1, 1) @k(%v: vec2<i32>, @y: mut [Pair]) {
     assert_eq!(out, "@y=[7u8, -1i32, 5i32, 8u8, 3i32, 4i32]\n");
     assert_eq!(run(out.trim_start_matches("@y=").trim()), out);
     let errors = refused(folder.run(&["run", "a.gir", "%v=[1, 2]", "@y=[1, 2]"]), 2);
-    assert!(errors.contains("2 values are no whole number of elements, which have 3 each"), "{errors}");
+    assert!(errors.contains("2 values do not divide into elements of 3 values"), "{errors}");
 }
 
 #[test]
@@ -294,17 +297,17 @@ fn help_is_there_for_each_command_and_fits_a_terminal() {
 fn a_wrong_command_line_is_told_what_is_wrong_and_where_help_is() {
     let folder = Folder::new();
     for (words, says) in [
-        (&[][..], "which command?"),
-        (&["chekc"], "no such command: `chekc`"),
-        (&["check"], "which file?"),
-        (&["check", "--strict", "a"], "no such option: `--strict`"),
-        (&["emit", "metal", "a"], "no such target: `metal`"),
+        (&[][..], "no command is given"),
+        (&["chekc"], "unknown command `chekc`"),
+        (&["check"], "no file is given"),
+        (&["check", "--strict", "a"], "unknown option `--strict`"),
+        (&["emit", "metal", "a"], "unknown target `metal`"),
         (&["emit", "wgsl", "--floats", "fast", "a"], "--floats is `software` or `hardware`"),
-        (&["opt", "a", "b"], "one file is expected, not also `b`"),
-        (&["opt", "--level", "most", "a"], "no such level: `most`; there are none, simple, full"),
-        (&["opt", "--passes", "dce,magic", "a"], "no such pass: `magic`; there are fold,"),
-        (&["opt", "--level", "full", "--passes", "dce", "a"], "either --level or --passes is expected, not both"),
-        (&["wire", "a", "b"], "`encode` or `decode` is expected, not `a`"),
+        (&["opt", "a", "b"], "expected one file, found also `b`"),
+        (&["opt", "--level", "most", "a"], "unknown level `most`; the levels are none, simple, full"),
+        (&["opt", "--passes", "dce,magic", "a"], "unknown pass `magic`; the passes are fold,"),
+        (&["opt", "--level", "full", "--passes", "dce", "a"], "use either --level or --passes, not both"),
+        (&["wire", "a", "b"], "expected `encode` or `decode`, found `a`"),
         (&["run", "a", "--max-steps"], "--max-steps needs a value"),
         (&["run", "a", "--grid=1", "--grid=2"], "--grid is given twice"),
     ] {
@@ -588,19 +591,19 @@ fn a_value_that_is_none_is_told_what_the_type_has() {
     let folder = Folder::new();
     folder.put("f.gir", EVERY_TYPE);
     for (words, says) in [
-        (&["@not", "1"][..], "%a: `1` is no value of type `bool`, which is `true` or `false`"),
-        (&["@neg", "x"], "%a: `x` is no value of type `i64`, which goes from -9223372036854775808 to"),
-        (&["@less", "[128, 1]", "[0, 0]"], "%a: `128` is no value of type `i8`, which goes from -128 to 127"),
-        (&["@half", "1e9"], "%a: `1e9` is no value of type `f16`, which is a number such as"),
+        (&["@not", "1"][..], "%a: `1` is not a value of type `bool`, which is `true` or `false`"),
+        (&["@neg", "x"], "%a: `x` is not a value of type `i64`, which goes from -9223372036854775808 to"),
+        (&["@less", "[128, 1]", "[0, 0]"], "%a: `128` is not a value of type `i8`, which goes from -128 to 127"),
+        (&["@half", "1e9"], "%a: `1e9` is not a value of type `f16`, which is a number such as"),
         (&["@neg"], "parameter `%a` has no argument: write `%a=…`"),
-        (&["@neg", "1", "2"], "2 values for the 1 parameter of function `neg`"),
+        (&["@neg", "1", "2"], "function `neg` has 1 parameter, but 2 values are given"),
         (&["@neg", "%b=1"], "function `neg` has no parameter `%b`; it has `%a`"),
         (
             &["@nge", "1"],
-            "there is no kernel or function `nge`, but `above`, `not`, `less`, `neg`, `half`, `same`, `both`",
+            "there is no kernel or function `nge`; the module has `above`, `not`, `less`, `neg`, `half`, `same`, `both`",
         ),
-        (&[], "which function? There are `above`, `not`, `less`, `neg`, `half`, `same`, `both`: write `@above` after"),
-        (&["@neg", "-x"], "no such option: `-x`"),
+        (&[], "no kernel: `above`, `not`, `less`, `neg`, `half`, `same`, `both`; to run one, write `@above` after"),
+        (&["@neg", "-x"], "unknown option `-x`"),
     ] {
         let errors = refused(folder.run(&[&["run", "f.gir"], words].concat()), 2);
         assert!(errors.contains(says), "{words:?}: {errors}");
@@ -767,7 +770,7 @@ fn fmt_keeps_permissions_and_links() {
 fn the_help_names_every_target() {
     let folder = Folder::new();
     let errors = refused(folder.run(&["emit"]), 2);
-    let (_, list) = errors.lines().next().and_then(|line| line.split_once("There are ")).expect("the targets");
+    let (_, list) = errors.lines().next().and_then(|line| line.split_once("the targets are ")).expect("the targets");
     let (main, help) = (printed(folder.run(&["--help"])), printed(folder.run(&["emit", "--help"])));
     folder.put("a.gir", DOUBLE);
     for target in list.split(", ") {
@@ -780,9 +783,9 @@ fn the_help_names_every_target() {
 fn odd_command_lines_are_told_what_is_there() {
     let folder = Folder::new();
     for (words, says) in [
-        (&["help", "chekc"][..], "no such command: `chekc`; there are check, fmt, run, emit, wire, opt, report"),
-        (&["wire"], "`encode` or `decode` is expected\n"),
-        (&["wire", "encode"], "which file?"),
+        (&["help", "chekc"][..], "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report"),
+        (&["wire"], "expected `encode` or `decode`\n"),
+        (&["wire", "encode"], "no file is given"),
         (&["run", "a.gir", "%by"], "`%by` has no value: write `%by=…`"),
         (&["run", "a.gir", "%to=1"], "kernel `double` has no parameter `%to`; it has `%by`, `@y`"),
     ] {

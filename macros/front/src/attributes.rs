@@ -1,9 +1,12 @@
-//! Attributes inside of items: what each may stand on.
+//! Attributes inside of items: where each may be used.
 //!
-//! A `cfg` that is still there holds ([`configure`](crate::configure)). Lints are rustc's affair, which sees no bodies, so that
-//! theirs mean nothing here. What is none of the language's and none of rustc's lints is refused wherever it stands.
+//! A `cfg` that is still there is true ([`configure`](crate::configure)). Lints belong to
+//! rustc, which does not see bodies, so they have no effect there. Any other attribute that the
+//! language does not have is an error wherever it is.
 
-use crate::report::Reporter;
+use crate::report::{Refused, Reporter};
+use crate::syntax::ON_TYPE;
+use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use syn::visit::{self, Visit};
 
@@ -21,6 +24,17 @@ pub fn inside<'a>(sig: &'a syn::Signature, block: &'a syn::Block, reporter: &mut
 /// Like [`inside`], in the value of a constant.
 pub fn in_value<'a>(expr: &'a syn::Expr, reporter: &mut Reporter<'a>) {
     Found { reporter, depth: 0 }.visit_expr(expr);
+}
+
+/// Reports the attributes of a whole item, a `kernel` or a `helper`, that mean nothing on it: all but those
+/// that the type which stands for it can have, and those that are `allowed` as well.
+pub fn of_item<'a>(attrs: &'a [syn::Attribute], what: &str, allowed: &[&str], reporter: &mut Reporter<'a>) {
+    let means = |attr: &syn::Attribute| ON_TYPE.iter().chain(allowed).any(|name| attr.path().is_ident(name));
+    for attr in attrs.iter().filter(|attr| !means(attr)) {
+        let name = attr.path().to_token_stream().to_string().replace(' ', "");
+        let message = format!("the attribute `{name}` has no meaning on a {what}");
+        reporter.refuse(attr, Refused::new(Code::V102, message).help("remove it"));
+    }
 }
 
 /// How deep expressions are looked into; what nests deeper is refused as that.

@@ -1,8 +1,9 @@
 //! `cfg` and `cfg_attr` inside of items.
 //!
-//! rustc hands an attribute macro its item as it was written, and says nowhere whether a `cfg` holds. To a derive it
-//! hands what is there, wherever in the item a `cfg` may stand. So an item with a `cfg` in it takes one step more: it is
-//! wrapped as the value of a variant, derived from, and by the attribute below the derive taken away again.
+//! rustc gives an attribute macro its item as it was written, and does not say whether a `cfg`
+//! is true. A derive gets the item with every `cfg` decided, wherever in the item it is. So an
+//! item with a `cfg` in it takes one more step: it becomes the value of an enum's variant, the
+//! enum is derived from, and the attribute below the derive removes the enum again.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;

@@ -1,10 +1,10 @@
 //! What a kernel declares: `limits(workgroup_memory = 32768)` and `features(f64)`.
 //!
-//! A declaration says what a kernel may use beyond what every device has. What is used is
-//! looked for in the source as it stands and in the IR before any pass, in all instances of
-//! a generic kernel: an undeclared use is an error where it is, and so is a declaration that
-//! no instance needs. How much is needed is for the checks of the IR to judge, instance by
-//! instance; its errors get the attribute to write.
+//! A declaration says what a kernel may use beyond what every device has. Uses are looked for
+//! in the source as it is and in the IR before any pass, in all instances of a generic kernel.
+//! An undeclared use is an error at the use. A declaration that no instance needs is an error
+//! too. The checks of the IR judge how much each instance needs; the front end adds to their
+//! errors the attribute to write.
 
 use crate::hir::BodyParam;
 use crate::hir::{Body, ExprKind};
@@ -103,7 +103,7 @@ impl Declared {
                 self.unread = true;
                 reporter.report(Diag::new(code, loc, message).help("remove it"));
             } else {
-                // Whether one is needless is judged when it is known what is needed.
+                // Whether it is needed is judged later, when the needs are known.
                 self.limits.push((limit, u32::try_from(amount).unwrap_or(u32::MAX), loc));
             }
         }
@@ -175,7 +175,7 @@ impl Declared {
             let most = used.iter().map(|one| one.needs.get(limit)).max().unwrap_or(0);
             if most <= limit.default() {
                 let (needs, declared_as) = (limit.amount(most), limit.name());
-                let message = format!("`{name}` needs {needs}, so that `{declared_as} = {amount}` is needless");
+                let message = format!("`{name}` needs {needs}, so `{declared_as} = {amount}` is not needed");
                 let mut limits = self.limits();
                 limits.set(limit, 0);
                 let attribute = attribute(args, declared, &limits);
@@ -228,7 +228,7 @@ impl Declared {
     }
 }
 
-/// The report of a name that is none.
+/// The report of an unknown name.
 fn unknown(what: &str, name: &str, loc: Loc, names: Vec<&'static str>) -> Diag {
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let near = nearest(name, names.into_iter(), "").map(|near| format!("{near}; ")).unwrap_or_default();
@@ -298,9 +298,10 @@ pub fn innermost(ty: &syn::Type) -> &syn::Type {
 
 /// The attribute with these declarations in the place of its own, and all else as it is.
 fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> String {
-    let features = match features.is_empty() {
-        true => None,
-        false => Some(format!("features({})", features.iter().map(|(_, name)| name).collect::<Vec<_>>().join(", "))),
+    let features = if features.is_empty() {
+        None
+    } else {
+        Some(format!("features({})", features.iter().map(|(_, name)| name).collect::<Vec<_>>().join(", ")))
     };
     let limits = (!limits.is_empty()).then(|| limits.to_string());
     let mut texts = Vec::new();
@@ -316,10 +317,7 @@ fn attribute(args: &[syn::Meta], features: Capabilities, limits: &Limits) -> Str
     }
     texts.extend(limits);
     texts.extend(features);
-    match texts.is_empty() {
-        true => "#[kernel]".to_owned(),
-        false => format!("#[kernel({})]", texts.join(", ")),
-    }
+    if texts.is_empty() { "#[kernel]".to_owned() } else { format!("#[kernel({})]", texts.join(", ")) }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Whether tokens can be parsed: they neither nest too deeply nor hold a number without end.
+//! Whether tokens can be parsed: they must not nest too deeply, and numbers must not be too
+//! long.
 //!
-//! syn parses, drops and prints by recursion, and a stack that overflows takes rustc down
-//! with it. So tokens are looked at first, without recursion. What counts is the nesting
-//! of groups, and the tokens since the last `;`, `,` or finished block on the way to a
-//! token, each of which may be one level: `- - - 1`, `a + b + c`, `x = y = z`. Two operators
-//! or two words in a row weigh more, because a prefix is parsed by recursion, and so does
-//! what may open generic arguments.
+//! syn parses, drops and prints by recursion, and a stack overflow takes rustc down with it. So
+//! tokens are checked first, without recursion. Two things count: the nesting of groups, and
+//! the tokens since the last `;`, `,` or finished block, each of which may be one level: `- - -
+//! 1`, `a + b + c`, `x = y = z`. Two operators or two words in a row weigh more, because a
+//! prefix is parsed by recursion, and so does a token that may open generic arguments.
 //!
-//! syn reads the digits of a number in a time that grows with the square of how many there are.
+//! syn reads the digits of a number in quadratic time.
 
 use crate::report::Refused;
 use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
@@ -67,7 +67,7 @@ enum Last {
     Other,
 }
 
-/// Where tokens cannot be parsed, if there is such a place.
+/// The first place where tokens cannot be parsed, if there is one.
 pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
     let level =
         |tokens: TokenStream, before| Level { rest: tokens.into_iter().peekable(), before, run: 0, last: Last::Other };

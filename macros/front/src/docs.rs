@@ -1,8 +1,9 @@
-//! What rustdoc and editors are told of kernels, helpers and methods, of which rustc sees no function.
+//! The documentation of kernels, helpers and methods, for rustdoc and editors, since rustc sees
+//! no function.
 //!
-//! The documentation of a kernel or a helper stands on its type, that of the public methods on the
-//! implementation of their struct, so that it is shown and the examples in it run, each once. Lines that
-//! are added follow the user's own.
+//! The documentation of a kernel or a helper goes on its type, that of public methods on the
+//! implementation of their struct. So it is shown, and its examples run, once. Added lines
+//! follow the user's own.
 
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spell::spelled;
@@ -18,9 +19,10 @@ pub fn of_kernel(sig: &Signature, sized: bool) -> Vec<String> {
     if !docs(&sig.attrs).is_empty() {
         lines.push(String::new());
     }
-    lines.push(match sized {
-        true => format!(" A kernel with workgroups of {} invocations.", size(sig)),
-        false => " A kernel.".to_owned(),
+    lines.push(if sized {
+        format!(" A kernel with workgroups of {} invocations.", size(sig))
+    } else {
+        " A kernel.".to_owned()
     });
     if !sig.generics.params.is_empty() {
         let instances: Vec<String> =
@@ -46,10 +48,7 @@ pub fn of_launch(sig: &Signature, sized: bool) -> Vec<String> {
         lines.extend(summary);
         lines.push(String::new());
     }
-    let groups = match sized {
-        true => format!(" of {}", size(sig)),
-        false => String::new(),
-    };
+    let groups = if sized { format!(" of {}", size(sig)) } else { String::new() };
     let grid = format!(
         " - `grid`: how many invocations, `n`, `(w, h)` or `(w, h, d)`, rounded up to whole workgroups{groups}"
     );

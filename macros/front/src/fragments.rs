@@ -1,9 +1,10 @@
-//! The invisible groups that fragments of `macro_rules!` stand in.
+//! The invisible groups around fragments of `macro_rules!`.
 //!
-//! A fragment such as `$e:expr` comes as a group without delimiters, so that `$e * 2` is a product
-//! of it. syn looks into such a group where it expects an expression or a type, and not where a label, a statement or the
-//! name of a struct may stand. What needs no group is therefore taken out of it; and `<T>::NAME`, which is how
-//! a fragment names what belongs to a type, becomes the path that it means.
+//! A fragment such as `$e:expr` is a group without delimiters, so that `$e * 2` is a product of
+//! the whole fragment. syn expects such groups around expressions and types, but not around
+//! labels, statements or names of structs. So groups that are not needed are removed.
+//! `<T>::NAME`, which a fragment produces for an item of a type, becomes the path that it
+//! means.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
@@ -144,7 +145,7 @@ fn begins_path(before: Option<&TokenTree>) -> bool {
     }
 }
 
-/// The path of the type in `T>::`, of which the `<` was seen, without the `>`; and the number of tokens to it.
+/// The path of the type in `<T>::`, after the `<`, without the `>`; and the number of tokens up to it.
 fn owner(trees: &[TokenTree]) -> Option<(Vec<TokenTree>, usize)> {
     // The type itself may stand in a group.
     if let [TokenTree::Group(group), close, first, second, ..] = trees
@@ -175,7 +176,7 @@ fn owner(trees: &[TokenTree]) -> Option<(Vec<TokenTree>, usize)> {
     None
 }
 
-/// A type's path as one of an expression, if it is no more than a path.
+/// A type's path as the path of an expression, if the type is only a path.
 fn path(ty: &[TokenTree]) -> Option<Vec<TokenTree>> {
     let open = ty.iter().position(|tree| is(tree, '<')).unwrap_or(ty.len());
     let (name, arguments) = ty.split_at(open);

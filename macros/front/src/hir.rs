@@ -1,11 +1,11 @@
-//! A function's body after names and types: what Rust's syntax means, before it is IR.
+//! A function's body after names and types are resolved, and before it is IR.
 //!
-//! [`lower`](crate::lower) makes it from syn's tree, deciding names, operators, methods and types;
-//! [`build`](crate::build) turns it into IR. An expression that was refused is [`ExprKind::Error`].
-//! The bodies of helpers stand where they are called, so that no call is left.
+//! [`lower`](crate::lower) makes it from syn's tree, and resolves names, operators, methods and
+//! types. [`build`](crate::build) turns it into IR. An expression that was refused is
+//! [`ExprKind::Error`]. Helpers are inlined, so there are no calls.
 //!
-//! A value of a type that holds an array lives in memory, since its elements may be indexed
-//! by values; any other local is made of SSA values, one for each leaf of its type.
+//! A value of a type that contains an array is in memory, since its elements may be indexed by
+//! values. Any other local consists of SSA values, one for each leaf of its type.
 
 use crate::infer::Ty;
 use crate::known::Bits;

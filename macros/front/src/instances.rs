@@ -38,7 +38,7 @@ pub fn listed<'a>(
     }
 }
 
-/// An instance of which nothing is known, so that nothing in the body is a further mistake.
+/// An instance about which nothing is known, so that nothing in the body is reported.
 fn unknown(generics: &syn::Generics) -> Instance {
     let mut instance = Instance::default();
     for param in &generics.params {
@@ -71,9 +71,10 @@ fn read<'a>(
     };
     let example = &*example(of);
     let Some(list) = list else {
-        return match parameters.is_empty() {
-            true => Ok(vec![Instance::default()]),
-            false => Err(refuse(of, "a generic kernel must list its instances".to_owned(), example)),
+        return if parameters.is_empty() {
+            Ok(vec![Instance::default()])
+        } else {
+            Err(refuse(of, "a generic kernel must list its instances".to_owned(), example))
         };
     };
     let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
@@ -109,7 +110,7 @@ fn read<'a>(
                         let known = syn::parse2::<syn::Expr>(value.clone()).ok();
                         let Some(known) = known.and_then(|expr| integer::evaluate(&expr, names)?.typed(Kind::Usize))
                         else {
-                            let message = format!("`{value}` is no number that is known here");
+                            let message = format!("`{value}` is not a number that is known here");
                             return Err(refuse(&list.tokens, message, "write literals or `#[device]` constants"));
                         };
                         instance.own.lengths.push((name.clone(), known.value));
@@ -163,9 +164,10 @@ fn example(generics: &syn::Generics) -> String {
         }
     });
     let listed: Vec<String> = listed.collect();
-    match listed.is_empty() {
-        true => "remove `instances(…)`: the kernel has no parameters in `<…>`".to_owned(),
-        false => format!("write `#[kernel(instances({}))]`", listed.join(", ")),
+    if listed.is_empty() {
+        "remove `instances(…)`: the kernel has no parameters in `<…>`".to_owned()
+    } else {
+        format!("write `#[kernel(instances({}))]`", listed.join(", "))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Values that are known while a kernel is compiled: integers with the types that they have, and the bits
-//! of constants.
+//! Values that are known while a kernel is compiled: integers with their types, and the bits of
+//! constants.
 //!
-//! Integers are computed as rustc would: in the type that they have, where what overflows has no
-//! value. A literal without a suffix has any type.
+//! Integers are computed as rustc would: in their type, where an overflow has no value. A
+//! literal without a suffix has any type.
 
 use crate::infer::Ty;
 use samebits_ir::types::Scalar;

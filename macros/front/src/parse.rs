@@ -1,8 +1,9 @@
 //! The attribute's arguments and the function's signature.
 //!
-//! Everything that a kernel's signature cannot have is refused on its own tokens, and
-//! what is left still makes a [`Signature`].
+//! Everything that a kernel's signature cannot have is an error on its own tokens, and the rest
+//! still makes a [`Signature`].
 
+use crate::attributes;
 use crate::class::Class;
 use crate::declare::Declared;
 use crate::hir::{BodyParam, Passing};
@@ -26,9 +27,6 @@ use syn::punctuated::Punctuated;
 /// The workgroup size of a kernel that does not say.
 const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
 
-/// The attributes that a launcher can have.
-const CARRIED: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
-
 /// The arguments of the attribute; wrong syntax is one error.
 pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, TokenStream> {
     let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
@@ -50,7 +48,7 @@ pub fn signature<'a>(
 ) -> (Signature, Vec<BodyParam>) {
     let Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate } =
         attribute(args, (names, &requires::own_names(&item.sig)), reporter);
-    refuse_attributes(item, reporter);
+    attributes::of_item(&item.attrs, "kernel", &[], reporter);
     refuse_qualifiers(&item.sig, reporter);
     let mut params = Vec::new();
     let mut body_params: Vec<BodyParam> = Vec::new();
@@ -135,64 +133,25 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
     let mut krate = None;
     let mut fast_math = false;
     let mut declared = Declared::default();
-    let mut declares: Vec<&str> = Vec::new();
     let mut requires = None;
-    let mut denied = None;
-    let mut instances = false;
+    let mut deny_guards = false;
+    let mut given: Vec<String> = Vec::new();
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
+        let twice = given.contains(&name);
         match arg {
-            syn::Meta::List(list) if name == "workgroup_size" => {
-                if size.is_some() {
-                    reporter.refuse(arg, Refused::new(Code::V101, "`workgroup_size` is given twice"));
-                }
-                size = Some(list);
-            }
-            syn::Meta::List(list) if name == "limits" || name == "features" => {
-                let known = if name == "limits" { "limits" } else { "features" };
-                if declares.contains(&known) {
-                    reporter.refuse(arg, Refused::new(Code::V101, format!("`{name}` is given twice")));
-                } else if known == "limits" {
-                    declared.read_limits(list, reporter);
-                } else {
-                    declared.read_features(list, reporter);
-                }
-                declares.push(known);
-            }
+            syn::Meta::List(_) if twice && ["limits", "features", "requires"].contains(&name.as_str()) => {}
+            syn::Meta::List(list) if name == "workgroup_size" => size = Some(list),
+            syn::Meta::List(list) if name == "limits" => declared.read_limits(list, reporter),
+            syn::Meta::List(list) if name == "features" => declared.read_features(list, reporter),
+            syn::Meta::List(list) if name == "requires" => requires = Some(list),
+            syn::Meta::List(list) if name == "deny" => deny_guards = deny(list, reporter),
+            // Read by `instances`.
+            syn::Meta::List(_) if name == "instances" => {}
             syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
-                if krate.is_some() {
-                    reporter.refuse(arg, Refused::new(Code::V101, "`crate` is given twice"));
-                }
                 krate = Some(path.path.clone());
             }
-            syn::Meta::Path(_) if name == "fast_math" => {
-                if fast_math {
-                    reporter.refuse(arg, Refused::new(Code::V101, "`fast_math` is given twice"));
-                }
-                fast_math = true;
-            }
-            syn::Meta::List(list) if name == "requires" => match requires {
-                Some(_) => reporter.refuse(
-                    arg,
-                    Refused::new(Code::V101, "`requires` is given twice")
-                        .help("list all of them in one, with commas between"),
-                ),
-                None => requires = Some(list),
-            },
-            syn::Meta::List(list) if name == "deny" => {
-                if denied.is_some() {
-                    reporter.refuse(arg, Refused::new(Code::V101, "`deny` is given twice"));
-                }
-                denied = Some(deny(list, reporter));
-            }
-            // Read by `instances`.
-            syn::Meta::List(_) if name == "instances" => {
-                if instances {
-                    let help = "list all parameters in one, with commas between";
-                    reporter.refuse(arg, Refused::new(Code::V101, "`instances` is given twice").help(help));
-                }
-                instances = true;
-            }
+            syn::Meta::Path(_) if name == "fast_math" => fast_math = true,
             _ if ["workgroup_size", "limits", "features", "fast_math", "requires", "deny", "instances", "crate"]
                 .contains(&name.as_str()) =>
             {
@@ -201,6 +160,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
                             `limits(workgroup_memory = 32768)`, `features(f64)`, `requires(x.len() >= n)`, \
                             `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
                 reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
+                continue;
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
@@ -208,15 +168,27 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
                             `requires(…)`, `deny(guards)`, \
                             `instances(T = […])` and `crate = path`";
                 reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
+                continue;
             }
         }
+        if twice {
+            let refused = Refused::new(Code::V101, format!("`{name}` is given twice"));
+            reporter.refuse(
+                arg,
+                match name.as_str() {
+                    "requires" => refused.help("list all of them in one, with commas between"),
+                    "instances" => refused.help("list all parameters in one, with commas between"),
+                    _ => refused,
+                },
+            );
+        }
+        given.push(name);
     }
-    let krate = krate.unwrap_or_else(|| syn::parse_quote!(::samebits));
+    let krate = krate.unwrap_or_else(syntax::our_crate);
     let workgroup_size = match size {
         Some(list) => workgroup_size(list, names, (&declared, args), reporter),
         None => DEFAULT_WORKGROUP,
     };
-    let deny_guards = denied.unwrap_or(false);
     Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate }
 }
 
@@ -294,36 +266,34 @@ fn workgroup_size<'a>(
     [x, y, z]
 }
 
-/// Attributes that mean nothing on a launcher are refused rather than dropped.
-fn refuse_attributes<'a>(item: &'a syn::ItemFn, reporter: &mut Reporter<'a>) {
-    for attr in &item.attrs {
-        if !CARRIED.iter().any(|name| attr.path().is_ident(name)) {
-            let name = attr.path().to_token_stream().to_string().replace(' ', "");
-            let message = format!("the attribute `{name}` has no meaning on a kernel");
-            reporter.refuse(attr, Refused::new(Code::V102, message).help("remove it"));
+/// Reports the words before `fn`, and a list of parameters as C has it, that `what` cannot have. The helps are
+/// those for `const` and for `async`.
+pub fn refuse_words<'a>(
+    sig: &'a syn::Signature,
+    what: &str,
+    (of_const, of_async): (Option<&str>, Option<&str>),
+    reporter: &mut Reporter<'a>,
+) {
+    let words: [(Option<&'a dyn ToTokens>, &str, Option<&str>); 5] = [
+        (sig.constness.as_ref().map(|word| word as &dyn ToTokens), "be `const`", of_const),
+        (sig.asyncness.as_ref().map(|word| word as &dyn ToTokens), "be `async`", of_async),
+        (sig.unsafety.as_ref().map(|word| word as &dyn ToTokens), "be `unsafe`", None),
+        (sig.abi.as_ref().map(|abi| abi as &dyn ToTokens), "have an ABI", None),
+        (sig.variadic.as_ref().map(|rest| rest as &dyn ToTokens), "be variadic", None),
+    ];
+    for (word, cannot, help) in words {
+        if let Some(word) = word {
+            let refused = Refused::new(Code::V102, format!("{what} cannot {cannot}"));
+            reporter.refuse(word, Refused { help: help.map(str::to_owned), ..refused });
         }
     }
 }
 
 fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
+    refuse_words(sig, "a kernel", (None, Some("launches are queued anyway; only a read waits")), reporter);
     let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
         reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
     };
-    if let Some(token) = &sig.constness {
-        refuse(token, "a kernel cannot be `const`", None);
-    }
-    if let Some(token) = &sig.asyncness {
-        refuse(token, "a kernel cannot be `async`", Some("launches are queued anyway; only a read waits"));
-    }
-    if let Some(token) = &sig.unsafety {
-        refuse(token, "a kernel cannot be `unsafe`", None);
-    }
-    if let Some(abi) = &sig.abi {
-        refuse(abi, "a kernel cannot have an ABI", None);
-    }
-    if let Some(variadic) = &sig.variadic {
-        refuse(variadic, "a kernel cannot be variadic", None);
-    }
     if sig.generics.params.iter().any(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
         refuse(&sig.generics, "a kernel has no lifetimes", Some("remove them: write `&[T]`"));
     } else if let Some(clause) = &sig.generics.where_clause {

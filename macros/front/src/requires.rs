@@ -1,9 +1,9 @@
-//! `#[kernel(requires(y.len() >= x.len(), n <= x.len()))]`: what every launch satisfies.
+//! `#[kernel(requires(y.len() >= x.len(), n <= x.len()))]`: what every launch must satisfy.
 //!
 //! A list of comparisons between amounts: lengths of the kernel's buffers, its integer
 //! arguments and their fields, literals and constants, with `+`, `-`, `*` and parentheses. Each
-//! mistake is one error on its own tokens. Amounts are computed exactly, in no type, so that a
-//! cast has no place here.
+//! mistake is one error on its own tokens. Amounts are computed exactly and have no type, so
+//! casts are not allowed.
 
 use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
@@ -349,9 +349,10 @@ impl Reader<'_, '_> {
                 let size = u64::try_from(known.value.unsigned_abs());
                 let Ok(size) = size else { return Err(self.unknown(path, &spelled)) };
                 let number = Part::Step(Step::Number(size));
-                match known.value < 0 {
-                    true => side.steps.extend([Part::Step(Step::Number(0)), number, Part::Step(Step::Sub)]),
-                    false => side.steps.push(number),
+                if known.value < 0 {
+                    side.steps.extend([Part::Step(Step::Number(0)), number, Part::Step(Step::Sub)])
+                } else {
+                    side.steps.push(number)
                 }
                 Ok(())
             }

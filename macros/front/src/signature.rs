@@ -1,8 +1,6 @@
 //! What a kernel's signature says: the part of an item that the launcher is made from.
 //!
-//! [`parse`](crate::parse) makes it, lowering and [`emit`](crate::emit) read it. A parameter
-//! whose type was refused has the type [`Ty::Error`]: the launcher still exists and takes
-//! anything in its place, so that one mistake stays one error.
+//! [`parse`](crate::parse) makes it; lowering and [`emit`](crate::emit) read it. A parameter whose type was refused has the type [`Ty::Error`]: the launcher still exists and accepts anything there, so that one mistake stays one error.
 
 use crate::declare::Declared;
 use crate::infer::Ty;

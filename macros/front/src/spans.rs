@@ -1,11 +1,11 @@
 //! The table from [`Loc`] to the user's tokens.
 //!
-//! Lowering notes the syntax node of everything that it makes; only when something is
-//! wrong are the node's tokens walked for their spans, so that a right kernel pays nothing.
+//! Lowering notes the syntax node of everything that it makes. Only if something is wrong are
+//! the node's tokens searched for their spans, so a right kernel pays nothing.
 //!
-//! A node in the body of a helper is noted together with the call that brought it, so that
-//! what is wrong with the call can be shown there: a place of the function that is compiled
-//! is always known.
+//! A node in the body of a helper is noted together with the call that brought it, so that a
+//! mistake in the call can be shown there: a place in the function that is being compiled is
+//! always known.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;

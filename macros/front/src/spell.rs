@@ -1,8 +1,8 @@
 //! Tokens as a person would have written them, for messages and documentation.
 //!
-//! Tokens have lost their spaces. Operators of several characters stay together, and what
-//! stands between two operands has a space on either side. Only `<` and `>` need to be told
-//! what they are: brackets of arguments in types and signatures, comparisons in `requires`.
+//! Tokens have lost their spaces. Operators of several characters stay together, and an
+//! operator between two operands gets a space on either side. Only `<` and `>` are ambiguous:
+//! they are brackets in types and signatures, and comparisons in `requires`.
 
 use proc_macro2::{Delimiter, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -114,7 +114,7 @@ impl Speller {
         self.last = Last::Closed;
     }
 
-    /// Writes punctuation of which nothing stands between the characters.
+    /// Writes punctuation without spaces between its characters.
     fn puncts(&mut self, puncts: &mut Vec<Punct>) {
         let run: String = puncts.drain(..).map(|punct| punct.as_char()).collect();
         let mut rest = &*run;

@@ -127,6 +127,14 @@ pub fn item_names(item: &syn::Item) -> Vec<String> {
     vec![name.unraw().to_string()]
 }
 
+/// Attributes of a function that mean the same on a type.
+pub const ON_TYPE: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
+
+/// The attributes of these names.
+pub fn named<'a>(attrs: &'a [syn::Attribute], names: &'a [&str]) -> impl Iterator<Item = &'a syn::Attribute> {
+    attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)))
+}
+
 /// The `cfg` of an item, which all that is made of it needs as well.
 pub fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()

@@ -15,7 +15,6 @@ mod bound;
 mod cache;
 mod conditions;
 mod find;
-mod fold;
 pub(crate) mod interpreter;
 mod opened;
 mod outcome;

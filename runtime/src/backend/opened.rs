@@ -91,7 +91,7 @@ impl<B: Backend> Opened<B> {
 
     /// The error for memory of another back end, which callers rule out.
     fn foreign(&self) -> Error {
-        let reason = "it was given a buffer of another device, which is a fault in this crate".to_owned();
+        let reason = "it was given a buffer of another device".to_owned();
         Error::Driver { device: self.backend.name().to_owned(), reason }
     }
 }

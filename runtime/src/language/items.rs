@@ -1,12 +1,10 @@
-//! What a program brings along to be used in kernels: functions, closures, type parameters,
-//! structs, methods and constants.
+//! Your own functions, closures, type parameters, structs, methods and constants in kernels.
 //!
 //! # Helpers
 //!
-//! A function with `#[device]` can be called by kernels and by other such functions, from any
-//! module or crate that can see it: `use`, renaming, globs and `pub` do for it what they do for all
-//! functions. Its body is written in this language, all of it: it knows where an invocation is, has
-//! loops, returns early, waits at barriers.
+//! A function with `#[device]` is a *helper*. Kernels and other helpers can call it, from any module or crate that can see
+//! it: `use`, renaming, globs and `pub` work as for all functions. Its body may contain whatever a kernel may contain: ids,
+//! loops, early returns, barriers.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -45,21 +43,18 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! - It is checked where it is defined, whether something calls it or not.
-//! - It is not a function of the program: to the host its name is a type, and a call there is
-//!   rustc's error. Write host code that needs the same a second time.
-//! - It cannot call itself (V106), and two cannot call each other: GPUs have no stack to speak of.
-//! - Names of macros and attributes of Rust, and of functions and methods of this language, are
-//!   taken: a helper cannot be called `max`, `test` or `assert` (V110).
-//! - What a helper or a `#[device] impl` names must be whole without it. An `impl` with a method that calls a
-//!   helper which takes the same struct, or two `impl`s that name each other's structs, never are, nor are
-//!   two helpers that call each other: rustc says "cannot find macro" of them all. Make the helper a method,
-//!   or the method a helper.
-//! - A call of what is no helper is rustc's "cannot find macro `name` in this scope", on the call:
-//!   give the function `#[device]`, or import it. So is a struct or a length of an array that is
-//!   not marked for kernels.
-//! - A function names at most 60 helpers, structs and constants itself (V112); what those name does
-//!   not count.
+//! - A helper is checked where it is defined, whether it is called or not.
+//! - It is not a function of the host program: there its name is a type, and a call is rustc's error. If the host needs the
+//!   same function, write it a second time.
+//! - It cannot call itself (V106), and two helpers cannot call each other, since calls are inlined.
+//! - It cannot have the name of one of Rust's macros or attributes, or of a function of this language: `test`, `assert` or
+//!   `global_id` is error V110.
+//! - It cannot name an item that names it in turn. So an `impl` cannot have a method that calls a helper which takes the
+//!   same struct, and two `impl`s cannot name each other's structs. rustc reports "cannot find macro" for all of them. Make
+//!   the helper a method, or the method a helper.
+//! - If a called function is not a helper, rustc reports "cannot find macro `name` in this scope" on the call: add
+//!   `#[device]` to the function, or import it. The same is true of a struct or of the length of an array.
+//! - A function may name at most 60 helpers, structs and constants itself (V112). What those name does not count.
 //!
 //! ```compile_fail,E0423
 //! use samebits::prelude::*;
@@ -74,12 +69,12 @@
 //!
 //! # References
 //!
-//! Parameters of helpers may be references, which stand for the place that is lent: a variable, an
-//! element of a buffer, workgroup memory, or a part of these.
+//! Parameters of helpers may be references. A reference stands for the place that is borrowed: a variable, an element of a
+//! buffer, workgroup memory, or a part of these.
 //!
 //! | parameter | argument |
 //! | --- | --- |
-//! | `&T`, `&mut T` | `&x`, `&mut y[i]`, `&mut ray.origin`; `*p` is the value, while fields, indices and methods need no star |
+//! | `&T`, `&mut T` | `&x`, `&mut y[i]`, `&mut ray.origin`; `*p` is the value; fields, indices and methods need no `*` |
 //! | `&[T]`, `&mut [T]` | a buffer `x`, or an array of any length: `&mut tile` |
 //! | `&[T; N]`, `&mut [T; N]` | an array |
 //! | `&Atomic<T>`, `&[Atomic<T>]` | `&counts[i]`, or a buffer `counts` |
@@ -126,14 +121,13 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! The indices of a lent place are computed once, where it is lent. As in Rust, what one argument
-//! may change no other one may see (V206); two elements of one buffer count as one place.
+//! The indices of a borrowed place are computed once, where it is borrowed. As in Rust, no other argument may see what one
+//! argument may change (V206). Two elements of one buffer count as one place.
 //!
 //! # Closures
 //!
-//! A closure is passed to a helper with a parameter `f: impl Fn(f32) -> f32`, or `f: F` where `F:
-//! Fn(f32) -> f32`; it can also be called where it was made. It sees the variables around it, and a
-//! `FnMut` may change them.
+//! A helper with a parameter `f: impl Fn(f32) -> f32`, or `f: F` where `F: Fn(f32) -> f32`, takes a closure. A closure can
+//! also be called where it was made. It sees the variables around it, and a `FnMut` may change them.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -168,26 +162,24 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! A closure sees the variables around it as they are when it is called; a `move` closure has copies
-//! of them, and one that changes these is passed as `|x| f(x)`, not by its name. What a closure sees is not held against the other arguments of its
-//! call, as Rust would hold it: one that changes what is lent beside it is accepted, and reads and writes in order.
+//! A closure sees the variables around it as they are when it is called. A `move` closure has copies of them; if it changes
+//! these, pass it as `|x| f(x)` and not by its name. Unlike Rust, the language does not compare what a closure sees with
+//! the other arguments of its call: a closure may change what is borrowed beside it, and reads and writes happen in order.
 //!
-//! There are no values that are functions: a helper is passed as `|x| square(x)`, and a closure is
-//! neither chosen by an `if`, stored nor returned.
+//! A function is not a value: pass a helper as `|x| square(x)`. A closure cannot be chosen by an `if`, stored or returned.
 //!
 //! # Generics
 //!
-//! Type parameters stand for the members of a class, which is a trait of the prelude: `Float`,
-//! `Int`, `Signed`, `Unsigned`, `Number` (all of these), or `Element` (whatever a buffer holds, to
-//! be copied only). `const N: usize` stands for a length. A generic helper is checked for all
-//! members of its classes where it is defined, so that a call cannot go wrong inside of it.
+//! A type parameter stands for the members of a class, which is a trait of the prelude: `Float`, `Int`, `Signed`,
+//! `Unsigned`, `Number` (all of these), or `Element` (whatever a buffer holds, only to be copied). `const N: usize` stands
+//! for a length. A generic helper is checked for all members of its classes where it is defined, so a call cannot cause an
+//! error inside of it.
 //!
-//! What its type parameters are is found out by the arguments, or written: `least::<f32>(…)` is
-//! needed where the body has a `T::MAX` or calls a method, and only a closure or the result says
-//! what `T` is.
+//! Type parameters are inferred from the arguments. Write them, as in `least::<f32>(…)`, if only a closure or the result
+//! decides `T` and the body has a `T::MAX` or calls a method.
 //!
-//! A generic kernel lists its instances. The launcher picks one by the types of its arguments; what
-//! no argument says is written after `launch`.
+//! A generic kernel lists its instances. The launcher picks one by the types of its arguments. Write after `launch` what
+//! they do not decide.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -218,11 +210,10 @@
 //!
 //! # Structs
 //!
-//! A struct with `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` is the element of buffers, an
-//! argument of kernels, and a value in them: of named fields or of a tuple's, each a number, a
-//! vector, an array or another such struct. Its fields leave no gaps and are no `bool`, so that
-//! its bytes are the same to all devices (V207). With a `usize` in it, whose size is another on the host, it is no element
-//! of buffers (its gaps then do not matter), but an argument and a value all the same.
+//! A struct with `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` can be an element of buffers, an argument of kernels, and
+//! a value in them. Its fields are named or those of a tuple. Each is a number, a vector, an array or another such struct.
+//! There may be no gaps between fields and no `bool`, so that its bytes are the same on all devices (V207). A struct with a
+//! `usize`, whose size differs on the host, can be an argument and a value but no element of buffers; it may have gaps.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -263,17 +254,15 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! There are also literals with `..base`, arrays of structs, and structs in workgroup memory.
-//! Structs are compared field by field: they have no `==`. What is private is so in kernels too:
-//! rustc judges the use of a private field or method where the function names the struct, and
-//! otherwise no other crate may use it.
+//! There are also literals with `..base`, arrays of structs, and structs in workgroup memory. Structs have no `==`: compare
+//! their fields. Privacy is as in Rust: rustc judges the use of a private field or method where the function names the
+//! struct. Where it does not name it, other crates cannot use it.
 //!
 //! # Methods
 //!
-//! A struct that says `#[element(methods)]` has one `#[device] impl` in the same module, with
-//! methods that take `self`, `&self` or `&mut self`, associated functions and constants. The
-//! constants exist on the host too; the functions do not, and an ordinary `impl` may have others of
-//! the same names there.
+//! A struct with `#[element(methods)]` has one `impl` with `#[device]`, in the same module, for methods that take `self`,
+//! `&self` or `&mut self`, associated functions, and constants. The constants exist on the host too. The functions do not,
+//! and an ordinary `impl` may have others of the same names.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -322,21 +311,19 @@
 //!
 //! # Constants
 //!
-//! A `const` inside of the kernel may be a scalar, vector or tuple, and the length of an array. An
-//! ordinary `const` from outside (`LIMIT`, `settings::LIMIT`) must be a scalar, be written in
-//! capitals and have the type that its use asks for. Where no use asks for one, as in `for k in 0..LIMIT { s += k as f32; }`,
-//! it has its own, and so have all such constants of a kernel. rustc evaluates it and the launch passes it,
-//! so that it cannot be the length of an array or a bound of a range in a pattern. A kernel may use
-//! 32 of them, those of its helpers included.
+//! A `const` inside of a kernel may be a scalar, vector or tuple, and the length of an array. An ordinary `const` from
+//! outside (`LIMIT`, `settings::LIMIT`) must be a scalar, be written in capitals and have the type that its use asks for.
+//! If no use asks for a type, as in `for k in 0..LIMIT { s += k as f32; }`, it has its declared one, which must then be the
+//! same for all such constants of the kernel. rustc evaluates it and the launch passes it. So it cannot be the length of an
+//! array or a bound of a range in a pattern. A kernel and its helpers may use 32 of them.
 //!
-//! A `#[device] const` is known when the kernel is compiled: it may also be the length of an array,
-//! the size of the workgroup, an instance, or an argument after `::`. Its value is computed from
-//! literals and other such constants. Where it computes with `usize`, its value must be the same with the host's `usize`,
-//! which rustc asserts. It may be an array, a vector or a struct as well, of which an
-//! element or a field is named: `TABLE[i]`, `ORIGIN.x`.
+//! A `#[device] const` is known when the kernel is compiled. So it can also be the length of an array, the size of the
+//! workgroup, an instance, or an argument after `::`. Its value is computed from literals and other such constants. If it
+//! computes with `usize`, its value must be the same with the host's `usize`, which rustc asserts. It may also be an array,
+//! a vector or a struct: `TABLE[i]`, `ORIGIN.x`.
 //!
-//! Known are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`,
-//! `INFINITY`, `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI` and its siblings.
+//! There are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`, `INFINITY`,
+//! `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI` and its siblings.
 //!
 //! ```
 //! use samebits::prelude::*;

@@ -1,11 +1,11 @@
 //! Atomic accesses on every device: what each gives alone, and what many give together.
 //!
-//! What many invocations do to one location has no single result, but a law: there is an
-//! order of the accesses in which each finds what the one before left. The old values
-//! that the accesses gave and the new ones that follow from them are the edges of a
-//! graph, and such an order is a path over every edge once, from the first value of the
-//! location to its last. It exists iff each value is left as often as it is entered, save
-//! for the ends, and all edges hang together (Euler).
+//! What many invocations do to one location has no single result, but a law: there is an order
+//! of the accesses in which each finds what the one before left. The old values that the
+//! accesses returned and the new values that follow from them are the edges of a graph. Such an
+//! order is a path over every edge once, from the first value of the location to its last. By
+//! Euler, it exists if and only if each value is left as often as it is entered, except for the
+//! ends, and all edges are connected.
 
 use super::Tally;
 use super::expect::expect;

@@ -1,7 +1,7 @@
 //! Expressions of several float ops that a compiler may not simplify.
 //!
-//! Each is an identity of real numbers, or nearly one, that does not hold for floats:
-//! drivers that take it for one give other bits than Rust. A third of them need a literal.
+//! Each is an identity of real numbers, or nearly one, that does not hold for floats. A driver
+//! that simplifies it gives other bits than Rust. A third of them need a literal.
 
 use super::values::{Operands, edges};
 use super::{Tally, UNWRITTEN};

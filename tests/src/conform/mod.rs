@@ -1,14 +1,15 @@
-//! Conformance: every op of the table on every type that it has, on every device, bit for
-//! bit against native Rust.
+//! Conformance: every op of the table on every type that it has, on every device, bit for bit
+//! against native Rust.
 //!
-//! [`cases`] derives from the op table what has to be tried, so that a new row is tried
-//! without anybody's doing; [`expect`](mod@expect) then has to say what it gives. A
-//! [`Machine`] is anything that runs a [`Job`]; [`run`] compares its results and fills a
-//! [`Tally`], whose [`verdict`](Tally::verdict) is a failure not only for a wrong bit but
-//! also for an op that nothing was compared of.
+//! [`cases`] derives from the op table what has to be tried, so a new row is tried
+//! automatically; [`expect`](mod@expect) then has to say what it gives. A [`Machine`] is
+//! anything that runs a [`Job`]. [`run`] compares its results and fills a [`Tally`]. Its
+//! [`verdict`](Tally::verdict) is a failure for a wrong bit, and also for an op of which
+//! nothing was compared.
 //!
-//! A driver spends more time on a kernel's code than all else does on its results, so that a short run leaves out some that
-//! are alike (`is_kept`, [`subgroups::cases`]); with `SAMEBITS_CONFORMANCE` set, none is left out.
+//! A driver spends most of the time on compiling a kernel, so a short run leaves out cases that
+//! are alike (`is_kept`, [`subgroups::cases`]). With `SAMEBITS_CONFORMANCE` set, none is left
+//! out.
 
 pub mod atomics;
 pub mod casts;

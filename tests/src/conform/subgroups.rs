@@ -1,8 +1,8 @@
 //! Subgroup ops on every device, in workgroups of all shapes, against plain Rust.
 //!
-//! What is expected is said here once more and in other words than in the op table: a
-//! reduction is a tree over aligned halves, of which a half without lanes is left out; a
-//! scan is what its steps make of the lanes that end at one.
+//! The expected values are defined here a second time, in another way than in the op table: a
+//! reduction is a tree over aligned halves, where a half without lanes is left out; a scan is
+//! what its steps make of the lanes that end at one.
 
 use super::Tally;
 use super::expect::expect;

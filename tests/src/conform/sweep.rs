@@ -1,8 +1,8 @@
-//! `Op::eval` against native Rust, without any device: the edges of each type crossed,
-//! a hundred thousand seeded tuples, and 8-bit operands exhaustively.
+//! `Op::eval` against native Rust, without any device: all pairs of the edges of each type, a
+//! hundred thousand seeded tuples, and 8-bit operands exhaustively.
 //!
-//! Folding calls `eval` and the interpreter its functions, so that what is found right here
-//! on many values need be tried on few by them.
+//! Folding calls `eval` and the interpreter its functions. So what is proven here on many
+//! values needs only a few tests there.
 
 use super::{Case, SHOWN, Tally, expect, values};
 use samebits_ir::scalar::Lanes;

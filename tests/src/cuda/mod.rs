@@ -1,10 +1,10 @@
-//! Kernels of the CUDA back end as programs that run and judge themselves.
+//! Kernels of the CUDA back end as programs that run and check themselves.
 //!
-//! A `Unit` is a translation unit with kernels, launches of them, and what the buffers
-//! hold afterwards. It is written as a `.cu` file with its data beside it, both read by
-//! `runner.h`. nvcc makes of it a program for a GPU; a C++ compiler makes of the same
-//! files, after `host.h`, a program for this CPU, so that the text is tested where there
-//! is no GPU. The arithmetic of the GPU itself is not, of course.
+//! A `Unit` is a translation unit with kernels, launches of them, and the expected contents of
+//! the buffers. It is written as a `.cu` file with its data beside it, both read by `runner.h`.
+//! nvcc makes a program for a GPU of it. With `host.h` before it, a C++ compiler makes a
+//! program for this CPU of the same files, so that the text is tested without a GPU. That does
+//! not test the arithmetic of the GPU.
 
 use crate::conform::{Job, subgroups};
 use crate::filetest::{Argument, Engine, Failure, Interpreter, Launch, Memories};

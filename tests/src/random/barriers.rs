@@ -1,15 +1,15 @@
-//! Random kernels whose barriers stand anywhere, and what the interpreter makes of them.
+//! Random kernels with barriers anywhere, and what the interpreter makes of them.
 //!
-//! The other kernels of [`random`](super) never let invocations part where a barrier waits;
-//! these do little else. A kernel consists of branches, loops, jumps out of them, values
-//! that are chosen under divergent control, memory that others write, and calls; then
-//! barriers are put at any places of it. What they compute does not matter, so there may be
-//! races. [`judge`] runs a kernel with all its inputs in several orders and says whether the
-//! invocations of a workgroup ever parted at a barrier.
+//! The other kernels of [`random`](super) never let invocations part before a barrier; these do
+//! little else. A kernel consists of branches, loops, jumps out of them, values that are chosen
+//! under divergent control, memory that others write, and calls. Then barriers are put
+//! anywhere. What the kernels compute does not matter, so there may be races. [`judge`] runs a
+//! kernel with all its inputs in several orders and says whether the invocations of a workgroup
+//! ever parted at a barrier.
 //!
 //! Invariants: the same seed gives the same kernel; every loop counts to at most three, so
-//! that kernels end; values are small and conditions are about their low bits, so that a
-//! condition on something that differs between invocations really does so for some input.
+//! kernels end; values are small and conditions are about their low bits, so a condition on
+//! something that differs between invocations does differ for some input.
 
 use crate::filetest::{Argument, Launch};
 use samebits_ir::builder::Builder;
@@ -97,7 +97,7 @@ pub(super) fn launches(random: &mut Random) -> Vec<Launch> {
     (0..LAUNCHES).map(|_| launch(random)).collect()
 }
 
-/// A launch of which little is known but that numbers are small.
+/// A launch with unknown but small numbers.
 fn launch(random: &mut Random) -> Launch {
     let groups = 1 + random.below(3) as u32;
     let mut small = || random.below(4) as u64;

@@ -127,7 +127,7 @@ impl Gen {
         val
     }
 
-    /// An op, of which the types are known to fit.
+    /// An op whose operands are known to have the right types.
     pub fn op(&mut self, op: Op, args: &[Val]) -> Val {
         let values: Vec<Value> = args.iter().map(|val| val.value).collect();
         self.flagged(args, |b| b.op(op, &values))

@@ -1,9 +1,8 @@
-//! Whether a kernel computes the same after passes, at every level and in stored forms.
+//! Whether a kernel computes the same after passes, at every level and in text and wire form.
 //!
-//! The truth is what the interpreter makes of the kernel as it was generated. Nothing is
-//! known of the passes but their table, so that a new row is compared from then on. What
-//! panics is a finding too: a pass must not, and the checks after it do so if it broke an
-//! invariant.
+//! The interpreter's result of the kernel as it was generated is the truth. The comparison only
+//! knows the table of passes, so a new row is compared automatically. A panic is a finding too:
+//! no pass may panic, and the checks after a pass panic if it broke an invariant.
 
 use super::Kernel;
 use crate::filetest::{Argument, Engine, Failure, Launch, Memories};

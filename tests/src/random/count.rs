@@ -1,7 +1,7 @@
-//! How often each construct occurs in random kernels, so that a gate can say that none is
+//! How often each construct occurs in random kernels, so that a test can demand that none is
 //! missing.
 //!
-//! What is counted is the module as it was generated, each place once however often it runs.
+//! The module is counted as it was generated, each place once, however often it runs.
 
 use super::Kernel;
 use samebits_ir::flags::Flags;

@@ -1,12 +1,11 @@
 //! Memory: who may access what, and where.
 //!
-//! The discipline that keeps races away: shared memory and read-write buffers consist of
-//! records, one for each invocation. Outside of windows an invocation accesses only its
-//! own. A *window* is what stands between two barriers of its own: there, one memory is read by
-//! all and written by none; or it is gathered in, by one atomic op whose order does not
-//! matter and whose results nobody uses; or the records have other owners. Nothing jumps
-//! out of a window. An index within a record has a bound, so that whatever it is, no other
-//! record is met.
+//! This discipline avoids races: shared memory and read-write buffers consist of records, one
+//! for each invocation. Outside of windows an invocation only accesses its own. A *window* is
+//! the code between two barriers of its own. In it one of these happens: one memory is read by
+//! all and written by none; or all update it with one atomic op whose order does not matter and
+//! whose results nobody uses; or the records have other owners. Nothing jumps out of a window.
+//! An index within a record has a bound, so whatever it is, it stays within the record.
 
 use super::build::{Gen, Val};
 use samebits_ir::ir::{Access, Index, Place, Root};

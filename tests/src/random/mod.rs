@@ -1,12 +1,12 @@
-//! Random kernels: what no one would think of writing, the same for the same seed.
+//! Random kernels: code that nobody would think of writing, and the same for the same seed.
 //!
-//! [`generate`] makes a kernel and a launch out of a seed. What it makes is well-formed,
-//! ends, and has no race, so that its bytes are the same whoever runs it and in whatever
-//! order. Much of it is what optimisers act on. [`compare`] says whether passes, levels and
-//! the two stored forms keep those bytes; [`shrink`] makes a kernel that shows a fault
-//! small; [`count`] says what the kernels consist of. That the comparisons would notice a
-//! wrong pass is shown by planting wrong ones, which are in [`faults`]. Kernels of other
-//! kinds, which may part at a barrier and race, are in [`barriers`] and [`phases`].
+//! [`generate`] makes a kernel and a launch from a seed. The kernel is well-formed, ends, and
+//! has no race, so its bytes are the same on every device and in every order. Much of it is
+//! what optimisers act on. [`compare`] says whether passes, levels, text and wire form keep
+//! those bytes. [`shrink`] makes a failing kernel small. [`count`] says what the kernels
+//! consist of. Planted wrong passes, in [`faults`], show that the comparisons would notice one.
+//! Kernels of other kinds, which may part at a barrier and race, are in [`barriers`] and
+//! [`phases`].
 
 pub mod barriers;
 mod build;

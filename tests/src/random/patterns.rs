@@ -169,7 +169,7 @@ impl Gen {
         }
     }
 
-    /// What looks like a law but is none for some float.
+    /// What looks like a law but does not hold for some floats.
     fn float_law(&mut self) {
         let scalar = self.member(Class::FLOAT);
         let x = self.odd(scalar);

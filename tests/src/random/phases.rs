@@ -1,11 +1,11 @@
 //! Random kernels that wait where workgroup memory says so.
 //!
-//! The kernels of [`barriers`](super::barriers) hold little workgroup memory; these hold little
-//! else. Loops and branches that all invocations take alike, barriers, stores of each
-//! invocation to an element of its own, and branches and loops that end by what another
-//! element holds. Whether a load gives all the same depends on where the barriers stand.
+//! The kernels of [`barriers`](super::barriers) use little workgroup memory; these use little
+//! else: loops and branches that all invocations take alike, barriers, stores of each
+//! invocation to an element of its own, and branches and loops that end by what another element
+//! holds. Whether a load gives all invocations the same depends on where the barriers are.
 //!
-//! Invariants: the same seed gives the same kernel; every loop counts to at most three, so that
+//! Invariants: the same seed gives the same kernel; every loop counts to at most three, so
 //! kernels end.
 
 use super::barriers::{Case, launches};

@@ -1,8 +1,8 @@
-//! Making a kernel that shows a fault small.
+//! Making a failing kernel small.
 //!
-//! A step takes something away: instructions, branches, rounds, operands, digits of
-//! constants, arguments. It stays if the checks accept what is left and the fault still shows.
-//! Steps are tried until none stays, the ones that take away most first.
+//! A step removes something: instructions, branches, rounds, operands, digits of constants,
+//! arguments. It is kept if the checks accept the rest and the fault still shows. Steps are
+//! tried until none is kept, those that remove most first.
 
 use super::Kernel;
 use super::compare::{accept, judge, run};

@@ -1,9 +1,9 @@
-//! What the operations of four other systems are here.
+//! What the operations of four other systems are in this one.
 //!
 //! NIR's ALU opcodes, the compute opcodes of DXBC-IR, the instructions of GIR and the
-//! expressions of vyre: each has an op of the table that is the same, instructions that
-//! make it, or a sentence that says why there is none. The page `ir/docs/systems.md` is
-//! made of these lists, and so is the last column of `ir/docs/ops.md`; tests run every
+//! expressions of vyre: for each there is an op of the table that is the same, instructions
+//! that do the same, or a sentence that says why there is none. The page `ir/docs/systems.md`
+//! is made of these lists, and so is the last column of `ir/docs/ops.md`. Tests run every
 //! expansion and compare the lists with the systems' own.
 
 pub mod dxbc;

@@ -1,8 +1,8 @@
 //! Whether accesses can be out of bounds.
 //!
-//! An index is below its own bound, and the bytes of the access end within the root: of
-//! memory of fixed size by numbers, of a buffer by a polynomial against its length. What
-//! neither proves is put to the launch.
+//! An index must be below its own bound, and the bytes of the access must end within the root.
+//! For memory of fixed size the numbers decide; for a buffer a polynomial is compared with its
+//! length. What neither proves becomes a condition on the launch.
 
 use super::bound::{Bound, Bounds};
 use super::fact::Fact;

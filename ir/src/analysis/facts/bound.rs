@@ -1,8 +1,8 @@
-//! Upper bounds of integers that are polynomials of what a launch decides.
+//! Upper bounds of integers, as polynomials of what a launch decides.
 //!
-//! A bound is of a value's bits read without a sign. Sums and products that wrap only
-//! become less, so that their bounds need no care; a difference needs that it does not
-//! wrap, and where only the launch can tell, the bound carries that as a need.
+//! A bound is about a value's bits read without a sign. Sums and products that wrap only become
+//! smaller, so their bounds always hold. A difference must not wrap; where only the launch can
+//! tell, the bound carries that as a condition.
 
 use super::fact::Fact;
 use super::poly::{Poly, Symbol};

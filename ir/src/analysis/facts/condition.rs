@@ -1,4 +1,4 @@
-//! Conditions on a launch that bounds of accesses rest on.
+//! Conditions on a launch, on which bounds of accesses depend.
 
 use super::poly::{Monomial, Poly, Symbol, divisor};
 use crate::ir::Function;

@@ -1,9 +1,9 @@
-//! What is known about the bits of a value: which are fixed, and between which numbers
-//! they lie, read with and without a sign.
+//! What is known about the bits of a value: which are fixed, and between which numbers the
+//! value lies, read with and without a sign.
 //!
-//! A fact is of a width that its owner knows. It holds for every lane of a vector. The
-//! three views are kept in step by [`Fact::settled`]; a fact that nothing satisfies says
-//! that the value never comes about.
+//! Whoever holds a fact knows its width. A fact of a vector holds for every lane.
+//! [`Fact::settled`] keeps the three views consistent. A fact that no number satisfies means
+//! that the value is never computed.
 
 use crate::scalar::signed;
 use crate::types::Scalar;

@@ -1,13 +1,13 @@
 //! The walk through a function that finds its facts.
 //!
-//! A walk follows the order of execution and knows at each point what is known there:
-//! what the definitions give, refined by the conditions around. A refinement is undone at
-//! the end of the region that it is for, or outlives it where no other way leads out.
+//! A walk follows the order of execution. At each point it knows what the definitions say,
+//! refined by the conditions around. A refinement is undone at the end of its region; it stays
+//! if the other way does not lead out.
 //!
-//! What is assumed about the parameters of loops is first what their initial values allow
-//! and is weakened, walk by walk, until a whole walk contradicts nothing; then it holds.
-//! Two more walks narrow it, which each walk may that rests on what holds. The number of
-//! walks is bounded; if that is not enough, nothing is assumed.
+//! The parameters of a loop are first assumed to be what their initial values allow. Walk by
+//! walk the assumptions are weakened, until a whole walk contradicts none; then they hold. Two
+//! more walks narrow them, which is allowed because each walk starts from assumptions that
+//! hold. The number of walks is limited; beyond it nothing is assumed.
 
 use super::bound::{self, Bounds, Known};
 use super::fact::Fact;

@@ -1,12 +1,12 @@
-//! What a kernel requires of its launches, as polynomials that are not negative.
+//! The requirements of a kernel, as polynomials that are not negative.
 //!
-//! A requirement holds in every launch that comes to run, so that it is known everywhere in
-//! the kernel. It bounds symbols by numbers, and it shows that other polynomials are not
-//! negative: those that are a sum of such as these, each times something natural, and of
-//! something natural. The search for one takes off what cancels a negative term, a few times.
+//! A requirement holds in every launch that runs, so it is known everywhere in the kernel. It
+//! bounds symbols by numbers. It also shows that other polynomials are not negative: sums of
+//! such polynomials, each multiplied by something that is not negative, plus something that is
+//! not negative. The search for such a sum cancels a negative term at a time, a few times.
 //!
-//! A symbol stands for the bits of an argument without a sign. Where the argument has one,
-//! requirements about it are only used if another one says that it is not negative.
+//! A symbol stands for the bits of an argument without a sign. Requirements about a signed
+//! argument are only used if another requirement says that it is not negative.
 
 use super::poly::{Monomial, Poly, Symbol, divisor};
 use crate::ir::{Amount, Function, ParamKind, Relation, Requirement, Step, integer};
@@ -185,7 +185,7 @@ fn poly(amount: &Amount) -> Option<Poly> {
     stack.pop().filter(|_| stack.is_empty())
 }
 
-/// The argument with a sign of which this says alone that it is not negative.
+/// The signed argument, if this requirement says of it alone that it is not negative.
 fn natural(function: &Function, rest: &Poly) -> Option<u32> {
     let (number, symbol, factor) = match *rest.parts().0 {
         [([None, None, Some(Symbol::Scalar(param))], factor)] => (0, param, factor),

@@ -1,9 +1,9 @@
 //! What is assumed about the parameters of loops, and whether loops end.
 //!
-//! An assumption is weakened where a walk contradicts it: a limit that was passed moves to
-//! a constant that the parameter is compared with, and then is given up, so that few walks
-//! do. A loop ends if one of its parameters always
-//! moves in one direction and never wraps.
+//! An assumption is weakened where a walk contradicts it. A limit that was exceeded moves to a
+//! constant that the parameter is compared with, and after that is dropped, so that few walks
+//! are needed. A loop ends if one of its parameters always moves in one direction and never
+//! wraps.
 
 use super::Rounds;
 use super::fact::Fact;
@@ -304,7 +304,7 @@ impl Flow<'_> {
         steps
     }
 
-    /// A number of which less than all is kept.
+    /// The steps of a parameter that each round makes smaller, such as by halving it.
     fn halved(&self, ty: Scalar, a: Value, shrinks: bool) -> Steps {
         let fact = self.fact(a);
         let natural = !ty.is_signed() || fact.is_natural();

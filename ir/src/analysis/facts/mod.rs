@@ -1,20 +1,19 @@
 //! Facts: what is known about the values of a function without calls, wherever it runs.
 //!
-//! Of each value: which bits are fixed and between which numbers it lies ([`Fact`]), and
-//! which polynomials of what the launch decides it does not exceed. Both are refined by
-//! the guards that a place stands under. From that follow, for each access, whether it
-//! can be out of bounds ([`Verdict`]), for each sum, difference and product whether it
-//! wraps, and for each loop whether it comes to an end.
+//! For each value: which bits are fixed and between which numbers it lies ([`Fact`]), and which
+//! polynomials of what the launch decides it does not exceed. The guards around a place refine
+//! both. From this follow whether each access can be out of bounds ([`Verdict`]), whether each
+//! sum, difference and product wraps, and whether each loop ends.
 //!
-//! A fact speaks of the instructions that run. What is said about a load that a pass has
-//! moved out of its guard does not hold there; facts are made anew after a change, of the
-//! very function that they are used for.
+//! A fact is about the instruction where it is. It does not hold for a load that a pass has
+//! moved out of its guard. After a change facts are computed again, for the very function that
+//! they are used for.
 //!
-//! The parts: `fact` is the domain of bits and ranges and `transfer` what ops do to it;
-//! `poly`, `condition` and `bound` are the same for polynomials; `given` knows what the
-//! kernel requires of its launches; `flow` walks through a
-//! function, `refine` draws conclusions from conditions, `loops` finds what holds for the
-//! parameters of loops, and `access` judges places.
+//! Parts: `fact` is the domain of bits and ranges, and `transfer` says what ops do to it.
+//! `poly`, `condition` and `bound` do the same for polynomials. `given` knows what the kernel
+//! requires of its launches. `flow` walks through a function, `refine` draws conclusions from
+//! conditions, `loops` finds what holds for the parameters of loops, and `access` judges
+//! places.
 
 mod access;
 mod bound;

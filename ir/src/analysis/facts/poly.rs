@@ -1,10 +1,10 @@
 //! Polynomials over what a launch decides, and conditions between them.
 //!
-//! A [`Poly`] stands for a rational number that is known once a launch is: coefficients
-//! are whole and have one positive denominator. All symbols are natural numbers, so that
-//! a polynomial without negative coefficients grows with each of them; that is all that
-//! is ever used to compare two. Degree and length are bounded; what would be larger is
-//! dropped, which loses knowledge and never makes it wrong.
+//! A [`Poly`] stands for a rational number that each launch determines: coefficients are whole,
+//! with one positive denominator. All symbols are natural numbers, so a polynomial without
+//! negative coefficients grows with each of them. This is the only fact used to compare two
+//! polynomials. Degree and length are limited. A larger polynomial is dropped, which loses
+//! knowledge and is never wrong.
 
 use super::condition::Launch;
 

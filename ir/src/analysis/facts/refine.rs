@@ -1,8 +1,8 @@
 //! What follows from a condition that is true, or false.
 //!
-//! A comparison says something about both sides, and by way of their definitions about
-//! what they were computed from, as far as that did not wrap. A conclusion that cannot be
-//! says that the condition never holds.
+//! A comparison says something about both sides, and through their definitions about what they
+//! were computed from, as far as that did not wrap. A contradiction means that the condition
+//! never holds.
 
 use super::bound::Bounds;
 use super::fact::Fact;

@@ -542,7 +542,7 @@ fn round_of(fires: Fires) -> Option<u64> {
     }
 }
 
-/// The comparison that is true where this one is false; `None` for what is none.
+/// The comparison that is true where this one is false; `None` for other ops.
 fn opposite(op: Op) -> Option<Op> {
     Some(match op {
         Op::Eq => Op::Ne,

@@ -1,8 +1,8 @@
-//! Going through the first rounds of a loop, for counters that are no sums.
+//! Executing the first rounds of a loop, for counters that are not sums.
 //!
-//! What each parameter is in a round is computed by [`Op::eval`](crate::ops::Op::eval) and
-//! nothing else, as far as it depends on constants only; so is the condition of each test.
-//! How much is computed in a function is bounded.
+//! [`Op::eval`](crate::ops::Op::eval) computes each parameter in each round, as far as it
+//! depends on constants only, and the condition of each test. The amount of work per function
+//! is limited.
 
 use super::{Finder, Fires, Test};
 use crate::arena::Side;
@@ -40,7 +40,7 @@ impl Finder<'_> {
             for (&param, &bits) in params.iter().zip(&state) {
                 round.note(param, bits);
             }
-            // A test of which nothing is known in a round fires nobody knows when.
+            // If nothing is known of a test in a round, it may end the loop in any round.
             open.retain_mut(|test| {
                 let InstKind::If { condition, .. } = function.insts[test.branch].kind else { return false };
                 match self.evaluate(condition, &mut round, 0) {

@@ -1,9 +1,9 @@
 //! Atomic accesses and fences.
 //!
-//! CUDA's functions on 32 and 64 bits are atomic without order; fences before and after
-//! make of them what the order says. What they lack, or do differently, is a loop of
-//! `atomicCAS`: arithmetic on floats, since the hardware flushes subnormals there, and
-//! everything on less than a word, in the aligned word around it.
+//! CUDA's atomic functions on 32 and 64 bits have no order; fences before and after add it.
+//! What CUDA lacks or does differently is a loop of `atomicCAS`: arithmetic on floats, because
+//! the hardware flushes subnormals there, and everything smaller than a word, in the aligned
+//! word around it.
 
 use super::body::Body;
 use super::code::{Code, c_type, literal};

@@ -73,7 +73,7 @@ impl<'a> Body<'a> {
             alignment: Alignment::of(function),
             memory,
             guards: Guards::of(types, function, launch_conditions),
-            observed: crate::pass::nan::observed(function),
+            observed: crate::analysis::nan::observed(function),
             values: Side::new(Vec::new()),
             frames: Vec::new(),
             yields: Vec::new(),

@@ -1,7 +1,7 @@
 //! Conversions.
 //!
-//! Whether a float fits an integer is decided before it is converted, since C and the
-//! hardware disagree about what does not.
+//! Whether a float fits an integer is decided before the conversion, because C and the hardware
+//! disagree about those that do not fit.
 
 use super::code::{Code, c_type};
 use super::float::{Float, f16_to_f32, f32_to_f16, f64_to_f16};

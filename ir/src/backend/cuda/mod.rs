@@ -101,7 +101,7 @@ pub fn join(sources: &[Source]) -> String {
     text
 }
 
-/// The kernel of this position in the module, or `None` if there is none.
+/// The kernel at this position in the module; `None` if there is no kernel.
 ///
 /// ```
 /// use samebits_ir::backend::cuda::emit;

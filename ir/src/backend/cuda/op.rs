@@ -1,6 +1,6 @@
 //! Every op of the table as C expressions, lane by lane.
 //!
-//! Operands are names or literals, so that they bind tighter than any operator.
+//! Operands are names or literals, so they never need parentheses.
 
 use super::body::Body;
 use super::cast::cast;
@@ -48,7 +48,7 @@ impl Body<'_> {
         }
     }
 
-    /// A lane of a vector; zero if there is none.
+    /// A lane of a vector; zero if the vector has no such lane.
     fn extract(&mut self, lanes: &[String], index: Option<Value>, to: Type) -> (Vec<String>, bool) {
         let zero = literal(to.lane().unwrap_or(Scalar::U32), 0);
         let Some(index) = index else { return (vec![zero], true) };
@@ -63,7 +63,7 @@ impl Body<'_> {
     }
 }
 
-/// An op that works lane by lane. Operands that it lacks are none of its own.
+/// An op that works lane by lane. It ignores the operands that it does not have.
 pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
     if let Some(native) = native(code, op, scalar, canonical, args) {
         return native;

@@ -1,8 +1,8 @@
 //! A function's regions as blocks.
 //!
-//! One block is open at a time. An `if`, `switch` or `loop` ends it, and what follows goes
-//! to the block where its regions meet; the edges that were written into that block give
-//! its `phi`s. What no edge leads to is not written.
+//! One block is open at a time. An `if`, `switch` or `loop` ends it. What follows goes to the
+//! block where its regions meet, and the edges that lead to that block give its `phi`s. A block
+//! that no edge leads to is not written.
 
 use crate::arena::Side;
 use crate::ir::{CallArg, Function, Inst, InstKind, Module, Place, Region, Root, Value, ValueDef};

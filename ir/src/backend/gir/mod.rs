@@ -1,14 +1,14 @@
-//! Block form: a module as labelled blocks with `phi`, which [`text::parse`](crate::text::parse)
-//! reads back.
+//! Block form: a module as labelled blocks with `phi`, which
+//! [`text::parse`](crate::text::parse) reads back.
 //!
-//! What is read back behaves as what was written; it is not the same module. Regions become
-//! blocks, their parameters and results `phi`s, places chains of `gep`. A `bool` is a `u32`
-//! that is 0 or 1, as comparisons give it; only memory and vectors keep `bool`s, which are
-//! converted where they are loaded and stored.
+//! What is read back behaves like the original, but is not the same module. Regions become
+//! blocks, their parameters and results `phi`s, and places chains of `gep`. A `bool` is a `u32`
+//! that is 0 or 1, the result of comparisons; only memory and vectors keep `bool`s, which are
+//! converted at loads and stores.
 //!
-//! Device functions are written as such where block form has them: with one result at most
-//! and without memory of their own. In a module with others, the kernels are written as
-//! they run, with the bodies of what they call.
+//! A device function is written as one if block form allows it: with at most one result and
+//! without memory of its own. If a module has others, the kernels are written with all calls
+//! inlined.
 
 mod body;
 mod op;

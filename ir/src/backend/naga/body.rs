@@ -442,7 +442,7 @@ impl Body<'_> {
         self.write(&params, initial);
         let state = LoopState { params: params.clone(), results: results.clone() };
         self.flow.loops.insert(inst, state);
-        // What runs once is no loop to a device, some of which end long loops by themselves.
+        // What runs once is not written as a loop, since some devices end long loops by themselves.
         let repeats = self.flow.continued[inst];
         self.flow.frames.push(Frame { target: Some(inst), repeats, pending: Vec::new() });
         if repeats {

@@ -40,12 +40,13 @@ mod types;
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
 use crate::analysis::guard::Guards;
+use crate::analysis::nan;
 use crate::arena::Side;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
 use crate::launch::LaunchBlock;
-use crate::pass::{expand, nan};
+use crate::pass::expand;
 use crate::soft::plan::{Native, Single};
 use crate::types::Types;
 use atomic::ExchangeTypes;
@@ -170,7 +171,7 @@ impl Shader {
     }
 }
 
-/// The kernel of this position in the module, or `None` if there is none.
+/// The kernel at this position in the module; `None` if there is no kernel.
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};

@@ -214,7 +214,7 @@ impl Body<'_> {
         self.code.load(variable)
     }
 
-    /// The same number, of which compilers know neither the value nor where it comes from.
+    /// The same number, hidden from compilers: they know neither its value nor its origin.
     ///
     /// naga cannot say that arithmetic is to be done as written, and drivers then take
     /// `x * 0.0` for 0.0, `x - x` for 0.0, `(a + b) - a` for `b` and `a * b + c` for one
@@ -235,7 +235,7 @@ impl Body<'_> {
 
     // Moves and conversions.
 
-    /// A lane of a vector; zero if there is none.
+    /// A lane of a vector; zero if the vector has no such lane.
     fn extract(&mut self, vector: &[Expr], index: Expr, ty: Type) -> Vec<Expr> {
         let each = registers(ty).1.max(1);
         let mut found = self.zero(ty);

@@ -61,7 +61,7 @@ impl Args {
         let mut words = words?;
         let is_option = |word: &&String| word.len() > 1 && word.starts_with('-') && !is_number(word);
         if let Some(unknown) = words.iter().find(is_option) {
-            return Err(Failure::usage(format!("no such option: `{unknown}`")));
+            return Err(Failure::usage(format!("unknown option `{unknown}`")));
         }
         for operand in self.operands {
             words.push(text(operand)?);

@@ -1,7 +1,7 @@
 //! `samebits emit`: a kernel in another language.
 //!
-//! Two are written by this crate, naga writes five. What it is given is validated first, so that a target is
-//! never handed a module that it could misread.
+//! This crate writes two targets, naga writes five. A module is validated before naga gets it,
+//! so that no target misreads it.
 
 use super::args::Args;
 use super::failure::Failure;
@@ -54,12 +54,12 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
         Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
     };
     let operands = args.operands()?;
-    let there_are = || format!("there are {}", TARGETS.join(", "));
+    let known = || format!("the targets are {}", TARGETS.join(", "));
     let Some((target, names)) = operands.split_first() else {
-        return Err(Failure::usage(format!("which target? {}", there_are().replacen('t', "T", 1))));
+        return Err(Failure::usage(format!("no target is given; {}", known())));
     };
     if !TARGETS.contains(&&**target) {
-        return Err(Failure::usage(format!("no such target: `{target}`; {}", there_are())));
+        return Err(Failure::usage(format!("unknown target `{target}`; {}", known())));
     }
     let file = one_file(names)?;
     match &**target {
@@ -79,7 +79,7 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
         }
         other => {
             let Some(target) = Target::from_name(other) else {
-                return Err(Failure::usage(format!("no such target: `{other}`; {}", there_are())));
+                return Err(Failure::usage(format!("unknown target `{other}`; {}", known())));
             };
             let checked = optimize(Input::read(file)?.checked()?);
             let index = find_kernel(&checked, kernel.as_deref())?;
@@ -126,15 +126,17 @@ pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failu
             None if functions.iter().any(|function| function.name == name) => {
                 Err(Failure::usage(format!("`{name}` is a device function, not a kernel")))
             }
-            None if kernels.is_empty() => Err(Failure::usage(format!("there is no kernel `{name}`, and no other one"))),
-            None => Err(Failure::usage(format!("there is no kernel `{name}`, but {}", names()))),
+            None if kernels.is_empty() => {
+                Err(Failure::usage(format!("there is no kernel `{name}`; the module has no kernels")))
+            }
+            None => Err(Failure::usage(format!("there is no kernel `{name}`; the kernels are {}", names()))),
         },
         (None, &[(index, _)]) => Ok(index),
         (None, []) if functions.is_empty() => Err(Failure::program("the module has no kernel")),
         (None, []) => {
             Err(Failure::program(format!("the module has no kernel, only device functions: {}", listed(functions))))
         }
-        (None, _) => Err(Failure::usage(format!("which kernel? There are {}", names()))),
+        (None, _) => Err(Failure::usage(format!("the module has several kernels, so name one: {}", names()))),
     }
 }
 
@@ -156,7 +158,7 @@ fn slots(module: &Module) -> Result<Vec<(ResourceBinding, u8)>, Failure> {
     let slots: Option<Vec<(ResourceBinding, u8)>> = bindings.map(slot).collect();
     // One more is needed in MSL.
     let slots = slots.filter(|slots| slots.len() < usize::from(u8::MAX));
-    slots.ok_or_else(|| Failure::program("the kernel has more buffers than this target has slots"))
+    slots.ok_or_else(|| Failure::program("the kernel has more buffers than this target can bind"))
 }
 
 fn translate(target: Target, shader: &Shader, info: &ModuleInfo) -> Result<Vec<u8>, Failure> {

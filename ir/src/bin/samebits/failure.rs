@@ -1,4 +1,4 @@
-//! The ways in which the command ends other than well, and their exit codes.
+//! The ways in which the command can fail, and their exit codes.
 
 use samebits_ir::diag::visible;
 use std::io;

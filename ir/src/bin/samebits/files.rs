@@ -1,4 +1,4 @@
-//! Files and the standard streams, and the modules in them.
+//! Files and standard streams, and the modules in them.
 
 use super::failure::Failure;
 use samebits_ir::check::{Checked, check, check_image};
@@ -33,7 +33,7 @@ impl Input {
     /// The text of a file that holds one.
     pub fn text(&self) -> Result<&str, Failure> {
         if self.is_wire() {
-            let message = format!("{} holds wire bytes, of which `samebits wire decode` makes text", self.name);
+            let message = format!("{} holds wire bytes; `samebits wire decode` turns them into text", self.name);
             return Err(Failure::program(message));
         }
         std::str::from_utf8(&self.bytes).map_err(|error| {

@@ -1,4 +1,4 @@
-//! The words of `--help`.
+//! The text of `--help`.
 
 /// The commands, in the order in which the help lists them.
 pub const COMMANDS: [&str; 7] = ["check", "fmt", "run", "emit", "wire", "opt", "report"];
@@ -24,31 +24,30 @@ samebits: read, check, run and translate kernels in text form
 usage: samebits COMMAND [OPTION…] FILE…
 
 commands:
-  check   say what is wrong with modules
+  check   report all mistakes in modules
   fmt     bring texts into canonical form
   run     run a kernel on this CPU, with exact results
   emit    print a module as text or gir, or a kernel as cuda, wgsl, msl, hlsl, glsl or spirv
   wire    turn texts into bytes and back
   opt     print a module as the passes leave it
-  report  say which accesses are proven to be in bounds, and which loops to end
+  report  say which accesses are proven to be in bounds, and which loops are proven to end
 
-A FILE holds a module as text or as wire bytes; which of them it is, is seen from its first
-bytes. `-` is standard input. Results go to standard output, everything else to standard error.
+A FILE holds a module as text or as wire bytes, which its first bytes tell apart. `-` is standard
+input. Results go to standard output, everything else to standard error.
 
-The exit code is 0 if all went well, 1 if a module is wrong or its run failed, and 2 if the
-command line makes no sense or a file cannot be read or written.
+The exit code is 0 if all went well, 1 if a module has mistakes or its run failed, and 2 if the
+command line is wrong or a file cannot be read or written.
 
-`samebits COMMAND --help` says more about a command, `samebits --version` gives the version.";
+`samebits COMMAND --help` explains a command, `samebits --version` prints the version.";
 
 const CHECK: &str = "\
-samebits check: say what is wrong with modules
+samebits check: report all mistakes in modules
 
 usage: samebits check FILE…
 
 Parses and checks each file: names, types, memory accesses, limits, barriers. Prints nothing
-about a module that is right. Mistakes are shown with their lines on standard error, all of
-them in one go, and make the exit code 1. Each has a code, such as V010, with a page in
-ir/docs/errors.
+if a module is right. Otherwise prints all mistakes with their lines on standard error; the
+exit code is then 1. Each mistake has a code, such as V010, with a page in ir/docs/errors.
 
 example:
   samebits check kernels/*.gir";
@@ -58,14 +57,14 @@ samebits fmt: bring texts into canonical form
 
 usage: samebits fmt [--check] FILE…
 
-Rewrites each file in place, with one instruction a line, two spaces for each block around,
-and comments where they were. A file that does not parse is left alone. Standard input (`-`)
-is formatted to standard output. A function in block form has no canonical text, so a file with
-one is refused and left alone.
+Rewrites each file in place, with one instruction per line, indented by two spaces per block,
+and keeps comments. A file that does not parse is not changed. Standard input (`-`) is
+formatted to standard output. A function in block form has no canonical text, so a file with
+one is an error and is not changed.
 
 options:
-  --check   change nothing, and name the files that are not in canonical form; the exit code
-            is 1 if there is one
+  --check   change nothing, and print the names of the files that are not in canonical form;
+            the exit code is 1 if there are any
 
 example:
   samebits fmt --check kernels/*.gir";
@@ -76,44 +75,44 @@ samebits run: run a kernel on this CPU, with exact results
 usage: samebits run [OPTION…] FILE [@KERNEL] ARGUMENT…
        samebits run [OPTION…] FILE @FUNCTION VALUE…
 
-Runs a kernel of the file, which need not be named if it is the only one, and prints each
-buffer that the kernel may write, in the form in which arguments are written. A buffer that
-lies in a file is printed too unless --out says where to put it. A device function is run once,
-with its arguments in order or by name, and what it gives is printed, a result a line.
+Runs a kernel of the file and prints each buffer that the kernel may write, in the form of an
+argument. If the file has only one kernel, its name can be left out. A buffer that was read
+from a file is printed too, unless --out names a file for it. A device function is run once,
+with its arguments in order or by name, and its results are printed, one per line.
 
 arguments, one for each parameter of the kernel, in any order:
   %n=4u32                a scalar
   %v=[1.0f32, 2.0f32]    a vector
   @x=[1u32, 2u32, 3u32]  a buffer of these elements
-  @x=[0.0f32; 256]       a buffer of an element, repeated
+  @x=[0.0f32; 256]       a buffer of one element, repeated
   @x=@data.bin           a buffer with the bytes of a file, little-endian
   %p=[41]                the memory that a pointer of block form points to, as `@p=[41]`
-  '%\"odd name\"=-5'       a name that is no plain word, as in texts
+  '%\"odd name\"=-5'       a name that is not a plain word, as in the text form
 
 values of a device function, in the order of its parameters:
-  -5  true  1.5  [1, 2]  numbers, also negative ones, truths, vectors and buffers
+  -5  true  1.5  [1, 2]  numbers, booleans, vectors and buffers
 
-A literal may leave out its type: the parameter has it. Floats may also be `nan`, `inf` and
+Literals need no type, since the parameters have types. Floats may also be `nan`, `inf` and
 `-inf`. Vectors and structs in buffers are written as their scalars, one after the other.
 
 options:
   --grid X[,Y[,Z]]    invocations on each axis, rounded up to whole workgroups
   --groups X[,Y[,Z]]  workgroups on each axis; without either option, one workgroup
-  --max-steps N       give up after so many steps of all invocations together
-                      (1000000000 unless said otherwise, and 100000000 before the judge)
-  --judge             look for mistakes that a result does not show, and make the exit code 1
-                      if there is one: races, barriers that not all invocations reach in the
-                      same round of a loop, invocations that wait for each other for ever,
-                      reads of workgroup memory that nothing wrote
-  --schedule ORDER    judge, running the invocations `forward` (as --judge does), `reversed`
-                      or in a `random` order
-  --seed N            judge in the random order of this number; 0 unless said otherwise
+  --max-steps N       stop after so many steps of all invocations together
+                      (default: 1000000000, and 100000000 with --judge)
+  --judge             look for mistakes that a result does not show: races, barriers that
+                      not all invocations reach in the same round of a loop, invocations
+                      that wait for each other for ever, reads of workgroup memory that
+                      nothing wrote; the exit code is 1 if there is one
+  --schedule ORDER    as --judge, with the invocations in this order: `forward` (the default),
+                      `reversed` or `random`
+  --seed N            as --judge, in the random order that this number determines (default: 0)
   --out @Y=FILE       write the bytes of a buffer to a file instead of printing it
 
-A launch that breaks what the kernel requires, a barrier that not all invocations of a workgroup
-reach, code that cannot be reached and too many steps are errors. Accesses out of bounds are
-none: a load gives zero and a store does nothing; a note on standard error says how many there
-were.
+These are errors: a launch that breaks a requirement of the kernel, a barrier that not all
+invocations of a workgroup reach, reaching an `unreachable`, and too many steps. An access out of
+bounds is not an error: a load gives zero and a store does nothing. A note on standard error
+says how many there were.
 
 examples:
   samebits run saxpy.gir --grid 4 %a=2.0 '@x=[1.0, 2.0, 3.0, 4.0]' '@y=[0.5; 4]'
@@ -135,18 +134,18 @@ targets:
   glsl    OpenGL's language, version 4.30
   spirv   Vulkan's binary form, version 1.1
 
-The last five are naga's. Their entry point is `main` (`main_` where a language forbids that).
+naga writes the last five. Their entry point is `main` (`main_` where a language forbids that).
 Bind group 0 holds the buffers in the order of the parameters, then a uniform block of words: the
 number of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the
-scalar parameters. Bounds, division, shifts and NaN are spelled out and need nothing of the
-device. What MSL, HLSL and GLSL call a slot, a register and a binding has the same number.
-Whoever launches a kernel has to see to what it requires: the code relies on that.
+scalar parameters. The code handles bounds, division, shifts and NaN itself. MSL slots, HLSL
+registers and GLSL bindings have the same numbers. The code relies on the kernel's requirements:
+your launch has to satisfy them.
 
 options:
-  --kernel NAME      the kernel; needed if the file has several, save for `text` and `gir`
-  --floats software  compute floats in integers, which is right on every device (the default)
-  --floats hardware  trust the device: for one that rounds to nearest, keeps subnormals and
-                     contracts nothing
+  --kernel NAME      the kernel; needed if the file has several, except for `text` and `gir`
+  --floats software  compute floats in integers, which is exact on every device (the default)
+  --floats hardware  use the device's floats; exact only on a device that rounds to nearest,
+                     keeps subnormals and contracts nothing
   -o FILE            write to a file instead of standard output
 
 example:
@@ -158,9 +157,9 @@ samebits wire: turn texts into bytes and back
 usage: samebits wire encode [-o OUT] FILE
        samebits wire decode [-o OUT] FILE
 
-`encode` writes the one encoding that a module has. `decode` prints the text of a module; bytes
-that are not the encoding of one are refused with the offset of the first wrong one. Neither
-says whether the module makes sense: that is for `samebits check`, which reads both forms.
+`encode` writes the encoding of a module; there is exactly one. `decode` prints the text of a
+module; for bytes that encode none it reports the offset of the first wrong byte. Neither checks
+the module: use `samebits check`, which reads both forms.
 
 options:
   -o OUT   write to a file instead of standard output
@@ -171,30 +170,30 @@ example:
 const OPT: &str = "\
 samebits opt: print a module as the passes leave it
 
-usage: samebits opt [options] FILE
+usage: samebits opt [OPTION…] FILE
 
-Checks the module and prints what the passes make of it.
-What a kernel computes stays the same, bit for bit.
+Checks the module and prints what the passes make of it. The results of a kernel stay the same,
+bit for bit.
 
 options:
-  --level LEVEL    none, simple or full, which is the default and what the macro does
-  --passes A,B,C   these passes instead, once and in this order; a wrong name lists them all
-  --print-after    print the module after each pass that changed it, too
+  --level LEVEL    none, simple or full (the default, which the macro uses)
+  --passes A,B,C   run these passes instead, once, in this order; an unknown name lists all
+  --print-after    also print the module after each pass that changed it
   -o OUT           write to a file instead of standard output
 
 example:
   samebits opt saxpy.gir";
 
 const REPORT: &str = "\
-samebits report: say which accesses are proven to be in bounds, and which loops to end
+samebits report: say which accesses are proven to be in bounds, and which loops are proven to end
 
 usage: samebits report FILE
 
-Checks the module, runs the passes, and says of each kernel how many accesses are in bounds
-whatever the launch is, how many more are if the launch satisfies the conditions that are
-listed, and of each other one what is not known about it. Those are tested when they run.
-Of a device function it says the same for itself, with its calls in the place of launches; in
-a kernel that calls it, more may be known.
+Checks the module, runs the passes, and prints for each kernel how many accesses are in bounds
+at every launch, how many more are if the launch satisfies the listed conditions, and for each
+other access what could not be proven. Those are tested when they run.
+For a device function it prints the same, with calls instead of launches. In a kernel that
+calls it, more may be proven.
 
 example:
   samebits report saxpy.gir";

@@ -1,7 +1,7 @@
-//! The command `samebits`: the compiler's parts over files.
+//! The command `samebits`: the parts of the compiler, applied to files.
 //!
-//! Each command reads its command line to the end before it does anything, so that a wrong
-//! one has no effect. Results go to standard output and everything else to standard error.
+//! Each command reads its whole command line before it does anything, so a wrong command line
+//! has no effect. Results go to standard output and everything else to standard error.
 
 mod args;
 mod emit;
@@ -41,14 +41,14 @@ fn main() -> ExitCode {
         "opt" => opt::opt(args),
         "report" => report(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
-        "" => Err(Failure::usage(format!("which command? There are {}", help::COMMANDS.join(", ")))),
+        "" => Err(Failure::usage(format!("no command is given; the commands are {}", help::COMMANDS.join(", ")))),
         other => Err(no_command(other)),
     };
     finish(named.map_or("", |_| &command), outcome)
 }
 
 fn no_command(name: &str) -> Failure {
-    Failure::usage(format!("no such command: `{name}`; there are {}", help::COMMANDS.join(", ")))
+    Failure::usage(format!("unknown command `{name}`; the commands are {}", help::COMMANDS.join(", ")))
 }
 
 fn finish(command: &str, outcome: Result<(), Failure>) -> ExitCode {
@@ -65,7 +65,7 @@ fn finish(command: &str, outcome: Result<(), Failure>) -> ExitCode {
 fn file_names(args: Args) -> Result<Vec<String>, Failure> {
     let names = args.operands()?;
     if names.is_empty() {
-        return Err(Failure::usage("which file? (`-` is standard input)"));
+        return Err(Failure::usage("no file is given (`-` is standard input)"));
     }
     Ok(names)
 }
@@ -74,8 +74,8 @@ fn file_names(args: Args) -> Result<Vec<String>, Failure> {
 fn one_file(names: &[String]) -> Result<&str, Failure> {
     match names {
         [name] => Ok(name),
-        [] => Err(Failure::usage("which file? (`-` is standard input)")),
-        [_, more, ..] => Err(Failure::usage(format!("one file is expected, not also `{more}`"))),
+        [] => Err(Failure::usage("no file is given (`-` is standard input)")),
+        [_, more, ..] => Err(Failure::usage(format!("expected one file, found also `{more}`"))),
     }
 }
 
@@ -118,8 +118,8 @@ fn wire_command(mut args: Args) -> Result<(), Failure> {
     match direction.as_deref() {
         Some("encode") => write(out.as_deref(), &wire::encode(&Input::read(one_file(&names)?)?.module()?)),
         Some("decode") => write(out.as_deref(), text::print(&Input::read(one_file(&names)?)?.decoded()?).as_bytes()),
-        Some(other) => Err(Failure::usage(format!("`encode` or `decode` is expected, not `{other}`"))),
-        None => Err(Failure::usage("`encode` or `decode` is expected")),
+        Some(other) => Err(Failure::usage(format!("expected `encode` or `decode`, found `{other}`"))),
+        None => Err(Failure::usage("expected `encode` or `decode`")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `samebits opt`: what passes make of a module, as a whole or step by step.
+//! `samebits opt`: what the passes make of a module, at the end or step by step.
 
 use super::args::Args;
 use super::failure::Failure;
@@ -22,7 +22,7 @@ pub fn opt(mut args: Args) -> Result<(), Failure> {
     let print_after = args.flag("--print-after");
     let names = args.operands()?;
     let plan = match (level, passes) {
-        (Some(_), Some(_)) => return Err(Failure::usage("either --level or --passes is expected, not both")),
+        (Some(_), Some(_)) => return Err(Failure::usage("use either --level or --passes, not both")),
         (_, Some(list)) => Plan::Passes(list.split(',').map(named).collect::<Result<_, _>>()?),
         (Some(level), None) => Plan::Level(Level::from_name(&level).ok_or_else(|| no_level(&level))?),
         (None, None) => Plan::Level(Level::Full),
@@ -57,11 +57,11 @@ impl Plan {
 fn named(name: &str) -> Result<&'static Pass, Failure> {
     Pass::from_name(name).ok_or_else(|| {
         let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
-        Failure::usage(format!("no such pass: `{name}`; there are {}", known.join(", ")))
+        Failure::usage(format!("unknown pass `{name}`; the passes are {}", known.join(", ")))
     })
 }
 
 fn no_level(name: &str) -> Failure {
     let known: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
-    Failure::usage(format!("no such level: `{name}`; there are {}", known.join(", ")))
+    Failure::usage(format!("unknown level `{name}`; the levels are {}", known.join(", ")))
 }

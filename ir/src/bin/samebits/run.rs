@@ -53,7 +53,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         if launch.values.len() > unnamed.len() {
             let (values, params) = (launch.values.len(), unnamed.len());
             let (values, params) = (count(values, "value"), count(params, "parameter"));
-            return Err(Failure::usage(format!("{values} for the {params} of {what}")));
+            return Err(Failure::usage(format!("{what} has {params}, but {values} are given")));
         }
         for (param, value) in unnamed.into_iter().zip(&launch.values) {
             given.push((sigil(param), param.name.clone(), value.clone()));
@@ -142,14 +142,17 @@ fn target(checked: Checked, launch: &Launch) -> Result<Target, Failure> {
     let has_kernels = functions.iter().any(Function::is_kernel);
     match (named, found) {
         (Some(name), None) if functions.is_empty() => {
-            Err(Failure::usage(format!("there is no kernel or function `{name}`, and no other one")))
+            Err(Failure::usage(format!("there is no kernel or function `{name}`; the module has none")))
         }
-        (Some(name), None) => {
-            Err(Failure::usage(format!("there is no kernel or function `{name}`, but {}", listed(functions))))
-        }
+        (Some(name), None) => Err(Failure::usage(format!(
+            "there is no kernel or function `{name}`; the module has {}",
+            listed(functions)
+        ))),
         (None, _) if !has_kernels && !functions.is_empty() => {
             let (first, all) = (text::print_name(&functions[0].name), listed(functions));
-            Err(Failure::usage(format!("which function? There are {all}: write `@{first}` after the file")))
+            Err(Failure::usage(format!(
+                "the module has functions and no kernel: {all}; to run one, write `@{first}` after the file"
+            )))
         }
         (Some(name), Some(index)) if !functions[index].is_kernel() => {
             let (what, results) = (format!("function `{name}`"), functions[index].results.len());
@@ -188,15 +191,15 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
     let grid = args.value("--grid")?.map(|text| axes("--grid", &text)).transpose()?;
     let groups = args.value("--groups")?.map(|text| axes("--groups", &text)).transpose()?;
     if grid.is_some() && groups.is_some() {
-        return Err(Failure::usage("--grid and --groups say the same twice"));
+        return Err(Failure::usage("use either --grid or --groups, not both"));
     }
     let max_steps = match args.value("--max-steps")? {
         None => None,
-        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--max-steps: `{text}` is no number")))?),
+        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--max-steps: `{text}` is not a number")))?),
     };
     let seed = match args.value("--seed")? {
         None => None,
-        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?),
+        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--seed: `{text}` is not a number")))?),
     };
     let judged = args.flag("--judge");
     let schedule = match (args.value("--schedule")?.as_deref(), seed) {
@@ -271,9 +274,7 @@ fn groups(launch: &Launch, function: &Function) -> Result<[u32; 3], Failure> {
     };
     for (&count, &size) in groups.iter().zip(&function.workgroup_size()) {
         if u64::from(count) * u64::from(size) >= MOST {
-            return Err(Failure::usage(format!(
-                "{count} workgroups of {size} are more invocations than can be counted"
-            )));
+            return Err(Failure::usage(format!("{count} workgroups of {size} are too many invocations")));
         }
     }
     Ok(groups)
@@ -333,7 +334,7 @@ fn argument(module: &Module, param: &Param, given: &[(char, String, String)]) ->
             };
             if bytes.len() % element.size != 0 {
                 let (size, bytes) = (count(element.size, "byte"), count(bytes.len(), "byte"));
-                return Err(wrong(format!("{bytes} are no whole number of elements of {size}")));
+                return Err(wrong(format!("{bytes} do not divide into elements of {size}")));
             }
             let len = u32::try_from(bytes.len() / element.size).map_err(|_| wrong("too many elements".to_owned()))?;
             Ok(Ready::Buffer { words: Words::from_bytes(&bytes), element, len })

@@ -1,8 +1,8 @@
-//! Buffers and scalars as text: literals with commas between, in brackets.
+//! Buffers and scalars as text: literals in brackets, separated by commas.
 //!
-//! What an element of a buffer consists of are its scalars, in the order of their bytes; the
-//! text of a buffer lists them one after the other, whatever vectors, arrays or structs they
-//! are in. What is printed reads back as the same bytes.
+//! An element of a buffer is written as its scalars, in the order of their bytes. The text of a
+//! buffer lists them one after the other, also those inside of vectors, arrays and structs.
+//! What is printed reads back as the same bytes.
 
 use samebits_ir::ir::MAX_TYPE_PARTS;
 use samebits_ir::text::{parse_literal, print_literal};
@@ -32,24 +32,22 @@ impl Element {
     /// The bytes of a list: `[1, 2]` or `[0; 8]`, or `[]`.
     pub fn parse_list(&self, source: &str) -> Result<Vec<u8>, String> {
         let list = source.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        let list = list.ok_or_else(|| format!("`{source}` is no list such as `[1.0f32, 2.0f32]` or `[0u32; 8]`"))?;
+        let list = list.ok_or_else(|| format!("`{source}` is not a list such as `[1.0f32, 2.0f32]` or `[0u32; 8]`"))?;
         if list.trim().is_empty() {
             return Ok(Vec::new());
         }
         let mut bytes = Vec::new();
         if let Some((item, count)) = list.split_once(';') {
             let count: usize =
-                count.trim().parse().map_err(|_| format!("`{}` is no number of elements", count.trim()))?;
+                count.trim().parse().map_err(|_| format!("`{}` is not a number of elements", count.trim()))?;
             if self.scalars.len() > 1 && item.contains(',') {
-                return Err(
-                    "an element that is repeated is written as one value, which all of its scalars have".to_owned()
-                );
+                return Err("only a single value can be repeated, and all scalars of the element get it".to_owned());
             }
             let total = count.checked_mul(self.size).filter(|&total| total <= MOST_BYTES);
             let total = total.ok_or_else(|| format!("{count} elements are more than a buffer holds"))?;
             let mut element = Vec::new();
             self.put(&mut element, self.scalars.iter().map(|_| item.trim()))?;
-            bytes.try_reserve_exact(total).map_err(|_| format!("there is no room for {count} elements"))?;
+            bytes.try_reserve_exact(total).map_err(|_| format!("not enough memory for {count} elements"))?;
             for _ in 0..count {
                 bytes.extend_from_slice(&element);
             }
@@ -58,7 +56,7 @@ impl Element {
         let items: Vec<&str> = list.split(',').map(str::trim).collect();
         if !items.len().is_multiple_of(self.scalars.len().max(1)) {
             let each = self.scalars.len();
-            return Err(format!("{} values are no whole number of elements, which have {each} each", items.len()));
+            return Err(format!("{} values do not divide into elements of {each} values", items.len()));
         }
         for element in items.chunks(self.scalars.len().max(1)) {
             self.put(&mut bytes, element.iter().copied())?;
@@ -151,7 +149,7 @@ pub fn parse_scalar(scalar: Scalar, source: &str) -> Result<u64, String> {
     }
     match parse_literal(&format!("{source}{name}")) {
         Some((found, bits)) if found == scalar => Ok(bits),
-        Some(_) | None => Err(format!("`{source}` is no value of type `{name}`, which {}", values(scalar))),
+        Some(_) | None => Err(format!("`{source}` is not a value of type `{name}`, which {}", values(scalar))),
     }
 }
 
@@ -169,7 +167,7 @@ fn values(scalar: Scalar) -> String {
     }
 }
 
-/// A literal that says what it is also where the text form has bits alone.
+/// A readable literal, also where the text form would only print bits.
 fn print_scalar(scalar: Scalar, bits: u64) -> String {
     let words = ["inf", "-inf", "nan"].map(|word| format!("{word}{}", scalar.name()));
     let word = words.into_iter().find(|word| scalar.is_float() && parse_literal(word) == Some((scalar, bits)));

@@ -1,7 +1,7 @@
 //! Wrong versions of the analysis, which random kernels must find.
 //!
-//! Each is what somebody might forget. The analysis asks at the place in question whether
-//! it makes the mistake; without the feature `mistakes` nobody can make it do so.
+//! Each is a case that somebody might forget. The analysis asks at the place in question
+//! whether to make the mistake; without the feature `mistakes` the answer is always no.
 
 /// A mistake of the analysis of uniformity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,15 +22,15 @@ pub enum Mistake {
     RoundsForgotten,
     /// What a loop carries back does not come round.
     BackEdgeForgotten,
-    /// Buffers that are written give all the same.
+    /// Loads from a writable buffer are taken to be the same for all.
     WritableBuffersUniform,
-    /// Workgroup memory gives all the same also without barriers around.
+    /// Loads from workgroup memory are taken to be the same for all, also without barriers around.
     WorkgroupMemoryUniform,
-    /// An atomic access gives all the same.
+    /// The result of an atomic access is taken to be the same for all.
     AtomicsUniform,
     /// A store under control that differs leaves an array as uniform as it was.
     PrivateStoresUniform,
-    /// A load at an index that differs gives all the same.
+    /// A load at an index that differs is taken to be the same for all.
     IndexForgotten,
     /// What a round of a loop writes is not there when the next one reads.
     PhasesOfRoundsForgotten,

@@ -1,20 +1,24 @@
-//! Uniformity: which values and which control flow are the same for all invocations of
-//! a workgroup, and the judgement of barriers (V010) and subgroup operations (V400) by it.
+//! Uniformity: which values and which control flow are the same for all invocations of a
+//! workgroup. Barriers (V010) and subgroup operations (V400) are judged by it.
 //!
-//! A forward dataflow over structured SSA, repeated until nothing changes. Everything
-//! starts uniform and facts are only ever taken away, each with its reason, so that an
-//! error can follow the reasons back to where the difference comes from.
+//! A forward dataflow over structured SSA, repeated until nothing changes. Everything starts
+//! uniform, and facts are only ever taken away. Each loss has a reason, so that an error can
+//! follow the reasons back to where the difference comes from.
 //!
-//! Control is kept as one entry for each loop around and one for the function: the
-//! reason why, *seen from those who entered that loop together*, not all are here.
-//! Leaving a loop is divergent only if it is so seen from that loop's entry; what is
-//! after a loop is reached by all who entered it. An exit that only some invocations
-//! take makes what follows it divergent up to what it leaves, and the whole body of
-//! every loop that it ends, since not all come round again.
+//! Control has one entry for each enclosing loop and one for the function: the reason why,
+//! *seen from those who entered that loop together*, not all are here. Leaving a loop is
+//! divergent only if it is divergent seen from that loop's entry. Code after a loop is reached
+//! by all who entered the loop. An exit that only some invocations take makes divergent what
+//! follows it, up to the end of what it leaves, and the whole body of every loop that it ends,
+//! since not all come round again. In a loop that nothing continues, nobody comes round again.
 //!
-//! A function is judged with its calls replaced, so that a callee is judged for each of its
-//! callers as that one calls it. A device function that nobody calls is judged alone, as
-//! if its arguments were the same for all.
+//! A value that leaves a loop in different rounds differs, though it is the same for all in
+//! each round. A vector differs lane by lane. Bits, private memory and workgroup memory are
+//! looked at more closely in `values`, `private` and `phases`.
+//!
+//! A function is judged with its calls replaced, so a callee is judged for each caller as that
+//! caller calls it. A device function that nobody calls is judged alone, as if its arguments
+//! were the same for all.
 
 mod mistake;
 mod phases;

@@ -71,7 +71,7 @@ pub(super) fn steady(
             break;
         }
     }
-    // Where somebody may be who has written or is to write in this phase.
+    // Where an invocation may be that has written, or will write, in this phase.
     let mut around: BTreeSet<(Root, Segment)> = BTreeSet::new();
     for &(root, segment) in &walk.writes {
         around.extend(walk.reach(segment).into_iter().map(|segment| (root, segment)));

@@ -1,12 +1,12 @@
 //! Which bytes of private memory may differ between invocations.
 //!
-//! A store of what differs, or one that only some invocations make, taints the bytes that it
-//! may touch: those of its element where the index is a constant, and of all elements that
-//! the index may name where it is not, as far as that is known. A field of a struct, an element
-//! and a lane of a vector stay what they are beside one that differs. What was tainted once
-//! stays so, whatever is stored there later.
+//! A store of a value that differs, or a store that only some invocations execute, taints the
+//! bytes that it may touch: those of its element if the index is constant, else those of all
+//! elements that the index may name. A field of a struct, an element or a lane of a vector
+//! stays untainted beside a tainted one. Tainted bytes stay tainted, whatever is stored there
+//! later.
 //!
-//! Memory of more than [`MAX_BYTES`] is one whole.
+//! Memory of more than [`MAX_BYTES`] is tainted as a whole.
 
 use super::Why;
 use super::values::Values;

@@ -1,8 +1,8 @@
-//! The report of a divergent barrier: follows the reasons that the analysis noted from
-//! the barrier over the condition to where the difference comes from.
+//! The report of a divergent barrier. It follows the reasons that the analysis noted from the
+//! barrier over the condition to where the difference comes from.
 //!
-//! Reasons were noted in the order of their discovery and each refers to earlier ones,
-//! so that following them ends; a report shows the first few only.
+//! Reasons were noted in the order of their discovery, and each refers to earlier ones, so
+//! following them ends. A report shows only the first few.
 
 use super::{Analysis, Control, Why};
 use crate::diag::{Code, Diag};
@@ -96,7 +96,10 @@ impl Analysis<'_> {
             _ if self.returns(control) => leave("some invocations leave here"),
             InstKind::Break(..) => leave("some invocations leave the loop here"),
             InstKind::Continue(..) => leave("some invocations skip the rest of the loop's body here"),
-            _ => (Some((def.loc, "this is too intricate to be found uniform".to_owned())), None),
+            _ => (
+                Some((def.loc, "this is too complicated to prove that it is the same for all invocations".to_owned())),
+                None,
+            ),
         }
     }
 
@@ -123,7 +126,7 @@ impl Analysis<'_> {
                     let loc = self.function.insts[self.source[value].unwrap_or(control)].loc;
                     let name = self.function.values[value].name.as_deref();
                     let what = name.map_or_else(|| "the value".to_owned(), |name| format!("`{name}`"));
-                    let text = format!("{what} depends on the way that an invocation took");
+                    let text = format!("{what} depends on the path that an invocation took");
                     return (Some((loc, text)), Some(Next::Control(control)));
                 }
             }
@@ -153,7 +156,7 @@ impl Analysis<'_> {
         }
         match &function.insts[inst].kind {
             InstKind::Builtin(builtin) => format!("`{}` differs between {parties}", builtin_text(*builtin)),
-            InstKind::Subgroup(op, _) => format!("what `{}` gives differs between {parties}", op.rust()),
+            InstKind::Subgroup(op, _) => format!("the result of `{}` differs between {parties}", op.rust()),
             InstKind::Load(place) => {
                 let name = function.root_name(place.root);
                 match place.root {
@@ -168,7 +171,7 @@ impl Analysis<'_> {
             }
             InstKind::Atomic(_, place, ..) => {
                 let name = function.root_name(place.root);
-                format!("the atomic access to `{name}` may give each invocation another value")
+                format!("the atomic access to `{name}` may give each invocation a different value")
             }
             _ => "this differs between invocations".to_owned(),
         }
@@ -185,7 +188,9 @@ impl Analysis<'_> {
             Root::Param(_) => Some(format!(
                 "make `{name}` read-only, or let one invocation put the value into workgroup memory and `broadcast` it"
             )),
-            Root::Shared(_) => Some(format!("let all invocations read `{name}` at once, with `broadcast`")),
+            Root::Shared(_) => {
+                Some(format!("read `{name}` with `broadcast`, which gives all invocations the same value"))
+            }
             Root::Private(_) | Root::Table(_) => None,
         }
     }
@@ -205,7 +210,7 @@ impl Analysis<'_> {
             }
             InstKind::If { then, otherwise, .. } if self.is_operator(def, [then, otherwise]) => {
                 let operator = if self.yields_constant(otherwise) { "&&" } else { "||" };
-                format!("compute the right side of `{operator}` in a `let` before it, where all invocations do")
+                format!("compute the right side of `{operator}` in a `let` before it, where all invocations compute it")
             }
             // The front end compares for a `match` where the `match` is.
             InstKind::If { condition, .. } if at(condition) == Some(def.loc) && def.loc != Loc::NONE => {
@@ -215,7 +220,7 @@ impl Analysis<'_> {
             InstKind::Switch { .. } => format!("move the {what} out of the `match`"),
             _ if self.returns(control) => {
                 let condition = self.staying_condition(control).map(|condition| format!("`if {condition} {{ … }}`"));
-                let condition = condition.unwrap_or_else(|| "an `if` for those who stay".to_owned());
+                let condition = condition.unwrap_or_else(|| "an `if` for the invocations that stay".to_owned());
                 format!("wrap the code around the {what} in {condition} and keep the {what} outside")
             }
             InstKind::Continue(..) => {
@@ -224,7 +229,7 @@ impl Analysis<'_> {
             InstKind::Break(..) if !self.is_bound(control) => {
                 "instead of `break`, let every invocation run all rounds, with its work under an `if`".to_owned()
             }
-            _ => "give every invocation the same trip count and test inside".to_owned(),
+            _ => "let every invocation run the same number of rounds, with its work under an `if`".to_owned(),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Which bits of a value may differ between the invocations of a workgroup.
 //!
 //! Only asked where a barrier would be refused otherwise, since it needs facts about all
-//! values. A bit that is known is the same for all, and so is one that arithmetic does not
-//! let a difference reach: with workgroups of 64, `global_id().x / 64` is the workgroup's.
+//! values. A known bit is the same for all, and so is a bit that no difference can reach
+//! through arithmetic: with workgroups of 64, `global_id().x / 64` is the same for the
+//! workgroup.
 //!
-//! Invariants: what says that more bits of the operands may differ never says that fewer of
-//! the result do, so that the analysis comes to an end; of a vector each bit stands for a lane,
-//! which differs as a whole; facts are not looked at in a function that declares a value to
-//! differ, since they see through it.
+//! Invariants: if more bits of the operands may differ, then not fewer bits of the result do,
+//! so the analysis ends; in a vector each bit stands for a lane, which differs as a whole;
+//! facts are ignored in a function that declares a value to differ, because they see through
+//! such a declaration.
 
 use crate::analysis::alike::first_alike;
 use crate::analysis::facts::Facts;

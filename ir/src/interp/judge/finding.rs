@@ -1,5 +1,5 @@
-//! What the judge reports: one finding for each pair of places or each place, counted, and the
-//! words for it.
+//! What the judge reports: one finding for each pair of places, or each place, with a count and
+//! a message.
 
 use super::super::watch::AccessKind;
 use super::super::{Fault, Report};
@@ -101,7 +101,7 @@ impl fmt::Display for Touch {
 }
 
 impl Finding {
-    /// Whether this is a mistake whatever is meant: a race. The others have a defined result.
+    /// Whether this is always a mistake: a race. The others have a defined result.
     pub fn is_race(&self) -> bool {
         match self {
             Self::Race { .. } => true,
@@ -124,7 +124,7 @@ impl Finding {
         | Self::Unwritten { root, element, times, .. }) = self;
         let often = match times {
             0 | 1 => String::new(),
-            times => format!(" (the first of {times})"),
+            times => format!(" (the first of {times} such cases)"),
         };
         match self {
             Self::Race { first, second, .. } => {

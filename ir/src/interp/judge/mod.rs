@@ -1,14 +1,16 @@
-//! The judge: a launch run in an order of choice, every access watched.
+//! The judge: a launch run in a chosen order, with every access watched.
 //!
 //! One thread runs the invocations of several workgroups, turn by turn, in the order of a
-//! [`Schedule`]. It says what a result alone does not show: races, reads of workgroup
-//! memory that nothing wrote, accesses out of bounds place by place, barriers that
-//! invocations reach in different rounds of a loop, and invocations that wait for each
-//! other for ever.
+//! [`Schedule`]. It reports what a result alone does not show: races, reads of workgroup memory
+//! that nothing wrote, each access out of bounds, barriers that invocations reach in different
+//! rounds of a loop, and invocations that wait for each other for ever.
 //!
-//! Invariants: the code is that of [`Program::run`], so a kernel without races gives the
-//! same bytes; equal arguments and an equal [`Judge`] give an equal [`Verdict`]; memory
-//! grows with what a launch touches and with the invocations in flight, which are limited.
+//! It is given the kernel as it was written, before any pass: passes drop loads and stores that
+//! nobody could see, and races among them.
+//!
+//! Invariants: the code is that of [`Program::run`], so a kernel without races gives the same
+//! bytes; equal arguments and an equal [`Judge`] give an equal [`Verdict`]; memory grows with
+//! what a launch touches and with the number of invocations in flight, which is limited.
 
 mod finding;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Orders before the judge: what releases, acquires, fences and scopes put in order.
+//! What releases, acquires, fences and scopes put in order for the judge.
 
 use super::tests::{SEEDS, has_no_race, program, races};
 use super::*;

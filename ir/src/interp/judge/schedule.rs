@@ -1,8 +1,7 @@
-//! Who goes next: the orders in which the judge runs invocations.
+//! The orders in which the judge runs invocations.
 //!
-//! Every invocation that can run is in the queue once and comes up again and again, so
-//! that one that waits for another does not wait for ever. The same schedule, seed
-//! included, gives the same run.
+//! Every invocation that can run is in the queue once and is run again and again, so none waits
+//! for ever for another one that could run. The same schedule and seed give the same run.
 
 use std::collections::VecDeque;
 

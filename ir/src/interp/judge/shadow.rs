@@ -1,9 +1,9 @@
-//! What happened to each word of memory, as far as a later access may race with it.
+//! The earlier accesses to each word of memory, as far as a later access may race with them.
 //!
 //! A record says who did what to which bytes of a word. A new access is compared with the
-//! records of its word; then it replaces those that it makes superfluous: whatever races
-//! with them later also races with it. Records of one place that add nothing are left
-//! out, so that a word that a million invocations read keeps a handful.
+//! records of its word. Then it replaces the records that it makes superfluous: whatever races
+//! with them later also races with it. Records of one place that add nothing are left out, so a
+//! word that a million invocations read keeps a handful.
 
 use super::race::{Moment, Releases, reaches};
 use crate::order::Scope;

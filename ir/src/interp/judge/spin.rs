@@ -1,11 +1,11 @@
-//! Invocations that wait in a loop for somebody else.
+//! Invocations that wait in a loop for another invocation.
 //!
-//! A loop's round that begins with the very values with which an earlier round began, no
-//! memory having changed in between, will begin so for ever unless another invocation
-//! changes memory. That is a proof, not a guess, and a long loop that counts never
-//! fulfils it. A loop that counts its attempts does not repeat its values either; it is
-//! given up when one compare-exchange has failed [`MAX_FAILURES`] times in a row while
-//! nobody changed anything.
+//! If a round of a loop begins with the very values with which an earlier round began, and no
+//! memory has changed in between, every later round will begin so too, unless another
+//! invocation changes memory. That is a proof and not a guess, and a long loop that counts
+//! never fulfils it. A loop that counts its attempts does not repeat its values either. It is
+//! stopped when one compare-exchange has failed [`MAX_FAILURES`] times in a row and no
+//! invocation changed anything meanwhile.
 
 use super::super::memory;
 use std::sync::atomic::AtomicU32;

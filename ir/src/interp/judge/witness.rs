@@ -1,4 +1,4 @@
-//! What the judge sees of an invocation's turn, and what it keeps.
+//! What the judge sees and keeps of an invocation's turn.
 
 use super::super::compile::{Code, Program, RootCode};
 use super::super::run::Stop;

@@ -1,16 +1,16 @@
-//! Algebra: ops whose value simpler ones give too, bit for bit.
+//! Algebra: replacing ops by simpler ones that give the same value, bit for bit.
 //!
-//! What may be replaced by what stands in tables ([`table`]) in the notation of [`rule`],
-//! and is proven by evaluating both sides; casts and lanes, whose types vary, are in
-//! [`shape`]. This file finds where a rule fits.
+//! Tables ([`table`]) list the rules, in the notation of [`rule`], and tests prove each by
+//! evaluating both sides. Casts and lanes, whose types vary, are in [`shape`]. This file finds
+//! where a rule applies.
 //!
-//! A replacement never has more instructions than it makes needless: what it needs beyond
-//! the one that it replaces must be balanced by operands that had no other use. Each makes
-//! its value lighter (its column in the table of ops), so that rewriting ends. A constant stands behind
-//! the other operand of a commutative op.
+//! A replacement never has more instructions than it makes unnecessary: each additional
+//! instruction must be balanced by an operand that has no other use. Each replacement makes its
+//! value lighter (the weight is a column of the op table), so rewriting ends. A constant is
+//! always the second operand of a commutative op.
 //!
-//! Only scalars are constants, so that rules with constants in them fit vectors never.
-//! Instructions that are said to be nonuniform stay, and so does what is made of them.
+//! Only scalars are constants, so rules with constants never match vectors. Instructions with
+//! the flag `nonuniform`, and what is computed from them, stay.
 
 mod rule;
 mod shape;

@@ -1,13 +1,13 @@
-//! Copies of memory that are only read become reads of what was copied.
+//! Copies of memory: what is only read is read from the original.
 //!
-//! Private memory that is [set in one place](crate::analysis::settled) to what was loaded from one other
-//! memory, each byte from as far into it, is a copy. Its loads may load there instead, if
-//! nothing can change there meanwhile; the copy is then not made. So it goes with an element
-//! of a buffer that is large and of which only a part is looked at.
+//! Private memory that is [set in one place](crate::analysis::settled) to what was loaded from
+//! one other memory, with every byte at the same distance from its start, is a copy. Its loads
+//! may read the original instead, if nothing can change there meanwhile. Then the copy is not
+//! made. This helps if an element of a buffer is large and only a part of it is used.
 //!
-//! A load of the copy is moved only if every place where it may begin holds a value of its
-//! type that was stored as one, so that it is in bounds there exactly where the load was that
-//! made the copy. Its indices get the bounds that the size of the copy was.
+//! A load of the copy is moved only if a value of its type was stored wherever it may begin.
+//! Then it is in bounds in the original exactly if the load that made the copy was. Its indices
+//! are bounded by the size of the copy.
 
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::settled::{Settled, settled};
@@ -138,7 +138,7 @@ impl Source {
         if let Some(index) = open.next() {
             let stride = u64::from(index.stride);
             let bound = room.checked_sub(others)? / stride + 1;
-            // Beyond it nothing is in bounds, whatever the other indices are.
+            // Beyond it no access is in bounds, whatever the other indices are.
             if bound * stride <= room {
                 return None;
             }

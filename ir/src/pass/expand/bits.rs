@@ -1,4 +1,4 @@
-//! Places and fields of bits out of shifts and masks, and lanes of vectors.
+//! Expansions of ops on bits into shifts and masks, and lanes of vectors.
 
 use super::Expander;
 use crate::ir::Value;

@@ -1,4 +1,4 @@
-//! Floats out of the basic operations and of their bits.
+//! Expansions of float ops into basic ones and operations on bits.
 
 use super::Expander;
 use crate::ir::Value;

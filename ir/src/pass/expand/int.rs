@@ -1,4 +1,4 @@
-//! Integer arithmetic out of sums, products, quotients and shifts of the same width.
+//! Expansions of integer ops into sums, products, quotients and shifts of the same width.
 
 use super::Expander;
 use crate::ir::Value;

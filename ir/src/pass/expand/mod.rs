@@ -98,7 +98,7 @@ impl Expander {
             def.results = vec![result];
             return;
         }
-        // An operand or a constant: a choice that is none defines the result.
+        // It is an operand or a constant. A `select` that always takes it defines the result.
         let always = self.constant(Scalar::Bool, 1);
         let inst = self.function.insts.push(InstDef {
             kind: InstKind::Op(Op::Select, vec![always, value, value]),

@@ -1,4 +1,4 @@
-//! Packed words out of shifts, masks and conversions.
+//! Expansions of ops on packed words into shifts, masks and conversions.
 
 use super::Expander;
 use crate::ir::Value;

@@ -1,7 +1,8 @@
-//! Subgroup ops as shuffles and ballots, and those of vectors as one of each lane.
+//! Expansions of subgroup ops into shuffles and ballots, and of those on vectors into one per
+//! lane.
 //!
-//! The steps are those of [`SubgroupOp::apply`]. What the size of the workgroup decides is
-//! decided here: steps that no lane has a partner for, and lanes that may not be there.
+//! The steps are those of [`SubgroupOp::apply`]. The size of the workgroup decides which steps
+//! are left out because no lane has a partner, and which lanes may be missing.
 
 use super::Expander;
 use crate::ir::{InstKind, Value};
@@ -116,7 +117,7 @@ impl Expander {
         value
     }
 
-    /// The value of the lane that is so many before; anything where there is none.
+    /// The value of the lane that is this many before; any value if there is no such lane.
     fn before(&mut self, value: Value, by: u32) -> Value {
         let (lane, by) = (self.builtin(Builtin::SubgroupLane), self.u32(by));
         let from = self.op(Op::Sub, &[lane, by]);

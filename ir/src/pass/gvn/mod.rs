@@ -1,21 +1,22 @@
-//! Global value numbering: what was computed where one still sees it is not computed again.
+//! Global value numbering: a value that is still visible is not computed again.
 //!
-//! One walk in order of execution gives a number, the first value that computed it, to each
-//! op, builtin, length and load by what it does and the numbers of its operands. A value is
-//! seen after its instruction in its region and in the regions below, so that a table of
-//! numbers and a mark on the regions around are all of the dominator tree that is needed.
+//! One walk in order of execution gives each op, builtin, length and load a number, by what it
+//! does and the numbers of its operands. The first value with a number represents it. A value
+//! is visible after its instruction, in its region and in the regions below. So a table of
+//! numbers with a mark for each region around replaces the dominator tree.
 //!
-//! A load's number has the version of its memory in it. Each class of memory has a version
-//! that a store, an atomic access, and whatever lets other invocations run change; where
-//! control meets, versions that differ become a new one, and at the head of a loop all do
-//! that the loop may write. So a load never takes the value of one beyond a barrier.
+//! The number of a load includes the version of its memory. Each class of memory has a version.
+//! Stores, atomic accesses, and whatever lets other invocations run change it. Where control
+//! flow merges, different versions become a new one. At the head of a loop, every memory that
+//! the loop may write gets a new version. So a load never takes the value of a load beyond a
+//! barrier.
 //!
-//! Results of a branch or loop that are always equal, and parameters of a loop that start
-//! equal and step alike, become one.
+//! Results of a branch or loop that are always equal become one, and so do parameters of a loop
+//! that start equal and change in the same way.
 //!
-//! Equal values are equally uniform, save where [`Flags::NONUNIFORM`] says otherwise: what
-//! has that flag is kept apart from what has not. Where two instructions become one, it is
-//! precise if either was, and permits what both did.
+//! Equal values are equally uniform, except where [`Flags::NONUNIFORM`] says otherwise: a value
+//! with that flag is kept apart from one without. When two instructions become one, it is
+//! precise if either was, and permits only what both did.
 
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;

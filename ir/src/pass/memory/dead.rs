@@ -1,12 +1,12 @@
-//! A store that nobody sees does not happen.
+//! Removing stores that nobody sees.
 //!
-//! One walk against the order of execution with a list of the stores that come next before
-//! anybody may look: a store to bytes that one of them stores to is dead. What looks is a
-//! load that may touch them, whatever lets other invocations look, the end of the function,
-//! and a loop, since it need not end and what was stored before it then stays.
+//! One walk against the order of execution keeps a list of the stores that come next before
+//! anybody may look. A store is dead if one of them overwrites its bytes. These look: a load
+//! that may touch the bytes, whatever lets other invocations look, the end of the function, and
+//! a loop, since a loop need not end and what was stored before it then stays.
 //!
-//! Private memory dies with the invocation: a store to it is dead if no load may follow. So
-//! is any store to workgroup memory that nobody ever looks at.
+//! Private memory dies with the invocation: a store to it is dead if no load may follow. The
+//! same holds for any store to workgroup memory that is never read.
 
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
@@ -199,7 +199,7 @@ impl Dead<'_> {
         self.stores.push(store);
     }
 
-    /// Whether a later store leaves nothing of an earlier one.
+    /// Whether a later store overwrites an earlier one completely.
     fn hides(&self, later: &Access, earlier: &Access) -> bool {
         later.is_same(earlier, self.function) || later.in_bounds && later.bytes.covers(&earlier.bytes)
     }

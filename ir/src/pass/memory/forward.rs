@@ -1,15 +1,15 @@
-//! What memory holds is not loaded, and not stored where it is already.
+//! Removing loads of known values, and stores of what memory already holds.
 //!
-//! One walk in order of execution with a list of what is known: at this place is this value.
-//! A load that finds its place in the list is replaced; one that does not is a new entry, as
-//! is a store. A store takes out all that it may touch. Before a loop goes what the loop may
-//! write, at its end and after branches stays what is known at every end.
+//! One walk in order of execution keeps a list of what is known: this place holds this value. A
+//! load whose place is in the list is replaced. Another load, and a store, add an entry. A
+//! store removes all entries that it may touch. Before a loop, entries are removed that the
+//! loop may write; after a loop or a branch, only entries stay that every way out knows.
 //!
-//! Private memory is zero as long as nothing was stored to it, in bounds or not, and so is
+//! Private memory is zero until something is stored to it, in bounds or not, and so is
 //! workgroup memory that nobody ever stores to.
 //!
-//! A load with the flag `nonuniform` is neither replaced nor known, so that its value stays
-//! apart from others.
+//! A load with the flag `nonuniform` is neither replaced nor remembered, so that its value
+//! stays apart from others.
 
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};

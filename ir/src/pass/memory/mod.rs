@@ -1,16 +1,15 @@
-//! Memory: a load of what is known is no load, and a store that nobody sees is no store.
+//! Memory: removing loads of known values and stores that nobody sees.
 //!
-//! [`forward`](mod@forward) goes with the execution and knows what memory holds; [`dead`]
-//! goes against it and knows what memory will be given before anybody looks. Both go by
-//! [`effects`](crate::analysis::effects): other invocations look and write at barriers,
-//! fences and ordered atomic accesses, and at no other time, since what they do meanwhile
-//! would be a race.
+//! [`forward`](mod@forward) walks in order of execution and knows what memory holds. [`dead`]
+//! walks against it and knows what will be stored before anybody looks. Both rely on
+//! [`effects`](crate::analysis::effects): other invocations look and write at barriers, fences
+//! and ordered atomic accesses, and at no other time, since anything else would be a race.
 //!
-//! An access out of bounds is kept in mind throughout: it stores nothing and loads zero, so
-//! that a load gives what was stored at its place only if that is in bounds, and a store
-//! hides another only if it happens wherever the other does.
+//! Accesses out of bounds are considered throughout: they store nothing and load zero. So a
+//! load gives what was stored at its place only if that is in bounds, and a store hides another
+//! only if it happens wherever the other does.
 //!
-//! Accesses of different types at one place are different; there is no reinterpretation.
+//! Accesses of different types at one place are different; values are not reinterpreted.
 
 mod dead;
 mod forward;
@@ -53,7 +52,7 @@ fn proofs(function: &Function, types: &Types, tree: &Tree) -> Option<Facts> {
     comes_back.then(|| Facts::of(types, function))
 }
 
-/// Whether two places are the same if their indices are, of which one may replace another.
+/// Whether two places differ in nothing but the values of their indices.
 fn has_form_of(a: &Place, b: &Place) -> bool {
     let alike = |(a, b): (&Index, &Index)| a.stride == b.stride && a.bound == b.bound;
     a.root == b.root

@@ -1,9 +1,8 @@
-//! Constants in places: `x[i + 3]` is three elements after `x[i]`.
+//! Moving constants into places: `x[i + 3]` is three elements after `x[i]`.
 //!
-//! A place is computed without wrapping and an index without that may wrap, so that the sum
-//! must be known not to: both parts have a greatest value that a few facts about their ops
-//! give. A bound on the index is lowered by as much; what would always be out of bounds
-//! stays.
+//! A place is computed without wrapping, and an index may wrap. So the sum must be known not to
+//! wrap: a few facts about its ops give both parts a greatest value. A bound on the index is
+//! lowered by the same amount. An index that would always be out of bounds stays.
 
 use crate::arena::Side;
 use crate::flags::Flags;

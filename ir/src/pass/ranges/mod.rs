@@ -1,16 +1,16 @@
-//! Ranges: what the facts about values make needless goes.
+//! Ranges: removing what the facts about values make unnecessary.
 //!
-//! A value that can only be one number becomes that number, also where only the guards
-//! around say so. Remainders, masks, minima and the like that change nothing become their
-//! operand, and signed divisions of what is not negative become shifts. Every change
-//! keeps each value that is looked at, so that all of them may be made at once.
+//! A value that can only be one number becomes that number, also if only the guards around say
+//! so. Remainders, masks, minima and the like that change nothing become their operand. Signed
+//! divisions of values that are not negative become shifts. Every change keeps each value that
+//! is used, so all of them can be made at once.
 //!
-//! What only the guards around say would hide that two ways bring the same, if one of them is
-//! guarded: where invocations wait for each other, such values stay what they are.
+//! If only the guards around determine a value, replacing it could hide that two ways bring the
+//! same value when one of them is guarded. So in functions where invocations wait for each
+//! other, such values stay ([`alike`](crate::analysis::alike)).
 //!
-//! [`bounds`] takes off the own bounds of indices that are always below them. It is for
-//! the end: what an index's own bound says about which elements an access can meet helps
-//! other passes.
+//! [`bounds`] removes the bounds of indices that are always below them. It runs last, because
+//! an index's own bound tells other passes which elements an access can touch.
 
 use crate::analysis::alike::merged_alike;
 use crate::analysis::facts::{Fact, Facts};

@@ -1,13 +1,13 @@
-//! Running passes, and what is done where they spoil a kernel.
+//! Running passes, and what happens when they spoil a kernel.
 //!
-//! Passes keep that all invocations reach a barrier together, but not always what shows it,
-//! and a kernel must be accepted again wherever it is read. So what they made is judged. That
-//! is done once, at the end, since it takes its time and hardly ever finds anything. Where it
-//! does, the function is done again in small steps, of which each is judged: a step that
-//! spoils it is taken back, and only the pass that is at fault is left out of it.
+//! A pass keeps it true that all invocations reach a barrier together, but it may lose what
+//! shows this. A kernel must be accepted again wherever it is read. So the checks run again on
+//! the result: once, at the end, since they take time and hardly ever find anything. If they
+//! do, the function is optimised again in small steps, and each step is checked. A step that
+//! spoils the kernel is undone, and only the pass at fault is left out of it.
 //!
-//! Invariants: what comes out has passed the checks; nothing here can panic on what a pass
-//! made; what was left out is told.
+//! Invariants: the result has passed the checks; nothing here panics on what a pass made; a
+//! step that was left out is reported, and is an error if it was an `#[unroll]`.
 
 use super::{PASSES, Pass, position, set};
 use crate::check::{self, Checked};
@@ -39,7 +39,10 @@ pub struct LeftOut {
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pass, .. } = self;
-        write!(f, "`{pass}` was left out: it would hide that all invocations reach the same barriers")
+        write!(
+            f,
+            "`{pass}` was left out: after it, the checks could not prove that all invocations reach the same barriers"
+        )
     }
 }
 

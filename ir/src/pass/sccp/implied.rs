@@ -1,11 +1,11 @@
 //! What conditions say about values in the code that they guard.
 //!
-//! A fact is a value's bits and the part of the program, in its order, where they are so:
-//! a region of a branch, or what follows a branch in its region if the other side never
-//! comes out. Such parts contain each other or are apart.
+//! A fact is the bits of a value and the part of the program where they hold: a region of a
+//! branch, or what follows a branch if the other side never comes out. Such parts are nested or
+//! disjoint.
 //!
-//! A fact is about one execution of its part. The value was given before it and cannot be
-//! given anew inside.
+//! A fact is about one execution of its part. The value was defined before it and cannot be
+//! defined again inside.
 
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::{Side, Sparse};

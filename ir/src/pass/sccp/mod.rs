@@ -1,20 +1,19 @@
-//! Sparse conditional constant propagation: values that are the same constant in every
-//! execution, found together with the code that no execution reaches.
+//! Sparse conditional constant propagation: finding values that are the same constant in every
+//! execution, together with the code that no execution reaches.
 //!
-//! Everything starts unknown and unreached. A branch on a constant reaches one region;
-//! results take in only the exits that are reached, a loop's parameters only their initial
-//! values and the `continue`s that are reached. What is found is final once nothing
-//! changes: each value falls twice at most, and then its users are looked at again.
+//! Everything starts as unknown and unreached. A branch on a constant reaches one region.
+//! Results merge only the exits that are reached, and a loop's parameters only their initial
+//! values and the `continue`s that are reached. A value changes at most twice, and then its
+//! users are looked at again; when nothing changes, the result is final.
 //!
-//! Inside a region that a condition guards, and after a branch that leaves, what the
-//! condition says is known ([`implied`]): the condition itself, and what it compares with a
-//! constant.
+//! Inside a region that a condition guards, and after a branch that leaves, the condition is
+//! known ([`implied`]), and so is what it compares with a constant.
 //!
-//! Operands become constants, ops on them go, and what is not reached becomes
-//! `unreachable`. A branch whose condition is a constant now is for `fold` to take. Two things stay because uniformity looks at them: what is said to
-//! be nonuniform, and the operands of exits unless they are constant everywhere. An exit
-//! that passes a constant beside one that passes the value that happens to be it would make
-//! the result differ between invocations.
+//! Operands become constants, ops on them are removed, and unreached code becomes
+//! `unreachable`. A branch whose condition is now a constant is left to `fold`. Two things stay
+//! because uniformity looks at them: values that are declared nonuniform, and the operands of
+//! exits, unless they are constant everywhere. If one exit passed a constant and another one a
+//! value that happens to be the same, the result would seem to differ between invocations.
 
 mod implied;
 
@@ -151,7 +150,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Reaches instructions up to one that nothing is known to come out of.
+    /// Reaches instructions up to one that is not known to complete.
     fn follow(&mut self, region: Region, start: usize) {
         let function = self.function;
         for (i, &inst) in function.regions[region].insts.iter().enumerate().skip(start) {
@@ -342,7 +341,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The result of an op of which one operand decides.
+    /// The result of an op that one operand decides alone.
     fn absorbed(&self, op: Op, ty: Type, known: &[Known]) -> Option<u64> {
         let Type::Scalar(scalar) = ty else { return None };
         let absorbing = match op {

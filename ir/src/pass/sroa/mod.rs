@@ -1,12 +1,13 @@
 //! Scalar replacement: private memory whose places are known becomes values.
 //!
-//! [`plan`] decides what becomes of each access. Here accesses to what becomes variables
-//! turn into `get` and `set`, lane by lane where a vector is also accessed by its lanes,
-//! and SSA construction makes values of them: private memory is zero when the function
-//! begins, and so are variables. No barrier concerns memory that no other invocation sees.
+//! [`plan`] groups accesses by the bytes that they may touch, so that an array is replaced row
+//! by row and a struct field by field. Accesses to what becomes variables turn into `get` and
+//! `set`, lane by lane where a vector is also accessed by its lanes. SSA construction makes
+//! values of them. Private memory is zero when the function begins, and so are variables.
+//! Barriers do not concern memory that no other invocation sees.
 //!
-//! A lane that is accessed as several types of one width is a variable of the unsigned
-//! integer of that width, which every store sets to its bits and every load reads back.
+//! A lane that is accessed as several types of one width is a variable of the unsigned integer
+//! of that width. Every store sets it to the stored bits, and every load reads them back.
 
 mod plan;
 

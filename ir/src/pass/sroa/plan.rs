@@ -1,19 +1,19 @@
 //! What becomes of each access to a private root.
 //!
-//! An access may touch a range of bytes, its *footprint*: where its constant offset and
-//! indices lead, and as far from there as the bounds of its other indices reach, or to the
-//! end of the root where an index has no bound. Ranges that overlap form a *cluster*; no two
-//! clusters have a byte in common, so that each is memory of its own and meets its own fate:
+//! An access may touch a range of bytes, its *footprint*: it begins where the constant offset
+//! and indices lead, and extends as far as the bounds of the other indices reach, or to the end
+//! of the root if an index has no bound. Overlapping ranges form a *cluster*. Clusters share no
+//! bytes, so each is a memory of its own and one of these happens to it:
 //!
-//! - nothing, where only loads or only stores are;
-//! - variables, where every place is constant and every lane is accessed as one lane
-//!   only, whatever its type; so also where places are picked by one index from very few
-//!   lanes, which a comparison each finds sooner than memory does;
-//! - a root of its own, if a part of the root's type covers it;
-//! - else it stays where it is.
+//! - it is removed, if it is only loaded or only stored;
+//! - it becomes variables, if every place is constant and every lane is accessed as one lane
+//!   only, whatever its type; also if one index picks from very few lanes, which comparisons do
+//!   faster than memory;
+//! - it becomes a root of its own, if a part of the root's type covers it;
+//! - otherwise it stays where it is.
 //!
-//! A root of its own ends with the cluster's footprints, or where the old one ended, so that
-//! what was in bounds is, and nothing else.
+//! A root of its own ends with the cluster's footprints, or where the old root ended, so that
+//! exactly the same accesses are in bounds.
 
 use crate::flags::Flags;
 use crate::ir::{CallArg, Function, Index, Inst, InstKind, Memory, Place, Root, Value, VarDef};

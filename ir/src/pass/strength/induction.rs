@@ -1,14 +1,14 @@
-//! Products of counters, counted along.
+//! Products of counters, computed along with the counter.
 //!
-//! If each round of a loop adds to a parameter what does not change in the loop, then the
-//! product of the parameter with what does not change grows by the product of the two. The
-//! product becomes a parameter of its own, whose next value stands right after the
-//! counter's. So it is where that is, and equal where that is equal, which uniformity
-//! depends on. It is exact because both wrap.
+//! If each round of a loop adds an invariant to a parameter, then the product of the parameter
+//! with another invariant grows by the product of the two. This product becomes a parameter of
+//! its own, whose next value is computed right after the counter's. So it exists where the
+//! counter exists, and is equal where the counter is equal, which uniformity depends on. It is
+//! exact because both wrap.
 //!
-//! This is done for integers of 64 bits alone. A product of 32 bits costs a device no more
-//! than a sum does, a parameter costs a register, and what is known of a counter says
-//! nothing of what is counted along with it, while indices should be known to be in bounds.
+//! This is only done for 64-bit integers. A 32-bit product costs a device no more than a sum, a
+//! parameter costs a register, and facts about the counter say nothing about the product,
+//! although indices should be known to be in bounds.
 
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;

@@ -1,15 +1,15 @@
 //! Strength reduction: the same numbers by cheaper instructions.
 //!
-//! - Quotients and remainders by constants are products and shifts ([`divide`]), and
-//!   products of 64 bits with powers of two are shifts.
-//! - The product of a loop's counter with what does not change in the loop is counted
-//!   along ([`induction`]).
+//! - Quotients and remainders by constants become products and shifts ([`divide`]), and 64-bit
+//!   products with powers of two become shifts.
+//! - The product of a loop's counter with an invariant is computed along with the counter
+//!   ([`induction`]).
 //!
-//! Integers wrap, so that both are exact without proof.
+//! Integers wrap, so both are exact without proof.
 //!
-//! This runs once and late, because what it makes says less to other passes than what was
-//! written. For the same reason it leaves alone what target compilers reduce themselves and
-//! as well: division and multiplication of 32 bits, which devices have.
+//! This runs once and late, because its results tell other passes less than the original code.
+//! For the same reason it leaves alone what compilers of targets reduce as well themselves:
+//! 32-bit division and multiplication.
 
 mod divide;
 mod induction;

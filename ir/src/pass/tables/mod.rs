@@ -1,8 +1,8 @@
-//! Tables of private memory that never holds anything but constants.
+//! Tables made of private memory that only ever holds constants.
 //!
-//! An array that is [set in one place](crate::analysis::settled) to constants and then only read is a
-//! table, which nobody has to set again. Very small arrays are left to [`sroa`](super::sroa),
-//! which picks from values.
+//! An array that is [set in one place](crate::analysis::settled) to constants and then only
+//! read becomes a table, which nobody has to set again. Very small arrays are left to
+//! [`sroa`](super::sroa), which picks from values.
 
 use crate::analysis::settled::{Settled, settled};
 use crate::analysis::tree::Tree;

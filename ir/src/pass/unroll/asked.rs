@@ -1,8 +1,8 @@
-//! What was asked of loops and cannot be done (V109).
+//! Requests to unroll loops that cannot be met (V109).
 //!
-//! The pass takes back what it has done, so that a request that is still there after all
-//! passes was not met. Device functions are not judged: what they count to may be a
-//! constant where they are called.
+//! The pass undoes what it has done to a loop that it cannot unroll. So a request that is still
+//! there after all passes was not met. Device functions are not judged: the bound of their
+//! loops may be a constant where they are called.
 
 use super::{Judge, MAX_SIZE_ASKED, Obstacle, Plan};
 use crate::analysis::tree::Tree;
@@ -62,10 +62,10 @@ fn report(obstacle: Obstacle, asked: Unroll, loc: Loc) -> Diag {
     let (why, help) = match obstacle {
         Obstacle::Rounds => (
             "its number of rounds is not a constant".to_owned(),
-            "let it count between constants, or write `#[unroll(4)]` to have four copies in each round".to_owned(),
+            "count between constants, or write `#[unroll(4)]` for four copies in each round".to_owned(),
         ),
         Obstacle::Jumps => (
-            format!("the next round begins from more than {MAX_CONTINUES} places"),
+            format!("its next round begins from more than {MAX_CONTINUES} places"),
             "put the rest of the body under an `if` instead of some `continue`s, or leave out `#[unroll]`".to_owned(),
         ),
         Obstacle::Size => (
@@ -79,10 +79,10 @@ fn report(obstacle: Obstacle, asked: Unroll, loc: Loc) -> Diag {
             },
         ),
         Obstacle::Barriers => (
-            "it could no longer be told that all invocations reach the same barriers".to_owned(),
+            "the checks could no longer prove that all invocations reach the same barriers".to_owned(),
             "leave out `#[unroll]`, or write `if` instead of `continue` and `break` in it".to_owned(),
         ),
-        Obstacle::Nesting => ("it is nested too deep".to_owned(), "leave out `#[unroll]`".to_owned()),
+        Obstacle::Nesting => ("it would be nested too deeply".to_owned(), "leave out `#[unroll]`".to_owned()),
     };
     Diag::new(Code::V109, loc, format!("cannot unroll this loop: {why}")).help(help)
 }

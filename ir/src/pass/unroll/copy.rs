@@ -1,13 +1,13 @@
 //! Copies of a loop's body: new values, instructions and regions that do the same.
 //!
-//! A copy stands inside the loop that it is a copy of, or of which it takes the place: a
-//! `break` of that loop or of one around it stays what it is, and where a `continue` of
-//! the loop goes is said for each copy. Loops inside the body are copied with it, and
-//! what leaves them leaves the copy. Flags, places in the source, names and labels are
-//! those of the original; two loops of one label are told apart by what they are.
+//! A copy is inside of the loop that it copies or replaces. A `break` of that loop or of one
+//! around it stays as it is, and for each copy it is stated where a `continue` of the loop
+//! goes. Inner loops are copied with the body; what leaves them in the body leaves them in the
+//! copy. Flags, places in the source, names and labels are those of the original; two loops
+//! with one label are told apart by their ids.
 //!
-//! One copier serves a whole function: what it notes of a copy is overwritten by the
-//! next, since a definition comes before its uses.
+//! One copier serves a whole function: its notes about a copy are overwritten by the next,
+//! since a definition comes before its uses.
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};

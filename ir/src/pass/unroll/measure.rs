@@ -1,7 +1,7 @@
-//! How large a loop's body is, and how much of it would be left in an unrolled copy.
+//! How large a loop's body is, and how much of it would remain in an unrolled copy.
 //!
-//! In a copy the counters are constants. What depends on nothing else is computed by
-//! folding then, and a branch on it is one arm, so neither is counted as left.
+//! In a copy the counters are constants. Folding computes what depends on nothing else, and a
+//! branch on it becomes one arm. Neither counts as remaining.
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstKind, Region, Root, Value, ValueDef};

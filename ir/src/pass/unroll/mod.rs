@@ -1,20 +1,20 @@
 //! Unrolling: the body of a loop several times, one after the other.
 //!
-//! A loop of which it is known how many rounds it has becomes that many copies of its
-//! body, if they are few and small or the source asks for it. In each copy the counters
-//! are constants, so that folding takes the branches that end the loop, and indices of
-//! arrays become constants. The loop itself stays around the copies as one that
-//! runs once, whose `break`s are those of the body; a `continue` at the end of the body leads
-//! to the next copy by standing before it; several are brought [together](tails) by `if`s,
-//! or else leave a loop around their copy that runs once too. `once` removes the loops that then have a single exit.
+//! A loop with a known number of rounds becomes that many copies of its body, if they are few
+//! and small or the source asks for it. In each copy the counters are constants. So folding
+//! removes the branches that end the loop, and indices of arrays become constants. Around the
+//! copies remains a loop that runs once, for the `break`s of the body. A `continue` at the end
+//! of the body simply ends the copy. Several `continue`s are brought [together](tails) by
+//! `if`s, or else leave a loop around their copy that runs once too. `once` removes those loops
+//! that then have a single exit.
 //!
-//! Other loops get the body several times in each round. Every copy leaves the loop by
-//! itself, so that nothing has to be known of the number of rounds, and there are no rounds
-//! left over; but if it is known, only one of the copies needs the test.
+//! Other loops get the body several times in each round. Every copy can leave the loop, so the
+//! number of rounds need not be known, and there are no rounds left over. If the number is
+//! known, only one of the copies needs the test.
 //!
 //! Inner loops come first. A loop around one that was changed waits for the next run, when
-//! folding has gone over the copies. What may be moved over what does not matter here:
-//! everything happens as often and in the order as before.
+//! folding has simplified the copies. Effects never move: everything happens as often and in
+//! the same order as before.
 
 mod asked;
 mod copy;
@@ -88,7 +88,7 @@ enum Obstacle {
 enum Plan {
     /// Nothing.
     Keep,
-    /// Nothing; it runs once as it is, so that there is nothing to ask of it.
+    /// It is left as it is and runs once, so a request to unroll it is met.
     RunsOnce,
     /// A copy for each round.
     Rounds(u64),
@@ -192,7 +192,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What is done with a loop of known rounds of which nothing is asked.
+/// What is done with a loop that has a known number of rounds and no `#[unroll]`.
 fn worthwhile(measure: &Measure, rounds: u64) -> Plan {
     let most = match (measure.indexes, measure.loops) {
         (true, _) => MAX_LEFT_INDEXED,

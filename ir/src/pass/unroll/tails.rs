@@ -1,10 +1,10 @@
 //! Copies that bring several `continue`s together.
 //!
-//! Where `if`s alone decide between the `continue`s of a body, as in
-//! `if c { a; continue x } b; continue y`, a copy becomes `if c { a; yield x } else { b; yield y }`:
-//! what follows the `if` moves into the arm that goes on, and its results are what is passed
-//! to the next copy. Nothing is copied twice for that. In contrast to a loop that is left from
-//! several places, this tells the analysis of uniformity as much as the loop did.
+//! If only `if`s decide between the `continue`s of a body, as in `if c { a; continue x } b;
+//! continue y`, a copy becomes `if c { a; yield x } else { b; yield y }`: what follows the `if`
+//! moves into the arm that goes on, and the results of the `if` are passed to the next copy.
+//! Nothing is copied twice. Unlike a loop with several exits, this tells the analysis of
+//! uniformity as much as the original loop did.
 
 use super::copy::Copier;
 use crate::analysis::tree::Tree;

@@ -604,7 +604,10 @@ fn what_was_taken_back_is_told() {
         let unmet = unmet(&checked(&body));
         unmet.as_slice().first().map(|diag| diag.message.clone())
     });
-    let why = ["it is nested too deep", "it could no longer be told that all invocations reach the same barriers"];
+    let why = [
+        "it would be nested too deeply",
+        "the checks could no longer prove that all invocations reach the same barriers",
+    ];
     assert_eq!(messages, why.map(|why| Some(format!("cannot unroll this loop: {why}"))));
 }
 
@@ -615,7 +618,7 @@ fn a_loop_with_very_many_continues_is_told_so() {
     for i in 0..200 {
         let _ = writeln!(body, "%c{i} = eq %n, {i}u32 if %c{i} {{ store @y[1u32], {i}u32 continue 'l %j }}");
     }
-    let message = "cannot unroll this loop: the next round begins from more than 128 places";
+    let message = "cannot unroll this loop: its next round begins from more than 128 places";
     assert_eq!(refusal(&(body + "continue 'l %j } ret")), (Code::V109, message.to_owned()));
 }
 

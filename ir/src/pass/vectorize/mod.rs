@@ -1,18 +1,18 @@
 //! Neighbouring accesses become one access to a vector.
 //!
-//! Two to four loads, or stores, of one scalar type whose places differ only in their
-//! constant offsets, which follow one another, become one, if
+//! Two to four loads, or stores, of one scalar type whose places differ only in consecutive
+//! constant offsets become one, if
 //!
 //! - all of them are in bounds or none is, whatever the indices are;
-//! - nothing between the first and the last of them may touch these bytes, or order
-//!   accesses, or leave the region, or run another region.
+//! - nothing between the first and the last of them may touch these bytes, order accesses,
+//!   leave the region, or run another region.
 //!
-//! The load stands where the first one stood, since loads may be made early; the store
-//! where the last one stood. Indices are compared after constants that are added to them
-//! are made part of the offset, where the sum does not wrap.
+//! The load takes the place of the first one, since loads may happen early; the store takes the
+//! place of the last one. Constants that are added to indices count as part of the offset, if
+//! the sum does not wrap.
 //!
-//! Lanes are of 4 or 8 bytes. Where an alignment is known, a vector does not cross a
-//! multiple of it, so that back ends find aligned vectors, up to 16 bytes.
+//! Lanes are of 4 or 8 bytes. If an alignment is known, a vector does not cross a multiple of
+//! it, so that back ends find aligned vectors of up to 16 bytes.
 
 mod places;
 

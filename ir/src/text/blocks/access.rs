@@ -1,8 +1,8 @@
 //! What functions do with memory: what they read, write and change atomically, and which
 //! globals they need.
 //!
-//! A caller does what its callees do. Memory that anything accesses atomically is atomic,
-//! for callers and callees alike; plain accesses to it become relaxed atomic ones.
+//! A caller also does what its callees do. Memory that anything accesses atomically is atomic,
+//! for callers and callees alike. Plain accesses to it become relaxed atomic ones.
 
 use super::Globals;
 use super::ast::{Arg, Func, Inst, Kind, Rmw, Space, Ty};
@@ -18,7 +18,7 @@ pub(super) struct Uses {
     pub(super) modes: BTreeMap<Base, Access>,
     /// The globals that are parameters or memory of the function.
     pub(super) globals: BTreeSet<usize>,
-    /// The places that calls pass: the callee's name, the argument, what it is in.
+    /// The places that calls pass: the callee's name, the argument, and the memory that it is in.
     passed: Vec<(String, usize, Base)>,
     calls: Vec<String>,
 }

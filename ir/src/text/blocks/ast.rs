@@ -1,8 +1,8 @@
-//! What block form says, before anything about it is judged but names.
+//! The syntax tree of block form. Only names have been checked.
 //!
-//! Within a function every value has a number: the parameters come first, the others in
-//! the order in which the text mentions them. Labels are numbers of blocks, globals and
-//! called functions are still names.
+//! Within a function every value has a number: first the parameters, then the others in the
+//! order in which the text mentions them. Labels are numbers of blocks. Globals and called
+//! functions are still names.
 
 use crate::limits::Limits;
 use crate::loc::Loc;

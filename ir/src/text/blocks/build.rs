@@ -1,4 +1,4 @@
-//! Instructions, built: arithmetic, memory, atomics and calls.
+//! Building instructions: arithmetic, memory, atomics and calls.
 
 use super::ast::{Arg, Conv, Family, Inst, Kind, Operand, Rmw, Space, Ty};
 use super::emit::{Emit, hidden};
@@ -70,7 +70,7 @@ impl Emit<'_, '_> {
             Kind::WorkgroupSize(axis) => match self.input.func.kernel {
                 Some(size) => Some(self.builder.u32(size[*axis])),
                 None => {
-                    self.error(Code::V201, inst.loc, "the workgroup size is known to kernels alone");
+                    self.error(Code::V201, inst.loc, "only a kernel knows its workgroup size");
                     None
                 }
             },
@@ -167,7 +167,11 @@ impl Emit<'_, '_> {
     fn place(&mut self, address: &Address, loc: Loc) -> Option<Place> {
         let (root, start) = self.root(address.base)?;
         let Ok(offset) = u32::try_from(address.offset + u64::from(start)) else {
-            self.error(Code::V302, loc, "this place is farther from its memory's start than 32 bits can count");
+            self.error(
+                Code::V302,
+                loc,
+                "this place is too far from the start of its memory: the distance does not fit 32 bits",
+            );
             return None;
         };
         let mut indices = Vec::new();

@@ -1,9 +1,9 @@
-//! A structured function, built.
+//! Building a function that has been structured.
 //!
-//! A value that is used in another block than its own, and every `phi`, is a variable:
-//! set where it is defined, or on the edges, and read once in each block. SSA
-//! construction, a part of checking, makes values of them again. What happens on an edge
-//! is simultaneous: all is read before anything is set.
+//! A value that is used outside of its block, and every `phi`, is a variable: set where it is
+//! defined, or on the edges, and read once in each block. SSA construction, a part of checking,
+//! turns variables into values again. What happens on an edge is simultaneous: everything is
+//! read before anything is set.
 
 use super::access::{Uses, space};
 use super::ast::{Arg, Def, End, Func, Initial, Kind, Operand, Space, Ty, Val};

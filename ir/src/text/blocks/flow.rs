@@ -1,6 +1,6 @@
 //! Directed graphs with one entry: order, predecessors and dominators.
 //!
-//! Nothing here calls itself, so graphs of any depth are fine.
+//! Nothing here is recursive, so graphs of any depth are fine.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
-//! The graph that is structured: a copy of a function's blocks in which every cycle has
-//! one entry.
+//! The graph that is structured: a copy of a function's blocks in which every cycle has one
+//! entry.
 //!
-//! A cycle that is entered in several places is first rid of all entries but one by
-//! copying its other nodes for those who come from outside. What would copy too much, or
-//! would copy a barrier, gets a *dispatcher* instead: a new node through which all
-//! entries are reached, by a number that those who go there set.
+//! A cycle with several entries loses all but one of them: its other nodes are copied for those
+//! who enter from outside. If that would copy too much, or would copy a barrier, the cycle gets
+//! a *dispatcher* instead: a new node that leads to the old entries, by a number that is set on
+//! the edges to it.
 
 use super::flow::cycles;
 
@@ -141,7 +141,7 @@ impl Graph {
         cycle.into_iter().filter(|&node| node != head).collect()
     }
 
-    /// Copies a cycle but for its first entry, for whoever comes to the other entries.
+    /// Copies a cycle except its first entry, for the edges to its other entries.
     fn copy(&mut self, cycle: &[usize], entries: &[usize], costs: Costs<'_>, budget: &mut usize) -> Option<Vec<usize>> {
         let head = *entries.first()?;
         let copied: Vec<usize> = cycle.iter().copied().filter(|&node| node != head).collect();

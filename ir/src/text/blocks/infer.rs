@@ -1,11 +1,11 @@
 //! The type of every value of a function.
 //!
-//! Each value has a set of types that it may have; of a pointer, what it may point to.
-//! Instructions relate the sets of their operands and results, and sets are narrowed
-//! until nothing changes. Then, in the order of the text, the first conversion whose
-//! result is still open and whose operand is known takes its preferred type, and the
-//! narrowing goes on: so the outcome depends on the text alone. What stays open is an
-//! error, as is a set without types, which is reported once, where it became empty.
+//! Each value has a set of types that it may have; for a pointer these are the types that it
+//! may point to. Instructions relate the sets of their operands and results, and sets are
+//! narrowed until nothing changes. Then, in the order of the text, the first conversion whose
+//! operand is known and whose result is open takes its preferred type, and narrowing goes on.
+//! So the outcome depends on the text alone. A value whose type stays open is an error. So is
+//! an empty set, which is reported once, where it became empty.
 
 use super::ast::{Arg, Conv, End, Family, Func, Inst, Kind, Operand, Rmw, Space, Ty, Val};
 use super::flow::Flow;
@@ -254,7 +254,7 @@ impl Infer<'_> {
     fn pointer(&mut self, operand: Operand, mnemonic: &str) -> bool {
         let is = self.sort(operand) != Sort::Value;
         if !is {
-            self.report(operand, Code::V021, format!("`{mnemonic}` of what is no pointer"));
+            self.report(operand, Code::V021, format!("`{mnemonic}` needs a pointer here"));
         }
         is
     }
@@ -273,7 +273,7 @@ impl Infer<'_> {
                         continue;
                     }
                     if (self.sort(operand) == Sort::Value) != (self.sorts[phi.result] == Sort::Value) {
-                        self.report(operand, Code::V200, "a pointer and a value in one `phi`".to_owned());
+                        self.report(operand, Code::V200, "this `phi` mixes pointers and values".to_owned());
                         continue;
                     }
                     self.same(operand, Term::Val(phi.result));
@@ -386,9 +386,9 @@ impl Infer<'_> {
                 let set = Set::scalars(class);
                 if self.set(place).and(set).is_empty() {
                     let found = self.show(self.set(place));
-                    let message = format!("this atomic is not one of `{found}`");
+                    let message = format!("this atomic does not exist for `{found}`");
                     let diag = Diag::new(Code::V014, inst.loc, message);
-                    self.diags.push(diag.help("its name says the sort of number: `min_s`, `min_u`, `fmin`"));
+                    self.diags.push(diag.help("its name depends on the type: `min_s` for signed, `min_u` for unsigned integers, `fmin` for floats"));
                     return;
                 }
                 self.relate(Term::Fixed(set), Relation::Same, place, args[0].loc);
@@ -437,7 +437,7 @@ impl Infer<'_> {
                 self.relate(Term::Fixed(Set::one(ty)), Relation::Same, Term::Val(result), inst.loc);
             }
             (None, Some(_)) => {
-                let message = format!("`@{function}` returns nothing to be named");
+                let message = format!("`@{function}` returns nothing, but a name is given");
                 self.diags.push(Diag::new(Code::V700, inst.loc, message));
             }
             (_, None) => {}
@@ -480,18 +480,23 @@ impl Infer<'_> {
                         return;
                     }
                 }
-                Some(Ty::Pointer(..)) => return self.report(arg, Code::V012, "a value is no pointer".to_owned()),
+                Some(Ty::Pointer(..)) => {
+                    return self.report(arg, Code::V012, "a value cannot be converted to a pointer".to_owned());
+                }
                 None => {}
             }
             let term = self.term(arg);
             return self.relate(term, Relation::Conv(conv), result, inst.loc);
         };
         match to {
-            _ if conv != Conv::Bitcast => self.report(arg, Code::V021, format!("`{}` of a pointer", inst.mnemonic)),
-            Some(Ty::Value(_)) => self.report(arg, Code::V012, "a pointer is no number".to_owned()),
+            _ if conv != Conv::Bitcast => {
+                self.report(arg, Code::V021, format!("`{}` does not take a pointer", inst.mnemonic))
+            }
+            Some(Ty::Value(_)) => self.report(arg, Code::V012, "a pointer cannot be converted to a number".to_owned()),
             Some(Ty::Pointer(space, ty)) => {
                 if space != from && space != Space::Generic && from != Space::Generic {
-                    let message = format!("a `{}` pointer is not one to `{}` memory", from.name(), space.name());
+                    let message =
+                        format!("a pointer to `{}` memory cannot become one to `{}` memory", from.name(), space.name());
                     return self.report(arg, Code::V012, message);
                 }
                 let set = self.pointee(ty);
@@ -587,7 +592,7 @@ impl Infer<'_> {
     fn show(&self, set: Set) -> String {
         match set.only() {
             Some(ty) => self.types.display(ty).to_string(),
-            None => "a number of another sort".to_owned(),
+            None => "a number of another kind".to_owned(),
         }
     }
 
@@ -634,12 +639,12 @@ impl Infer<'_> {
         let (code, message) = match relation {
             Relation::Same => (Code::V200, format!("expected `{shown_a}`, found `{shown_b}`")),
             Relation::Conv(_) => match of_b.only() {
-                Some(_) => (Code::V012, format!("this conversion does not lead from `{shown_a}` to `{shown_b}`")),
-                None => (Code::V012, format!("this conversion does not begin with `{shown_a}`")),
+                Some(_) => (Code::V012, format!("this conversion cannot turn `{shown_a}` into `{shown_b}`")),
+                None => (Code::V012, format!("this conversion cannot convert `{shown_a}`")),
             },
             Relation::Count => (Code::V021, format!("`{shown_a}` cannot be shifted by `{shown_b}`")),
             Relation::Lanes(_) | Relation::VectorOf(_) | Relation::LaneOf => {
-                (Code::V200, format!("this result of `{shown_a}` cannot be `{shown_b}`"))
+                (Code::V200, format!("the result of an operation on `{shown_a}` cannot be `{shown_b}`"))
             }
         };
         self.diags.push(Diag::new(code, loc, message));
@@ -671,7 +676,7 @@ impl Infer<'_> {
         for inst in open {
             let Some(val) = inst.result.filter(|&val| !self.wrong[val]) else { continue };
             if self.sorts[val] == Sort::Value || self.is_accessed(val, &insts) {
-                let message = format!("the type of `%{}` does not follow from anything", func.values[val].name);
+                let message = format!("cannot infer the type of `%{}`", func.values[val].name);
                 self.diags.push(Diag::new(Code::V202, inst.loc, message).help("add `to` and its type"));
                 self.wrong[val] = true;
             }

@@ -135,7 +135,7 @@ impl<'s> FuncParser<'_, 's> {
             let to_loc = self.parser.peek().loc();
             let ty = self.parser.block_ty()?;
             if !matches!(inst.kind, Kind::Conv(_)) {
-                let message = format!("`{mnemonic}` converts nothing, so it takes no `to`");
+                let message = format!("`{mnemonic}` is not a conversion, so it takes no `to`");
                 return Err(self.parser.error(Code::V700, to_loc, message));
             }
             inst.to = Some(ty);
@@ -164,10 +164,10 @@ impl<'s> FuncParser<'_, 's> {
                 "cmpxchg" => Ok((Kind::Atomic(Rmw::Any(AtomicOp::CompareExchange), order), (3, 3))),
                 "rmw" => {
                     let Tok::Word(word) = self.parser.peek().tok else {
-                        return Err(self.parser.expected("what to do atomically"));
+                        return Err(self.parser.expected("an atomic operation"));
                     };
                     let Some(op) = rmw(word) else {
-                        return Err(self.parser.expected("what to do atomically, such as `add`"));
+                        return Err(self.parser.expected("an atomic operation, such as `add`"));
                     };
                     self.parser.take();
                     let fewest = if matches!(op, Rmw::Flag(_)) { 1 } else { 2 };
@@ -214,11 +214,11 @@ impl<'s> FuncParser<'_, 's> {
             let setting = match self.parser.peek().tok {
                 Tok::Word(word) => Setting::Word(word),
                 Tok::Number(number) => Setting::Number(number),
-                _ => return Err(self.parser.expected(&format!("what `{key}` is"))),
+                _ => return Err(self.parser.expected(&format!("a value of `{key}`"))),
             };
             self.parser.take();
             if keys.list.iter().any(|(other, ..)| *other == key) {
-                return Err(self.parser.error(Code::V700, token.loc(), format!("`{key}` is stated twice")));
+                return Err(self.parser.error(Code::V700, token.loc(), format!("`{key}` is given twice")));
             }
             keys.list.push((key, setting, token.loc()));
         }
@@ -254,11 +254,11 @@ impl<'s> FuncParser<'_, 's> {
     }
 
     fn needs(&mut self, inst: &Inst, key: &str) -> Failed {
-        let message = format!("`{}` without its `{key}`", inst.mnemonic);
+        let message = format!("`{}` needs `{key}`", inst.mnemonic);
         let example = match key {
-            "stride" => "state the bytes between elements, as in `stride=4`".to_owned(),
-            "scope" => "say between whom, as in `scope=device`".to_owned(),
-            _ => format!("say how it is ordered, as in `{key}=acq_rel`"),
+            "stride" => "add the number of bytes between elements, as in `stride=4`".to_owned(),
+            "scope" => "add it, as in `scope=device`".to_owned(),
+            _ => format!("add it, as in `{key}=acq_rel`"),
         };
         self.parser.diags.push(Diag::new(Code::V700, inst.loc, message).help(example));
         Failed
@@ -270,14 +270,18 @@ impl<'s> FuncParser<'_, 's> {
             Kind::Gep { .. } => {
                 let Some(stride) = self.number(keys, "stride")? else { return Err(self.needs(inst, "stride")) };
                 if stride == 0 {
-                    return Err(self.parser.error(Code::V301, inst.loc, "a stride of 0 bytes"));
+                    return Err(self.parser.error(Code::V301, inst.loc, "the stride cannot be 0"));
                 }
                 inst.kind = Kind::Gep { stride, bound: self.number(keys, "bound")? };
             }
             Kind::Barrier => {
                 let scope = self.word(keys, "scope", Scope::from_name)?.unwrap_or(Scope::Workgroup);
                 if scope != Scope::Workgroup {
-                    return Err(self.parser.error(Code::V700, inst.loc, "a barrier is for the `workgroup`"));
+                    return Err(self.parser.error(
+                        Code::V700,
+                        inst.loc,
+                        "the scope of a barrier can only be `workgroup`",
+                    ));
                 }
             }
             Kind::Fence(..) => {
@@ -314,11 +318,11 @@ impl<'s> FuncParser<'_, 's> {
                 if let (Some(Arg::Const(ty, _)), mnemonic) = (inst.args.first().map(|a| a.arg), &inst.mnemonic)
                     && !constant_fits(mnemonic, ty)
                 {
-                    let message = format!("`{mnemonic}` of a constant of type `{}`", ty.name());
+                    let message = format!("`{mnemonic}` does not take a constant of type `{}`", ty.name());
                     return Err(self.parser.error(Code::V021, inst.loc, message));
                 }
                 if inst.mnemonic != "mov" && !matches!(inst.args.first().map(|a| a.arg), Some(Arg::Const(..))) {
-                    let diag = Diag::new(Code::V021, inst.loc, format!("`{}` of what is no literal", inst.mnemonic));
+                    let diag = Diag::new(Code::V021, inst.loc, format!("`{}` takes a literal", inst.mnemonic));
                     self.parser.diags.push(diag.help("use `mov`"));
                     return Err(Failed);
                 }
@@ -331,7 +335,7 @@ impl<'s> FuncParser<'_, 's> {
     fn result_fits(&mut self, inst: &Inst) -> Parsed<()> {
         let message = match (&inst.kind, inst.result) {
             (Kind::Atomic(Rmw::Any(AtomicOp::Store), _) | Kind::Store | Kind::Barrier | Kind::Fence(..), Some(_)) => {
-                format!("`{}` has no result to be named", inst.mnemonic)
+                format!("`{}` has no result, but a name is given", inst.mnemonic)
             }
             (Kind::Atomic(..) | Kind::Call(_) | Kind::Store | Kind::Barrier | Kind::Fence(..), _) | (_, Some(_)) => {
                 return Ok(());

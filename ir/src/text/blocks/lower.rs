@@ -43,7 +43,7 @@ impl Parser<'_> {
         for slot in source.slots.iter().filter(|slot| slot.global.is_none() && !slot.failed) {
             let is_function = self.functions.contains_key(&slot.name);
             let diag = if is_function {
-                Diag::new(Code::V006, slot.loc, format!("function `@{}` is no value", slot.name))
+                Diag::new(Code::V006, slot.loc, format!("function `@{}` is not a value", slot.name))
                     .help(format!("call it: `call @{}(…)`", slot.name))
             } else {
                 Diag::new(Code::V006, slot.loc, format!("cannot find global `@{}`", slot.name))

@@ -1,8 +1,8 @@
 //! Text to the tree of [`ast`](super::ast): globals, functions and blocks.
 //!
-//! A mistake in an instruction ends that instruction alone. A name is interned where it
-//! is first mentioned, which may be before its definition; what has none in the end is
-//! reported where it was mentioned. A function with a mistake is not judged further.
+//! A mistake in an instruction ends that instruction only. A name is interned where it is first
+//! mentioned, which may be before its definition. A name without a definition is reported where
+//! it was first mentioned. A function with a mistake is not checked further.
 
 use super::ast::{Arg, Block, Def, End, Func, Global, Initial, Operand, Phi, Space, Ty, Val, ValueInfo};
 use crate::builder::Builder;
@@ -73,7 +73,7 @@ impl<'s> Parser<'s> {
             let address = self.plain_u32("the address")?;
             self.expect(')')?;
             if !matches!(space, Space::Global | Space::Const) {
-                let message = format!("an address in `{}` memory", space.name());
+                let message = format!("a global in `{}` memory has no address", space.name());
                 self.diags
                     .push(Diag::new(Code::V201, loc, message).help("only `global` and `const` memory has addresses"));
                 return Err(Failed);
@@ -118,7 +118,7 @@ impl<'s> Parser<'s> {
         self.expect('<')?;
         if matches!(self.peek().tok, Tok::Word("ptr")) {
             let loc = self.peek().loc();
-            return Err(self.error(Code::V201, loc, "a pointer to a pointer"));
+            return Err(self.error(Code::V201, loc, "a pointer cannot point to a pointer"));
         }
         let pointee = self.ty()?;
         self.expect('>')?;
@@ -196,13 +196,13 @@ impl<'s> Parser<'s> {
             } else if self.eat_word("workgroup_size") {
                 let size = self.workgroup_size()?;
                 if kernel.is_none() {
-                    return Err(self.error(Code::V700, word_loc, "`workgroup_size` of what is no kernel"));
+                    return Err(self.error(Code::V700, word_loc, "only a kernel has a `workgroup_size`"));
                 }
                 kernel = Some(size);
             } else if self.eat_word("limits") {
                 limits = self.limits()?;
                 if kernel.is_none() {
-                    return Err(self.error(Code::V700, word_loc, "`limits` of what is no kernel"));
+                    return Err(self.error(Code::V700, word_loc, "only a kernel has `limits`"));
                 }
             } else if let Tok::Word(word @ ("inline" | "noinline")) = self.peek().tok {
                 self.take();
@@ -274,10 +274,12 @@ impl FuncParser<'_, '_> {
             let loc = self.parser.peek().loc();
             match self.parser.block_ty()? {
                 Ty::Value(ty) => self.func.ret = Some(ty),
-                Ty::Pointer(..) => return Err(self.parser.error(Code::V201, loc, "a function that returns a pointer")),
+                Ty::Pointer(..) => {
+                    return Err(self.parser.error(Code::V201, loc, "a function cannot return a pointer"));
+                }
             }
             if self.func.kernel.is_some() {
-                let diag = Diag::new(Code::V102, loc, "a kernel that returns a value");
+                let diag = Diag::new(Code::V102, loc, "a kernel cannot return a value");
                 self.parser.diags.push(diag.help("write `-> void`, and store the value to memory"));
             }
         }
@@ -347,7 +349,7 @@ impl FuncParser<'_, '_> {
         }
         if self.func.blocks.is_empty() && !matches!(self.parser.peek().tok, Tok::End) {
             let loc = self.parser.peek().loc();
-            self.parser.error(Code::V702, loc, "a function without blocks");
+            self.parser.error(Code::V702, loc, "a function needs at least one block");
         }
     }
 
@@ -390,7 +392,7 @@ impl FuncParser<'_, '_> {
                     self.parser.error(Code::V702, loc, "instruction after the end of its block");
                 }
                 Ok(_) => {}
-                // A terminator that is wrong ends the block all the same.
+                // A wrong terminator ends the block as well.
                 Err(Failed) => {
                     let word = self.parser.token_at(from);
                     ended |= matches!(word, Tok::Word("br" | "br_if" | "ret" | "switch" | "unreachable"));
@@ -432,7 +434,7 @@ impl FuncParser<'_, '_> {
         }
         if let Some(end) = self.end(mnemonic, loc)? {
             if let Some((_, loc)) = result {
-                let message = format!("`{mnemonic}` has no result to be named");
+                let message = format!("`{mnemonic}` has no result, but a name is given");
                 return Err(self.parser.error(Code::V700, loc, message));
             }
             return Ok(Some(end));
@@ -443,7 +445,9 @@ impl FuncParser<'_, '_> {
     }
 
     fn phi(&mut self, block: usize, loc: Loc, result: Option<Val>) -> Parsed<()> {
-        let Some(result) = result else { return Err(self.parser.error(Code::V700, loc, "`phi` without a result")) };
+        let Some(result) = result else {
+            return Err(self.parser.error(Code::V700, loc, "`phi` needs a name for its result"));
+        };
         if !self.func.blocks[block].insts.is_empty() {
             let diag = Diag::new(Code::V702, loc, "`phi` after an instruction");
             self.parser.diags.push(diag.help("move it to the start of its block"));
@@ -502,7 +506,7 @@ impl FuncParser<'_, '_> {
                 }
                 let mut seen = std::collections::BTreeSet::new();
                 if let Some(wrong) = cases.iter().find(|case| !seen.insert(case.1)) {
-                    self.parser.error(Code::V702, wrong.3, "a case that occurred before");
+                    self.parser.error(Code::V702, wrong.3, "this case occurs twice");
                 }
                 self.switch_type(first, selector);
                 End::Switch(selector, default, cases.into_iter().map(|case| (case.1, case.2)).collect())
@@ -511,10 +515,10 @@ impl FuncParser<'_, '_> {
                 let value = self.at_operand().then(|| self.operand()).transpose()?;
                 match (&value, self.func.ret) {
                     (Some(_), None) => {
-                        self.parser.error(Code::V200, loc, "`ret` of a value in a function that returns `void`");
+                        self.parser.error(Code::V200, loc, "a function that returns `void` cannot return a value");
                     }
                     (None, Some(ty)) => {
-                        let message = format!("`ret` without the `{}` to return", self.parser.types.display(ty));
+                        let message = format!("`ret` needs a value of type `{}`", self.parser.types.display(ty));
                         self.parser.error(Code::V200, loc, message);
                     }
                     (Some(_), Some(_)) | (None, None) => {}

@@ -1,10 +1,10 @@
 //! Pointers become places: which memory they are in, and where.
 //!
-//! A pointer is its root, a constant number of bytes and indices times strides, as long
-//! as it is made of `gep`, `mov` and `bitcast`. A `phi` or `select` of pointers into one
-//! root is a `u32` that is chosen as they are: the distance from the root's start in
-//! *units*, the greatest number of bytes that divides all that it is made of. A distance
-//! that `u32` cannot count is held at the greatest, which is in no memory.
+//! A pointer that is made of `gep`, `mov` and `bitcast` is its root, a constant number of
+//! bytes, and indices times strides. A `phi` or `select` of pointers into one root becomes a
+//! `u32` that is chosen in the same way: the distance from the root's start in *units*. A unit
+//! is the greatest number of bytes that divides all parts of the distance. A distance that does
+//! not fit a `u32` becomes the greatest one, which is outside of any memory.
 
 use super::Globals;
 use super::ast::{Arg, Conv, Func, Inst, Kind, Operand, Phi, Val};
@@ -177,7 +177,7 @@ fn step(mut address: Address, inst: &Inst, stride: u32, bound: Option<u32>, diag
     };
     match end.and_then(|end| u32::try_from(end).ok()) {
         Some(offset) => address.offset = u64::from(offset),
-        // Also a constant that is farther than memory can be: nothing is there.
+        // Also for a constant that is farther than memory can be, where there is no memory.
         None => address.steps.push(Step { index, stride, bound }),
     }
     if address.steps.len() > MAX_STEPS {

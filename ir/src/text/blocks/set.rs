@@ -1,4 +1,4 @@
-//! Sets of value types, and which types the two ends of a conversion may have.
+//! Sets of value types, and which types a conversion may connect.
 
 use super::ast::Conv;
 use crate::ops::{Class, Op};
@@ -40,7 +40,7 @@ impl Set {
         Self((0..4).fold(0, |set, lanes| set | scalars << (lanes * SCALARS)))
     }
 
-    /// The scalars of a class alone.
+    /// The scalars of a class, without vectors.
     pub(super) fn scalars(class: Class) -> Self {
         Self::class(class).and(Self::SCALARS)
     }

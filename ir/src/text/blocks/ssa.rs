@@ -16,9 +16,9 @@ pub(super) fn check(func: &Func, flow: &Flow, diags: &mut Diags) {
     let check = Check { func, flow };
     let Some(entry) = func.blocks.first() else { return };
     if let Some(&before) = flow.predecessors[0].first() {
-        let message = format!("`{}` is the entry, which no block may lead to", entry.label);
+        let message = format!("no block may branch to the entry `{}`", entry.label);
         let diag = Diag::new(Code::V702, func.blocks[before].end_loc, message);
-        diags.push(diag.help("put a block with a `br` to it before it"));
+        diags.push(diag.help("begin with another block, which branches to it"));
     }
     for &block in &flow.order {
         check.phis(block, diags);
@@ -50,9 +50,9 @@ impl Check<'_> {
         let visible =
             if from == block { at < place } else { self.flow.reaches(from) && self.flow.dominates(from, block) };
         if !visible {
-            let message = format!("value `%{}` is not defined on every way here", info.name);
+            let message = format!("value `%{}` is not defined on every path to this use", info.name);
             let diag = Diag::new(Code::V006, operand.loc, message).label(info.loc, "it is defined here");
-            diags.push(diag.help("join the ways with a `phi`"));
+            diags.push(diag.help("join the paths with a `phi`"));
         }
     }
 
@@ -67,7 +67,7 @@ impl Check<'_> {
                     let message = if leads_here {
                         format!("this `phi` has two values from `{}`", label(from))
                     } else {
-                        format!("`{}` does not lead to `{}`", label(from), label(block))
+                        format!("`{}` does not branch to `{}`", label(from), label(block))
                     };
                     diags.push(Diag::new(Code::V702, operand.loc, message));
                 }

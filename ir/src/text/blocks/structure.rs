@@ -1,10 +1,10 @@
 //! From a graph to nested constructs: sequences, choices, loops, and jumps out of them.
 //!
-//! The tree follows the tree of dominators. A node that several edges lead to is placed
-//! behind a construct that holds all of them, and they *leave* that construct; one edge
-//! alone is replaced by what it leads to. What lies outside of a loop is placed behind
-//! the loop, however deep inside of it its dominator is. A construct that is left by
-//! falling off its end alone is dropped.
+//! The nesting follows the tree of dominators. A node with several incoming edges is placed
+//! behind a construct that holds all of them, and they *leave* that construct. A node with one
+//! incoming edge is placed directly at that edge. What is outside of a loop is placed behind
+//! the loop, however deep inside of it its dominator is. A construct that is only left by
+//! reaching its end is dropped.
 
 use super::flow::{Flow, reverse_postorder};
 use super::graph::{Edge, Exit, Graph};

@@ -171,7 +171,7 @@ fn mistakes_in_scopes_are_told() {
     };
     assert_eq!(told(|r| r.begin_loop()), "malformed function `k`: a scope that is not closed");
     assert_eq!(told(Recorder::end_if), "malformed function `k`: the end of an `if` that is not open");
-    assert_eq!(told(Recorder::begin_else), "malformed function `k`: an `else` without its `if`");
+    assert_eq!(told(Recorder::begin_else), "malformed function `k`: an `else` needs `if`");
     assert_eq!(told(Recorder::end_loop), "malformed function `k`: the end of a loop that is not open");
     assert_eq!(told(Recorder::end_switch), "malformed function `k`: the end of a `switch` that is not open");
     assert_eq!(told(Recorder::break_loop), "malformed function `k`: a break outside of a loop");

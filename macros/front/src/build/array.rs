@@ -1,4 +1,5 @@
-//! The first values of an invocation's arrays, set each time that their `let` is reached.
+//! The initial values of an invocation's arrays, which are set each time their `let` is
+//! reached.
 
 use super::Build;
 use crate::hir::ArrayInit;

@@ -1,8 +1,8 @@
-//! Which numbers an integer expression may be, as far as its syntax tells.
+//! Which numbers an integer expression may have, as far as its syntax shows.
 //!
-//! A cast of 64 bits to `usize` is right if it cannot cut. What is known is a range: of a literal, a
-//! mask, a shift, a remainder, a minimum, the counter of a loop, and of a variable that never
-//! changes what it was given.
+//! A cast of 64 bits to `usize` is allowed if it cannot lose bits. The range is known for a
+//! literal, a mask, a shift, a remainder, a minimum, the counter of a loop, and a variable that
+//! never changes.
 
 use super::Build;
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Stmt};
@@ -75,7 +75,7 @@ fn whole(ty: &Ty) -> Range {
     }
 }
 
-/// What an op gives of these, the first of which has so many bits; nothing if it may be anything.
+/// The range of an op's result, given the operands' and the first one's width; `None` if it may be anything.
 fn operation(op: Op, a: Range, b: Range, bits: u32) -> Option<Range> {
     let natural = a.0 >= 0 && b.0 >= 0;
     match op {

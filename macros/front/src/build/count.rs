@@ -1,8 +1,8 @@
 //! `for` over ranges: up, down, and in steps.
 //!
-//! A loop never computes a number past its last one, so that ranges may end at the ends
-//! of their type. Loops in steps count the steps, in an unsigned type that holds both the
-//! numbers of the range and a `usize`: a step may be greater than any number of the range.
+//! A loop never computes a number past its last one, so a range may end at the end of its type.
+//! A loop with a step counts its rounds, in an unsigned type that holds both the numbers of the
+//! range and a `usize`, because a step may be greater than any number of the range.
 
 use super::{Build, Round, Slot};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Order};

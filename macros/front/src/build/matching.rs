@@ -1,4 +1,4 @@
-//! `match`: exhaustiveness, and the way to a `switch` or a chain of `if`s.
+//! `match`: exhaustiveness, and its translation to a `switch` or a chain of `if`s.
 
 use super::{Build, Slot};
 use crate::hir::{Arm, ExprId, Pattern};

@@ -1,9 +1,8 @@
 //! [`hir`](crate::hir) to IR.
 //!
-//! Types are decided here: what nothing determined gets Rust's default. With that come
-//! the checks that need decided types: literal ranges, which types an operator has, and
-//! the cast table. After a mistake building goes on, to find the others; the IR is then
-//! of no use and is thrown away by the caller.
+//! Types are decided here: an open type gets Rust's default. Then come the checks that need
+//! decided types: ranges of literals, operators of types, and the cast table. After a mistake
+//! building goes on to find others; the caller then throws the IR away.
 
 mod array;
 mod bounds;
@@ -79,7 +78,7 @@ struct Build<'h> {
     cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
-    /// The types of constants from outside of which nothing says what they are, which was reported.
+    /// The constants from outside whose types cannot be inferred, which was reported.
     undecided: Vec<Ty>,
     /// The buffer that the value of a constant is stored into, and where its leaves lie there.
     result: Option<(Root, Vec<u32>)>,
@@ -197,9 +196,10 @@ impl Build<'_> {
             self.b.at(local.loc);
             match self.infer.decided(&local.ty).value() {
                 Some(ty) => {
-                    let value = match names.insert(&local.name) {
-                        true => self.b.scalar(&local.name, ty),
-                        false => self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty),
+                    let value = if names.insert(&local.name) {
+                        self.b.scalar(&local.name, ty)
+                    } else {
+                        self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty)
                     };
                     self.locals[outer.local.index()] = vec![Slot::Value(value)];
                 }
@@ -314,7 +314,7 @@ impl Build<'_> {
         }
     }
 
-    /// A struct type, whose name is told apart from that of another struct.
+    /// A struct type, with a name that differs from the names of other structs.
     fn structure(&mut self, name: &str, fields: Vec<(String, Type)>) -> Type {
         if fields.iter().any(|(_, ty)| *ty == Type::Error) {
             return Type::Error;

@@ -1,4 +1,4 @@
-//! The values of tables, which are known before the kernel's body is built, and of constants.
+//! The values of constants, and of tables, which are known before the kernel's body is built.
 
 use super::Build;
 use super::value;

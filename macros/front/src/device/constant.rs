@@ -1,4 +1,4 @@
-//! `#[device] const`: constants whose values kernels know while they are compiled.
+//! `#[device] const`: constants whose values are known when kernels are compiled.
 
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
@@ -31,9 +31,10 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     let (ty, expr, ident) = (&constant.ty, &constant.expr, &constant.ident);
     // What is too large to be a result is a table only, as a constant of a body is.
     let large = types::read(ty, &linked.scope()).is_ok_and(|ty| ty.has_array() && ty.width() > MAX_LEAVES);
-    let function: syn::ItemFn = match large {
-        true => syn::parse_quote!(fn #ident() { const #ident: #ty = #expr; }),
-        false => syn::parse_quote!(fn #ident() -> #ty { #expr }),
+    let function: syn::ItemFn = if large {
+        syn::parse_quote!(fn #ident() { const #ident: #ty = #expr; })
+    } else {
+        syn::parse_quote!(fn #ident() -> #ty { #expr })
     };
     let callable = Callable {
         sig: &function.sig,
@@ -54,7 +55,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
             callable.check(&mut constants, reporter);
             std::mem::take(&mut reporter.diags)
         });
-        // The constant is one of Rust's as well, of which rustc says that its type is wrong.
+        // It is also a constant of Rust, so rustc reports the wrong type.
         constants.wrong |= found.as_slice().iter().any(|diag| diag.code == Code::V200);
         reporter.diags.extend(found.as_slice().iter().filter(|diag| diag.code != Code::V200).cloned());
     }
@@ -80,9 +81,10 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     }
     let errors = reporter.tokens();
     let conditions = syntax::conditions(&constant.attrs);
-    let widths = match widths.is_empty() {
-        true => widths,
-        false => quote! { #(#conditions)* const _: () = { #widths }; },
+    let widths = if widths.is_empty() {
+        widths
+    } else {
+        quote! { #(#conditions)* const _: () = { #widths }; }
     };
     let mut bare = constant.clone();
     bare.attrs.clear();
@@ -97,9 +99,10 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         values,
         items: vec![syn::Item::Const(bare)],
     };
-    let definition = match nameable {
-        true => macro_for(ident, hash, &constant.vis, &syntax::conditions(&constant.attrs), facts(&fact, &linked)),
-        false => TokenStream::new(),
+    let definition = if nameable {
+        macro_for(ident, hash, &constant.vis, &syntax::conditions(&constant.attrs), facts(&fact, &linked))
+    } else {
+        TokenStream::new()
     };
     quote! { #errors #widths #definition }
 }

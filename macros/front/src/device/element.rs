@@ -1,7 +1,7 @@
 //! `#[derive(Element)]`: structs in buffers, arguments and kernels.
 //!
-//! A struct is laid out by `repr(C)` without padding, so that its bytes are the same to the host and
-//! to every device. The layout that is computed here is held against the host's by assertions.
+//! A struct is `repr(C)` without padding, so that its bytes are the same on the host and on
+//! every device. The layout is computed here, and assertions compare it with the host's.
 
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
@@ -42,13 +42,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
             let refused = Refused::new(Code::V207, "an element is a struct").help("use a `u32` for what varies");
             let error = refused.on(&ident);
             let (id, hash) = identity(&ident);
-            let fact = fact(
-                (&id, &ident),
-                Vec::new(),
-                &Linked::default(),
-                &Constants::new(&syn::parse_quote!(::samebits)),
-                true,
-            );
+            let fact = fact((&id, &ident), Vec::new(), &Linked::default(), &Constants::new(&syntax::our_crate()), true);
             let definition =
                 macro_for(&ident, hash, &vis, &syntax::conditions(&attrs), facts(&fact, &Linked::default()));
             return quote! { #error #definition };
@@ -61,9 +55,10 @@ pub fn expand(item: TokenStream) -> TokenStream {
     let (names, too_many) = bounded(refs::of_struct(&structure));
     errors.extend(too_many);
     let krate = options.krate;
-    let state = match errors.is_empty() {
-        true => State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names),
-        false => State::new(Job::Element, super::refused(&krate), structure.to_token_stream(), Vec::new()),
+    let state = if errors.is_empty() {
+        State::new(Job::Element, quote!(crate = #krate), structure.to_token_stream(), names)
+    } else {
+        State::new(Job::Element, super::refused(&krate), structure.to_token_stream(), Vec::new())
     };
     Expansion { errors, rest: start(state, &krate), ..Expansion::default() }.into()
 }
@@ -97,7 +92,7 @@ struct Options {
 impl Options {
     /// The options, as far as they can be read, and what is wrong with them.
     fn of(structure: &syn::ItemStruct) -> (Self, TokenStream) {
-        let mut options = Self { methods: None, krate: syn::parse_quote!(::samebits) };
+        let mut options = Self { methods: None, krate: syntax::our_crate() };
         for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
                 if meta.path.is_ident("methods") && options.methods.is_some() {
@@ -133,9 +128,8 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let mut reporter = Reporter::new();
     let nameable = is_nameable(name, "a struct", &mut reporter);
     let fields = if refused { None } else { fields(&structure, &linked, &mut reporter) };
-    let layout = fields.as_ref().and_then(|fields| match fields.iter().any(Ty::has_usize) {
-        true => Some(Seen::Values),
-        false => layout(&structure, fields, &mut reporter),
+    let layout = fields.as_ref().and_then(|fields| {
+        if fields.iter().any(Ty::has_usize) { Some(Seen::Values) } else { layout(&structure, fields, &mut reporter) }
     });
     let errors = reporter.tokens();
     let implementation = match (&layout, &fields) {

@@ -13,24 +13,19 @@ use crate::link::{Linked, Scope};
 use crate::lower::{self, Source};
 use crate::names::{Own, Within};
 use crate::privacy::{PrivateUse, probes};
-use crate::report::{Refused, Reporter};
+use crate::report::Reporter;
 use crate::syntax;
 use crate::words::reserved::is_nameable;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use samebits_ir::diag::{Code, Diag, Diags};
+use quote::quote;
+use samebits_ir::diag::{Diag, Diags};
 use samebits_ir::loc::Loc;
 use syn::ext::IdentExt;
-
-/// The attributes that a helper can have.
-const CARRIED: [&str; 11] =
-    ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated", "inline", "must_use"];
 
 /// What stands for a helper in the user's program: a type of its name without values, which
 /// carries its documentation.
 pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
-    let on_type = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
-    let attrs = function.attrs.iter().filter(|attr| on_type.iter().any(|name| attr.path().is_ident(name)));
+    let attrs = syntax::named(&function.attrs, &syntax::ON_TYPE);
     let (vis, name) = (&function.vis, &function.sig.ident);
     let doc = docs::of_function(&function.sig);
     quote! {
@@ -49,12 +44,11 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let conditions: Vec<syn::Attribute> = syntax::conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
-    let classes = match errors.is_empty() && !constants.wrong {
-        true => {
-            let types = generics::written(&function.sig);
-            generics::demanded(&function.sig.generics, types.into_iter(), krate)
-        }
-        false => TokenStream::new(),
+    let classes = if errors.is_empty() && !constants.wrong {
+        let types = generics::written(&function.sig);
+        generics::demanded(&function.sig.generics, types.into_iter(), krate)
+    } else {
+        TokenStream::new()
     };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
@@ -69,10 +63,8 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
         values: Vec::new(),
         items: vec![syn::Item::Fn(function)],
     };
-    let definition = match nameable {
-        true => macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)),
-        false => TokenStream::new(),
-    };
+    let definition =
+        if nameable { macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)) } else { TokenStream::new() };
     quote! { #errors #probes #classes #implementation #definition }
 }
 
@@ -93,10 +85,7 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
     constants.wrong = refused;
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
-    let fields = match refused {
-        true => Vec::new(),
-        false => callable.check(&mut constants, &mut reporter),
-    };
+    let fields = if refused { Vec::new() } else { callable.check(&mut constants, &mut reporter) };
     let (probes, unnamed) = probes(&fields, linked, None);
     let mut errors = reporter.tokens();
     errors.extend(unnamed);
@@ -106,11 +95,7 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
 
 /// Reports attributes that mean nothing on a helper.
 pub(super) fn attributes<'a>(attrs: &'a [syn::Attribute], reporter: &mut Reporter<'a>) {
-    for attr in attrs.iter().filter(|attr| !CARRIED.iter().any(|name| attr.path().is_ident(name))) {
-        let name = attr.path().to_token_stream().to_string().replace(' ', "");
-        let message = format!("the attribute `{name}` has no meaning on a helper");
-        reporter.refuse(attr, Refused::new(Code::V102, message).help("remove it"));
-    }
+    attributes::of_item(attrs, "helper", &["inline", "must_use"], reporter);
 }
 
 /// A helper, method or associated function that is compiled alone.

@@ -1,8 +1,8 @@
 //! `#[device]`: functions, methods and constants for kernels, and `#[derive(Element)]`.
 //!
-//! Each is compiled alone where it is defined, so that what is wrong with it is reported there
-//! and once; then it becomes a hidden macro that hands on its [facts](crate::link::facts). What is
-//! wrong is handed on too, marked as broken: its uses are then no further mistakes.
+//! Each is compiled alone where it is defined, so that its mistakes are reported there, once.
+//! Then it becomes a hidden macro that hands on its [facts](crate::link::facts). An item with a
+//! mistake is handed on as well, marked as broken, so that its uses are no further mistakes.
 
 mod constant;
 mod element;
@@ -326,9 +326,10 @@ impl Constants {
     /// The constants as those of a type.
     fn implementation(&self, of: &Ident, conditions: &[&syn::Attribute]) -> TokenStream {
         let items = &self.items;
-        match items.is_empty() {
-            true => TokenStream::new(),
-            false => quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } },
+        if items.is_empty() {
+            TokenStream::new()
+        } else {
+            quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } }
         }
     }
 }

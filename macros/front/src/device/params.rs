@@ -8,6 +8,7 @@ use crate::infer::Ty;
 use crate::lower::function_types;
 use crate::names::Names;
 use crate::names::{Own, Within};
+use crate::parse;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
@@ -38,8 +39,8 @@ pub(super) fn signature<'a>(
                     let loc = reporter.loc(&*typed.pat);
                     let diag = Diag::new(Code::V102, loc, "a parameter of a helper must be a plain name");
                     reporter.report(diag.help("take it apart in the body: `let (a, b) = pair;`"));
-                    // Its names are no further mistakes.
-                    params.extend(crate::parse::refused_names(&typed.pat, loc));
+                    // Uses of its names are not reported again.
+                    params.extend(parse::refused_names(&typed.pat, loc));
                     continue;
                 };
                 let loc = reporter.loc(name);
@@ -242,24 +243,10 @@ pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> 
 
 /// Reports the parts of a signature that a helper cannot have.
 pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
+    parse::refuse_words(sig, "a helper", (Some("a call of it is folded anyway where it can be"), None), reporter);
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: Option<&str>| {
         reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
     };
-    if let Some(token) = &sig.constness {
-        refuse(token, "a helper cannot be `const`".to_owned(), Some("a call of it is folded anyway where it can be"));
-    }
-    if let Some(token) = &sig.asyncness {
-        refuse(token, "a helper cannot be `async`".to_owned(), None);
-    }
-    if let Some(token) = &sig.unsafety {
-        refuse(token, "a helper cannot be `unsafe`".to_owned(), None);
-    }
-    if let Some(abi) = &sig.abi {
-        refuse(abi, "a helper cannot have an ABI".to_owned(), None);
-    }
-    if let Some(variadic) = &sig.variadic {
-        refuse(variadic, "a helper cannot be variadic".to_owned(), None);
-    }
     for (param, read) in sig.generics.params.iter().zip(generics::parameters(&sig.generics)) {
         let Parameter::Wrong(shown) = read else { continue };
         match param {

@@ -1,8 +1,8 @@
-//! That a constant which is computed with `usize` has one value.
+//! Checking that a constant computed with `usize` has only one value.
 //!
-//! A `#[device] const` is a constant of Rust as well, where a `usize` has the width of the host, and
-//! in a kernel it is 32 bits wide. The value that a kernel computes is held against rustc's by an
-//! assertion, so that one whose width matters is refused and never two numbers.
+//! A `#[device] const` is also a constant of Rust, where `usize` has the width of the host. In
+//! a kernel it is 32 bits wide. An assertion compares both values, so a constant that depends
+//! on the width is refused.
 
 use crate::infer::Ty;
 use crate::lower::evaluate::Value;
@@ -133,11 +133,10 @@ fn literal(scalar: Scalar, bits: u64) -> TokenStream {
         let value = bits != 0;
         return quote!(#value);
     }
-    match scalar.is_signed() && !scalar.is_float() {
-        true => {
-            let shift = 64 - scalar.bits();
-            Literal::i64_unsuffixed((bits << shift) as i64 >> shift).into_token_stream()
-        }
-        false => Literal::u64_unsuffixed(bits).into_token_stream(),
+    if scalar.is_signed() && !scalar.is_float() {
+        let shift = 64 - scalar.bits();
+        Literal::i64_unsuffixed((bits << shift) as i64 >> shift).into_token_stream()
+    } else {
+        Literal::u64_unsuffixed(bits).into_token_stream()
     }
 }

@@ -1,12 +1,18 @@
-//! A body of the language as one of Rust, token by token.
+//! A body of the language as a body of Rust, token by token.
 //!
-//! Tokens and not syntax, because what is being typed is often no syntax yet. All tokens of the user's are
-//! kept as they are, and what is added stands beside them. Rewritten are the few things that
-//! Rust writes differently:
+//! It works on tokens and not on syntax, because half-typed code often has no syntax yet. All
+//! tokens of the user are kept, and others are added beside them. Only these are rewritten:
 //!
-//! - `#[shared] let tile: [f32; 8];` is a mutable variable with a value, and `#[unroll]` goes;
-//! - `square(x)` is `square::call(x)`, unless `square` is a function of the language or a variable;
-//! - `x as T` is a function that takes and gives anything, since the language has more casts.
+//! - `#[shared] let tile: [f32; 8];` becomes a mutable variable with a value, and `#[unroll]`
+//!   is removed;
+//! - `square(x)` becomes `square::call(x)`, unless `square` is a function of the language or a
+//!   variable;
+//! - `x as T` becomes a function that takes and returns anything, since the language has more
+//!   casts.
+//!
+//! Known to differ from the language: a cast in a constant and `.rev()` after `.step_by()` of
+//! an inclusive range are as in Rust; a literal is never an `f16`; what a helper from a
+//! registry returns is unknown.
 
 use crate::words::reserved;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -272,10 +278,7 @@ fn operand(before: &[TokenTree]) -> Option<usize> {
             _ => return None,
         }
         let goes_on = is_punct(from.checked_sub(1).and_then(|i| before.get(i)), '.') && !is_range(&before[..from]);
-        match goes_on {
-            true => from -= 1,
-            false => break,
-        }
+        if goes_on { from -= 1 } else { break }
     }
     while let Some(at) = from.checked_sub(1) {
         let prefix = ['-', '!', '*', '&'].iter().any(|op| is_punct(before.get(at), *op));

@@ -1,16 +1,17 @@
-//! What an editor is shown of kernels and helpers, of which rustc sees no function.
+//! What an editor sees of kernels and helpers, since rustc sees no function.
 //!
-//! An editor that expands macros, such as rust-analyzer, looks for the tokens under its cursor in
-//! the expansion. So each item begins with its shell: a constant that is empty to rustc and holds a
-//! call of `shadow!` where `cfg(rust_analyzer)` is set, which is so in the packages that are edited, but not in
-//! what they got from a registry. Only there is the [`shadow`] made, of the user's own tokens: the function as
-//! plain Rust, whose body nobody runs. It need not compile, since rustc never sees it, but where the item is
-//! right it does; tests hold it to that. rustc steps over the call's tokens, so that a shadow costs a
-//! build next to nothing, and tokens that are no Rust yet can be handed on.
+//! An editor that expands macros, such as rust-analyzer, looks for the tokens under its cursor
+//! in the expansion. So each item begins with a constant that is empty to rustc. Where
+//! `cfg(rust_analyzer)` is set, it holds a call of `shadow!`. That is so in the packages that
+//! are edited, but not in packages from a registry. The [`shadow`] is made of the user's own
+//! tokens: the function as plain Rust, whose body nobody runs. rustc never compiles it, but
+//! tests check that it would compile if the item is right. rustc only steps over the call's
+//! tokens, so a shadow costs a build next to nothing, and half-typed code can be handed on.
 //!
-//! What the language has and Rust lacks stands in `samebits::__private::editor`, much of which
-//! is made by [`items`] from the tables of ops. A helper's type has an associated function
-//! `call`, and a call of the helper is one of that: in the program the name of a helper is that of a type.
+//! What the language has and Rust lacks is in `samebits::__private::editor`, much of which
+//! [`items`] makes from the op tables. A helper's name is that of a type, so a helper has an
+//! associated function `call` in its own shadow, and a call of the helper is shown as a call of
+//! that.
 
 mod body;
 mod items;
@@ -250,7 +251,7 @@ fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn:
     (aliases, sig)
 }
 
-/// A type of a class that has the methods of all of them; nothing for what has none.
+/// A type of a class that has the methods of all members; nothing for a class without methods.
 fn member(class: Class) -> Option<TokenStream> {
     let name = match class {
         Class::Element => return None,

@@ -1,9 +1,9 @@
-//! Constants from outside of which only rustc knows whether their value is right: as an index, not
-//! beyond the end of an array; as a step, not zero.
+//! Assertions about constants from outside, whose values only rustc knows: an index must not be
+//! beyond the end of an array, a step must not be zero.
 //!
-//! The expansion asserts that, in a constant, on the tokens of the use. Of indices only
-//! what every invocation comes to is asserted: under a condition such an index may never be
-//! used. An assertion computes what the kernel does, in 32 bits that wrap.
+//! The expansion contains the assertions, as constants on the tokens of the use. An index is
+//! only asserted if every invocation reaches its use, because under a condition it may never be
+//! used. An assertion computes as the kernel does, in 32 bits that wrap.
 
 use crate::emit::Constant;
 use crate::hir;

@@ -1,9 +1,10 @@
-//! The launcher: what stands in the kernel's place in the user's program.
+//! The launcher, which replaces the kernel in the user's program.
 //!
 //! A kernel becomes a type of its name without values, whose `launch` has the kernel's
-//! parameters. Whatever surrounds the expansion (shadowed names, `no_implicit_prelude`,
-//! denied lints) must not matter: paths are absolute, the primitive types are named by
-//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no item has.
+//! parameters. The surroundings of the expansion (shadowed names, `no_implicit_prelude`, denied
+//! lints) must not matter. So paths are absolute, primitive types are named by
+//! `::core::primitive`, and the launcher's own parameters are hygienic and have names that no
+//! item has.
 
 pub mod asserted;
 pub mod untold;
@@ -126,8 +127,8 @@ pub struct Constant {
 /// `sized` says whether the size of its workgroups is known.
 pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
-    let attrs = attributes(sig, &ON_TYPE);
-    let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
+    let attrs = syntax::named(&sig.attrs, &syntax::ON_TYPE);
+    let impl_attrs = syntax::named(&sig.attrs, &ON_IMPLEMENTATION);
     let text = name.unraw().to_string();
     let (docs, launch_docs) = (docs::of_kernel(sig, sized), docs::of_launch(sig, sized));
     // A parameter cannot have the name of a `static` or a `const` of the user's.
@@ -149,13 +150,10 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         }
     });
     let generic = !sig.generics.params.is_empty() && !refused;
-    let Generic { items, params: generics, clause, kernel, constants } = match generic {
-        true => Generic::of(sig),
-        false => Generic {
-            kernel: quote!(Self::KERNEL),
-            constants: quote!(&Self::__samebits_constants()),
-            ..Generic::default()
-        },
+    let Generic { items, params: generics, clause, kernel, constants } = if generic {
+        Generic::of(sig)
+    } else {
+        Generic { kernel: quote!(Self::KERNEL), constants: quote!(&Self::__samebits_constants()), ..Generic::default() }
     };
     let get = generic.then(|| {
         let doc = format!(" An instance of the kernel `{text}` as the device takes it.");
@@ -279,7 +277,7 @@ fn instance_marker(name: &Ident, i: usize) -> Ident {
 /// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
 pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
-    let impl_attrs = attributes(sig, &ON_IMPLEMENTATION);
+    let impl_attrs = syntax::named(&sig.attrs, &ON_IMPLEMENTATION);
     let kernel_doc = format!(" The kernel `{}` as the device takes it.", name.unraw());
     let (kernel, assertions) = match code {
         Code::One(images) => (of_images(sig, images), TokenStream::new()),
@@ -305,9 +303,10 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
             __SAMEBITS_CONSTANT
         }))
     });
-    let (owner, vis) = match sig.generics.params.is_empty() {
-        true => (name.clone(), vis.to_token_stream()),
-        false => (instance_marker(name, i), vis.to_token_stream()),
+    let (owner, vis) = if sig.generics.params.is_empty() {
+        (name.clone(), vis.to_token_stream())
+    } else {
+        (instance_marker(name, i), vis.to_token_stream())
     };
     quote! {
         #(#impl_attrs)*
@@ -341,15 +340,14 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     let text = sig.name.unraw().to_string();
     let strings = |image: &Image| [&image.bytes, &image.locations].map(|bytes| Literal::byte_string(bytes));
     let ([bytes, locations], [written, written_locations]) = (strings(&images.optimised), strings(&images.written));
-    let requires = match sig.requires.is_empty() {
-        true => TokenStream::new(),
-        false => {
-            let sides = sig.requires.iter().map(|required| {
-                let [left, right] = required.sides();
-                quote!([#left, #right])
-            });
-            quote!(.requiring(&[#(#sides),*]))
-        }
+    let requires = if sig.requires.is_empty() {
+        TokenStream::new()
+    } else {
+        let sides = sig.requires.iter().map(|required| {
+            let [left, right] = required.sides();
+            quote!([#left, #right])
+        });
+        quote!(.requiring(&[#(#sides),*]))
     };
     let left_out = match images.optimised.left_out.as_slice() {
         [] => TokenStream::new(),
@@ -365,23 +363,13 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     }
 }
 
-/// Attributes of a function that mean the same on a type.
-const ON_TYPE: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
-/// Those of them that its implementation needs as well.
+/// The attributes of a kernel that its implementation needs as well.
 const ON_IMPLEMENTATION: [&str; 4] = ["cfg", "allow", "warn", "deny"];
-
-/// The kernel's attributes of these names.
-fn attributes<'a>(sig: &'a Signature, names: &'a [&str]) -> impl Iterator<Item = &'a syn::Attribute> {
-    sig.attrs.iter().filter(move |attr| names.iter().any(|name| attr.path().is_ident(name)))
-}
 
 /// The kernel's name for an argument. In a refused signature two may have one name, and none
 /// is used.
 fn argument_name(index: usize, param: &Param, refused: bool) -> Ident {
-    match refused {
-        false => param.name.clone(),
-        true => Ident::new(&format!("_{index}"), Span::mixed_site()),
-    }
+    if refused { Ident::new(&format!("_{index}"), Span::mixed_site()) } else { param.name.clone() }
 }
 
 /// A parameter of `launch`.
@@ -446,7 +434,7 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
         syn::Type::Path(path) if primitive => match path.path.segments.last() {
             // A type parameter is as good as absolute.
             Some(last) if Scalar::from_name(&last.ident.to_string()).is_some() || last.ident == "usize" => {
-                // It stands where the user's does, but is none of the user's: no lint is about it.
+                // Its span is the user's, but it is not the user's code: lints must not see it.
                 let name = &last.ident;
                 let at = written.span().resolved_at(Span::mixed_site());
                 quote_spanned!(at=> ::core::primitive::#name)

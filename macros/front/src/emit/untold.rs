@@ -1,8 +1,9 @@
-//! Constants from outside whose type no use tells, such as the `N` of `for k in 0..N { s += k as f32; }`.
+//! Constants from outside whose type no use decides, such as the `N` of `for k in 0..N { s += k
+//! as f32; }`.
 //!
-//! Only rustc knows the type, and only after the expansion. So a kernel with such constants is
-//! compiled once for each type that they may have, and the expansion lets rustc pick: by
-//! `kind`, a constant function that gives a number for the type of a value.
+//! Only rustc knows the type, after the expansion. So a kernel with such constants is compiled
+//! once for each type that they may have, and the expansion lets rustc pick one: by `kind`, a
+//! constant function that gives a number for the type of a value.
 
 use crate::emit::rust_type;
 use crate::emit::{self, Images};
@@ -35,26 +36,22 @@ impl Untold {
     /// The number of its type.
     fn kind_of(&self, krate: &syn::Path) -> TokenStream {
         let path = &self.path;
-        match self.kept {
-            true => quote!(#path.kind),
-            false => quote!(#krate::__private::kind(&#path)),
-        }
+        if self.kept { quote!(#path.kind) } else { quote!(#krate::__private::kind(&#path)) }
     }
 
     /// It as an argument of a launch, and the assertion that it fits a `usize` if it is one.
     pub fn argument(&self, krate: &syn::Path) -> TokenStream {
         let (path, kind) = (&self.path, self.kind_of(krate));
-        let (bits, argument) = match self.kept {
-            true => {
-                let arms = candidates(VarKind::Int).into_iter().filter_map(|ty| {
-                    let ty = rust_type(&ty, krate)?;
-                    Some(quote! {
-                        <#ty as #krate::__private::ConstantType>::KIND => #krate::__private::Arg::scalar(#path.bits as #ty),
-                    })
-                });
-                (quote!(#path.bits), quote!(match #kind { #(#arms)* _ => #krate::__private::Arg::parts([]) }))
-            }
-            false => (quote!(#path as u64), quote!(#krate::__private::Arg::scalar(#path))),
+        let (bits, argument) = if self.kept {
+            let arms = candidates(VarKind::Int).into_iter().filter_map(|ty| {
+                let ty = rust_type(&ty, krate)?;
+                Some(quote! {
+                    <#ty as #krate::__private::ConstantType>::KIND => #krate::__private::Arg::scalar(#path.bits as #ty),
+                })
+            });
+            (quote!(#path.bits), quote!(match #kind { #(#arms)* _ => #krate::__private::Arg::parts([]) }))
+        } else {
+            (quote!(#path as u64), quote!(#krate::__private::Arg::scalar(#path)))
         };
         let text = emit::too_large(&self.key);
         let fits = quote_spanned! {self.at=>
@@ -98,7 +95,7 @@ pub fn sort(untold: &[Untold]) -> VarKind {
     }
 }
 
-/// The kernel for each type that its untold constants may have, or why it is none.
+/// The kernel for each type that its untold constants may have, or why it cannot be compiled.
 pub struct Variants {
     /// The constants.
     pub untold: Vec<Untold>,

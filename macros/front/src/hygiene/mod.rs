@@ -1,14 +1,15 @@
-//! Which variable a name means where `macro_rules!` made the code.
+//! Which variable a name means, where `macro_rules!` made the code.
 //!
-//! Rust keeps the variables and labels of a macro apart from those of its caller, though they are
-//! spelled alike; items, fields, methods and types it does not. A kernel is read by its names' letters. So,
-//! before an item is read, its variables are given letters of their own where the letters alone would not tell
-//! them apart: what follows knows nothing of macros.
+//! Rust keeps the variables and labels of a macro apart from those of its caller, even if they
+//! are spelled alike; it does not for items, fields, methods and types. The front end resolves
+//! names by spelling only. So before an item is read, its variables get different spellings
+//! where the spelling alone would be ambiguous, and everything after knows nothing of macros.
 //!
-//! A macro sees where a name was written only in what its span shows (`Mark`), which is no promise of
-//! rustc's. Hence nothing is taken on trust: wherever marks differ, or cannot be read, the expansion
-//! repeats the item's variables, scopes and uses as plain Rust, each variable being of a type of its own, and each
-//! use asks for the type of the variable that it was taken for. rustc, which knows, refuses what was taken wrongly.
+//! A macro can only see where a name was written from the debug output of its span (`Mark`),
+//! which rustc does not promise. So the result is verified: wherever marks differ, or cannot be
+//! read, the expansion repeats the item's variables, scopes and uses as plain Rust. Each
+//! variable has a type of its own, and each use asks for the type of the variable that it was
+//! resolved to. rustc refuses a wrong one.
 
 mod rename;
 

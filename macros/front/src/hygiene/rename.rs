@@ -1,6 +1,6 @@
 //! The walk through an item that renames its variables and repeats them for rustc.
 //!
-//! It goes where the language has expressions. What it does not go into is refused later.
+//! It visits every place where the language has expressions. Anything else is refused later.
 
 use super::{Mark, Marks, Resolved, braced, probe};
 use crate::report::Refused;
@@ -208,7 +208,7 @@ impl<'m> Walk<'m> {
             Pat::Struct(fields) => {
                 for field in &mut fields.fields {
                     self.pattern(&mut field.pat, binds, out);
-                    // `a` is `a: a`, of which the first names the field.
+                    // `a` is short for `a: a`, where the first `a` names the field.
                     if let (syn::Member::Named(member), Pat::Ident(name)) = (&field.member, &*field.pat)
                         && name.ident != *member
                     {

@@ -1,9 +1,9 @@
-//! Types of a kernel's body while they are being found out.
+//! Type inference for a kernel's body.
 //!
-//! A [`Ty`] may be a variable: an integer literal is an integer of a type that later use
-//! decides. [`Infer::unify`] makes two types equal or says that they cannot be; what no
-//! use decides is `i32` for integers, as in Rust, and a mistake for floats, since Rust's
-//! `f64` is slow on GPUs and seldom meant.
+//! A [`Ty`] may be a variable: an integer literal has an integer type that a later use decides.
+//! [`Infer::unify`] makes two types equal or reports that they cannot be. An open integer type
+//! becomes `i32`, as in Rust. An open float type is an error, since Rust's `f64` is slow on
+//! GPUs and seldom meant.
 
 mod structs;
 
@@ -144,7 +144,7 @@ impl Infer {
     }
 
     /// The type with what nothing decided set to Rust's default; an undecided variable
-    /// that is no number stays one.
+    /// that is not a number stays one.
     pub fn decided(&self, ty: &Ty) -> Ty {
         match self.resolve(ty) {
             Ty::Var(v) => match self.vars[v as usize].0 {

@@ -228,7 +228,7 @@ fn compiled(
     (quote! { #tail #probes #classes }, errors)
 }
 
-/// Instead of the image of a wrong kernel: uses of what a right one has are no further mistakes.
+/// Replaces the image of a wrong kernel, so that its uses are not reported as further errors.
 fn without_image(signature: &Signature) -> TokenStream {
     let none = emit::Code::One(Images::default());
     let count = signature.instances.len().max(1);

@@ -1,8 +1,8 @@
 //! The hops from macro to macro.
 //!
-//! Each hop calls the macro of one name and is called back by it with its facts appended:
-//! `name! { link, kind {arguments} {item} {names to come} {names done} {facts}… }`. The number
-//! of names is bounded, because rustc bounds how deep macros may nest.
+//! Each hop calls the macro of one name, which calls back with its facts appended: `name! {
+//! link, kind {arguments} {item} {names to come} {names done} {facts}… }`. The number of names
+//! is limited, because rustc limits how deeply macros may nest.
 
 use super::facts::{Fact, Facts};
 use crate::depth;

@@ -1,9 +1,9 @@
 //! What a helper, a struct or a constant tells those that name it.
 //!
-//! In the tokens of the hidden macro it is a group, `{ FORMAT "version" fact… }`, whose first
-//! fact is the macro's own; the others are those that it was linked with, so that one
-//! hop brings all that is needed. A fact is
-//! `{ kind "id" "name" broken [names] [constants] [values] { items } }`.
+//! In the tokens of the hidden macro it is a group, `{ FORMAT "version" fact… }`. The first
+//! fact is the macro's own. The others are those that it was linked with, so one hop brings all
+//! that is needed. A fact is `{ kind "id" "name" broken [names] [constants] [values] { items }
+//! }`.
 
 use crate::depth;
 use crate::known::Bits;
@@ -61,7 +61,7 @@ pub struct PassedOn {
     pub ty: String,
 }
 
-/// The type of an integer of which no use in the fact's body tells it.
+/// The type of an integer constant whose type no use in the fact's body decides.
 pub const UNTOLD: &str = "_";
 
 impl Fact {
@@ -130,7 +130,7 @@ impl ToTokens for Fact {
     }
 }
 
-/// The tokens of facts in a hidden macro, of which the first is the macro's own.
+/// The tokens of facts in a hidden macro; the first fact is the macro's own.
 pub fn tokens<'f>(facts: impl Iterator<Item = &'f Fact>) -> TokenStream {
     let format = Literal::u32_unsuffixed(FORMAT);
     let version = Literal::string(env!("CARGO_PKG_VERSION"));

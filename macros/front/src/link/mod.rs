@@ -1,19 +1,19 @@
-//! How a function finds out about the helpers, structs and constants that it names,
-//! wherever they are.
+//! How a function finds out about the helpers, structs and constants that it names, wherever
+//! they are.
 //!
-//! A macro sees its own tokens and nothing else. So whatever kernels may name, say a helper
-//! `lerp`, is also a hidden `macro_rules!` that is imported under the name `lerp`: an import
-//! takes a name's type, function and macro together, so that `use`, globs, renaming,
-//! re-exports and privacy do what they do for the function itself. The macro hands what it
-//! knows of itself, its [facts], to the macro that it is told to call. A kernel calls the macros of all
-//! that it [names](refs) one after the other, each handing the growing list on
-//! ([continuation-passing style](chain)), until the last hop comes back with the facts of all of them.
+//! A macro sees its own tokens and nothing else. So each item that kernels may name, such as a
+//! helper `lerp`, is also a hidden `macro_rules!` that is imported under the name `lerp`: an
+//! import takes a name's type and its macro together. So `use`, globs, renaming, re-exports and
+//! privacy work as for any item. The macro hands what it knows about itself, its [facts], to
+//! the macro that it is told to call. A kernel calls the macros of all that it [names](refs),
+//! one after the other, each handing on the growing list ([continuation-passing style](chain)),
+//! until the last hop returns the facts of all of them.
 //!
-//! A helper hands on its tokens, not its IR: its body is lowered again where it is called,
-//! with the arguments that it is called with. References, closures and type parameters then
-//! need no calling convention, and what is wrong is shown on the user's tokens. But a helper
-//! is first compiled alone, where it is defined: there all that is wrong with it is reported,
-//! once. [`Linked`] is the result: the facts of all that a function names, by what it calls them.
+//! A helper hands on its tokens, not its IR: its body is lowered again where it is called, with
+//! the arguments of the call. So references, closures and type parameters need no calling
+//! convention, and errors are on the user's tokens. But first a helper is compiled alone, where
+//! it is defined: there, all its mistakes are reported, once. [`Linked`] is the result: the
+//! facts of all that a function names, by what it calls them.
 
 pub mod chain;
 pub mod facts;

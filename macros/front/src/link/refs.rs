@@ -1,11 +1,12 @@
 //! The paths of an item that may name helpers, structs or constants.
 //!
-//! Found by syntax and by how Rust's names are written: what begins with a capital is a type,
-//! all capitals in the place of a length are a constant, and what is called is a function, unless it is one of
-//! the language or a closure. Every path found becomes a macro call, so that
-//! one which names none of ours is rustc's error, on the user's own tokens. What is known to be none
-//! (a path of `std`, a variant of an enum, a name that nothing in the file brings) is left out, and refused
-//! in our own words when the body is lowered.
+//! They are found by syntax and by how Rust's names are written: a name with a capital letter
+//! is a type, all capitals as a length are a constant, and a called name is a function, unless
+//! it is a closure or a function of the language. Every path that is found becomes a macro
+//! call. So a name that is not one of ours becomes rustc's error, on the user's own tokens.
+//! Names that cannot be ours (a path of `std`, a variant of an enum, a name that nothing in the
+//! file declares or imports) are left out and refused in our own words when the body is
+//! lowered.
 
 use crate::syntax::{self, spelled_path};
 use crate::words::around::Around;

@@ -1,7 +1,7 @@
 //! Arguments of helpers: values, references to places, and functions.
 //!
 //! A reference stands for the place that it was made from. The indices of that place are
-//! evaluated where the reference is made, once.
+//! evaluated once, where the reference is made.
 
 use super::inline::Closure;
 use super::place::{BORROW, Places, Target};
@@ -349,7 +349,7 @@ impl<'a> Lowerer<'a, '_> {
         Binding::Refused
     }
 
-    /// Reports a place that is lent twice of which one may be changed, as Rust does.
+    /// Reports a place that is borrowed twice if one borrow is mutable, as Rust does.
     pub(super) fn disjoint(&mut self, passed: &[Passed<'a>]) {
         let borrows: Vec<&Borrow> = passed
             .iter()

@@ -60,7 +60,7 @@ impl<'a> Lowerer<'a, '_> {
         called
     }
 
-    /// A call of a function of the language; `None` if it is none.
+    /// A call of a function of the language; `None` for any other call.
     fn known_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
@@ -163,7 +163,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(&*call.func);
         if owner.is_none() && self.calls.first().is_some_and(|own| own == name) {
             let message = format!("`{shown}` calls itself");
-            return self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop"));
+            return self.refuse(Diag::new(Code::V106, loc, message).help("use a loop instead"));
         }
         if let Some(first) = segments.first().filter(|_| owner.is_some())
             && matches!(self.find(first), Some(Binding::Refused))
@@ -517,7 +517,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a number of elements is none.
+    /// Whether a number of elements is zero.
     fn is_zero(&mut self, len: ExprId, loc: Loc) -> ExprId {
         let zero = self.push(ExprKind::Int(0), Ty::Usize, loc);
         self.push(ExprKind::Op(Op::Eq, vec![len, zero]), Ty::Scalar(Scalar::Bool), loc)

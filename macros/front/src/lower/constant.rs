@@ -1,9 +1,8 @@
 //! Constants: `const` items of the body, and constants from outside.
 //!
-//! A constant from outside is a path in the place of a value that names nothing of the
-//! kernel's. rustc knows its value and the launcher passes it, so that it is a parameter
-//! to the kernel; its type is what its use asks for. A single name is taken for such a
-//! constant if it is written like one, in capitals.
+//! A constant from outside is a path, used as a value, that names nothing in the kernel. rustc
+//! knows its value and the launcher passes it, so it is a parameter to the kernel. Its type is
+//! what its use asks for. A single name is taken for such a constant if it is all capitals.
 
 use super::{Binding, Context, Lowerer, Memory, Outside, Untold};
 use crate::build::value::Failure;
@@ -300,7 +299,7 @@ impl<'a> Lowerer<'a, '_> {
         if fact.broken {
             return Some(self.push(ExprKind::Error, Ty::Error, loc));
         }
-        // What a length may be is known without its parts, of which there may be many.
+        // A length is known without the elements, which may be many.
         let ty = types::read(&item.ty, &self.context.scope.of(fact)).ok();
         let known = self.context.scope.constant(&path.path).and_then(|known| u128::try_from(known.value).ok());
         match (known, ty) {
@@ -439,7 +438,7 @@ impl<'a> Visit<'a> for Values<'a> {
     }
 }
 
-/// The identifiers that are no further part of a path or a field, and so may name a local.
+/// The identifiers that may name a local: not fields, and not later segments of paths.
 fn single_names(tokens: TokenStream, names: &mut Vec<String>) {
     let mut after = ' ';
     for token in tokens {

@@ -1,8 +1,8 @@
 //! The values of constants, computed by the interpreter of the IR while a macro expands.
 //!
-//! A constant becomes a kernel of one invocation that stores its value into a buffer. What it
-//! gives is exact on every host, and a constant may have any control flow. Only its steps are
-//! bounded, so that an expansion ends.
+//! A constant becomes a kernel of one invocation that stores its value into a buffer. The
+//! result is exact on every host, and the constant may have any control flow. The number of
+//! steps is limited, so that an expansion ends.
 
 use crate::build::value::{Failure, MAX_STEPS, run};
 use crate::build::{self, Target};

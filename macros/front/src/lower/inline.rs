@@ -1,4 +1,4 @@
-//! Calls of helpers and closures: the body stands where the call does.
+//! Calls of helpers and closures: their bodies replace the calls.
 //!
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
@@ -212,7 +212,7 @@ impl<'a> Lowerer<'a, '_> {
     fn unsuitable_call(&mut self, callee: &Callee<'a>, loc: Loc) -> Option<ExprId> {
         if self.calls.contains(&callee.id()) {
             let message = format!("`{}` calls itself", callee.shown);
-            return Some(self.refuse(Diag::new(Code::V106, loc, message).help("repeat with a loop")));
+            return Some(self.refuse(Diag::new(Code::V106, loc, message).help("use a loop instead")));
         }
         if self.inlined > MAX_CALLS {
             let message = format!("helpers cannot call each other more than {MAX_CALLS} levels deep");

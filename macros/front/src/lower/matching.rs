@@ -1,7 +1,7 @@
 //! `match` on integers and `bool`.
 //!
-//! Patterns are kept as ranges of numbers, so that what no arm covers can be named.
-//! Constants from outside have values that are not known here; they cover nothing.
+//! Patterns are kept as ranges of numbers, so that an error can name the values that no arm
+//! covers. The values of constants from outside are not known here, so they cover nothing.
 
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};

@@ -1,6 +1,6 @@
 //! Methods and functions that are ops of the table.
 //!
-//! The tables alone say which there are. Operand and result types follow from an op's signature.
+//! Only the tables say which exist. Operand and result types follow from the op's signature.
 
 use super::{Lowerer, Untold};
 use crate::hir::{ExprId, ExprKind, Outer};
@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a, '_> {
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }
             if self.infer.kind(&ty) == Some(VarKind::General) {
-                // A constant from outside, of which nothing more is to be said.
+                // A constant from outside; no more can be suggested.
                 self.infer.unify(&ty, &Ty::Error);
                 let message = format!("nothing says what type this has, so `{name}` cannot be found");
                 return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));

@@ -1,12 +1,12 @@
 //! syn's tree to [`hir`](crate::hir): names, operators, methods and types.
 //!
-//! Nothing is skipped: what is not in the kernel language is refused on its own tokens.
-//! A refused expression has the type [`Ty::Error`], which fits everything, so that one
-//! mistake is one error and the rest is still looked at.
+//! Nothing is skipped: what is not in the kernel language is an error on its own tokens. A
+//! refused expression has the type [`Ty::Error`], which fits everything, so that one mistake is
+//! one error and the rest is still checked.
 //!
-//! Expressions are visited in Rust's order of evaluation. Types are found by unification
-//! on the way; what needs decided types (literal ranges, casts, which types an operator
-//! has) is checked by [`build`](crate::build).
+//! Expressions are visited in Rust's order of evaluation, and types are unified on the way.
+//! What needs decided types (ranges of literals, casts, operators of types) is checked by
+//! [`build`](crate::build).
 
 mod borrow;
 mod call;
@@ -178,12 +178,12 @@ pub struct Lowered<'a> {
     pub infer: Infer,
     /// What is used of structs that not everybody may use.
     pub private_uses: Vec<PrivateUse<'a>>,
-    /// The constants from outside whose type no use tells, and of which sort they are.
+    /// The constants from outside whose type no use decides, with their kinds.
     pub untold: Vec<(LocalId, VarKind)>,
     /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
     /// where a helper or a struct that it uses is defined. Then there is nothing to build.
     pub wrong: bool,
-    /// Whether something was passed over that is an error where it is defined, of which no facts tell.
+    /// Whether something was skipped because it is an error where it is defined and has no facts.
     pub excused: bool,
 }
 
@@ -225,11 +225,11 @@ struct Lowerer<'a, 's> {
     depth: usize,
     /// How deep the calls around that body are, in all.
     outer_depth: usize,
-    /// Whether too deep nesting was reported; the rest of such an expression is no other mistake.
+    /// Whether too deep nesting was reported; the rest of such an expression is not reported again.
     deep_reported: bool,
     /// Whether too long a body was reported.
     long_reported: bool,
-    /// What was refused by its name: its other uses are no further mistakes.
+    /// Names that were refused; their other uses are not reported again.
     refused: BTreeSet<String>,
     /// Whether something was passed over in silence that is an error where it is defined.
     excused: bool,

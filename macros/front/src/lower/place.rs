@@ -220,7 +220,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// The report of a constant without `#[device]` of which a part is taken.
+    /// The report of a constant without `#[device]` that is indexed or whose field is used.
     pub(super) fn undeclared(&mut self, base: &'a syn::Expr) -> Option<Target> {
         let syn::Expr::Path(path) = peel(base) else { return None };
         let name = path.path.get_ident().map(|ident| ident.unraw().to_string());

@@ -55,7 +55,7 @@ impl<'a> Lowerer<'a, '_> {
         (Block { stmts, tail }, ty)
     }
 
-    /// Refuses the items of a block that are no constants; what uses them is no further mistake.
+    /// Refuses the items of a block that are not constants; their uses are not reported again.
     fn refused_items(&mut self, block: &'a syn::Block) {
         for stmt in &block.stmts {
             let syn::Stmt::Item(item) = stmt else { continue };
@@ -108,7 +108,7 @@ impl<'a> Lowerer<'a, '_> {
         let before = self.reporter.diags.count();
         let annotated = annotation.map(|ty| self.read_type(ty));
         if annotated == Some(Ty::Error) && self.reporter.diags.count() > before {
-            // A value of a type that is none is wrong for the same reason.
+            // If the type is wrong, the value is wrong for the same reason.
             let after = self.reporter.diags.count();
             self.expr(&init.expr);
             self.reporter.diags.truncate(after);

@@ -1,10 +1,10 @@
-//! Tables: constants with arrays in them, which are memory that nobody writes.
+//! Tables: constants that contain arrays, which are memory that nobody writes.
 //!
-//! A constant becomes a table of the kernel, once, however often it is named: an index, a field
-//! and a reference then mean a place in it. Its value comes with its facts, or from
-//! [`evaluate`](crate::lower::evaluate) for a constant of a body. An array of literals whose type may
-//! still be open is a table as well, whose value is computed when the IR is built. What follows
-//! from constants from outside stays a value.
+//! A constant becomes one table of the kernel, however often it is named. An index, a field or
+//! a reference then means a place in it. The value comes with the facts of the constant, or
+//! from [`evaluate`](crate::lower::evaluate) for a constant of a body. An array of literals
+//! whose type may still be open is a table as well; its value is computed when the IR is built.
+//! What depends on constants from outside stays a value.
 
 use super::place::Target;
 use super::{Context, Lowerer, Memory};

@@ -1,11 +1,11 @@
-//! What the file around an item says of a name, for the words of errors.
+//! What the file around an item says about a name, for error messages.
 //!
-//! What a name means only rustc knows, and only after all macros are expanded: a name that is no
-//! helper's would be its error "cannot find macro", which says nothing of kernels. So the file is
-//! read as well, and a name that nothing in it declares or imports is refused in our own words.
-//! Where the file leaves room for doubt (imports with `*`, macros that may declare items, files
-//! that cannot be read or that others include), the name is linked, and rustc decides. The file never gives a
-//! name a meaning.
+//! Only rustc knows what a name means, and only after all macros are expanded. For a name that
+//! is not a helper's it would report "cannot find macro", which says nothing about kernels. So
+//! the file is read as well, and a name that nothing in it declares or imports is refused in
+//! our own words. In doubt (imports with `*`, macros that may declare items, files that cannot
+//! be read or that others include), the name is linked and rustc decides. The file never gives
+//! a name a meaning.
 
 use super::reserved;
 use proc_macro2::Span;

@@ -1,9 +1,9 @@
 //! Names that everybody knows from elsewhere, and what to write instead.
 //!
-//! Rust's own library, and the languages that GPUs are programmed in, have names for what a
-//! kernel writes otherwise or cannot have. This is the one table of them. In what is to be
-//! written `$0` and `$1` are the arguments of the call, `$*` all of them, and `$-` the last one.
-//! Each help is Rust that compiles in a kernel once the arguments stand in it.
+//! Rust's own library and other GPU languages have names for what a kernel writes in another
+//! way or cannot have. This is the only table of them. In the text to write, `$0` and `$1` are
+//! the arguments of the call, `$*` all of them, and `$-` the last one. Each help is Rust that
+//! compiles in a kernel once the arguments are filled in.
 
 use super::around::Around;
 use crate::spell;
@@ -176,7 +176,7 @@ const GPU_VALUES: &[Row] = &[
     ),
 ];
 
-/// Functions that a user may well have a helper of the name of, with what to write if there is none.
+/// Functions whose names a user's helper may have too, with what to write if there is no such helper.
 const FUNCTIONS: &[Row] = &[
     (&["swap"], "write `($0, $1) = ($1, $0)`"),
     (&["replace"], "keep the old value first: `let old = $0; $0 = $1;`"),

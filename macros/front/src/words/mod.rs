@@ -1,9 +1,9 @@
-//! What is known of names without linking them, for the words of errors.
+//! What is known about names without linking them, for error messages.
 //!
-//! A name that a kernel cannot use is refused in words that help: by what other languages call the same
-//! thing ([`foreign`]), by what the language has that is called almost so ([`suggest`]), by what Rust gives
-//! a name already ([`reserved`]), and by what stands in the file around the item ([`around`]). None of
-//! them gives a name a meaning.
+//! A name that a kernel cannot use is refused with a helpful message: what other languages call
+//! the same thing ([`foreign`]), similar names of the language ([`suggest`]), names that Rust
+//! already uses ([`reserved`]), and what the file around the item contains ([`around`]). None
+//! of them gives a name a meaning.
 
 pub mod around;
 pub mod foreign;

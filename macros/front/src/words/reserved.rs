@@ -1,8 +1,8 @@
 //! Names that helpers, structs and constants cannot have.
 //!
-//! Their names are those of macros as well, so that a name of a macro that is always in
-//! scope, or of an attribute, would be ambiguous everywhere. And what a kernel calls like a function
-//! of the language is taken for that. A method of the language is no name that anything could be mistaken for.
+//! Their names are also names of macros. So the name of a macro or an attribute that is in
+//! scope everywhere would be ambiguous. And a call of a function of the language is always
+//! taken for that function. Names of methods are free, because a method is called with a dot.
 
 use super::suggest;
 use crate::report::Reporter;

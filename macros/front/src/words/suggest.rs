@@ -1,7 +1,7 @@
-//! What to write instead of a function or a method that there is not.
+//! What to write instead of a function or a method that does not exist.
 //!
-//! Names come from the tables of ops, of functions and of atomics, so that a new row is
-//! suggested without a word here. A help names only what exists for the given type.
+//! Names come from the tables of ops, functions and atomics, so a new row is suggested
+//! automatically. A help only names what exists for the given type.
 
 use super::foreign;
 use super::reserved::is_taken;
@@ -141,7 +141,7 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>, after: &str
     })
 }
 
-/// The distance of names of which one only begins as the other does.
+/// The distance of two names if one is a prefix of the other.
 const PREFIX: usize = 100;
 
 /// How far two names are apart, or `None` if nobody would mistake them for each other.

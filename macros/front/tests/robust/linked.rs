@@ -173,7 +173,7 @@ fn mutated_definitions_and_their_uses_give_an_answer() {
         let (mut accepted, mut refused) = (0, 0);
         for (number, (name, text)) in DEFINITIONS.iter().enumerate() {
             for seed in 0..40 {
-                let mut random = Random((number * 1000 + seed) as u64);
+                let mut random = Random::new((number * 1000 + seed) as u64);
                 let mut item = with_repr(text);
                 for _ in 0..1 + random.below(3) {
                     item = mutate(item, &mut random, &words);
@@ -207,7 +207,7 @@ fn mutated_uses_of_sound_definitions_give_an_answer() {
         let (mut accepted, mut refused) = (0, 0);
         for (number, text) in USES.iter().enumerate() {
             for seed in 0..120 {
-                let mut random = Random((number * 1000 + seed) as u64);
+                let mut random = Random::new((number * 1000 + seed) as u64);
                 let mut item = with_repr(text);
                 for _ in 0..1 + random.below(3) {
                     item = mutate(item, &mut random, &words);
@@ -230,7 +230,7 @@ fn mutated_facts_give_an_answer() {
         let (words, sound) = (words(), definitions());
         let names: Vec<&String> = sound.keys().collect();
         for seed in 0..50 {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let mut registry = sound.clone();
             let name = names[random.below(names.len())];
             let mut facts = sound[name].clone();

@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use wgpu::BufferUsages;
 
-/// The devices that there are at the moment, hardware first.
+/// The devices that exist at the moment, hardware first.
 pub(crate) fn find() -> Vec<Found> {
     let found = |adapter: adapters::Adapter| {
         Found::new(adapter.name().to_owned(), adapter.is_hardware(), move || Wgpu::open(&adapter))

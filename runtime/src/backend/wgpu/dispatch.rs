@@ -7,7 +7,6 @@
 use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Floats, Wgpu};
-use crate::backend::fold::Fold;
 use crate::backend::outcome::{Inherited, Queued};
 use crate::backend::{Backend, Bound, Control, Part, writes};
 use crate::error::Error;
@@ -69,8 +68,8 @@ impl Wgpu {
             lane_stores: self.lane_stores,
             wgsl_rules: false,
             subgroups: self.subgroups,
-            // Without room for one more buffer, the tables are part of the module.
             zero_in_loops,
+            // Without room for one more buffer, the tables are part of the module.
             table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
         };
         let shader = emit(kernel.checked(), kernel.index(), &options).ok_or_else(|| kernel.missing())?;

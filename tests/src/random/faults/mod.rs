@@ -1,8 +1,8 @@
 //! Wrong passes, planted to show that the comparisons would notice them.
 //!
-//! A fault is what a pass with one mistake would do: it rewrites a function in SSA form
-//! without calls wherever its pattern matches. Each belongs to a family of passes, and
-//! [`hunt`] says after how many random kernels each one is found.
+//! A fault does what a pass with one mistake would do: it rewrites a function in SSA form
+//! without calls wherever its pattern matches. Each belongs to a family of passes, and [`hunt`]
+//! says after how many random kernels it is found.
 //!
 //! To add one, write a function from a [`Function`] to the number of places that it changed,
 //! and give it a row in [`FAULTS`].

@@ -1,8 +1,7 @@
-//! What is known about an op's result, from what is known about its operands.
+//! What is known about the result of an op, from what is known about its operands.
 //!
-//! Facts hold for every lane, so that most ops on vectors are as on scalars. An op that
-//! says nothing here gives whatever its type allows. Tests hold every op against
-//! [`Op::eval`] for all bytes.
+//! A fact holds for every lane, so most ops treat vectors like scalars. An op without a rule
+//! here gives whatever its type allows. Tests compare every op with [`Op::eval`] for all bytes.
 
 use super::fact::Fact;
 use crate::ops::Op;

@@ -184,7 +184,7 @@ fn a_uniform_value_set_under_a_divergent_condition_differs() {
     );
     let want = [
         pair("%c = ne %v, 0u32", "this condition differs between invocations"),
-        pair("if %d {", "`x` depends on the way that an invocation took"),
+        pair("if %d {", "`x` depends on the path that an invocation took"),
         pair("%d = lt %l, 2u32", "this condition differs between invocations"),
         pair("%l = local_id.x", "`local_id().x` differs between invocations"),
     ];

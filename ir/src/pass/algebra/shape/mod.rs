@@ -1,7 +1,7 @@
 //! Rules whose types vary: casts of casts, bits read as another type, and lanes.
 //!
-//! Which casts may be left out is one function of three types, [`is_direct`]; the tests try
-//! it on every triple that there is.
+//! One function of three types, [`is_direct`], says which casts may be left out. The tests try
+//! it on every triple of types.
 
 use super::{Algebra, Rewrite};
 use crate::ir::Value;

@@ -1,7 +1,7 @@
-//! Floats: what is so bit for bit, NaNs, zeros and subnormals included.
+//! Floats: rules that hold bit for bit, also for NaNs, zeros and subnormals.
 //!
-//! Arithmetic makes every NaN the canonical one, so that `x * 1.0` is `x` only where `x` is
-//! known to be no other NaN: then it is called `k`.
+//! Arithmetic turns every NaN into the canonical one. So `x * 1.0` is `x` only if `x` is known
+//! to be no other NaN, which the name `k` says.
 
 use crate::pass::algebra::rule::{Constants, Rule, rules};
 use crate::scalar::{self, Args};

@@ -1,4 +1,4 @@
-//! Sums, products, quotients, and the lesser and greater.
+//! Sums, products, quotients, minimum and maximum.
 
 use crate::pass::algebra::rule::{Constants, Rule, rules};
 use crate::scalar::{self, int};

@@ -1,19 +1,20 @@
-//! Loop-invariant code motion: what every round of a loop computes alike is computed before.
+//! Loop-invariant code motion: what every round of a loop would compute alike is computed
+//! before the loop.
 //!
-//! One walk in order of execution finds for each op, load, builtin and length the innermost
-//! loop that it depends on: one that holds what an operand is defined by, or that may write
-//! what a load reads, also by letting other invocations run. Where that is not the innermost
-//! loop around it, it moves before the outermost loop that it does not depend on, with what
-//! it needs already there. So nothing crosses a barrier that could tell.
+//! One walk in order of execution finds, for each op, load, builtin and length, the innermost
+//! loop that it depends on: one that contains the definition of an operand, or that may write
+//! what a load reads, also by letting other invocations run. If that is not the innermost loop
+//! around it, it moves before the outermost loop that it does not depend on, after what it
+//! needs. So nothing moves across a barrier that could make a difference.
 //!
-//! Nothing that moves can trap, and a value that is not needed is only wasted. What a round
-//! may skip is worth less than what all do: what costs more than a few instructions, loads
-//! among it, stays in such a place, and of the rest at most [`MAX_RARE`] values a loop move,
-//! since each takes a register for as long as the loop runs. A loop that never comes round
-//! again skips everything. What stands beside a way out of the loop is not skipped: no round
-//! that comes round again went without it.
+//! Nothing that moves can trap, and an unneeded value only costs time. An instruction that a
+//! round may skip is worth less than one that every round executes. So from such a place
+//! nothing moves that costs more than a few instructions, loads included, and of the rest at
+//! most [`MAX_RARE`] values per loop, since each takes a register for as long as the loop runs.
+//! A loop that never comes round again counts as skipping everything. What is beside a way out
+//! of the loop is not skipped: every round that comes round again executed it.
 //!
-//! Constants are no instructions and stay where they are used.
+//! Constants are not instructions and stay where they are used.
 
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;

@@ -171,7 +171,7 @@ impl Recorder {
     /// Goes on with what runs if the condition is false.
     pub fn begin_else(&mut self) {
         if !matches!(self.scopes.last(), Some(Scope::If { otherwise: None, .. })) {
-            return self.fail("an `else` without its `if`");
+            return self.fail("an `else` needs `if`");
         }
         self.close();
         let region = self.open();

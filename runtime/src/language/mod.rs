@@ -1,0 +1,458 @@
+//! The language of kernels: what a `#[kernel]` function and the code that it calls may contain, and what it means.
+//!
+//! Kernels are written in a subset of Rust, with Rust's syntax, scopes, type inference and names of methods. Functions
+//! that are only used in bodies need no import, since the macro knows them; types and classes in signatures do. Your own
+//! functions and constants need `#[device]`, your structs `#[derive(Element)]`, and they are imported as in all Rust.
+//! Each error has a code with a page in `ir/docs/errors/`. The exact value of every operation is in `ir/docs/ops.md`.
+//!
+//! # The attribute
+//!
+//! `#[kernel]` goes on a free function without a result. Its arguments:
+//!
+//! | argument | meaning |
+//! | --- | --- |
+//! | `workgroup_size(x, y, z)` | the number of invocations of a workgroup, as one to three literals or `#[device]` constants: at most 64 on z and 256 in all, or 1024 if declared. The default is 64 |
+//! | `limits(workgroup_memory = 32768)` | the kernel may use [more than every device has](#limits-and-features) |
+//! | `features(f64)` | the kernel uses [what not every device has](#limits-and-features) |
+//! | `instances(T = [f32, u32], N = [2, 3])` | the types and numbers that a [generic kernel](items#generics) is compiled for, in every combination |
+//! | `fast_math` | the device may compute `f32` in its own way: fuse a product into a sum, flush subnormals, be slightly off in quotients and roots. Devices may then differ in their results; the interpreter stays exact |
+//! | `requires(y.len() >= x.len(), n <= x.len())` | what [every launch must satisfy](#requirements) |
+//! | `deny(guards)` | an access in a loop that needs a bounds test is error V304, which says [what is missing](#requirements) |
+//! | `crate = path` | where `samebits` is, if not at `::samebits` |
+//!
+//! The function becomes a type of its name, with `launch(&device, grid, …) -> Result<(), Error>`. Write
+//! `k::launch(…)`; a call `k(…)` is rustc's error "expected function, found enum".
+//! Docs, `cfg`, `deprecated` and lint attributes on the function go on the launcher. Inside of the function `cfg` is
+//! allowed wherever Rust allows it, and lint attributes mean nothing. Variables and labels that a macro makes are
+//! hygienic, as in Rust.
+//!
+//! # Parameters
+//!
+//! | parameter | in the kernel | what `launch` takes |
+//! | --- | --- | --- |
+//! | `x: &[T]` | a buffer to read | `&Buffer<T>` or a view |
+//! | `x: &mut [T]` | a buffer to read and write | `&mut Buffer<T>` or a `ViewMut` |
+//! | `x: &[Atomic<u32>]` | a buffer of atomics, of any type of number | an ordinary `&mut Buffer<u32>` |
+//! | `n: T`, `mut n: T` | a value: a number, `bool`, `usize`, a vector, an array or a struct | `T` |
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel]
+//! fn count_even(x: &[u32], even: &[Atomic<u32>]) {
+//!     let i = global_id().x;
+//!     if i < x.len() && x[i] % 2 == 0 {
+//!         even[0].fetch_add(1);
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[1, 2, 4, 5, 6])?;
+//! let mut even = device.zeros::<u32>(1)?; // the atomics are a buffer of `u32`
+//! count_even::launch(&device, x.len(), &x, &mut even)?;
+//! assert_eq!(even.read()?, [3]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Requirements
+//!
+//! `requires` lists comparisons (`>=`, `>`, `<=`, `<`, `==`) that every launch must satisfy. They compare lengths of
+//! buffers, integer arguments and their integer fields, literals, and constants (`#[device]` ones, and `N` of a generic
+//! kernel), with `+`, `-`, `*` and parentheses. They are computed exactly: nothing wraps, and negative numbers are less
+//! than 0. The launcher evaluates them before anything is submitted, and refuses a launch that breaks one. So the
+//! compiler relies on them, and leaves out the bounds tests that they make needless.
+//!
+//! With `deny(guards)`, a bounds test that stays in a loop is an error, which names the missing fact. A condition on the
+//! number of workgroups is not an error, since no signature can state it; the launcher evaluates it.
+//! Only the loops of the compiled kernel count. A loop that is unrolled completely, as small ones are automatically, is
+//! no longer a loop: its accesses may keep their tests, one in each copy, and `KERNEL.report()` lists them.
+//! `#[unroll(never)]` before a loop keeps it a loop.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(requires(y.len() >= x.len(), sums.len() >= 1), deny(guards))]
+//! fn dot(x: &[u32], y: &[u32], sums: &mut [u32]) {
+//!     let mut sum = 0;
+//!     for k in 0..x.len() {
+//!         sum += x[k] * y[k];
+//!     }
+//!     if global_id().x == 0 {
+//!         sums[0] = sum;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let (x, y) = (device.upload(&[1, 2, 3])?, device.upload(&[4, 5])?);
+//! let mut sums = device.zeros::<u32>(1)?;
+//! let error = dot::launch(&device, 1, &x, &y, &mut sums).unwrap_err();
+//! let text = "kernel `dot` requires `y.len() >= x.len()`, but `y.len()` is 2 and `x.len()` is 3";
+//! assert_eq!(error.to_string(), text);
+//! dot::launch(&device, 1, &y, &x, &mut sums)?;
+//! assert_eq!(sums.read()?, [14]);
+//! assert_eq!(dot::KERNEL.report()?.proven, 3);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Types
+//!
+//! | type | buffer element | by value | variable |
+//! | --- | --- | --- | --- |
+//! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
+//! | `bool` | no: use `u32` | yes | yes |
+//! | `usize`, of 32 bits | no, also not inside of an element: use `u32` | yes, below 2³² | yes |
+//! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
+//! | `[T; N]` of scalars, vectors, arrays or structs | yes | yes | yes |
+//! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
+//! | [structs](items#structs) with `#[derive(Element)]` | yes, unless they hold a `usize` | yes | yes |
+//! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
+//!
+//! A literal without a suffix gets its type from its use, also under a cast: `2.0 as f32`. If no use decides, an integer
+//! is an `i32`, as in Rust, and a float is an error: write `let f = 1.0f32;`. A constant has its declared type. Types
+//! never convert implicitly; use `as`.
+//! Arithmetic on `f64` is exact on every device. On GPUs it is done in software, and is many times slower than `f32`.
+//! `f16` is `half::f16`. The prelude has it with the feature `f16`, which is on by default. Without the feature, rustc
+//! takes the name for its own unstable type.
+//!
+//! # Where an invocation is
+//!
+//! | function | value |
+//! | --- | --- |
+//! | `global_id().x`, `.y`, `.z` | the invocation's place in the whole launch |
+//! | `local_id().x`, … | its place in the workgroup |
+//! | `workgroup_id().x`, … | the workgroup's place among the workgroups |
+//! | `num_workgroups().x`, … | the number of workgroups |
+//! | `local_index()` | `local_id` as one number: x first, then y, then z |
+//! | `subgroup_id()`, `subgroup_lane()` | `local_index() / 32` and `local_index() % 32` |
+//! | `num_subgroups()` | the number of subgroups of the workgroup |
+//! | `x.len()`, `x.is_empty()` | the number of elements of a buffer or an array, and whether it is zero. The length of a constant array can be an array length: `[0; TABLE.len()]` |
+//!
+//! All of them are `usize`, as is every index: `x[global_id().x]` needs no cast, and `global_id().x as u32` is a `u32`.
+//! Launches are rounded up to whole workgroups, so compare an id with a length before you use it.
+//!
+//! # Memory of a workgroup
+//!
+//! | in a body | meaning |
+//! | --- | --- |
+//! | `#[shared] let tile: [f32; 256];` | memory that the invocations of the workgroup share. It starts as zero. It may hold scalars, vectors, structs, arrays and atomics, 16 KiB in all unless [more](#limits-and-features) is declared |
+//! | `workgroup_barrier();` | waits until every invocation of the workgroup is here. What any of them wrote before, to workgroup memory and buffers, all of them see after |
+//! | `broadcast(&cell)` | the value in the workgroup memory `cell` (or `tile[0]`), with a barrier before and after. All invocations get the same value, so a condition on it may contain barriers |
+//!
+//! Every invocation of the workgroup must reach a barrier or `broadcast`; otherwise it is error V010.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(64))]
+//! fn compact(x: &[u32], out: &mut [u32], used: &[Atomic<u32>]) {
+//!     #[shared]
+//!     let count: Atomic<u32>;
+//!     #[shared]
+//!     let start: u32;
+//!     let i = global_id().x;
+//!     let wanted = i < x.len() && x[i] != 0;
+//!     let mut place = 0;
+//!     if wanted {
+//!         place = count.fetch_add(1);
+//!     }
+//!     workgroup_barrier();
+//!     if local_index() == 0 {
+//!         start = used[0].fetch_add(count.load());
+//!     }
+//!     let first = broadcast(&start);
+//!     if wanted {
+//!         out[(first + place) as usize] = x[i];
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[0, 7, 0, 7, 7])?;
+//! let mut out = device.zeros::<u32>(5)?;
+//! let mut used = device.zeros::<u32>(1)?;
+//! compact::launch(&device, x.len(), &x, &mut out, &mut used)?;
+//! assert_eq!(out.read()?, [7, 7, 7, 0, 0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Subgroups
+//!
+//! A subgroup is 32 invocations of a workgroup. They exchange values without memory of their own: [`subgroups`].
+//!
+//! # Atomics
+//!
+//! An `Atomic<T>` is in a buffer or in workgroup memory, where `T` is an integer of 8 to 64 bits or a float. The methods
+//! take no ordering. All except `store` return the old value.
+//!
+//! | method | what it does |
+//! | --- | --- |
+//! | `load()`, `store(v)`, `swap(v)` | reads, writes, does both |
+//! | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
+//! | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
+//! | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)`, `fetch_nand(v)` | bit by bit; integers |
+//! | `fetch_inc_wrap(n)` | adds 1, or sets 0 if the value is `n` or above; unsigned integers |
+//! | `fetch_dec_wrap(n)` | subtracts 1, or sets `n` if the value is 0 or above `n`; unsigned integers |
+//! | `compare_exchange(old, new)` | writes `new` if the value has the bits of `old`; returns the old value as a number, not a `Result` |
+//!
+//! - **Sums of floats may differ**: each addition is exact to the last bit, but the order of additions differs between
+//!   devices and runs. So `fetch_add` and `fetch_sub` on floats are outside the promise of the same bits. Sums of
+//!   integers, and `fetch_min` and `fetch_max` of floats, are within it.
+//! - Atomics of 64 bits need a device that has them. Elsewhere the launch is refused before anything is queued, with an
+//!   error that names the kernel, the feature and the device.
+//! - On a GPU an atomic access to a 32-bit integer is one instruction. Numbers of 8 and 16 bits, floats, `fetch_nand` and
+//!   the wrapping counters are a loop that retries until no other invocation interferes.
+//!
+//! # Limits and features
+//!
+//! A kernel that declares nothing runs on every device. A kernel that needs more must declare it, so that you learn of
+//! it when you compile and not on another device. An unneeded declaration is an error too.
+//!
+//! | in `limits(…)` | what it is | every device has | at most |
+//! | --- | --- | --- | --- |
+//! | `workgroup_memory` | bytes, each array rounded up to 16 | 16384 | 232448 |
+//! | `invocations` | of a workgroup, on all axes together | 256 | 1024 |
+//! | `buffers` | parameters that are buffers | 8 | 1024 |
+//! | `argument_bytes` | of arguments by value and constants, plus 4 for each buffer, plus 20 | 65536 | 1048576 |
+//!
+//! | in `features(…)` | what it is |
+//! | --- | --- |
+//! | `f64` | values of that type; slow on GPUs |
+//! | `f16` | values of that type |
+//! | `atomic64` | atomics of 64 bits; integers of 64 bits need no declaration |
+//! | `float_atomics` | atomics of floats, whose sums may differ from run to run |
+//!
+//! Uses in the helpers that a kernel calls count as the kernel's; only kernels declare. The instances of a generic
+//! kernel share the declaration. A launch on a device that lacks what the kernel needs is refused before anything is
+//! queued, with an [`Error`](crate::Error) that names the kernel, the need and the device. The interpreter has all that
+//! can be declared.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(16, 32), limits(invocations = 512, workgroup_memory = 20480), features(f64))]
+//! fn turn(x: &[f64], y: &mut [f64]) {
+//!     #[shared]
+//!     let tile: [[f64; 80]; 32];
+//!     let (i, j) = (local_id().x, local_id().y);
+//!     tile[j][i] = x[local_index()];
+//!     workgroup_barrier();
+//!     y[local_index()] = tile[31 - j][15 - i];
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&(0..512).map(f64::from).collect::<Vec<_>>())?;
+//! let mut y = device.zeros::<f64>(512)?;
+//! turn::launch(&device, (16, 32), &x, &mut y)?;
+//! assert_eq!(y.read()?[..2], [511.0, 510.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Statements and expressions
+//!
+//! | | |
+//! | --- | --- |
+//! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, b] = array;`, shadowing |
+//! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `_ = x` |
+//! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB per invocation. An array of literals without `mut` is a [table](#tables) |
+//! | blocks | `{ … }`, `if … else …`, `match`; each has a value as in Rust |
+//! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)` with a `usize` for any range; labels, `break`, `continue`, `return` |
+//! | before a loop | `#[unroll]`: a copy of the body for each round, whose number must be constant; `#[unroll(4)]`: four copies in each round; `#[unroll(never)]` |
+//! | `match` | on integers and `bool`: literals, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, guards; all values must be covered |
+//! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` |
+//!
+//! An endless loop is an error, and never a wrong result. On the interpreter an invocation may take 2³⁰ steps, on the
+//! judge 2²⁷. Invocations that take turns (those of a workgroup with barriers, and all on the judge) may together take
+//! sixteen times as many. The environment variable `SAMEBITS_STEPS` sets another number. llvmpipe ends the loops of an
+//! invocation after 65,535 rounds in all, including those of 64-bit divisions.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel]
+//! fn steps(n: usize, y: &mut [u32]) {
+//!     let i = global_id().x;
+//!     if i >= y.len() {
+//!         return;
+//!     }
+//!     let (mut low, mut high) = (0u32, n as u32);
+//!     let kind = match i {
+//!         0 => 1,
+//!         1 | 2 => 10,
+//!         odd if odd % 2 == 1 => 100,
+//!         _ => 1000,
+//!     };
+//!     for step in (0..n).rev().step_by(2) {
+//!         (low, high) = (low + step as u32, high ^ kind);
+//!     }
+//!     let doubled = loop {
+//!         if low >= kind {
+//!             break low;
+//!         }
+//!         low = 2 * low + 1;
+//!     };
+//!     y[i] = if doubled % 2 == 0 { high } else { doubled };
+//! }
+//! # let device = Device::interpreter();
+//! # let mut y = device.zeros::<u32>(5)?;
+//! # steps::launch(&device, 5, 6, &mut y)?;
+//! # let expected: Vec<u32> = [1u32, 10, 10, 100, 1000].iter().map(|&kind| {
+//! #     let (mut low, mut high) = (0u32, 6u32);
+//! #     for step in (0..6u32).rev().step_by(2) { (low, high) = (low + step, high ^ kind); }
+//! #     while low < kind { low = 2 * low + 1; }
+//! #     if low % 2 == 0 { high } else { low }
+//! # }).collect();
+//! # assert_eq!(y.read()?, expected);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Tables
+//!
+//! A constant with an array in it (a `#[device] const`, a constant of a struct or of a body) is a table: it is part of
+//! the kernel, stored once, and all look-ups of all invocations share it. An array of literals is a table too if it is
+//! indexed directly or bound without `mut`. A look-up costs as much as a load from a read-only buffer; with a constant
+//! index it costs nothing. Beyond the end it gives zero. The tables of a kernel may take 65,536 bytes together, and equal
+//! ones count once. Pass a larger one as a buffer.
+//!
+//! The interpreter computes the value of a constant once, while the macro expands, so the kernel pays nothing for it. The
+//! constant may contain loops, `if`, `match` and other constants, and a constant of a body may also call `#[device]`
+//! functions. The computation may take 10,000,000 steps. A step is about one operation, so a table of 256 entries with
+//! eight rounds each is far below. The exception is a constant that depends on one without `#[device]`: it is computed
+//! where it is named, and has at most 1024 numbers.
+//!
+//! # Your own items
+//!
+//! [`items`] describes your own functions, closures, type parameters, structs with methods, and constants.
+//!
+//! # Methods of integers
+//!
+//! | method | result |
+//! | --- | --- |
+//! | `min(b)`, `max(b)`, `clamp(low, high)`, `midpoint(b)` | the same type |
+//! | `abs()`, `wrapping_abs()`, `signum()` | the same type; signed integers |
+//! | `is_negative()`, `is_positive()` | `bool`; signed integers |
+//! | `abs_diff(b)`, `unsigned_abs()` of signed integers | the unsigned type of the same width |
+//! | `saturating_add(b)`, `saturating_sub(b)`, `saturating_mul(b)` | the nearest value of the type |
+//! | `overflowing_add(b)`, `overflowing_sub(b)`, `overflowing_mul(b)` | `(value, whether it wrapped)` |
+//! | `div_euclid(b)`, `rem_euclid(b)`, `wrapping_div_euclid(b)`, `wrapping_rem_euclid(b)` | the remainder is not negative; 0 for a zero divisor |
+//! | `pow(n)`, `wrapping_pow(n)` | a power, which wraps; `n` is `u32` |
+//! | `ilog2()` | `u32`; `u32::MAX` for zero |
+//! | `isqrt()`, `div_ceil(b)`, `next_multiple_of(b)`, `next_power_of_two()` | the same type; unsigned integers; nothing panics, what does not fit wraps |
+//! | `is_power_of_two()` | `bool`; unsigned integers |
+//! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
+//! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
+//! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |
+//! | `reverse_bits()`, `swap_bytes()` | the same type |
+//!
+//! `usize` has those of unsigned integers. `bool` has operators and no methods.
+//!
+//! # Methods of floats
+//!
+//! | method | result |
+//! | --- | --- |
+//! | `abs()`, `signum()`, `copysign(b)` | signs |
+//! | `min(b)`, `max(b)`, `clamp(low, high)` | `min` and `max` ignore a NaN, `clamp` keeps it |
+//! | `floor()`, `ceil()`, `trunc()`, `round()`, `round_ties_even()`, `fract()` | rounding to whole numbers, and the fraction |
+//! | `sqrt()`, `recip()`, `mul_add(b, c)` | correctly rounded |
+//! | `div_euclid(b)`, `rem_euclid(b)`, `to_degrees()`, `to_radians()` | computed in the steps of std, each correctly rounded |
+//! | `is_nan()`, `is_infinite()`, `is_finite()`, `is_normal()`, `is_subnormal()`, `is_sign_negative()`, `is_sign_positive()` | `bool` |
+//! | `to_bits()`, `f32::from_bits(n)` | the bits as an unsigned integer, and back; `f16` and `f64` too |
+//!
+//! There is no `sin`, `exp`, `ln`, `powf` and the like yet.
+//!
+//! # Functions of bits and packed words
+//!
+//! Functions that GPUs have and std has not. `T` is any integer, unless the table says otherwise.
+//!
+//! | function | result |
+//! | --- | --- |
+//! | `mul_hi(a, b)` | the upper half of the product of twice the width |
+//! | `mod_floor(a, b)` | the remainder with the divisor's sign |
+//! | `avg_floor(a, b)`, `avg_ceil(a, b)` | the mean, rounded down or up, without overflow |
+//! | `bit_extract(x, offset, count)` | `count` bits from `offset` on, sign-extended for signed integers; the rest is cut off at the width |
+//! | `bit_insert(x, new, offset, count)` | `x` with those bits taken from the low ones of `new` |
+//! | `bit_select(mask, a, b)` | the bits of `a` where `mask` has ones, of `b` elsewhere |
+//! | `test_bit(x, n)` | whether a bit is set: `bool` |
+//! | `find_lsb(x)`, `find_msb(x)` | the place of the lowest set bit, or of the highest one that differs from the sign, as `i32`; −1 if there is none |
+//! | `funnel_shr(high, low, n)` | the lower half of both together, shifted right; unsigned integers |
+//! | `saturate(x)` | a float limited to 0.0 to 1.0; 0.0 for NaN |
+//! | `frexp_fraction(x)`, `frexp_exponent(x)`, `ldexp(x, n)` | a float as `fraction * 2^exponent`, and back with one rounding; exponents are `i32` |
+//! | `f16_to_zero(x)`, `to_bf16_bits(x)`, `from_bf16_bits(n)` | conversions of `f32` to `f16` and to the bits of a bfloat, a `u16` |
+//! | `pack_half_2x16(v)`, `pack_half_2x16_to_zero(v)`, `unpack_half_2x16(n)` | `Vec2<f32>` as two `f16` in a `u32`, the first lane lowest |
+//! | `pack_snorm_2x16(v)`, `pack_unorm_2x16(v)`, `unpack_snorm_2x16(n)`, `unpack_unorm_2x16(n)` | `Vec2<f32>` from −1.0 or 0.0 to 1.0 as halves of a `u32` |
+//! | `pack_snorm_4x8(v)`, `pack_unorm_4x8(v)`, `unpack_snorm_4x8(n)`, `unpack_unorm_4x8(n)` | `Vec4<f32>` likewise as bytes |
+//! | `dot4_i8(a, b, c)`, `dot4_u8(a, b, c)`, `dot4_i8_u8(a, b, c)` | `c` plus the products of the four bytes of two `u32`; wraps |
+//! | `dot4_i8_sat(a, b, c)`, `dot4_u8_sat(a, b, c)`, `dot4_i8_u8_sat(a, b, c)` | the same, or the nearest value of the type |
+//! | `dot2_i16(a, b, c)`, `dot2_u16(a, b, c)` | the same of halves |
+//! | `dot2_i16_sat(a, b, c)`, `dot2_u16_sat(a, b, c)` | the same, or the nearest value of the type |
+//! | `msad4_u8(a, b, c)` | `c` plus the differences of bytes, but for those that are 0 in `a` |
+//!
+//! # Vectors
+//!
+//! | | |
+//! | --- | --- |
+//! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)` |
+//! | lanes | `v.x` to `v.w`, also assigned to |
+//! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
+//! | operators | those of the lanes except shifts and comparisons; `+ - * /` also with a scalar on either side: `2.0 * v` |
+//! | `as` | to its own type; between `Vec2<u32>` or `Vec4<u32>` and `u32`, `i32`, `u64` and `bool` as in `ir/docs/ops.md`, and from `Vec4<u32>` to `Vec2<u32>` |
+//! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
+//! | lane by lane | the methods of the lanes, with vectors as arguments, except those that return a `bool`; and the functions of bits |
+//!
+//! On the host the same types have `new`, `splat`, their fields and these operators. There they behave as Rust's
+//! numbers do: integer overflow panics in a debug build.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel]
+//! fn numbers(x: &[f32], y: &mut [f32], bits: &mut [u32]) {
+//!     let a = x[0];
+//!     y[0] = a.clamp(0.0, 1.0) + a.fract() + 4.0f32.recip();
+//!     let v = Vec3::new(a, 2.0, 3.0);
+//!     let w = 2.0 * v.zyx() - Vec3::splat(1.0);
+//!     y[1] = v.dot(w).mul_add(0.5, w.xy().length_squared()).sqrt();
+//!     y[2] = v.cross(w).abs().max(v).y;
+//!     bits[0] = a.to_bits().rotate_left(3).count_ones();
+//!     bits[1] = 7u32.abs_diff(9).min(5).wrapping_sub(3);
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[1.5f32])?;
+//! let (mut y, mut bits) = (device.zeros(3)?, device.zeros(2)?);
+//! numbers::launch(&device, 1, &x, &mut y, &mut bits)?;
+//! assert_eq!(y.read()?[0], 1.0 + 0.5 + 0.25);
+//! assert_eq!(bits.read()?, [1.5f32.to_bits().count_ones(), u32::MAX]);
+//! # let (v, w) = ([1.5f32, 2.0, 3.0], [5.0f32, 3.0, 2.0]);
+//! # let dot = v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+//! # assert_eq!(y.read()?[1], dot.mul_add(0.5, w[0] * w[0] + w[1] * w[1]).sqrt());
+//! # assert_eq!(y.read()?[2], (v[2] * w[0] - v[0] * w[2]).abs().max(v[1]));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # What differs from Rust
+//!
+//! - Nothing panics. Integers always wrap. `x / 0` and `x % 0` are 0, and `MIN / -1` is `MIN`. The count of a shift is
+//!   taken modulo the width, and may be of any integer type.
+//! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
+//! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1. A constant that would have another value on the host is refused.
+//!   So is a cast of 64 bits to `usize`, unless its value clearly fits: write `(x & 0xff) as usize`, or
+//!   `x as u32 as usize` to drop the high half.
+//! - A step of zero counts as one, where `.step_by(0)` panics in Rust. If the compiler sees the zero, it is an error.
+//! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
+//! - A `let` needs a value: `let x;` is only allowed for `#[shared]`.
+//! - A buffer is not a value. An array can be copied, passed and returned, but not compared. Neither has slices of a part
+//!   or iterators: use an index, or pass a helper the whole (`x`, `&*x` or `&x[..]`) and where to begin.
+//! - References exist as arguments only: there is no `let r = &x;`, and no function returns one.
+//! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
+//! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
+//! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
+//! - Not there yet: enums, traits, calls through `Type::method(value)`, generic structs, macros (`assert!` too), `if let`,
+//!   labelled blocks, strings, `i128`, `isize`.
+//! - rustc sees the launcher and not the body, so it does not warn of unused variables, needless `mut` or unreachable
+//!   code there. rust-analyzer sees the body.
+//!
+//! # All limits
+//!
+#![doc = include_str!("limits.md")]
+
+pub mod items;
+pub mod subgroups;
