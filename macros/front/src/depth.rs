@@ -175,7 +175,7 @@ pub fn error(Unparsed { at, number }: Unparsed) -> TokenStream {
         None => Refused::new(Code::V018, format!("a kernel cannot nest more than {MAX_NESTING} levels deep"))
             .help("split the expression with `let`"),
         Some(len) => Refused::new(Code::V103, format!("a number of {len} characters is too long"))
-            .help(format!("write at most {MAX_NUMBER}")),
+            .help(format!("use at most {MAX_NUMBER} characters")),
     };
     refused.over(at)
 }

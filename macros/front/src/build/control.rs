@@ -82,7 +82,7 @@ impl Build<'_> {
             let reported =
                 self.undecided.contains(&self.infer.resolve(&def.ty)) || self.cast_reported && values.is_empty();
             if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) {
-                let message = format!("nothing says what type `{}` has", def.name);
+                let message = format!("cannot infer the type of `{}`", def.name);
                 let help = format!("write `let {}: T = …`", def.name);
                 self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));
             }

@@ -108,7 +108,7 @@ impl Item {
         if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed {
             if Around::has_member(vis, sig) {
                 let help = "put `#[device]` before the `impl`, for all its functions";
-                let message = "`#[device]` cannot stand in an `impl` or a `trait`";
+                let message = "`#[device]` is not allowed inside of an `impl` or a `trait`";
                 return Err(Refused::new(Code::V102, message).help(help).on(&sig.ident));
             }
             if let Some(own) = sig.receiver() {

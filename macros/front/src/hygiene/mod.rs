@@ -150,8 +150,8 @@ fn resolve(tokens: &TokenStream, rename: impl FnOnce(&Marks, &mut Resolved)) -> 
         return resolved;
     }
     if let Some(at) = marks.ambiguous {
-        let message = "`$crate` of two macros stands before one name here, and may mean two crates";
-        let help = "import one of the two under another name, and write that";
+        let message = "the `$crate` of two macros is used with one name here, and may mean two different crates";
+        let help = "import one of the two under another name, and use that name";
         resolved.tokens.extend(Refused::new(Code::V016, message).help(help).over(at));
         resolved.wrong = true;
     }

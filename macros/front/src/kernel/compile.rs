@@ -242,7 +242,7 @@ fn once<'a>(
     if lowered.wrong && !reporter.has_errors() {
         // It was reported where it is defined, unless somebody made the facts up.
         let known = lowered.excused || linked.facts().iter().any(|fact| fact.broken);
-        let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
+        let unknown = || Diag::new(Code::V111, loc, "this kernel uses an item from another version of samebits");
         let diags = if known { Diags::new() } else { unknown().into() };
         return (Err(diags), lowered.private_uses, Vec::new());
     }

@@ -102,8 +102,8 @@ impl Item {
         let function = syn::parse2::<syn::ItemFn>(tokens.clone())
             .map_err(|error| deep.map_or_else(|| unreadable(args.clone(), item.clone(), &error), depth::error))?;
         if function.sig.receiver().is_some() || Around::has_member(&function.vis, &function.sig) {
-            let help = "write it outside, and take what it needs as parameters";
-            let message = "a kernel cannot stand in an `impl` or a `trait`";
+            let help = "move it outside, and pass what it needs as parameters";
+            let message = "a kernel cannot be in an `impl` or a `trait`";
             return Err(Refused::new(Code::V102, message).help(help).on(&function.sig.ident));
         }
         let arguments = match depth::unparsed(args.clone()) {

@@ -190,7 +190,7 @@ impl Parse for Fact {
         let body;
         syn::braced!(body in inner);
         if let Some(found) = depth::unparsed(body.fork().parse()?) {
-            return Err(syn::Error::new(found.at, "these tokens are too deep in each other"));
+            return Err(syn::Error::new(found.at, "these tokens are nested too deeply"));
         }
         let mut items = Vec::new();
         while !body.is_empty() {

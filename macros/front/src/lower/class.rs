@@ -52,7 +52,7 @@ impl Lowerer<'_, '_> {
                 Ty::Error => {}
                 Ty::Var(_) => {
                     let Obligation { parameter, helper, loc, .. } = &obligation;
-                    let message = format!("nothing says what `{parameter}` of `{helper}` is here");
+                    let message = format!("cannot infer `{parameter}` of `{helper}`");
                     let help = format!("write it: `{helper}::<f32>(…)`");
                     self.reporter.report(Diag::new(Code::V202, *loc, message).help(help));
                     self.infer.give_up(&obligation.ty);
@@ -65,7 +65,7 @@ impl Lowerer<'_, '_> {
 
     fn outside(&mut self, Obligation { ty, class, helper, parameter, loc }: &Obligation) {
         let shown = self.infer.show(ty);
-        let message = format!("`{helper}` takes a `{parameter}: {}`, but this is `{shown}`", class.name());
+        let message = format!("`{helper}` needs `{parameter}: {}`, but this is `{shown}`", class.name());
         let names: Vec<String> = members(*class, "").iter().map(|ty| format!("`{ty}`")).collect();
         let diag = Diag::new(Code::V205, *loc, message);
         self.reporter.report(match class {

@@ -223,7 +223,7 @@ impl<'a> Lowerer<'a, '_> {
             return false;
         };
         let loc = self.loc(ident);
-        let message = format!("the constant `{}` cannot depend on `{name}`, which is no constant", item.ident);
+        let message = format!("the constant `{}` cannot depend on `{name}`, which is not a constant", item.ident);
         let variable = item.ident.unraw().to_string().to_lowercase();
         let ty = spell::spelled(&item.ty);
         let help = format!(
@@ -255,13 +255,13 @@ impl<'a> Lowerer<'a, '_> {
                 if matches!(plain, Some(Plain::Constant | Plain::Table | Plain::Static)) {
                     let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this scope"));
                     let capitals = name.to_uppercase();
-                    let help = format!("a constant from outside is written in capitals: call it `{capitals}`");
+                    let help = format!("constants from outside must be in capitals: rename it to `{capitals}`");
                     return self.refuse_name(&name, diag.help(help));
                 }
                 return self.unknown_name(&name, loc);
             }
             let diag = Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this scope"));
-            return self.refuse(diag.help("a path can name a constant, written in capitals"));
+            return self.refuse(diag.help("a path can only name a constant, and its name must be in capitals"));
         }
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
         if matches!(plain, Some(Plain::Table | Plain::Static)) {
@@ -353,8 +353,9 @@ impl<'a> Lowerer<'a, '_> {
                     (Some(path), true) => path,
                     // Only a helper that is wrong, or whose type is not named here, lacks it.
                     _ => {
-                        let message = format!("the constant `{name}` of `{}` cannot be named here", fact.name);
-                        let help = format!("name `{}` in this function, as in `let x: {0} = …`", fact.name);
+                        let message = format!("the constant `{name}` of `{}` cannot be used here", fact.name);
+                        let help =
+                            format!("use the type `{}` by name in this function, as in `let x: {0} = …`", fact.name);
                         return self.refuse(Diag::new(Code::V006, loc, message).help(help));
                     }
                 }

@@ -222,7 +222,7 @@ impl<'a> Lowerer<'a, '_> {
             if std::mem::replace(&mut self.long_reported, true) {
                 return Some(self.push(ExprKind::Error, Ty::Error, loc));
             }
-            let message = "this function is too long once its helpers stand in it";
+            let message = "this function is too long with its helpers inlined";
             return Some(
                 self.refuse(Diag::new(Code::V019, loc, message).help("call fewer helpers, or call them in a loop")),
             );
@@ -306,7 +306,7 @@ impl<'a> Lowerer<'a, '_> {
                         Some(value) => context.own.lengths.push((name.clone(), value)),
                         None => {
                             if given.is_none() {
-                                let message = format!("nothing says what `{name}` of `{}` is here", callee.shown);
+                                let message = format!("cannot infer `{name}` of `{}`", callee.shown);
                                 let help = format!("write it: `{}::<4>(…)`", callee.shown);
                                 self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
                             }
@@ -435,7 +435,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
         if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
-            let message = "closures and helpers are too deep in each other here";
+            let message = "closures and helpers are nested too deeply here";
             return self.refuse(Diag::new(Code::V018, loc, message));
         }
         let mut stmts = Vec::new();
@@ -493,7 +493,7 @@ impl<'a> Lowerer<'a, '_> {
             let ty = self.read_type(written);
             let at = self.loc(&**written);
             if !self.infer.unify(&ty, &result) {
-                self.expect_at(at, &result, &ty, "a closure gives what its parameter says");
+                self.expect_at(at, &result, &ty, "the closure must return the type that the helper's parameter states");
                 given = ty;
             }
         }
@@ -535,7 +535,7 @@ impl<'a> Lowerer<'a, '_> {
         let result = self.context.result.clone();
         match value {
             Some(value) => self.expect(value, &result),
-            None => self.expect_at(loc, &result, &Ty::Unit, "give the value: `return value`"),
+            None => self.expect_at(loc, &result, &Ty::Unit, "add the value: `return value`"),
         }
         let kind = match self.context.call {
             Some(call) => {

@@ -34,8 +34,8 @@ impl<'a> Lowerer<'a, '_> {
             if self.infer.kind(&ty) == Some(VarKind::General) {
                 // A constant from outside; no more can be suggested.
                 self.infer.unify(&ty, &Ty::Error);
-                let message = format!("nothing says what type this has, so `{name}` cannot be found");
-                return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
+                let message = format!("cannot infer the type here, which `{name}` needs");
+                return self.refuse(Diag::new(Code::V202, at, message).help("add a cast, such as `(CONSTANT as u32)`"));
             }
             let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
             let help = match self.infer.kind(&ty) {
@@ -274,8 +274,7 @@ fn missing(name: &str, float: bool) -> Option<String> {
         return None;
     }
     if name.starts_with("checked_") {
-        let text =
-            "there is no `Option` in a kernel: `overflowing_add`, `_sub` and `_mul` tell whether a value wrapped";
+        let text = "a kernel has no `Option`: use `overflowing_add`, `overflowing_sub` or `overflowing_mul`";
         return Some(text.to_owned());
     }
     name.starts_with("overflowing_")

@@ -276,13 +276,13 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
     block.stmts.splice(0..0, known);
     match (block.tail, &result) {
         (Some(tail), None) => {
-            let help = "a kernel returns nothing: end the last statement with `;`";
+            let help = "a kernel cannot return a value: end the last statement with `;`";
             lowerer.expect_at(lowerer.body.exprs[tail].loc, &Ty::Unit, &ty, help);
         }
         (Some(tail), Some((result, _))) => {
             let nothing = *result == Ty::Unit && !matches!(ty, Ty::Unit | Ty::Never | Ty::Error);
             let shown = lowerer.infer.show(&lowerer.infer.decided(&ty));
-            let help = nothing.then(|| format!("say what it returns, `-> {shown}`, or end the statement with `;`"));
+            let help = nothing.then(|| format!("add `-> {shown}` to the signature, or end the statement with `;`"));
             lowerer.expect_or(tail, result, help);
             // The value is what the function gives.
             let loc = lowerer.body.exprs[tail].loc;
@@ -648,7 +648,7 @@ impl<'a> Lowerer<'a, '_> {
                 true => Diag::new(Code::V018, loc, format!("a kernel cannot nest more than {MAX_DEPTH} levels deep"))
                     .help("split the expression with `let`"),
                 false => {
-                    let message = "helpers are called too deep in each other here";
+                    let message = "calls of helpers are nested too deeply here";
                     Diag::new(Code::V018, loc, message).help("call them one after the other, with `let`")
                 }
             };

@@ -35,7 +35,7 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
         return Some(help.to_owned());
     }
     if owner.is_none() && is_taken(name) {
-        return Some("no helper can have this name, which is that of a macro or an attribute".to_owned());
+        return Some("a helper cannot have this name, which is that of a macro or an attribute".to_owned());
     }
     if owner == Some("Atomic")
         && let Some(op) = AtomicOp::from_rust(name)
