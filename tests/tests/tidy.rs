@@ -111,7 +111,7 @@ impl Tree {
     }
 
     fn copy_manifests(&self) -> &Self {
-        for folder in ["ir", "macros/front", "macros", "runtime", "tests", "ui-tests", "examples"] {
+        for folder in ["ir", "macros/front", "macros", "runtime", "tests/random", "tests", "ui-tests", "examples"] {
             let path = format!("{folder}/Cargo.toml");
             self.put(&path, &fs::read_to_string(tidy::root().join(&path)).unwrap());
         }
