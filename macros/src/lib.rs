@@ -51,8 +51,8 @@ use proc_macro::TokenStream;
 ///
 /// # Errors
 ///
-/// Errors are shown on your own code. Each has a code such as `V010`, with a page in `ir/docs/errors/`. rustc does not
-/// see the body and gives no warnings for it.
+/// Errors are shown on your own code. Each has a code such as `V010`, with a page in `ir/docs/errors/`. rustc
+/// warns of unused variables and the like in the body, as it does elsewhere.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::kernel::expand(args.into(), item.into()).into()

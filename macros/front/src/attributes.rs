@@ -1,7 +1,7 @@
 //! Attributes inside of items: where each may be used.
 //!
-//! A `cfg` that is still there is true ([`configure`](crate::configure)). Lints belong to
-//! rustc, which does not see bodies, so they have no effect there. Any other attribute that the
+//! A `cfg` that is still there is true ([`configure`](crate::configure)). Attributes of lints
+//! steer what rustc warns of in a body ([`warn`](crate::warn)). Any other attribute that the
 //! language does not have is an error wherever it is.
 
 use crate::report::{Refused, Reporter};

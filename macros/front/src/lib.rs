@@ -5,7 +5,7 @@
 //! of rustc. The flow is one way: [`mod@link`] what an item names, [`parse`] its signature, [`lower`] its body to
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
 //! reports every mistake that it finds; [`report`] turns them into rustc errors. What only rustc
-//! can find is [asserted](emit::asserted).
+//! can find is [asserted](emit::asserted), and what it warns of in bodies is made by [`warn`].
 //! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
 
 // Its spans tell where macros wrote what; `proc_macro2` does not ask whether rustc is there.
@@ -44,6 +44,7 @@ pub mod spans;
 pub mod spell;
 pub mod syntax;
 pub mod types;
+pub mod warn;
 pub mod words;
 
 use link::chain::{self, Job};

@@ -23,8 +23,8 @@
 //! The function becomes a type of its name, with `launch(&device, grid, …) -> Result<(), Error>`. Write
 //! `k::launch(…)`; a call `k(…)` is rustc's error "expected function, found enum".
 //! Docs, `cfg`, `deprecated` and lint attributes on the function go on the launcher. Inside of the function `cfg` is
-//! allowed wherever Rust allows it, and lint attributes mean nothing. Variables and labels that a macro makes are
-//! hygienic, as in Rust.
+//! allowed wherever Rust allows it, and lint attributes steer [warnings](#warnings). Variables and labels that a
+//! macro makes are hygienic, as in Rust.
 //!
 //! # Parameters
 //!
@@ -447,8 +447,16 @@
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
 //! - Not there yet: enums, traits, calls through `Type::method(value)`, generic structs, macros (`assert!` too), `if let`,
 //!   labelled blocks, strings, `i128`, `isize`.
-//! - rustc sees the launcher and not the body, so it does not warn of unused variables, needless `mut` or unreachable
-//!   code there. rust-analyzer sees the body.
+//! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
+//!
+//! # Warnings
+//!
+//! In kernels, helpers and methods rustc warns by these lints: `unused_variables`, `unused_assignments`, `unused_mut`,
+//! `unused_labels`, `unreachable_code`, `path_statements`, `unused_must_use` for operators, `unused_comparisons` where the
+//! source says the type of the variable, and `dead_code` for constants in a body. `#[allow(…)]`, `#[expect(…)]`,
+//! `#[deny(…)]` and the like work as in any function: on the function, on its parameters, on statements and on blocks.
+//! Assignments to parts of a variable are not followed, nor is a variable that is borrowed or captured. There a
+//! warning may be missing that rustc gives elsewhere.
 //!
 //! # All limits
 //!

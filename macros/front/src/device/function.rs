@@ -15,6 +15,7 @@ use crate::names::{Own, Within};
 use crate::privacy::{PrivateUse, probes};
 use crate::report::Reporter;
 use crate::syntax;
+use crate::warn;
 use crate::words::reserved::is_nameable;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,7 +26,7 @@ use syn::ext::IdentExt;
 /// What stands for a helper in the user's program: a type of its name without values, which
 /// carries its documentation.
 pub(super) fn head(function: &syn::ItemFn) -> TokenStream {
-    let attrs = syntax::named(&function.attrs, &syntax::ON_TYPE);
+    let attrs = syntax::named(&function.attrs, &syntax::ON_TYPE).filter_map(warn::outside);
     let (vis, name) = (&function.vis, &function.sig.ident);
     let doc = docs::of_function(&function.sig);
     quote! {
@@ -50,6 +51,10 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     } else {
         TokenStream::new()
     };
+    let warnings = match errors.is_empty() && !constants.wrong {
+        true => warn::warnings((&function.sig, &function.block), &TokenStream::new(), &function.attrs, &linked),
+        false => TokenStream::new(),
+    };
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
     function.attrs.clear();
@@ -65,7 +70,7 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     };
     let definition =
         if nameable { macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)) } else { TokenStream::new() };
-    quote! { #errors #probes #classes #implementation #definition }
+    quote! { #errors #probes #classes #implementation #definition #warnings }
 }
 
 /// What is found out about a helper where it is defined.

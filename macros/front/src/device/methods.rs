@@ -21,6 +21,7 @@ use crate::privacy::{privacy_mark, probes};
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
+use crate::warn;
 use crate::words::around::Around;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -187,6 +188,15 @@ pub(super) fn finish(
         syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),
         _ => None,
     });
+    let right = errors.is_empty() && !constants.wrong;
+    let bodies = implementation.items.iter().filter(|_| right).filter_map(|item| match item {
+        syn::ImplItem::Fn(function) => {
+            let attrs = [implementation.attrs.as_slice(), &function.attrs].concat();
+            Some(warn::warnings((&function.sig, &function.block), &TokenStream::new(), &attrs, &linked))
+        }
+        _ => None,
+    });
+    let warnings: TokenStream = bodies.collect();
     let classes: TokenStream = functions.map(|of| generics::demanded(of, std::iter::empty(), krate)).collect();
     constants.named(&linked);
     let conditions = syntax::conditions(&implementation.attrs);
@@ -200,7 +210,7 @@ pub(super) fn finish(
     } else {
         quote! { #(#conditions)* const _: () = { #widths }; }
     };
-    quote! { #errors #probes #classes #passed_on #widths #definition }
+    quote! { #errors #probes #classes #passed_on #widths #definition #warnings }
 }
 
 /// An implementation without what only its definition needs.

@@ -15,6 +15,7 @@ use crate::report::Refused;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::syntax::{self, parenthesized};
+use crate::warn;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -127,7 +128,7 @@ pub struct Constant {
 /// `sized` says whether the size of its workgroups is known.
 pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
-    let attrs = syntax::named(&sig.attrs, &syntax::ON_TYPE);
+    let attrs = syntax::named(&sig.attrs, &syntax::ON_TYPE).filter_map(warn::outside);
     let impl_attrs = syntax::named(&sig.attrs, &ON_IMPLEMENTATION);
     let text = name.unraw().to_string();
     let (docs, launch_docs) = (docs::of_kernel(sig, sized), docs::of_launch(sig, sized));

@@ -26,6 +26,7 @@ use crate::privacy::probes;
 use crate::report::{self, Refused, Reporter};
 use crate::signature::{Param, ParamKind, Signature};
 use crate::syntax;
+use crate::warn;
 use crate::words::around::Around;
 use compile::compile_linked;
 use proc_macro2::TokenStream;
@@ -206,6 +207,7 @@ fn compiled(
     };
     let (probes, unnamed) = probes(&kernel.private_uses, linked, None);
     errors.extend(unnamed);
+    let is_right = errors.is_empty() && kernel.result.is_ok();
     let tail: TokenStream = match kernel.result {
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
@@ -224,8 +226,15 @@ fn compiled(
         }
         _ => without_image(&kernel.signature),
     };
-    let classes = if errors.is_empty() { demanded(function, &kernel.signature) } else { TokenStream::new() };
-    (quote! { #tail #probes #classes }, errors)
+    let mut more = TokenStream::new();
+    if errors.is_empty() {
+        more.extend(demanded(function, &kernel.signature));
+    }
+    if is_right {
+        let args: TokenStream = arguments.iter().map(ToTokens::to_token_stream).collect();
+        more.extend(warn::warnings((&function.sig, &function.block), &args, &function.attrs, linked));
+    }
+    (quote! { #tail #probes #more }, errors)
 }
 
 /// Replaces the image of a wrong kernel, so that its uses are not reported as further errors.
