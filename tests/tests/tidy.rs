@@ -68,13 +68,9 @@ fn back_ends_list_every_op() {
 
 #[test]
 fn the_language_page_names_every_method_and_function() {
-<<<<<<< HEAD
     let folder = tidy::root().join("runtime/src");
     let pages = ["language/mod.rs", "language/subgroups.rs"].map(|page| fs::read_to_string(folder.join(page)).unwrap());
     let page = pages.concat();
-=======
-    let page = fs::read_to_string(tidy::root().join("runtime/src/language/mod.rs")).unwrap();
->>>>>>> w-guards
     let methods = Op::ALL.iter().flat_map(|op| op.info().rust).filter_map(|spelling| spelling.method());
     let called = methods.chain(AtomicOp::ALL.iter().map(|op| op.rust())).chain(Function::all().map(Function::name));
     let missing: Vec<&str> = called.filter(|name| !page.contains(&format!("{name}("))).collect();
