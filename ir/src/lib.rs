@@ -18,6 +18,8 @@ pub mod ops;
 pub mod order;
 pub mod pass;
 pub mod scalar;
+#[cfg(any(feature = "cuda", feature = "naga"))]
+pub mod soft;
 pub mod ssa;
 #[cfg(feature = "text")]
 pub mod text;

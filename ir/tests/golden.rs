@@ -1,10 +1,11 @@
 //! Files of the binary form that stay readable and stay what they are, and the numbers in
-//! them, none of which ever changes its meaning.
+//! them and of the library's routines, none of which ever changes its meaning.
 //!
 //! Beside each `.sbir` lies its text. With `BLESS=1` a missing `.sbir` is written and new
 //! numbers are added to the list; what is there already is never rewritten.
 
 use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use samebits_ir::soft::Routine;
 use samebits_ir::types::Scalar;
 use samebits_ir::{text, wire};
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ fn files_mean_their_texts_and_texts_make_their_files() {
     assert!(seen >= 2);
 }
 
-/// Every number that the binary form uses, by kind and name.
+/// Every frozen number, by kind and name.
 fn numbers() -> BTreeMap<String, i64> {
     let mut numbers = BTreeMap::new();
     let mut put = |kind: &str, name: &str, number: i64| {
@@ -53,6 +54,7 @@ fn numbers() -> BTreeMap<String, i64> {
     SubgroupOp::ALL.iter().for_each(|op| put("subgroup", op.name(), op.number().into()));
     Builtin::ALL.iter().for_each(|builtin| put("builtin", builtin.name(), builtin.number().into()));
     Scalar::ALL.iter().enumerate().for_each(|(number, scalar)| put("scalar", scalar.name(), number as i64));
+    Routine::ALL.iter().for_each(|it| put("routine", it.info().name, it.info().number.into()));
     wire::INSTRUCTIONS.iter().for_each(|&(name, number)| put("instruction", name, number));
     numbers
 }

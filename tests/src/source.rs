@@ -1,5 +1,5 @@
 //! Just enough Rust to look at source text: comments and literals blanked, test modules
-//! cut off, paths and matches found.
+//! cut off, paths found.
 //!
 //! Nothing here parses Rust properly. It sees what formatted code of this repository can
 //! contain, which is all that the gates in [`tidy`](crate::tidy) need.
@@ -127,52 +127,4 @@ fn group_heads(group: &str) -> Vec<String> {
         }
     }
     heads
-}
-
-/// The patterns of each `match` in blanked code, with the line that it starts on.
-///
-/// ```
-/// use samebits_tests::source::matches;
-/// let code = "match op {\n Op::Add | Op::Sub => match x { 1 => {} _ => f(2, 3), },\n _ => 0,\n}";
-/// assert_eq!(matches(code), [
-///     (1, vec!["Op::Add | Op::Sub".to_owned(), "_".to_owned()]),
-///     (2, vec!["1".to_owned(), "_".to_owned()]),
-/// ]);
-/// ```
-pub fn matches(code: &str) -> Vec<(usize, Vec<String>)> {
-    let mut found = Vec::new();
-    for (at, _) in code.match_indices("match ") {
-        if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            continue;
-        }
-        let Some(open) = code[at..].find('{').map(|open| at + open + 1) else { continue };
-        let line = code[..at].matches('\n').count() + 1;
-        found.push((line, patterns(&code[open..])));
-    }
-    found
-}
-
-/// The patterns of the arms, up to the brace that closes the match.
-fn patterns(body: &str) -> Vec<String> {
-    let (mut found, mut depth, mut start, mut in_pattern) = (Vec::new(), 0usize, 0, true);
-    for (i, c) in body.char_indices() {
-        match c {
-            '{' | '(' | '[' => depth += 1,
-            '}' | ')' | ']' if depth == 0 => break,
-            '}' | ')' | ']' => {
-                depth -= 1;
-                // A block ends its arm without a comma.
-                if c == '}' && depth == 0 && !in_pattern && !body[i + 1..].trim_start().starts_with([',', '.', '?']) {
-                    (in_pattern, start) = (true, i + 1);
-                }
-            }
-            '=' if depth == 0 && in_pattern && body[i..].starts_with("=>") => {
-                found.push(body[start..i].trim().to_owned());
-                in_pattern = false;
-            }
-            ',' if depth == 0 && !in_pattern => (in_pattern, start) = (true, i + 1),
-            _ => {}
-        }
-    }
-    found
 }

@@ -3,7 +3,7 @@
 //!
 //! A file that cannot be read counts as empty: the gates that need it then complain.
 
-use crate::source::{blank, matches, segments, without_tests};
+use crate::source::{blank, segments, without_tests};
 use samebits_ir::diag::Code;
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,7 +49,7 @@ const COMPILER: Order = Order {
         &["limits"],
         &["ir"],
         &["builder", "launch"],
-        &["text", "wire"],
+        &["text", "wire", "soft"],
         &["ssa", "inline"],
         &["analysis"],
         &["check"],
@@ -473,22 +473,6 @@ pub fn one_reporter(root: &Path) -> Vec<String> {
                 if line.contains(mark) {
                     faults.push(format!("{}:{}: `{mark}` outside of `report`", shown(root, &path), number + 1));
                 }
-            }
-        }
-    }
-    faults
-}
-
-/// Back ends list every op, so that a new one is a compile error in each.
-pub fn exhaustive_ops(root: &Path) -> Vec<String> {
-    let mut faults = Vec::new();
-    for path in files(&root.join("ir/src/backend"), "rs") {
-        for (line, patterns) in matches(&blank(without_tests(&read(&path)))) {
-            let on_ops =
-                patterns.iter().any(|pattern| pattern.split(['|', '(', ',', ' ']).any(|p| p.starts_with("Op::")));
-            let catches_all = patterns.iter().any(|pattern| pattern == "_");
-            if on_ops && catches_all {
-                faults.push(format!("{}:{line}: `_ =>` in a match on ops", shown(root, &path)));
             }
         }
     }

@@ -63,7 +63,7 @@ fn int_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) ->
     match target {
         Scalar::F64 => format!("(sb_u64)__double_as_longlong(__{letter}2double_rn({number}))"),
         // What an `f32` rounds is an infinity as an `f16`.
-        Scalar::F16 => format!("{}(__float_as_uint(__{letter}2float_rn({number})))", f32_to_f16(code)),
+        Scalar::F16 => f32_to_f16(code, &format!("__float_as_uint(__{letter}2float_rn({number}))")),
         _ => format!("__float_as_uint(__{letter}2float_rn({number}))"),
     }
 }
@@ -111,10 +111,10 @@ fn float_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str, 
             let single = Float::new(source, false).value(code, value);
             result.bits(code, &format!("(double){single}"))
         }
-        // This helper's NaN is the canonical one.
-        (Scalar::F16, _) => format!("{}({value})", f16_to_f32(code)),
-        (Scalar::F64, Scalar::F16) => format!("{}({value})", f64_to_f16(code)),
-        (_, Scalar::F16) => format!("{}({value})", f32_to_f16(code)),
+        // This routine's NaN is the canonical one.
+        (Scalar::F16, _) => f16_to_f32(code, value),
+        (Scalar::F64, Scalar::F16) => f64_to_f16(code, value),
+        (_, Scalar::F16) => f32_to_f16(code, value),
         (Scalar::F64, _) => {
             let double = Float::new(source, false).value(code, value);
             result.bits(code, &format!("__double2float_rn({double})"))

@@ -10,7 +10,9 @@
 //! `f64` is rounded to odd, and then to the result.
 
 use super::code::{Code, c_type};
+use super::library::{call, words};
 use crate::scalar;
+use crate::soft::Routine;
 use crate::types::Scalar;
 
 /// A float type, and whether anything tells its NaNs apart.
@@ -54,7 +56,7 @@ impl Float {
     /// The number as C's `float` or `double`.
     pub fn value(self, code: &mut Code, bits: &str) -> String {
         match self.scalar {
-            Scalar::F16 => format!("__uint_as_float({}({bits}))", f16_to_f32(code)),
+            Scalar::F16 => format!("__uint_as_float({})", f16_to_f32(code, bits)),
             Scalar::F64 => format!("__longlong_as_double((long long){bits})"),
             _ => format!("__uint_as_float({bits})"),
         }
@@ -63,7 +65,7 @@ impl Float {
     /// The bits of C's `float` or `double`.
     pub fn bits(self, code: &mut Code, value: &str) -> String {
         match self.scalar {
-            Scalar::F16 => format!("{}(__float_as_uint({value}))", f32_to_f16(code)),
+            Scalar::F16 => f32_to_f16(code, &format!("__float_as_uint({value})")),
             Scalar::F64 if self.canonical => {
                 let name = code.function("sb_bits_f64".to_owned(), "sb_u64", "double x", |_| {
                     let (test, nan) = (self.is_nan("a"), self.nan());
@@ -156,50 +158,19 @@ impl Float {
     }
 }
 
-/// The helper that gives the bits of an `f32` for those of the same `f16`.
-pub(super) fn f16_to_f32(code: &mut Code) -> String {
-    code.function("sb_f16_to_f32".to_owned(), "sb_u32", "sb_u32 h", |_| {
-        "sb_u32 sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31u, fraction = h & 0x3ffu;\n\
-         if (exponent == 31u) return fraction != 0u ? 0x7fc00000u : sign | 0x7f800000u;\n\
-         if (exponent != 0u) return sign | (exponent + 112u) << 23 | fraction << 13;\n\
-         if (fraction == 0u) return sign;\n\
-         sb_u32 up = (sb_u32)__clz((int)fraction) - 21u;\n\
-         return sign | (113u - up) << 23 | (fraction << up & 0x3ffu) << 13;"
-            .to_owned()
-    })
+/// The bits of the `f32` that an `f16` is.
+pub(super) fn f16_to_f32(code: &mut Code, bits: &str) -> String {
+    call(code, Routine::F16ToF32, &[bits.to_owned()])
 }
 
-/// The helper that gives the bits of the `f16` nearest to an `f32`.
-pub(super) fn f32_to_f16(code: &mut Code) -> String {
-    code.function("sb_f32_to_f16".to_owned(), "sb_u32", "sb_u32 f", |_| {
-        "sb_u32 sign = f >> 16 & 0x8000u, a = f & 0x7fffffffu;\n\
-         if (a > 0x7f800000u) return 0x7e00u;\n\
-         if (a >= 0x477ff000u) return sign | 0x7c00u;\n\
-         if (a <= 0x33000000u) return sign;\n\
-         bool small = a < 0x38800000u;\n\
-         sb_u32 whole = small ? a & 0x7fffffu | 0x800000u : a - 0x38000000u;\n\
-         sb_u32 drop = small ? 126u - (a >> 23) : 13u;\n\
-         sb_u32 kept = whole >> drop, rest = whole & ((1u << drop) - 1u), middle = 1u << (drop - 1u);\n\
-         return sign | (kept + (rest > middle || rest == middle && (kept & 1u) != 0u ? 1u : 0u));"
-            .to_owned()
-    })
+/// The bits of the `f16` nearest to an `f32`.
+pub(super) fn f32_to_f16(code: &mut Code, bits: &str) -> String {
+    call(code, Routine::F32ToF16, &[bits.to_owned()])
 }
 
-/// The helper that gives the bits of the `f16` nearest to an `f64`.
-pub(super) fn f64_to_f16(code: &mut Code) -> String {
-    code.function("sb_f64_to_f16".to_owned(), "sb_u32", "sb_u64 f", |_| {
-        "sb_u32 sign = (sb_u32)(f >> 48) & 0x8000u;\n\
-         sb_u64 a = f & 0x7fffffffffffffffull;\n\
-         if (a > 0x7ff0000000000000ull) return 0x7e00u;\n\
-         if (a >= 0x40effe0000000000ull) return sign | 0x7c00u;\n\
-         if (a <= 0x3e60000000000000ull) return sign;\n\
-         bool small = a < 0x3f10000000000000ull;\n\
-         sb_u64 whole = small ? a & 0xfffffffffffffull | 0x10000000000000ull : a - 0x3f00000000000000ull;\n\
-         sb_u32 drop = small ? 1051u - (sb_u32)(a >> 52) : 42u;\n\
-         sb_u64 kept = whole >> drop, rest = whole & ((1ull << drop) - 1ull), middle = 1ull << (drop - 1u);\n\
-         return sign | (sb_u32)(kept + (rest > middle || rest == middle && (kept & 1ull) != 0ull ? 1ull : 0ull));"
-            .to_owned()
-    })
+/// The bits of the `f16` nearest to an `f64`.
+pub(super) fn f64_to_f16(code: &mut Code, bits: &str) -> String {
+    call(code, Routine::F64ToF16, &words(Scalar::F64, bits))
 }
 
 /// The helper for the fused product and sum of `f16`s. The product is exact in `f64`. Of
@@ -207,19 +178,17 @@ pub(super) fn f64_to_f16(code: &mut Code) -> String {
 /// odd on the side where the exact sum lies, so that rounding again sees that it was there.
 fn f16_mul_add(code: &mut Code) -> String {
     code.function("sb_fma_f16".to_owned(), "sb_u32", "sb_u32 a, sb_u32 b, sb_u32 c", |code| {
-        let (wide, narrow) = (f16_to_f32(code), f64_to_f16(code));
-        let read = |name: &str| format!("(double)__uint_as_float({wide}({name}))");
+        let narrow = f64_to_f16(code, "bits");
+        let mut read = |name: &str| format!("(double){}", Float::new(Scalar::F16, false).value(code, name));
+        let (a, b, c) = (read("a"), read("b"), read("c"));
         format!(
-            "double p = __dmul_rn({}, {}), z = {};\n\
+            "double p = __dmul_rn({a}, {b}), z = {c};\n\
              double sum = __dadd_rn(p, z), part = __dsub_rn(sum, p);\n\
              double lost = __dadd_rn(__dsub_rn(p, __dsub_rn(sum, part)), __dsub_rn(z, part));\n\
              sb_u64 bits = (sb_u64)__double_as_longlong(sum);\n\
              bool number = (bits & 0x7ff0000000000000ull) != 0x7ff0000000000000ull;\n\
              if (number && lost != 0.0 && (bits & 1ull) == 0ull) bits += (lost > 0.0) == (sum > 0.0) ? 1ull : ~0ull;\n\
-             return {narrow}(bits);",
-            read("a"),
-            read("b"),
-            read("c")
+             return {narrow};"
         )
     })
 }

@@ -22,6 +22,7 @@ mod cast;
 mod code;
 mod float;
 mod int;
+mod library;
 mod memory;
 mod op;
 mod subgroup;

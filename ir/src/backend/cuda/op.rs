@@ -7,8 +7,10 @@ use super::cast::cast;
 use super::code::{Code, literal};
 use super::float::Float;
 use super::int::Int;
+use super::library;
 use crate::ir::Value;
-use crate::ops::{Op, ops_of};
+use crate::ops::{Op, Signature};
+use crate::soft::Routine;
 use crate::types::{Scalar, Type};
 
 impl Body<'_> {
@@ -19,23 +21,21 @@ impl Body<'_> {
         let canonical = self.observed[result];
         let lanes: Vec<Vec<String>> = args.iter().map(|&v| self.lanes(v)).collect();
         let first = lanes.first().cloned().unwrap_or_default();
-        match op {
-            Op::Select => {
+        match op.info().signature {
+            Signature::Select => {
                 let [condition, yes, no] = &lanes[..] else { return (first, true) };
                 let condition = condition.first().cloned().unwrap_or_default();
                 (yes.iter().zip(no).map(|(yes, no)| format!("{condition} ? {yes} : {no}")).collect(), false)
             }
-            Op::Cast => {
+            Signature::Cast => {
                 let from = types.first().copied().unwrap_or(to);
                 (cast(&mut self.code, from, to, &first, canonical), from == to)
             }
             // Every type of a width is held as the same bits.
-            Op::Bitcast => (first, true),
-            Op::Construct => (lanes.into_iter().flatten().collect(), true),
-            Op::Extract => self.extract(&first, args.get(1).copied(), to),
-            // Compound ops were expanded.
-            ops_of!(compound) => (first, true),
-            ops_of!(number | bits | compare | float) => {
+            Signature::Bitcast => (first, true),
+            Signature::Construct => (lanes.into_iter().flatten().collect(), true),
+            Signature::Extract => self.extract(&first, args.get(1).copied(), to),
+            Signature::Lanes(..) => {
                 let scalar = types.first().and_then(|ty| ty.lane()).unwrap_or(Scalar::U32);
                 let lane = |code: &mut Code, i: usize| {
                     let args: Vec<&str> = lanes.iter().filter_map(|lanes| lanes.get(i)).map(String::as_str).collect();
@@ -43,6 +43,8 @@ impl Body<'_> {
                 };
                 ((0..to.lanes()).map(|i| lane(&mut self.code, i)).collect(), false)
             }
+            // Compound ops were expanded.
+            Signature::Fixed(..) | Signature::Insert | Signature::Reduce => (first, true),
         }
     }
 
@@ -63,10 +65,24 @@ impl Body<'_> {
 
 /// An op that works lane by lane. It ignores the operands that it does not have.
 pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
+    if let Some(native) = native(code, op, scalar, canonical, args) {
+        return native;
+    }
+    // What C lacks comes from the library, whose operands are words.
+    let words: Vec<String> = args.iter().flat_map(|arg| library::words(scalar, arg)).collect();
+    match Routine::of_op(op, scalar) {
+        Some(routine) => library::call(code, routine, &words),
+        // The table has no such form.
+        None => literal(scalar, 0),
+    }
+}
+
+/// The op as CUDA has it, if it does.
+pub(super) fn native(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> Option<String> {
     let argument = |n: usize| args.get(n).copied().unwrap_or("0");
     let (a, b) = (argument(0), argument(1));
     let (int, float, is_float) = (Int::new(scalar), Float::new(scalar, canonical), scalar.is_float());
-    match op {
+    Some(match op {
         Op::Add if is_float => float.call(code, ["__fadd_rn", "__dadd_rn"], args),
         Op::Sub if is_float => float.call(code, ["__fsub_rn", "__dsub_rn"], args),
         Op::Mul if is_float => float.call(code, ["__fmul_rn", "__dmul_rn"], args),
@@ -117,9 +133,8 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
         Op::IsNan => float.is_nan(a),
         Op::IsInfinite => float.is_infinite(a),
         Op::IsFinite => float.is_finite(a),
-        // `Body::op` has these.
-        ops_of!(choice | shape | compound) => a.to_owned(),
-    }
+        _ => return None,
+    })
 }
 
 fn compare(code: &mut Code, scalar: Scalar, sign: &str, a: &str, b: &str) -> String {

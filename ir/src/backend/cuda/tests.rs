@@ -23,6 +23,18 @@ fn has(text: &str, part: &str) {
 }
 
 #[test]
+fn every_op_is_native_or_in_the_library() {
+    use crate::ops::{Op, Signature};
+    for &op in Op::ALL.iter().filter(|op| !op.is_compound()) {
+        let Signature::Lanes(class, ..) = op.info().signature else { continue };
+        for ty in class.members() {
+            let native = super::op::native(&mut super::code::Code::default(), op, ty, false, &["a", "b", "c"]);
+            assert!(native.is_some() || crate::soft::Routine::of_op(op, ty).is_some(), "{op:?} on {ty:?}");
+        }
+    }
+}
+
+#[test]
 fn saxpy_is_the_text_of_the_golden_file() {
     let source = include_str!("../../../../tests/filetests/saxpy.gir");
     let golden = include_str!("saxpy.cu");

@@ -269,22 +269,12 @@ impl Body<'_> {
 
     /// An op on a value's bits; a comparison gives a condition.
     fn on_words(&mut self, op: Op, ty: Scalar, a: &[Expr], b: &[Expr]) -> Vec<Expr> {
-        let zero = self.code.word(0);
-        let at = |words: &[Expr], i: usize| words.get(i).copied().unwrap_or(zero);
-        if ty.bits() == 64 {
-            let (a, b) = ([at(a, 0), at(a, 1)], [at(b, 0), at(b, 1)]);
-            if ty == Scalar::F64 {
-                return self.double(op, [a, b, a]);
-            }
-            return self.long(op, ty.is_signed(), a, b, b[0]);
-        }
-        let (a, b) = (at(a, 0), at(b, 0));
         if ty != Scalar::F32 {
-            return vec![self.lane(op, ty, [a, b, zero], true)];
+            return self.lane(op, ty, &[a.to_vec(), b.to_vec()], true);
         }
-        let (a, b) = (self.code.float_of(a), self.code.float_of(b));
-        let value = self.lane(op, ty, [a, b, a], true);
-        vec![self.code.word_of(value)]
+        let floats = [a, b].map(|words| words.iter().map(|&word| self.code.float_of(word)).collect());
+        let value = self.lane(op, ty, &floats, true);
+        value.into_iter().map(|value| self.code.word_of(value)).collect()
     }
 
     /// A small number as a value's words.

@@ -12,8 +12,8 @@
 
 use super::atomic::ExchangeTypes;
 use super::code::{Code, Expr};
+use super::library::Library;
 use super::memory::DeclaredRoot;
-use super::soft::{Soft, is_loose};
 use super::subgroup::Exchange;
 use super::types::{Register, registers};
 use crate::analysis::align::Alignment;
@@ -21,6 +21,7 @@ use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
+use crate::soft::plan::{Native, is_loose};
 use crate::types::{Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
@@ -50,12 +51,10 @@ pub(super) struct Body<'a> {
     pub memory: BTreeMap<Root, DeclaredRoot>,
     /// Results of compare-exchange.
     pub exchange_types: ExchangeTypes,
-    /// The functions that stand in for what a device does not compute exactly.
-    pub soft: Soft,
-    /// Whether the device's `fma` rounds once.
-    pub fused_mul_add: bool,
-    /// Whether the float unit is exact.
-    pub exact: bool,
+    /// The routines that stand in for what a device does not compute exactly.
+    pub library: Library<'a>,
+    /// What the device computes exactly.
+    pub native: Native,
     /// Whether the op being translated may be computed as the device does it.
     pub is_loose: bool,
     /// How lanes exchange values.

@@ -1,151 +1,176 @@
-//! Ops on integers that are not 32 bits wide.
+//! Ops on integers of up to 32 bits and on `bool`; `None` is an op that naga lacks.
 //!
 //! A narrow integer is the zero-extended bits in one register. Its ops extend the
 //! operands by their sign where that matters, compute in 32 bits, and cut the result, so
-//! that the bits above the width are always zero. A 64-bit integer is two registers, low
-//! first; its ops are [`wide`](super::wide)'s.
+//! that the bits above the width are always zero.
 
-use super::body::Body;
 use super::code::{Code, Expr};
-use super::float::{self, Machine};
-use super::wide;
-use crate::ops::{Op, ops_of};
+use crate::ops::Op;
 use crate::types::Scalar;
-use naga::BinaryOperator as Bin;
+use naga::{BinaryOperator as Bin, MathFunction};
 
-impl Body<'_> {
-    /// One lane of an op on 64-bit integers. `count` is the second operand of shifts.
-    pub(super) fn long(&mut self, op: Op, signed: bool, a: [Expr; 2], b: [Expr; 2], count: Expr) -> Vec<Expr> {
-        let divide = self.soft.divide;
-        let m = &mut self.code;
-        let pair = match op {
-            Op::Add => wide::add(m, a, b),
-            Op::Sub => wide::sub(m, a, b),
-            Op::Mul => wide::mul(m, a, b),
-            Op::Div | Op::Rem => {
-                let (x, y) = if signed { (wide::abs(m, a), wide::abs(m, b)) } else { (a, b) };
-                let Some(divide) = divide else { return a.to_vec() };
-                let both = m.call(divide, [x, y].concat());
-                let first = if op == Op::Div { 0 } else { 2 };
-                let value = [m.member(both, first), m.member(both, first + 1)];
-                if signed {
-                    // A remainder has the dividend's sign.
-                    let signs = if op == Op::Div { m.xor(a[1], b[1]) } else { a[1] };
-                    let negative = m.above_k(signs, float::MAGNITUDE);
-                    let opposite = wide::neg(m, value);
-                    wide::pick(m, negative, opposite, value)
-                } else {
-                    value
-                }
+impl Code {
+    /// An op on `bool`.
+    pub(super) fn logic(&mut self, op: Op, a: Expr, b: Expr) -> Option<Expr> {
+        Some(match op {
+            Op::And => self.binary(Bin::And, a, b),
+            Op::Or => self.binary(Bin::InclusiveOr, a, b),
+            Op::Not => self.not(a),
+            Op::Xor => return self.logic(Op::Ne, a, b),
+            _ => {
+                let (a, b) = (self.truth_word(a), self.truth_word(b));
+                return self.integer(op, false, a, b);
             }
-            Op::Neg => wide::neg(m, a),
-            Op::Abs => wide::abs(m, a),
-            Op::Sign => wide::sign(m, a),
+        })
+    }
+
+    /// An op on words that are numbers of 32 bits.
+    pub(super) fn integer(&mut self, op: Op, signed: bool, a: Expr, b: Expr) -> Option<Expr> {
+        Some(match op {
+            Op::Add => self.binary(Bin::Add, a, b),
+            Op::Sub => self.binary(Bin::Subtract, a, b),
+            Op::Mul => self.binary(Bin::Multiply, a, b),
+            Op::Div => self.divide(signed, a, b).0,
+            Op::Rem => self.divide(signed, a, b).1,
+            Op::Neg => {
+                let zero = self.word(0);
+                self.binary(Bin::Subtract, zero, a)
+            }
+            Op::Abs => {
+                let zero = self.word(0);
+                let opposite = self.binary(Bin::Subtract, zero, a);
+                let negative = self.less(true, a, zero);
+                self.select(negative, opposite, a)
+            }
+            Op::Sign => {
+                let (zero, one, minus) = (self.word(0), self.word(1), self.word(u32::MAX));
+                let none = self.binary(Bin::Equal, a, zero);
+                let negative = self.less(true, a, zero);
+                let value = self.select(none, zero, one);
+                self.select(negative, minus, value)
+            }
             Op::Min | Op::Max => {
                 let (x, y) = if op == Op::Min { (a, b) } else { (b, a) };
-                let first = wide::lt(m, signed, x, y);
-                wide::pick(m, first, a, b)
+                let first = self.less(signed, x, y);
+                self.select(first, a, b)
             }
-            Op::AbsDiff => wide::abs_diff(m, signed, a, b),
-            Op::And => [m.and(a[0], b[0]), m.and(a[1], b[1])],
-            Op::Or => [m.or(a[0], b[0]), m.or(a[1], b[1])],
-            Op::Xor => [m.xor(a[0], b[0]), m.xor(a[1], b[1])],
-            Op::Not => [m.complement(a[0]), m.complement(a[1])],
-            Op::Shl => wide::shl(m, a, count),
-            Op::Shr => wide::shr(m, signed, a, count),
-            Op::RotateLeft => wide::rotl(m, a, count),
-            Op::RotateRight => {
-                let zero = m.word(0);
-                let back = m.sub(zero, count);
-                wide::rotl(m, a, back)
+            Op::AbsDiff => {
+                let below = self.less(signed, a, b);
+                let forth = self.binary(Bin::Subtract, a, b);
+                let back = self.binary(Bin::Subtract, b, a);
+                self.select(below, back, forth)
             }
-            Op::CountOnes => return vec![wide::ones(m, a)],
-            Op::LeadingZeros => return vec![wide::clz(m, a)],
-            Op::TrailingZeros => return vec![wide::ctz(m, a)],
-            Op::ReverseBits => wide::reverse(m, a),
-            Op::SwapBytes => [m.swap_bytes(a[1]), m.swap_bytes(a[0])],
-            Op::Eq => return vec![wide::eq(m, a, b)],
-            Op::Ne => {
-                let equal = wide::eq(m, a, b);
-                return vec![Code::not(m, equal)];
+            Op::And => self.binary(Bin::And, a, b),
+            Op::Or => self.binary(Bin::InclusiveOr, a, b),
+            Op::Xor => self.binary(Bin::ExclusiveOr, a, b),
+            Op::Not => self.complement(a),
+            Op::Shl => {
+                let count = self.masked(b, 31);
+                self.binary(Bin::ShiftLeft, a, count)
             }
-            Op::Lt => return vec![wide::lt(m, signed, a, b)],
-            Op::Gt => return vec![wide::lt(m, signed, b, a)],
+            Op::Shr => {
+                let count = self.masked(b, 31);
+                self.shift_right(signed, a, count)
+            }
+            Op::RotateLeft => self.rotate_left(a, b),
+            Op::RotateRight => self.rotate_right(a, b),
+            Op::CountOnes => self.folded(MathFunction::CountOneBits, a, u32::count_ones),
+            Op::LeadingZeros => self.clz(a),
+            Op::TrailingZeros => self.math(MathFunction::CountTrailingZeros, a),
+            Op::ReverseBits => self.reverse(a),
+            Op::SwapBytes => self.swap_bytes(a),
+            Op::Eq => self.binary(Bin::Equal, a, b),
+            Op::Ne => self.binary(Bin::NotEqual, a, b),
+            Op::Lt => self.less(signed, a, b),
+            Op::Gt => self.less(signed, b, a),
             Op::Le | Op::Ge => {
                 let (x, y) = if op == Op::Le { (b, a) } else { (a, b) };
-                let other = wide::lt(m, signed, x, y);
-                return vec![Code::not(m, other)];
+                let other = self.less(signed, x, y);
+                self.not(other)
             }
-            // The table has no integer form of these, or they are not lane by lane.
-            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
-            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
-        };
-        pair.to_vec()
+            _ => return None,
+        })
     }
 
     /// One lane of an op on integers of 8 or 16 bits.
-    pub(super) fn narrow(&mut self, op: Op, ty: Scalar, a: Expr, b: Expr) -> Expr {
-        let (bits, m) = (ty.bits(), &mut self.code);
+    pub(super) fn narrow(&mut self, op: Op, ty: Scalar, a: Expr, b: Expr) -> Option<Expr> {
+        let bits = ty.bits();
         let value = match op {
             Op::Shl => {
-                let count = m.and_k(b, bits - 1);
-                m.shl(a, count)
+                let count = self.masked(b, bits - 1);
+                self.binary(Bin::ShiftLeft, a, count)
             }
             Op::Shr => {
-                let (a, count) = (m.extended(ty, a), m.and_k(b, bits - 1));
-                m.shift_right(ty.is_signed(), a, count)
+                let (a, count) = (self.extended(ty, a), self.masked(b, bits - 1));
+                self.shift_right(ty.is_signed(), a, count)
             }
             // Copies of the bits side by side turn as a whole word does.
             Op::RotateLeft | Op::RotateRight => {
-                let copies = m.word(u32::MAX / ty.mask() as u32);
-                let side_by_side = m.mul(a, copies);
-                let count = m.and_k(b, bits - 1);
+                let copies = self.word(u32::MAX / ty.mask() as u32);
+                let side_by_side = self.binary(Bin::Multiply, a, copies);
+                let count = self.masked(b, bits - 1);
                 if op == Op::RotateLeft {
-                    m.rotate_left(side_by_side, count)
+                    self.rotate_left(side_by_side, count)
                 } else {
-                    m.rotate_right(side_by_side, count)
+                    self.rotate_right(side_by_side, count)
                 }
             }
             Op::LeadingZeros => {
-                let zeros = m.clz(a);
-                return m.add_k(zeros, (32 - bits).wrapping_neg());
+                let (zeros, more) = (self.clz(a), self.word((32 - bits).wrapping_neg()));
+                return Some(self.binary(Bin::Add, zeros, more));
             }
             Op::TrailingZeros => {
-                let end = m.word(1 << bits);
-                let a = m.or(a, end);
+                let end = self.word(1 << bits);
+                let a = self.binary(Bin::InclusiveOr, a, end);
                 return self.integer(op, false, a, b);
             }
             Op::ReverseBits => {
-                let reversed = m.reverse(a);
-                return m.shr_k(reversed, 32 - bits);
+                let (reversed, unused) = (self.reverse(a), self.word(32 - bits));
+                return Some(self.binary(Bin::ShiftRight, reversed, unused));
             }
             Op::SwapBytes => {
-                let swapped = m.swap_bytes(a);
-                return m.shr_k(swapped, 32 - bits);
+                let (swapped, unused) = (self.swap_bytes(a), self.word(32 - bits));
+                return Some(self.binary(Bin::ShiftRight, swapped, unused));
             }
-            Op::CountOnes => return m.ones(a),
+            Op::CountOnes => return self.integer(op, false, a, b),
             Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Not | Op::And | Op::Or | Op::Xor => {
-                self.integer(op, ty.is_signed(), a, b)
+                self.integer(op, ty.is_signed(), a, b)?
             }
             Op::Div | Op::Rem | Op::Abs | Op::Sign | Op::Min | Op::Max | Op::AbsDiff => {
-                let (a, b) = (m.extended(ty, a), m.extended(ty, b));
-                self.integer(op, ty.is_signed(), a, b)
+                let (a, b) = (self.extended(ty, a), self.extended(ty, b));
+                self.integer(op, ty.is_signed(), a, b)?
             }
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
-                let (a, b) = (m.extended(ty, a), m.extended(ty, b));
+                let (a, b) = (self.extended(ty, a), self.extended(ty, b));
                 return self.integer(op, ty.is_signed(), a, b);
             }
-            // The table has no integer form of these, or they are not lane by lane.
-            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::RoundEven | Op::Round | Op::MulAdd => a,
-            Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => a,
-            Op::Select | Op::Cast | Op::Bitcast | Op::Construct | Op::Extract | ops_of!(compound) => a,
+            _ => return None,
         };
-        self.code.and_k(value, ty.mask() as u32)
+        Some(self.masked(value, ty.mask() as u32))
     }
-}
 
-impl Code {
+    /// The bits of a word that a mask has.
+    pub(super) fn masked(&mut self, a: Expr, mask: u32) -> Expr {
+        let mask = self.word(mask);
+        self.binary(Bin::And, a, mask)
+    }
+
+    /// A function of a word that may be known.
+    fn folded(&mut self, fun: MathFunction, a: Expr, value: impl FnOnce(u32) -> u32) -> Expr {
+        match self.known(a) {
+            Some(known) => self.word(value(known)),
+            None => self.math(fun, a),
+        }
+    }
+
+    fn clz(&mut self, a: Expr) -> Expr {
+        self.folded(MathFunction::CountLeadingZeros, a, u32::leading_zeros)
+    }
+
+    fn reverse(&mut self, a: Expr) -> Expr {
+        self.folded(MathFunction::ReverseBits, a, u32::reverse_bits)
+    }
+
     /// A narrow integer as a word of the same number.
     pub(super) fn extended(&mut self, ty: Scalar, a: Expr) -> Expr {
         if !ty.is_signed() || ty.bits() >= 32 {
@@ -187,7 +212,7 @@ impl Code {
         let by_zero = self.binary(Bin::Equal, b, zero);
         let mut undefined = by_zero;
         if signed {
-            let (least, minus) = (self.word(float::SIGN), self.word(u32::MAX));
+            let (least, minus) = (self.word(1 << 31), self.word(u32::MAX));
             let (x, y) = (self.binary(Bin::Equal, a, least), self.binary(Bin::Equal, b, minus));
             let overflow = self.binary(Bin::And, x, y);
             undefined = self.binary(Bin::InclusiveOr, by_zero, overflow);
@@ -207,10 +232,10 @@ impl Code {
 
     /// A rotation by a count modulo 32.
     pub(super) fn rotate_left(&mut self, a: Expr, count: Expr) -> Expr {
-        let left = self.and_k(count, 31);
+        let left = self.masked(count, 31);
         let zero = self.word(0);
         let right = self.binary(Bin::Subtract, zero, count);
-        let right = self.and_k(right, 31);
+        let right = self.masked(right, 31);
         let (high, low) = (self.binary(Bin::ShiftLeft, a, left), self.binary(Bin::ShiftRight, a, right));
         self.binary(Bin::InclusiveOr, high, low)
     }
@@ -225,7 +250,7 @@ impl Code {
     /// The bytes in reverse order.
     pub(super) fn swap_bytes(&mut self, a: Expr) -> Expr {
         let (outer, inner) = (0x00ff_00ff, 0xff00_ff00);
-        let (x, y) = (self.and_k(a, outer), self.and_k(a, inner));
+        let (x, y) = (self.masked(a, outer), self.masked(a, inner));
         let eight = self.word(8);
         let x = self.rotate_right(x, eight);
         let y = self.rotate_left(y, eight);

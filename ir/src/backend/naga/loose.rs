@@ -7,7 +7,7 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use crate::ops::{Op, ops_of};
+use crate::ops::Op;
 use naga::{BinaryOperator as Bin, Expression, MathFunction, UnaryOperator};
 
 impl Body<'_> {
@@ -40,12 +40,7 @@ impl Body<'_> {
             Op::Le => code.raw(Bin::LessEqual, a, b),
             Op::Gt => code.raw(Bin::Greater, a, b),
             Op::Ge => code.raw(Bin::GreaterEqual, a, b),
-            // On bits, or no op of floats.
-            Op::Rem | Op::Round | Op::CopySign | Op::IsNan | Op::IsInfinite | Op::IsFinite => return None,
-            Op::Sign | Op::AbsDiff | Op::And | Op::Or | Op::Xor | Op::Not | Op::Shl | Op::Shr => return None,
-            Op::RotateLeft | Op::RotateRight | Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => return None,
-            Op::ReverseBits | Op::SwapBytes | Op::Select | Op::Cast | Op::Bitcast => return None,
-            Op::Construct | Op::Extract | ops_of!(compound) => return None,
+            _ => return None,
         })
     }
 }

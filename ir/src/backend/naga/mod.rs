@@ -25,31 +25,17 @@ mod block_tests;
 mod body;
 mod broadcast;
 mod code;
-mod double;
-mod double_bits;
-mod double_op;
-#[cfg(test)]
-mod double_tests;
-mod float;
-#[cfg(test)]
-mod float_tests;
-mod half;
-#[cfg(test)]
-mod half_tests;
 mod int;
+mod library;
 mod loose;
 mod memory;
 mod op;
-mod soft;
 #[cfg(feature = "spirv")]
 mod spirv;
 mod subgroup;
 #[cfg(test)]
 mod tests;
 mod types;
-mod wide;
-#[cfg(test)]
-mod wide_tests;
 
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
@@ -61,14 +47,15 @@ use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
 use crate::launch::LaunchBlock;
 use crate::pass::expand;
+use crate::soft::plan::{Native, Single};
 use crate::types::Types;
 use atomic::ExchangeTypes;
 use body::{Body, Flow, Ids};
 use broadcast::uniform_loads;
 use code::{Code, Expr, OpenLoops};
+use library::Library;
 use memory::DeclaredRoot;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
-use soft::Soft;
 use std::collections::BTreeMap;
 use subgroup::Exchange;
 use types::{Shape, Table, Word, registers, shapes};
@@ -125,6 +112,14 @@ impl Options {
         table_buffer: false,
         zero_in_loops: false,
     };
+}
+
+impl Options {
+    /// What such a device computes as the table of ops says.
+    const fn native(&self) -> Native {
+        let single = if self.exact_floats { Single::Exact } else { Single::Approximate };
+        Native { single, fused: self.fused_mul_add, single_bits: false, long: false, double: false }
+    }
 }
 
 /// A kernel for naga.
@@ -231,7 +226,6 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings, options));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
-    let soft = Soft::new(table.module(), basic, function, options.exact_floats, options.fused_mul_add);
     let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
     let mut body = Body {
         code,
@@ -240,9 +234,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         function,
         memory,
         exchange_types,
-        soft,
-        fused_mul_add: options.fused_mul_add,
-        exact: options.exact_floats,
+        library: Library::new(&mut module),
+        native: options.native(),
         is_loose: false,
         exchange,
         ids,
