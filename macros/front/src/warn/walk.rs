@@ -9,6 +9,7 @@ use super::mutates;
 use super::notes::{
     Next, Notes, Site, SiteKind, Spot, SpotKind, Variable, attributes, attributes_of, integer, is_literal, peel,
 };
+use crate::attributes::is_shared;
 use crate::syntax::is_constant;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -285,11 +286,14 @@ impl<'a> Walk<'a, '_> {
             Pat::Type(typed) => &*typed.pat,
             pat => pat,
         };
+        let index = self.notes.variables.len();
         match (plain, &local.init) {
             (Pat::Ident(name), init) if name.subpat.is_none() => {
                 self.with(&name.attrs, |walk| walk.declare(name, false));
+                // What other invocations read of workgroup memory is not followed.
+                self.notes.variables[index].escapes |= local.attrs.iter().any(is_shared);
                 if let Some(init) = init {
-                    self.write(self.notes.variables.len() - 1, SiteKind::First(&init.expr));
+                    self.write(index, SiteKind::First(&init.expr));
                 }
             }
             _ => self.pattern(&local.pat, true),
