@@ -37,7 +37,7 @@ pub fn of_item<'a>(attrs: &'a [syn::Attribute], what: &str, allowed: &[&str], re
     }
 }
 
-/// How deep expressions are looked into; what nests deeper is refused as that.
+/// How deep expressions are looked into; what nests deeper is refused elsewhere.
 const MAX_DEPTH: usize = 72;
 
 struct Found<'a, 's> {

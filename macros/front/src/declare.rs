@@ -185,8 +185,8 @@ impl Declared {
         }
     }
 
-    /// Gives an error about a limit the attribute that allows all that an instance uses, so that
-    /// of several declarations that lack none is named without the others.
+    /// Adds to an error about a limit the attribute that allows all that an instance uses. So if
+    /// several declarations are missing, the help shows all of them.
     pub fn show(&self, diag: &mut Diag, used: &Used, args: &[syn::Meta]) {
         let over = |limit: Limit| {
             let need = used.needs.get(limit);

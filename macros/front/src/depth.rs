@@ -18,13 +18,13 @@ use std::iter::Peekable;
 /// The most tokens on the way to one. An expression of that many levels is refused later
 /// anyway; this only protects the stack.
 const MAX_TOKENS: usize = 512;
-/// What a token counts that is parsed by recursion.
+/// The weight of a token that is parsed by recursion.
 const PREFIX: usize = 8;
-/// The most groups in each other; those of a kernel that is not refused are fewer.
+/// The deepest nesting of groups. A kernel that is accepted nests less.
 const MAX_GROUPS: usize = 96;
 
-/// The most characters of a number. The longest that says something, a float with all its
-/// digits, has some 1,100.
+/// The most characters of a number. The longest useful number, a float with all its digits, has
+/// some 1,100.
 pub const MAX_NUMBER: usize = 2048;
 
 /// Why tokens are not parsed, and where.
@@ -54,7 +54,7 @@ struct Level {
     rest: Peekable<proc_macro2::token_stream::IntoIter>,
     /// Tokens on the way to the group.
     before: usize,
-    /// Tokens since what separates expressions.
+    /// Tokens since the last separator of expressions.
     run: usize,
     last: Last,
 }

@@ -267,7 +267,7 @@ pub enum Place {
     Error,
 }
 
-/// Which way a `for` counts.
+/// The direction in which a `for` counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Up.
@@ -284,13 +284,13 @@ pub struct Arm {
     pub patterns: Vec<Pattern>,
     /// The name that the selector has in the arm.
     pub binding: Option<LocalId>,
-    /// What must hold besides.
+    /// The guard, which must hold as well.
     pub guard: Option<ExprId>,
     /// The arm's value.
     pub body: ExprId,
 }
 
-/// What a selector is held against.
+/// What a selector is compared with.
 pub enum Pattern {
     /// Anything.
     Any,

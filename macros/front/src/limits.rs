@@ -1,8 +1,8 @@
 //! Every limit of a kernel in one table, each number from where it is kept.
 //!
-//! The table is the page `runtime/src/language/limits.md` of the language's reference; a test holds the
-//! page against it. A limit of which devices have different amounts is one of
-//! [`samebits_ir::limits`], which a kernel declares.
+//! The table is the page `runtime/src/language/limits.md` of the language's reference; a test holds
+//! the page against it. The limits that differ between devices are in [`samebits_ir::limits`]; a
+//! kernel declares them.
 
 use crate::infer::MAX_LEAVES;
 use crate::{build, instances, link, lower, parse};

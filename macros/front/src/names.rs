@@ -1,4 +1,4 @@
-//! What the names in an item mean that are no part of the language.
+//! What those names in an item mean that are not part of the language.
 //!
 //! [`types`](crate::types) reads types and integers by way of a [`Names`]. Here are those that need nothing else;
 //! [`link`](crate::link) has the names of what was linked, [`lower`](crate::lower) those in a body.

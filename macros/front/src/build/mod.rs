@@ -74,7 +74,8 @@ struct Build<'h> {
     tables: Vec<Root>,
     /// What is known of the numbers of variables that never change.
     ranges: HashMap<LocalId, bounds::Range>,
-    /// Whether a cast to a type that nothing says was reported; what is made of it follows from that.
+    /// Whether a cast to a type that cannot be inferred was reported; further such errors follow
+    /// from it.
     cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,

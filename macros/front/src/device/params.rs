@@ -97,7 +97,7 @@ fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Rep
     BodyParam { name: "self".to_owned(), ty, passing, mutable: mutable && own.reference.is_none(), loc }
 }
 
-/// The mistake that a helper which is no method takes `self`.
+/// The error for `self` in a helper that is not a method.
 pub(super) fn no_method() -> Refused {
     Refused::new(Code::V102, "only a method can take `self`").help("write methods in a `#[device] impl` of the struct")
 }
@@ -208,8 +208,7 @@ fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     }
 }
 
-/// What a helper's type and constant parameters are, for each of the times that it is
-/// checked.
+/// The type and constant parameters of a helper, in each instance that is checked.
 pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> {
     let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
     let mut lengths = Vec::new();

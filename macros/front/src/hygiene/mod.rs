@@ -108,7 +108,8 @@ impl Marks {
 /// What became of an item's names.
 #[derive(Default)]
 pub struct Resolved {
-    /// What has rustc judge whether names were taken right, and the errors for those that cannot be.
+    /// Tokens by which rustc verifies how names were resolved, and the errors for names that cannot
+    /// be resolved.
     pub tokens: TokenStream,
     /// Whether there are errors.
     pub wrong: bool,

@@ -131,7 +131,7 @@ impl Forms {
 /// A kernel for one type of its untold constants.
 pub(super) struct Variant {
     ty: Ty,
-    /// The kernel, or why it is none.
+    /// The kernel, or why it could not be compiled.
     made: Result<Forms, Refused>,
 }
 

@@ -123,8 +123,8 @@ impl Item {
         Ok(Self { args, arguments, krate, tokens, function, shell, errors })
     }
 
-    /// Gives variables that macros keep apart names of their own. The tokens have rustc judge whether they are
-    /// the right ones; there are none where a name cannot be told.
+    /// Gives different names to variables that macros keep apart. By the tokens, rustc verifies the
+    /// result; there are none if a name cannot be resolved.
     fn rename(&mut self) -> Option<TokenStream> {
         let resolved = hygiene::function(&mut self.function, &self.tokens, &self.krate);
         if !resolved.tokens.is_empty() {
@@ -151,7 +151,8 @@ impl Item {
     }
 }
 
-/// The expansion of what is no function: the launcher, if that is because the body is no Rust, or not yet.
+/// The expansion of an item that is not a function. If only its body is not valid Rust (yet), that
+/// is the launcher.
 fn unreadable(args: TokenStream, item: TokenStream, error: &syn::Error) -> TokenStream {
     let function = syntax::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none());
     let Some(function) = function else { return not_a_function(item, error) };
@@ -244,7 +245,7 @@ fn without_image(signature: &Signature) -> TokenStream {
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
 
-/// What has rustc see the types that the launcher does not name: those of atomics.
+/// An item that shows rustc the types that the launcher does not name: those of atomics.
 fn demanded(function: &syn::ItemFn, signature: &Signature) -> TokenStream {
     let atomic = |param: &&Param| matches!(&param.kind, ParamKind::Buffer { access: Access::Atomic, .. });
     let names: Vec<&syn::Ident> = signature.params.iter().filter(atomic).map(|param| &param.name).collect();

@@ -218,8 +218,8 @@ impl<'a> Lowerer<'a, '_> {
         Passed::Reference(Borrow { target, mutable, loc })
     }
 
-    /// The report that an argument is no reference, or, if it is `written` as one, that it may not be
-    /// changed through it.
+    /// The report that an argument is not a reference, or, if it is `written` as one, that nothing
+    /// may be changed through it.
     fn expected_reference(&mut self, ty: &Ty, written: bool, mutable: bool, loc: Loc) -> Passed<'a> {
         let shown = self.infer.show(ty);
         let (message, help) = match (written, mutable) {

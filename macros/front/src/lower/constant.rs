@@ -63,8 +63,8 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// `const NAME: T = value;` in a block: a known value or a table. One that follows from what only
-    /// a launch knows is a value that is computed where the block begins.
+    /// `const NAME: T = value;` in a block: a known value or a table. A constant that depends on
+    /// what only a launch knows is computed where the block begins.
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
@@ -109,7 +109,8 @@ impl<'a> Lowerer<'a, '_> {
         self.context.names.push((name, Binding::Local(local)));
     }
 
-    /// The value of a constant of the body, computed once for each types and numbers that it is of.
+    /// The value of a constant of the body, computed once for each choice of type and constant
+    /// parameters.
     fn value_of_item(&mut self, item: &'a syn::ItemConst, ty: &Ty) -> Result<Value, Failure> {
         if !is_value(ty) {
             return Err(Failure::Unknown);
@@ -207,7 +208,8 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a constant names what only a run knows, as no constant of Rust's can; reports it.
+    /// Whether a constant names something that is known only at run time, which Rust does not
+    /// allow; reports it.
     fn uses_a_variable(&mut self, item: &'a syn::ItemConst) -> bool {
         let mut values = Values::default();
         values.visit_expr(&item.expr);

@@ -18,7 +18,8 @@ use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 use syn::ext::IdentExt;
 
-/// The most parts of a tuple and of the tuples in it: those in `(t, t)` double with each line.
+/// The most parts of a tuple, counting those of the tuples in it, because `let t = (t, t);` doubles
+/// them with each line.
 pub(crate) const MAX_PARTS: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
@@ -137,7 +138,7 @@ impl<'a> Lowerer<'a, '_> {
         self.unsupported(node, &format!("the macro `{name}!`"), Some(help))
     }
 
-    /// Everything of Rust's expressions that has no meaning in a kernel.
+    /// Rust's expressions that a kernel cannot have.
     fn refuse_expr(&mut self, expr: &'a syn::Expr) -> ExprId {
         let (what, help) = match expr {
             syn::Expr::Async(_) | syn::Expr::Await(_) => ("`async`", None),
@@ -432,7 +433,7 @@ impl<'a> Lowerer<'a, '_> {
         Ok(Ty::Scalar(Scalar::Bool))
     }
 
-    /// Reports an operator between values that are no numbers and no vectors.
+    /// Reports an operator between values that are neither numbers nor vectors.
     fn no_operator(&mut self, spelling: &str, ty: &Ty, at: &'a syn::BinOp) -> Ty {
         let loc = self.loc(at);
         let shown = self.infer.show(ty);

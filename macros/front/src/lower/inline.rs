@@ -27,7 +27,7 @@ use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
-/// How many calls may be in each other.
+/// The deepest nesting of calls.
 pub(crate) const MAX_CALLS: usize = 48;
 /// How many expressions a function may have with its helpers.
 pub(crate) const MAX_EXPRS: usize = 200_000;
@@ -57,7 +57,8 @@ pub(super) struct Closure<'a> {
     calls: Vec<String>,
     /// Whether it changes variables of its own.
     changes: bool,
-    /// What the parameter that it was passed for says of its arguments and its result.
+    /// The types of its arguments and its result, as stated by the parameter that it was passed
+    /// for.
     signature: Option<(Vec<Ty>, Ty)>,
 }
 
@@ -80,8 +81,8 @@ impl<'a> Closure<'a> {
         Self { syntax, scope, names, own: context.own.clone(), through, calls, changes, signature: None }
     }
 
-    /// Whether a copy of it would go its own way: it changes variables of its own, and was not
-    /// passed here, which was to give it away.
+    /// Whether a copy of it would diverge from it: it changes variables of its own. A closure that
+    /// was passed here is not copied, because its caller gave it away.
     pub(super) fn changes_copies(&self) -> bool {
         self.changes && self.signature.is_none()
     }

@@ -265,7 +265,7 @@ fn is_cast(expr: &syn::Expr) -> bool {
     matches!(expr, syn::Expr::Cast(_))
 }
 
-/// What to say about a method that there is not.
+/// The help for a method that does not exist.
 fn missing(name: &str, float: bool) -> Option<String> {
     if foreign::is_transcendental(name) {
         return Some(foreign::transcendental(name));

@@ -197,7 +197,7 @@ struct Lowerer<'a, 's> {
     /// The name of the function that is compiled, and the ids of the helpers around the
     /// current place, where it was written: what a closure calls is no call of the helper that it is passed to.
     calls: Vec<String>,
-    /// How many calls are in each other at the current place.
+    /// How many calls enclose the current place.
     inlined: usize,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, i128)>,

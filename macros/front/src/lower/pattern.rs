@@ -11,8 +11,8 @@ use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
-/// How many private memories a function may have before those of calls that are over serve
-/// again. One that serves once is easier to turn into values.
+/// How many private memories a function may have before those of finished calls are used again. A
+/// memory with a single use is easier to turn into values.
 const PRIVATE_ROOTS: usize = 32;
 
 impl<'a> Lowerer<'a, '_> {
@@ -218,7 +218,7 @@ impl<'a> Lowerer<'a, '_> {
         self.poison(pat);
     }
 
-    /// Makes the names of a refused pattern known, so that their uses are no mistakes.
+    /// Makes the names of a refused pattern known, so that their uses are not reported.
     pub(super) fn poison(&mut self, pat: &syn::Pat) {
         self.context.names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
     }

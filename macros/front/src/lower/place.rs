@@ -288,7 +288,7 @@ impl<'a> Lowerer<'a, '_> {
         self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
     }
 
-    /// Reports an index into what has no elements.
+    /// Reports an index into something without elements.
     fn not_indexed(&mut self, ty: &Ty, index: &'a syn::ExprIndex, loc: Loc) {
         if self.infer.kind(ty) == Some(VarKind::General) {
             self.unknown_type(&index.expr, ty, loc);

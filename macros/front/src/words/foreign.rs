@@ -258,7 +258,7 @@ const FUNCTIONS: &[Row] = &[
     (&["Ok", "Err"], "a kernel has no `Result`: write `$0`, and use a `bool` for whether it succeeded"),
 ];
 
-/// What no type of a kernel's computes yet.
+/// Mathematical functions that the language does not have yet.
 const TRANSCENDENTAL: &[&str] = &[
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2", "log10",
     "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p", "sin_cos", "sinf", "cosf", "tanf", "expf", "logf", "powi",
@@ -425,7 +425,7 @@ pub fn function(name: &str, args: &[String]) -> Option<String> {
     missing.filter(|name| is_transcendental(name)).map(transcendental)
 }
 
-/// What to say of a function like the sine, which is not there.
+/// The help for a mathematical function that does not exist, such as the sine.
 pub fn transcendental(name: &str) -> String {
     match name {
         "powf" | "powi" => format!("there is no `{name}` yet: multiply, as in `x * x`, or write a helper for it"),
