@@ -280,7 +280,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Reports that nothing says what type a constant from outside has.
+    /// Reports that the type of a constant from outside cannot be inferred.
     pub(super) fn unknown_type(&mut self, expr: &'a syn::Expr, ty: &Ty, loc: Loc) {
         self.infer.give_up(ty);
         let message = format!("cannot infer the type of `{}`", spell::expression(expr));
