@@ -83,7 +83,7 @@ pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
                 Spacing::Alone => {
                     (Last::Operator, top.last == Last::Operator || (punct.as_char() == '<' && top.last == Last::Word))
                 }
-                // The first part of an operator; the next part is no operator of its own.
+                // The first part of an operator; the next part is not an operator of its own.
                 Spacing::Joint => (Last::Other, top.last == Last::Operator),
             },
             TokenTree::Group(_) | TokenTree::Literal(_) => (Last::Other, false),
@@ -127,8 +127,8 @@ fn continues(next: Option<&TokenTree>) -> bool {
 /// Groups around an item that is handed from macro to macro.
 const MAX_AROUND: usize = 8;
 
-/// Where groups alone are in each other more often than in anything that is handed from macro to
-/// macro. Even to look into such tokens could overflow the stack.
+/// The place where groups nest deeper than in any item that macros hand on. Merely visiting such
+/// tokens could overflow the stack.
 pub fn too_many_groups(tokens: TokenStream) -> Option<Unparsed> {
     let mut levels = vec![tokens.into_iter()];
     while let Some(top) = levels.last_mut() {

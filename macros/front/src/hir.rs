@@ -203,7 +203,7 @@ pub enum Bound {
 
 /// The first value of an array. All lists in one have the same depth.
 pub enum ArrayInit {
-    /// A value that is no array.
+    /// A value that is not an array.
     Value(ExprId),
     /// `[init; N]`
     Repeat(Box<ArrayInit>, u32),

@@ -10,7 +10,7 @@ use crate::words::reserved;
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
-/// What names mean that are no part of the language.
+/// What those names mean that are not part of the language.
 pub trait Names {
     /// The type that a path names, if it is a struct, a type parameter or `Self`.
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;

@@ -123,7 +123,7 @@ pub(super) fn is_announced(structure: &syn::ItemStruct) -> bool {
     Options::of(structure).0.methods.is_some()
 }
 
-/// A struct once the types of its fields are linked. Of what was refused nothing is looked at.
+/// A struct once the types of its fields are linked. If it was refused, it is not looked at.
 pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = &structure.ident;
     let mut reporter = Reporter::new();
@@ -349,7 +349,7 @@ fn is_plain(ty: &syn::Type) -> bool {
     }
 }
 
-/// The traits of a struct that was refused, so that its uses are no further mistakes. Nothing is
+/// The traits of a struct that was refused, so that its uses are not further mistakes. Nothing is
 /// ever done with them, since the program does not compile.
 fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
     let name = &structure.ident;

@@ -202,7 +202,7 @@ impl Ty {
         }
     }
 
-    /// The IR's type for a value of this type, or `None` if it is no SSA value.
+    /// The IR's type for a value of this type, or `None` if it is not an SSA value.
     pub fn value(&self) -> Option<Type> {
         match self {
             Self::Scalar(s) => Some(Type::Scalar(*s)),

@@ -95,7 +95,8 @@ struct Item {
 }
 
 impl Item {
-    /// Reads the attribute and its item, or gives the whole expansion of an item that is no kernel.
+    /// Reads the attribute and its item, or gives the whole expansion of an item that is not a
+    /// kernel.
     fn read(args: TokenStream, item: TokenStream) -> Result<Self, TokenStream> {
         let (tokens, deep) = depth::shallow(&item).map_err(depth::error)?;
         let tokens = fragments::without(tokens);

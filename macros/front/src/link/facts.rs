@@ -210,7 +210,8 @@ fn written(bits: &Bits) -> String {
     text
 }
 
-/// Bits of such a text. What others made up is no value of its type, and found to be none there.
+/// Bits from such a text. A malformed text gives too few bits, which is noticed when they are read
+/// as a value of a type.
 fn read(text: &str) -> Bits {
     text.split_ascii_whitespace().map_while(|bits| u64::from_str_radix(bits, 16).ok()).collect()
 }

@@ -64,7 +64,7 @@ impl<'a> Lowerer<'a, '_> {
     fn known_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
-        // A type parameter stands for the number that it is here.
+        // A type parameter means the type that it is in this instance.
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
         let parameter = match (owner, segments.len()) {
             (Some(owner), 2) => self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),

@@ -178,7 +178,7 @@ impl<'a> Lowerer<'a, '_> {
                 let lanes = (0..*lanes).map(|_| self.known_value(lane, bits, loc)).collect();
                 ExprKind::Op(Op::Construct, lanes)
             }
-            // The sign of an integer is no part of a literal.
+            // The sign of an integer is not part of a literal.
             other => match (bits.next().unwrap_or_default(), Kind::of(other)) {
                 (bits, Some(kind)) => match Known::of_bits(bits, kind).map(|known| u128::try_from(known.value)) {
                     Some(Ok(value)) => ExprKind::Int(value),

@@ -56,7 +56,7 @@ impl<'a> Lowerer<'a, '_> {
                 let before = self.reporter.diags.count();
                 self.expect_at(at, &Ty::Unit, &found, "add an `else` with the other value, or end it with `;`");
                 if self.reporter.diags.count() > before {
-                    // That it has no value is no second mistake.
+                    // The missing value is not a second mistake.
                     return self.push(ExprKind::Error, Ty::Error, loc);
                 }
             }

@@ -492,7 +492,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.cast_outer(path, ty, loc);
         }
         let value = self.expr(&cast.expr);
-        // `x as _` is what its use asks for.
+        // The type of `x as _` follows from its use.
         let read = match syntax::peel_type(&cast.ty) {
             syn::Type::Infer(_) => Ok(self.infer.var(VarKind::General)),
             _ => types::read(&cast.ty, self),

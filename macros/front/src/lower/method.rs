@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a, '_> {
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }
             if self.infer.kind(&ty) == Some(VarKind::General) {
-                // A constant from outside; no more can be suggested.
+                // A constant from outside; nothing better can be suggested.
                 self.infer.unify(&ty, &Ty::Error);
                 let message = format!("cannot infer the type here, which `{name}` needs");
                 return self.refuse(Diag::new(Code::V202, at, message).help("add a cast, such as `(CONSTANT as u32)`"));

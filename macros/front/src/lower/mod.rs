@@ -94,9 +94,9 @@ struct Memory {
     /// Whether the name is a reference to it, which `*` follows.
     reference: bool,
     /// Whether it is seen as a slice, which has no size of its own: a buffer, or an array that was
-    /// lent as `&[T]`.
+    /// borrowed as `&[T]`.
     slice: bool,
-    /// Whether it was lent by a caller.
+    /// Whether it was borrowed by a caller.
     borrowed: bool,
     loc: Loc,
 }
@@ -194,8 +194,9 @@ struct Lowerer<'a, 's> {
     body: Body,
     context: Context<'a>,
     home: Option<String>,
-    /// The name of the function that is compiled, and the ids of the helpers around the
-    /// current place, where it was written: what a closure calls is no call of the helper that it is passed to.
+    /// The name of the function that is compiled, and the ids of the helpers around the current
+    /// place, where it was written: what a closure calls is not called by the helper that it is
+    /// passed to.
     calls: Vec<String>,
     /// How many calls enclose the current place.
     inlined: usize,

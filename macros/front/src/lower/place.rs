@@ -546,7 +546,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// The operator of a `&mut`, which is no assignment.
+/// Stands for a `&mut`, where no operator assigns.
 pub(super) const BORROW: &str = "&mut";
 
 /// Names in a sentence.

@@ -279,7 +279,7 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Block(crate::hir::Block { stmts, tail: Some(call) }), ty, loc)
     }
 
-    /// `Type::CONSTANT` of a struct; `None` if the owner is no struct.
+    /// `Type::CONSTANT` of a struct; `None` if the owner is not a struct.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let (owner, constant) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {

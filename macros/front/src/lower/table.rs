@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a, '_> {
         lowered
     }
 
-    /// Whether a constant that is no table is too large to be a value, which is a mistake.
+    /// Whether a constant that is not a table is too large to be a value; reports it.
     pub(super) fn too_large_for_a_value(&mut self, name: &str, ty: &Ty, loc: Loc) -> bool {
         let large = self.infer.resolve(ty).width() > MAX_LEAVES;
         if large {

@@ -174,7 +174,7 @@ impl Around {
 
     fn import(&mut self, tree: &syn::UseTree, first: bool) {
         match tree {
-            // What these export is no helper.
+            // Nothing that these export is a helper.
             syn::UseTree::Path(path) if first && is_known_crate(&path.ident) => {}
             syn::UseTree::Path(path) => self.import(&path.tree, false),
             syn::UseTree::Name(name) => _ = self.imported.insert(name.ident.unraw().to_string()),
@@ -311,7 +311,7 @@ fn is_known_derive(path: &syn::Path) -> bool {
     reserved::is_taken(&last) || ["Deserialize", "Pod", "Serialize", "Zeroable"].contains(&&*last)
 }
 
-/// Whether a crate exports no helpers of a user's.
+/// Whether a crate cannot export helpers of users.
 fn is_known_crate(name: &syn::Ident) -> bool {
     ["std", "core", "alloc", "samebits"].iter().any(|known| name == known)
 }

@@ -151,7 +151,7 @@ const GPU_FUNCTIONS: &[Row] = &[
     (&["printf"], "store the values that you want to see to a buffer"),
 ];
 
-/// Variables of other languages for GPUs. No constant of a user's is called so.
+/// Variables of other languages for GPUs. Constants of users do not have such names.
 const GPU_VALUES: &[Row] = &[
     (&["ABSOLUTE_POS", "ABSOLUTE_POS_X", "gl_GlobalInvocationID", "thread_position_in_grid"], "write `global_id().x`"),
     (&["ABSOLUTE_POS_Y"], "write `global_id().y`"),

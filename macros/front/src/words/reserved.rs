@@ -143,8 +143,8 @@ const TYPES: &[&str] = &[
     "Sync", "Sized", "AsRef", "AsMut",
 ];
 
-/// Whether a type of this name is the language's or a well-known one of Rust, and no struct
-/// of a user's.
+/// Whether a type of this name belongs to the language or is a well-known one of Rust, and so is
+/// not a struct of a user.
 pub fn is_known_type(name: &str) -> bool {
     TYPES.contains(&name) || name == "usize" || Scalar::from_name(name).is_some()
 }
