@@ -470,9 +470,9 @@ mod tests {
         let errors = read("m >= 1, x >= 1, f >= 1, n.len() >= 1, x.len()").unwrap_err();
         let expected = [
             "cannot find value `m` in this requirement [V006]",
-            "`x` is a buffer and no number [V305]",
-            "`f` is a `f32`, and requirements are about integers [V305]",
-            "`n` is a `i32` and no buffer [V305]",
+            "`x` is a buffer and not a number [V305]",
+            "`f` is a `f32`, but requirements compare integers [V305]",
+            "`n` is a `i32` and not a buffer [V305]",
             "this is not a comparison [V101]",
         ];
         assert_eq!(errors, expected);
