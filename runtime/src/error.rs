@@ -14,7 +14,7 @@ use std::time::Duration;
 /// let device = Device::interpreter();
 /// let buffer = device.upload(&[1u32, 2, 3])?;
 /// let error = buffer.read_range(2..5).unwrap_err();
-/// assert_eq!(error.to_string(), "elements 2..5 asked of a buffer of 3 elements");
+/// assert_eq!(error.to_string(), "elements 2..5 were asked for, but the buffer has 3 elements");
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
