@@ -379,8 +379,8 @@ fn number(expr: &syn::Expr) -> TokenStream {
     quote!(#star #and #literal)
 }
 
-/// The sides of a comparison that is always true or always false, with a constant in the place of that
-/// which is no literal.
+/// The sides of a comparison that is always true or always false, with a constant in the place of
+/// the one that is not a literal.
 fn useless(binary: &syn::ExprBinary, ty: &Ident) -> Option<(TokenStream, TokenStream)> {
     let constant = |at: Span| Ident::new("_VALUE", at).to_token_stream();
     let flipped = notes::is_literal(&binary.left);
@@ -427,7 +427,7 @@ fn jump(ends: &syn::Expr) -> Option<(TokenStream, bool)> {
                 return_.expr.as_ref().map(|_| group(proc_macro2::Delimiter::Parenthesis, TokenStream::new(), last));
             Some((quote!(#keyword #unit;), false))
         }
-        // To which loop it leads is no matter.
+        // It does not matter to which loop it leads.
         syn::Expr::Break(break_) if break_.label.is_none() && break_.expr.is_none() => {
             let keyword = &break_.break_token;
             Some((quote!(#keyword;), true))
