@@ -341,13 +341,8 @@ impl<'m> Printer<'m> {
                 self.out.push_str("}\n");
             }
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
-            InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
-            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
-            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {
-                self.out.push('\n')
-            }
-            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
-            InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
+            // The head is all of an instruction without regions.
+            _ => self.out.push('\n'),
         }
     }
 

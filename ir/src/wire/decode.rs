@@ -11,8 +11,8 @@ use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place,
-    Region, RegionDef, Relation, Requirement, Root, Step, Table, Value, ValueDef, Var, VarDef,
+    Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
+    RegionDef, Relation, Requirement, Root, Step, Table, Value, ValueDef, Var, VarDef,
 };
 use crate::limits::{Limit, Limits};
 use crate::loc::Loc;

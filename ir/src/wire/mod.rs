@@ -190,13 +190,8 @@ const fn access_number(access: Access) -> i64 {
 }
 
 /// The access of this number.
-const fn access(number: i64) -> Option<Access> {
-    match number {
-        1 => Some(Access::Read),
-        2 => Some(Access::ReadWrite),
-        3 => Some(Access::Atomic),
-        _ => None,
-    }
+fn access(number: i64) -> Option<Access> {
+    [Access::Read, Access::ReadWrite, Access::Atomic].into_iter().find(|&access| access_number(access) == number)
 }
 
 /// The number of a step of an amount, and what follows it.

@@ -5,12 +5,13 @@
 //! that no edge leads to is not written.
 
 use crate::arena::Side;
-use crate::ir::{CallArg, Function, Inst, InstKind, Module, Place, Region, Root, Value, ValueDef};
+use crate::ir::{CallArg, Function, Inst, InstKind, Module, ParamKind, Place, Region, Root, Value, ValueDef};
 use crate::ops::AtomicOp;
 use crate::order::MemoryOrder;
+use crate::text::blocks::atomic_name;
 use crate::text::names::{Sigil, StructNames, Unique, sigil};
 use crate::text::print_literal;
-use crate::types::{Kind, Scalar, Type};
+use crate::types::{Scalar, Type};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -97,7 +98,7 @@ impl<'m> Body<'m> {
     /// Gives the scalar parameters their names.
     pub(super) fn scalars(&mut self) {
         let params = self.function.params.iter().zip(&self.params);
-        let scalars = params.filter(|(param, _)| matches!(param.kind, crate::ir::ParamKind::Scalar(_)));
+        let scalars = params.filter(|(param, _)| matches!(param.kind, ParamKind::Scalar(_)));
         for ((_, name), &value) in scalars.zip(&self.function.regions[self.function.body].params) {
             self.values[value] = Some(name.clone());
         }
@@ -348,14 +349,8 @@ impl<'m> Body<'m> {
             }
             InstKind::Load(place) => {
                 let Some(&result) = results.first() else { return };
-                let ty = self.ty(result);
-                let place = self.place(place, Some(ty));
-                if ty == Type::BOOL {
-                    let flag = self.temporary(&format!("load {place}"));
-                    self.named(result, &format!("cast {flag} to u32"));
-                } else {
-                    self.named(result, &format!("load {place}"));
-                }
+                let place = self.place(place, Some(self.ty(result)));
+                self.cast_named(result, &format!("load {place}"));
             }
             InstKind::Store(place, value) => {
                 let place = self.place(place, Some(self.ty(*value)));
@@ -365,25 +360,15 @@ impl<'m> Body<'m> {
             InstKind::Atomic(op, place, args, order) => self.atomic(*op, place, args, *order, results),
             InstKind::Len(root) => {
                 let root = self.root(*root).0;
-                if let Some(&result) = results.first() {
-                    self.named(result, &format!("len {root}"));
-                }
+                self.given(results, &format!("len {root}"));
             }
-            InstKind::Builtin(builtin) => {
-                if let Some(&result) = results.first() {
-                    self.named(result, &format!("builtin {}", builtin.name()));
-                }
-            }
+            InstKind::Builtin(builtin) => self.given(results, &format!("builtin {}", builtin.name())),
             InstKind::Barrier => self.line("barrier scope=workgroup"),
             InstKind::Subgroup(op, args) => {
                 let args: Vec<String> = args.iter().map(|&arg| self.flag(arg)).collect();
                 let Some(&result) = results.first() else { return };
                 let text = format!("subgroup.{} {}", op.name(), args.join(", "));
-                if self.ty(result) == Type::BOOL {
-                    let flag = self.temporary(text.trim_end());
-                    return self.named(result, &format!("cast {flag} to u32"));
-                }
-                self.named(result, text.trim_end());
+                self.cast_named(result, text.trim_end());
             }
             InstKind::Fence(ordering, scope) => {
                 self.line(&format!("fence ordering={} scope={}", ordering.name(), scope.name()));
@@ -402,24 +387,35 @@ impl<'m> Body<'m> {
         self.line(&format!("{name} = {text}"));
     }
 
+    /// The same by an instruction that gives the table's type; a `bool` becomes a number.
+    pub(super) fn cast_named(&mut self, value: Value, text: &str) {
+        if self.ty(value) != Type::BOOL {
+            return self.named(value, text);
+        }
+        let flag = self.temporary(text);
+        self.named(value, &format!("cast {flag} to u32"));
+    }
+
+    /// A line that defines the result, if there is one.
+    fn given(&mut self, results: &[Value], text: &str) {
+        match results.first() {
+            Some(&result) => self.named(result, text),
+            None => self.line(text),
+        }
+    }
+
     fn call(&mut self, callee: usize, args: &[CallArg], results: &[Value]) {
         let params = self.module.functions.get(callee).map_or(&[][..], |f| &f.params);
         let mut texts = Vec::new();
         for (arg, param) in args.iter().zip(params) {
             texts.push(match (arg, param.kind) {
                 (CallArg::Value(value), _) => self.value(*value),
-                (CallArg::Place(place), crate::ir::ParamKind::Buffer { element, .. }) => {
-                    self.place(place, Some(element))
-                }
-                (CallArg::Place(place), crate::ir::ParamKind::Scalar(_)) => self.place(place, None),
+                (CallArg::Place(place), ParamKind::Buffer { element, .. }) => self.place(place, Some(element)),
+                (CallArg::Place(place), ParamKind::Scalar(_)) => self.place(place, None),
             });
         }
         let name = sigil(Sigil::Global, self.functions.get(callee).map_or("?", String::as_str));
-        let text = format!("call {name}({})", texts.join(", "));
-        match results.first() {
-            Some(&result) => self.named(result, &text),
-            None => self.line(&text),
-        }
+        self.given(results, &format!("call {name}({})", texts.join(", ")));
     }
 
     fn root(&self, root: Root) -> (String, &'static str) {
@@ -433,15 +429,6 @@ impl<'m> Body<'m> {
         (names.get(i as usize).cloned().unwrap_or_else(|| "%0".to_owned()), space)
     }
 
-    /// The innermost element of memory.
-    fn pointee(&self, ty: Type) -> Type {
-        let mut ty = ty;
-        while let Type::Array(id) = ty {
-            ty = self.module.types.arrays[id].element;
-        }
-        ty
-    }
-
     /// A pointer to a place, which is of this type.
     fn place(&mut self, place: &Place, access: Option<Type>) -> String {
         let (mut pointer, space) = self.root(place.root);
@@ -453,8 +440,9 @@ impl<'m> Body<'m> {
         if place.offset > 0 {
             pointer = self.temporary(&format!("gep {pointer}, {}u32, stride=1", place.offset));
         }
-        let element = self.function.root_element(&self.module.types, place.root).map(|ty| self.pointee(ty));
-        if let Some(access) = access.map(|ty| self.pointee(ty)).filter(|&ty| Some(ty) != element) {
+        let element =
+            self.function.root_element(&self.module.types, place.root).map(|ty| self.module.types.innermost(ty));
+        if let Some(access) = access.map(|ty| self.module.types.innermost(ty)).filter(|&ty| Some(ty) != element) {
             let ty = self.structs.ty(&self.module.types, access);
             pointer = self.temporary(&format!("bitcast {pointer} to ptr[{space}]<{ty}>"));
         }
@@ -464,34 +452,14 @@ impl<'m> Body<'m> {
     fn atomic(&mut self, op: AtomicOp, place: &Place, args: &[Value], order: MemoryOrder, results: &[Value]) {
         let ty = args.first().or(results.first()).map_or(Type::U32, |&value| self.ty(value));
         let place = self.place(place, Some(ty));
-        let suffix = match ty.lane().map(Scalar::kind) {
-            Some(Kind::Signed) => "_s",
-            _ => "_u",
-        };
-        let float = ty.lane().is_some_and(Scalar::is_float);
-        let name = match op {
-            AtomicOp::Load | AtomicOp::Store | AtomicOp::CompareExchange => format!("atomic.{}", op.name()),
-            AtomicOp::Min | AtomicOp::Max if !float => format!("atomic.rmw {}{suffix}", op.name()),
-            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max if float => {
-                format!("atomic.rmw f{}", op.name())
-            }
-            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max | AtomicOp::And | AtomicOp::Or => {
-                format!("atomic.rmw {}", op.name())
-            }
-            AtomicOp::Xor | AtomicOp::Exchange | AtomicOp::Nand | AtomicOp::IncWrap | AtomicOp::DecWrap => {
-                format!("atomic.rmw {}", op.name())
-            }
-        };
+        let name = atomic_name(op, ty.lane().unwrap_or(Scalar::U32));
         let values: String = args.iter().map(|&arg| format!(", {}", self.value(arg))).collect();
         let (ordering, failure) = (order.ordering.name(), order.failure.name());
         let keys = match op {
             AtomicOp::CompareExchange => format!("ordering_succ={ordering} ordering_fail={failure}"),
             _ => format!("ordering={ordering}"),
         };
-        let text = format!("{name} {place}{values} {keys} scope={}", order.scope.name());
-        match results.first() {
-            Some(&result) => self.named(result, &text),
-            None => self.line(&text),
-        }
+        let text = format!("atomic.{name} {place}{values} {keys} scope={}", order.scope.name());
+        self.given(results, &text);
     }
 }

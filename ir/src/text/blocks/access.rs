@@ -5,7 +5,7 @@
 //! for callers and callees alike. Plain accesses to it become relaxed atomic ones.
 
 use super::Globals;
-use super::ast::{Arg, Func, Inst, Kind, Rmw, Space, Ty};
+use super::ast::{Arg, Func, Inst, Kind, Space, Ty};
 use super::flow::Flow;
 use super::pointer::{Base, Pointers};
 use crate::ir::Access;
@@ -35,16 +35,9 @@ pub(super) fn space(func: &Func, globals: &Globals, base: Base) -> Space {
 }
 
 fn at_least(modes: &mut BTreeMap<Base, Access>, base: Base, access: Access) -> bool {
-    let rank = |access| match access {
-        Access::Read => 0,
-        Access::ReadWrite => 1,
-        Access::Atomic => 2,
-    };
     let known = modes.entry(base).or_insert(Access::Read);
-    let raised = rank(access) > rank(*known);
-    if raised {
-        *known = access;
-    }
+    let raised = access > *known;
+    *known = access.max(*known);
     raised
 }
 
@@ -69,7 +62,7 @@ pub(super) fn own(func: &Func, flow: &Flow, pointers: &Pointers, globals: &Globa
                 Kind::Atomic(op, _) => {
                     if let Some(base) = base {
                         let local = space(func, globals, base) == Space::Local;
-                        let stores = *op != Rmw::Any(AtomicOp::Load);
+                        let stores = op.op != AtomicOp::Load;
                         let plain = if stores { Access::ReadWrite } else { Access::Read };
                         at_least(&mut uses.modes, base, if local { plain } else { Access::Atomic });
                     }

@@ -7,7 +7,7 @@
 //! So the outcome depends on the text alone. A value whose type stays open is an error. So is
 //! an empty set, which is reported once, where it became empty.
 
-use super::ast::{Arg, Conv, End, Family, Func, Inst, Kind, Operand, Rmw, Space, Ty, Val};
+use super::ast::{Arg, Conv, End, Family, Func, Inst, Kind, Operand, Space, Ty, Val};
 use super::flow::Flow;
 use super::set::{Set, converts, preferred};
 use super::{Callee, Globals};
@@ -103,15 +103,6 @@ struct Infer<'a> {
     diags: &'a mut Diags,
 }
 
-/// The innermost element of memory, which is what its address points to.
-pub(super) fn pointee(types: &Types, ty: Type) -> Type {
-    let mut ty = ty;
-    while let Type::Array(id) = ty {
-        ty = types.arrays[id].element;
-    }
-    ty
-}
-
 /// Finds the types, or reports what is wrong with them.
 pub(super) fn infer(
     func: &Func,
@@ -168,7 +159,7 @@ impl Infer<'_> {
 
     /// What an address of memory of this type points to: anything, if that is no value.
     fn pointee(&self, ty: Type) -> Set {
-        let set = Set::one(pointee(self.types, ty));
+        let set = Set::one(self.types.innermost(ty));
         if set.is_empty() { Set::ALL } else { set }
     }
 
@@ -375,15 +366,8 @@ impl Infer<'_> {
                 if !self.pointer(args[0], &inst.mnemonic) {
                     return;
                 }
-                let class = match rmw {
-                    Rmw::Any(op) => op.class(),
-                    Rmw::Int(_) | Rmw::Flag(_) => Class::INT,
-                    Rmw::Signed(_) => Class::SIGNED,
-                    Rmw::Unsigned(_) => Class::UNSIGNED,
-                    Rmw::Float(_) => Class::FLOAT,
-                };
                 let place = self.term(args[0]);
-                let set = Set::scalars(class);
+                let set = Set::scalars(rmw.class);
                 if self.set(place).and(set).is_empty() {
                     let found = self.show(self.set(place));
                     let message = format!("this atomic does not exist for `{found}`");
@@ -392,12 +376,11 @@ impl Infer<'_> {
                     return;
                 }
                 self.relate(Term::Fixed(set), Relation::Same, place, args[0].loc);
-                let flag = matches!(rmw, Rmw::Flag(_));
-                for &arg in args.iter().skip(1).filter(|_| !flag) {
+                for &arg in args.iter().skip(1).filter(|_| rmw.flag.is_none()) {
                     self.value(arg, Set::ALL, &name);
                     self.same(arg, place);
                 }
-                if *rmw != Rmw::Any(AtomicOp::Store) {
+                if rmw.op != AtomicOp::Store {
                     self.relate(place, Relation::Same, result, inst.loc);
                 }
             }

@@ -183,7 +183,7 @@ fn overlaps(list: &[Option<Global>], types: &Types, diags: &mut Diags) {
 /// all; else the unsigned integer of their size, or words.
 fn arena(list: &[Option<Global>], types: &Types) -> Type {
     let placed = list.iter().flatten().filter(|global| matches!(global.initial, Initial::Address(_)));
-    let elements: Vec<Type> = placed.map(|global| super::infer::pointee(types, global.pointee)).collect();
+    let elements: Vec<Type> = placed.map(|global| types.innermost(global.pointee)).collect();
     let Some(&first) = elements.first() else { return Type::U32 };
     if elements.iter().all(|&element| element == first) && first.is_value() {
         return first;

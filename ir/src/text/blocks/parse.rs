@@ -43,11 +43,10 @@ impl<'s> Parser<'s> {
         self.take_global_name(&name.text, loc);
         let slot = self.blocks.slot(&name.text, loc);
         let declared = self.declared_global(&name.text, loc);
-        match declared {
-            Ok(global) => self.blocks.slots[slot].global = Some(global),
-            Err(Failed) => self.blocks.slots[slot].failed = true,
-        }
-        if self.blocks.slots[slot].failed { Err(Failed) } else { Ok(()) }
+        let slot = &mut self.blocks.slots[slot];
+        slot.failed |= declared.is_err();
+        slot.global = declared.ok().or(slot.global.take());
+        if slot.failed { Err(Failed) } else { Ok(()) }
     }
 
     /// What follows the name of a global.
@@ -88,7 +87,7 @@ impl<'s> Parser<'s> {
         let Arg::Const(ty, bits) = self.block_literal("`addr` or a literal")? else {
             return Err(self.expected("`addr` or a literal"));
         };
-        let pointee = super::infer::pointee(&self.types, pointee);
+        let pointee = self.types.innermost(pointee);
         if Type::Scalar(ty) != pointee {
             let pointee = self.types.display(pointee).to_string();
             let message = format!("expected `{pointee}`, found `{}`", ty.name());
@@ -259,17 +258,13 @@ pub(super) struct FuncParser<'p, 's> {
 impl FuncParser<'_, '_> {
     fn signature(&mut self) -> Parsed<()> {
         self.parser.expect('(')?;
-        while !self.parser.at_punct(')') {
+        while self.parser.item(self.func.params.is_empty(), ')')? {
             let (name, loc) = self.parser.name(Sigil::Value, "a parameter or `)`")?;
             self.parser.expect(':')?;
             let ty = self.parser.block_ty()?;
             let val = self.define(&name, loc, Def::Param, "parameters");
             self.func.params.push((val, ty, loc));
-            if !self.parser.eat(',') {
-                break;
-            }
         }
-        self.parser.expect(')')?;
         if self.parser.eat_arrow() && !self.parser.eat_word("void") {
             let loc = self.parser.peek().loc();
             match self.parser.block_ty()? {
@@ -396,7 +391,7 @@ impl FuncParser<'_, '_> {
                 Err(Failed) => {
                     let word = self.parser.token_at(from);
                     ended |= matches!(word, Tok::Word("br" | "br_if" | "ret" | "switch" | "unreachable"));
-                    self.recover(from);
+                    self.parser.recover(from);
                 }
             }
         }
@@ -406,11 +401,6 @@ impl FuncParser<'_, '_> {
             let diag = Diag::new(Code::V702, here, format!("block `{name}` has no terminator"));
             self.parser.diags.push(diag.help("end it with `br`, `br_if` or `ret`"));
         }
-    }
-
-    /// Skips to the next line that may begin an instruction or a block.
-    fn recover(&mut self, from: usize) {
-        self.parser.recover(from);
     }
 
     /// An instruction, or a terminator, which is the result.
@@ -577,18 +567,7 @@ impl FuncParser<'_, '_> {
         let block = |label: &mut usize| *label = self.label_of.get(*label).and_then(|known| known.2).unwrap_or(0);
         for b in &mut self.func.blocks {
             b.phis.iter_mut().for_each(|phi| phi.from.iter_mut().for_each(|from| block(&mut from.1)));
-            match &mut b.end {
-                End::Br(to) => block(to),
-                End::BrIf(_, then, otherwise) => {
-                    block(then);
-                    block(otherwise);
-                }
-                End::Switch(_, default, cases) => {
-                    block(default);
-                    cases.iter_mut().for_each(|case| block(&mut case.1));
-                }
-                End::Ret(_) | End::Unreachable => {}
-            }
+            b.end.targets_mut().into_iter().for_each(block);
             if let End::BrIf(_, then, otherwise) = b.end
                 && then == otherwise
             {
