@@ -7,7 +7,7 @@
 use super::token::{write, write_len, write_name, write_text};
 use super::{DEVICE_TABLES, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION};
 use super::{access_number, constant_number, instructions, limits, plain_type_number, scalar_number, step_number};
-use crate::arena::{Id, Side};
+use crate::arena::Side;
 use crate::ir::{
     Amount, CallArg, Case, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region,
     Requirement, Root, Table, Value, ValueDef, Var, VarDef,
@@ -64,52 +64,45 @@ impl<'m> TypeTable<'m> {
         self.number_in(ty, 0)
     }
 
-    fn number_in(&mut self, ty: Type, depth: usize) -> i64 {
+    /// Where the number of a type is kept that is declared.
+    fn slot(&mut self, ty: Type) -> Option<&mut Option<i64>> {
         match ty {
-            Type::Array(id) => self.array(id, depth),
-            Type::Struct(id) => self.structure(id, depth),
-            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => plain_type_number(ty),
+            Type::Array(id) => self.types.arrays.get(id).map(|_| &mut self.arrays[id]),
+            Type::Struct(id) => self.types.structs.get(id).map(|_| &mut self.structs[id]),
+            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => None,
         }
     }
 
-    fn array(&mut self, id: Id<ArrayDef>, depth: usize) -> i64 {
-        let Some(def) = self.types.arrays.get(id) else { return INVALID_TYPE };
-        if let Some(number) = self.arrays[id] {
+    fn number_in(&mut self, ty: Type, depth: usize) -> i64 {
+        let Some(slot) = self.slot(ty) else { return plain_type_number(ty) };
+        if let Some(number) = *slot {
             return number;
         }
         if depth == limits::TYPE_NESTING {
             return INVALID_TYPE;
         }
         // A type that contains itself meets this and stays invalid.
-        self.arrays[id] = Some(INVALID_TYPE);
-        let mut bytes = Vec::new();
-        write(&mut bytes, 0);
-        write(&mut bytes, self.number_in(def.element, depth + 1));
-        write(&mut bytes, i64::from(def.len));
-        let number = self.declare(bytes);
-        self.arrays[id] = Some(number);
-        number
-    }
-
-    fn structure(&mut self, id: Id<StructDef>, depth: usize) -> i64 {
-        let Some(def) = self.types.structs.get(id) else { return INVALID_TYPE };
-        if let Some(number) = self.structs[id] {
-            return number;
-        }
-        if depth == limits::TYPE_NESTING {
-            return INVALID_TYPE;
-        }
-        self.structs[id] = Some(INVALID_TYPE);
-        let mut bytes = Vec::new();
-        write(&mut bytes, 1);
-        write_text(&mut bytes, &def.name);
-        write_len(&mut bytes, def.fields.len());
-        for (name, ty) in &def.fields {
-            write_text(&mut bytes, name);
-            write(&mut bytes, self.number_in(*ty, depth + 1));
+        *slot = Some(INVALID_TYPE);
+        let (types, mut bytes) = (self.types, Vec::new());
+        match ty {
+            Type::Array(id) => {
+                write(&mut bytes, 0);
+                write(&mut bytes, self.number_in(types.arrays[id].element, depth + 1));
+                write(&mut bytes, i64::from(types.arrays[id].len));
+            }
+            Type::Struct(id) => {
+                write(&mut bytes, 1);
+                write_text(&mut bytes, &types.structs[id].name);
+                write_len(&mut bytes, types.structs[id].fields.len());
+                for (name, ty) in &types.structs[id].fields {
+                    write_text(&mut bytes, name);
+                    write(&mut bytes, self.number_in(*ty, depth + 1));
+                }
+            }
+            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => {}
         }
         let number = self.declare(bytes);
-        self.structs[id] = Some(number);
+        self.slot(ty).into_iter().for_each(|slot| *slot = Some(number));
         number
     }
 

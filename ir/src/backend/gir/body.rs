@@ -4,12 +4,11 @@
 //! block where its regions meet, and the edges that lead to that block give its `phi`s. A block
 //! that no edge leads to is not written.
 
-use crate::arena::Side;
-use crate::ir::{CallArg, Function, Inst, InstKind, Module, ParamKind, Place, Region, Root, Value, ValueDef};
+use crate::ir::{CallArg, Function, Inst, InstKind, Module, ParamKind, Place, Region, Root, Value};
 use crate::ops::AtomicOp;
 use crate::order::MemoryOrder;
 use crate::text::blocks::atomic_name;
-use crate::text::names::{Sigil, StructNames, Unique, sigil};
+use crate::text::names::{Sigil, StructNames, Unique, ValueNames, sigil};
 use crate::text::print_literal;
 use crate::types::{Scalar, Type};
 use std::collections::HashMap;
@@ -30,9 +29,7 @@ pub(super) struct Body<'m> {
     params: Vec<String>,
     shared: Vec<String>,
     private: Vec<String>,
-    values: Side<ValueDef, Option<String>>,
-    names: Unique,
-    number: usize,
+    values: ValueNames,
     labels: Unique,
     /// The text, in which the `phi`s of loops are filled in at the end.
     out: String,
@@ -61,9 +58,7 @@ impl<'m> Body<'m> {
             params: Vec::new(),
             shared: Vec::new(),
             private: Vec::new(),
-            values: Side::new(None),
-            names: Unique::default(),
-            number: 0,
+            values: ValueNames::new(),
             labels: Unique::default(),
             out: String::new(),
             label: String::new(),
@@ -90,7 +85,7 @@ impl<'m> Body<'m> {
 
     /// The name of the next parameter.
     pub(super) fn param(&mut self, name: &str) -> String {
-        let name = sigil(Sigil::Value, &self.names.name(name));
+        let name = sigil(Sigil::Value, &self.values.unique.name(name));
         self.params.push(name.clone());
         name
     }
@@ -100,7 +95,7 @@ impl<'m> Body<'m> {
         let params = self.function.params.iter().zip(&self.params);
         let scalars = params.filter(|(param, _)| matches!(param.kind, ParamKind::Scalar(_)));
         for ((_, name), &value) in scalars.zip(&self.function.regions[self.function.body].params) {
-            self.values[value] = Some(name.clone());
+            self.values.printed[value] = Some(name.clone());
         }
     }
 
@@ -116,7 +111,7 @@ impl<'m> Body<'m> {
 
     pub(super) fn value(&self, value: Value) -> String {
         let def = &self.function.values[value];
-        match (&self.values[value], def.constant, def.ty) {
+        match (&self.values.printed[value], def.constant, def.ty) {
             (Some(name), ..) => name.clone(),
             (None, Some(bits), Type::Scalar(Scalar::Bool)) => print_literal(Scalar::U32, bits),
             (None, Some(bits), Type::Scalar(ty)) => print_literal(ty, bits),
@@ -138,17 +133,7 @@ impl<'m> Body<'m> {
     }
 
     pub(super) fn define(&mut self, value: Value) -> String {
-        let name = match self.function.values[value].name.as_deref() {
-            Some(name) => sigil(Sigil::Value, &self.names.name(name)),
-            None => self.next(),
-        };
-        self.values[value] = Some(name.clone());
-        name
-    }
-
-    fn next(&mut self) -> String {
-        self.number += 1;
-        format!("%{}", self.number - 1)
+        self.values.define(value, self.function.values[value].name.as_deref())
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -157,7 +142,7 @@ impl<'m> Body<'m> {
 
     /// A value that has no name in the module.
     pub(super) fn temporary(&mut self, text: &str) -> String {
-        let name = self.next();
+        let name = self.values.number();
         self.line(&format!("{name} = {text}"));
         name
     }
@@ -203,7 +188,7 @@ impl<'m> Body<'m> {
                 .iter()
                 .map(|(label, values)| format!("[ {}, {label} ]", values.get(i).map_or("0u32", String::as_str)))
                 .collect();
-            let name = self.values[value].as_deref().unwrap_or("%0");
+            let name = self.values.printed[value].as_deref().unwrap_or("%0");
             let _ = writeln!(out, "  {name} = phi {} {}", self.value_ty(self.ty(value)), from.join(", "));
         }
         out

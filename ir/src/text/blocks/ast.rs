@@ -4,6 +4,7 @@
 //! order in which the text mentions them. Labels are numbers of blocks. Globals and called
 //! functions are still names.
 
+use crate::builder::Builder;
 use crate::limits::Limits;
 use crate::loc::Loc;
 use crate::ops::{AtomicOp, Builtin, Class, Op, SubgroupOp};
@@ -298,4 +299,14 @@ pub(super) struct Func {
     pub(super) values: Vec<ValueInfo>,
     /// The values that select a case, with the type of the cases.
     pub(super) selectors: Vec<(Val, Scalar, Loc)>,
+}
+
+impl Func {
+    /// Starts to build it.
+    pub(super) fn builder(&self) -> Builder {
+        match self.kernel {
+            Some(size) => Builder::new(self.name.clone(), size),
+            None => Builder::device(self.name.clone()),
+        }
+    }
 }

@@ -43,10 +43,7 @@ pub(super) fn function(input: &Input<'_>, diags: &mut Diags) -> Option<Function>
         too_deep(func, diags);
         return None;
     };
-    let mut builder = match func.kernel {
-        Some(size) => Builder::new(func.name.clone(), size),
-        None => Builder::device(func.name.clone()),
-    };
+    let mut builder = func.builder();
     builder.limits(func.limits);
     let mut emit = Emit {
         input,

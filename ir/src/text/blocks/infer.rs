@@ -218,6 +218,10 @@ impl Infer<'_> {
         self.todo.push(index);
     }
 
+    fn is(&mut self, term: Term, ty: Type, loc: Loc) {
+        self.relate(Term::Fixed(Set::one(ty)), Relation::Same, term, loc);
+    }
+
     fn same(&mut self, a: Operand, b: Term) {
         let a_term = self.term(a);
         self.relate(b, Relation::Same, a_term, a.loc);
@@ -302,7 +306,7 @@ impl Infer<'_> {
         }
         for &(val, ty, loc) in &func.selectors {
             if !matches!(func.values[val].def, Some(super::ast::Def::Block(block, _)) if !self.flow.reaches(block)) {
-                self.relate(Term::Fixed(Set::one(ty.into())), Relation::Same, Term::Val(val), loc);
+                self.is(Term::Val(val), ty.into(), loc);
             }
         }
     }
@@ -354,11 +358,9 @@ impl Infer<'_> {
             }
             Kind::Len => {
                 self.pointer(args[0], "len");
-                self.same(Operand { arg: Arg::Const(Scalar::U32, 0), loc: inst.loc }, result);
+                self.is(result, Type::U32, inst.loc);
             }
-            Kind::Builtin(_) | Kind::WorkgroupSize(_) => {
-                self.same(Operand { arg: Arg::Const(Scalar::U32, 0), loc: inst.loc }, result);
-            }
+            Kind::Builtin(_) | Kind::WorkgroupSize(_) => self.is(result, Type::U32, inst.loc),
             Kind::Barrier | Kind::Fence(..) => {}
             Kind::Subgroup(op) => self.subgroup(*op, inst, result),
             Kind::Call(function) => self.call(function, inst, callee),
@@ -417,7 +419,7 @@ impl Infer<'_> {
         }
         match (callee.ret, inst.result) {
             (Some(ty), Some(result)) => {
-                self.relate(Term::Fixed(Set::one(ty)), Relation::Same, Term::Val(result), inst.loc);
+                self.is(Term::Val(result), ty, inst.loc);
             }
             (None, Some(_)) => {
                 let message = format!("`@{function}` returns nothing, but a name is given");
@@ -447,7 +449,7 @@ impl Infer<'_> {
         }
         let first = self.term(inst.args[0]);
         self.same(inst.args[1], first);
-        self.relate(Term::Fixed(Set::one(Type::U32)), Relation::Same, result, inst.loc);
+        self.is(result, Type::U32, inst.loc);
     }
 
     fn conv(&mut self, conv: Conv, inst: &Inst, result: Term) {
@@ -456,7 +458,7 @@ impl Infer<'_> {
             match inst.to {
                 Some(Ty::Value(ty)) => {
                     if ty.is_value() {
-                        self.relate(Term::Fixed(Set::one(ty)), Relation::Same, result, inst.loc);
+                        self.is(result, ty, inst.loc);
                     } else {
                         let message = format!("`{}` is not the type of a value", self.types.display(ty));
                         self.diags.push(Diag::new(Code::V201, inst.loc, message));
@@ -529,7 +531,7 @@ impl Infer<'_> {
                 for (&arg, &ty) in inst.args.iter().zip(types) {
                     self.value(arg, Set::one(ty), &what);
                 }
-                self.relate(Term::Fixed(Set::one(ty)), Relation::Same, result, inst.loc);
+                self.is(result, ty, inst.loc);
             }
             Signature::Insert => {
                 self.value(first, Set::ALL, &what);
@@ -540,7 +542,7 @@ impl Infer<'_> {
             }
             Signature::Reduce => {
                 self.value(first, Set::ALL, &what);
-                self.relate(Term::Fixed(Set::one(Type::BOOL)), Relation::Same, result, inst.loc);
+                self.is(result, Type::BOOL, inst.loc);
             }
             // These have mnemonics of their own in this form.
             Signature::Select | Signature::Cast | Signature::Bitcast => {}

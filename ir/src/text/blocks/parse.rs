@@ -5,7 +5,6 @@
 //! it was first mentioned. A function with a mistake is not checked further.
 
 use super::ast::{Arg, Block, Def, End, Func, Global, Initial, Operand, Phi, Space, Ty, Val, ValueInfo};
-use crate::builder::Builder;
 use crate::diag::{Code, Diag};
 use crate::ir::{Access, Function};
 use crate::limits::Limits;
@@ -165,10 +164,7 @@ impl<'s> Parser<'s> {
     /// What calls need to know of a function in block form.
     pub(in crate::text) fn block_header(&mut self) -> Parsed<Function> {
         let func = self.block_start()?.func;
-        let mut builder = match func.kernel {
-            Some(size) => Builder::new(func.name, size),
-            None => Builder::device(func.name),
-        };
+        let mut builder = func.builder();
         for (val, ty, _) in func.params {
             let name = func.values[val].name.clone();
             match ty {
