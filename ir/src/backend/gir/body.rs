@@ -265,27 +265,15 @@ impl<'m> Body<'m> {
                 }
                 self.holes.push((self.out.len(), inst.index()));
                 self.region(*body);
-                match self.ends.remove(&inst.index()) {
-                    Some(meet) => self.meet(&meet, &def.results),
-                    None => false,
-                }
+                let end = self.ends.remove(&inst.index());
+                end.is_some_and(|meet| self.meet(&meet, &def.results))
             }
-            InstKind::Yield(values) => {
-                let edge = self.brought(values);
-                if let Some(meet) = self.choices.last_mut() {
-                    meet.edges.push(edge);
-                    let line = format!("br {}", meet.label);
-                    self.line(&line);
-                }
-                false
-            }
-            InstKind::Break(target, values) => self.jump(target.index(), values, true),
-            InstKind::Continue(target, values) => self.jump(target.index(), values, false),
+            InstKind::Yield(values) => self.jump(values, |body| body.choices.last_mut()),
+            InstKind::Break(target, values) => self.jump(values, |body| body.ends.get_mut(&target.index())),
+            InstKind::Continue(target, values) => self.jump(values, |body| body.heads.get_mut(&target.index())),
             InstKind::Return(values) => {
-                match values.first() {
-                    Some(&value) => self.line(&format!("ret {}", self.value(value))),
-                    None => self.line("ret"),
-                }
+                let value = values.first().map_or(String::new(), |&value| format!(" {}", self.value(value)));
+                self.line(&format!("ret{value}"));
                 false
             }
             InstKind::Unreachable => {
@@ -306,16 +294,13 @@ impl<'m> Body<'m> {
             self.open(label);
             self.region(region);
         }
-        match self.choices.pop() {
-            Some(meet) => self.meet(&meet, results),
-            None => false,
-        }
+        self.choices.pop().is_some_and(|meet| self.meet(&meet, results))
     }
 
-    fn jump(&mut self, target: usize, values: &[Value], leaves: bool) -> bool {
+    /// Goes on where regions meet.
+    fn jump(&mut self, values: &[Value], meet: impl FnOnce(&mut Self) -> Option<&mut Meet>) -> bool {
         let edge = self.brought(values);
-        let meets = if leaves { &mut self.ends } else { &mut self.heads };
-        if let Some(meet) = meets.get_mut(&target) {
+        if let Some(meet) = meet(self) {
             meet.edges.push(edge);
             let line = format!("br {}", meet.label);
             self.line(&line);

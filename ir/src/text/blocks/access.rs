@@ -7,7 +7,7 @@
 use super::Globals;
 use super::ast::{Arg, Func, Inst, Kind, Space, Ty};
 use super::flow::Flow;
-use super::pointer::{Base, Pointers};
+use super::pointer::{Address, Base, Pointers};
 use crate::ir::Access;
 use crate::ops::AtomicOp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,24 +51,18 @@ pub(super) fn own(func: &Func, flow: &Flow, pointers: &Pointers, globals: &Globa
                     uses.note(address.base);
                 }
             }
-            let base = inst.args.first().and_then(|&arg| pointers.address(arg)).map(|address| address.base);
-            match &inst.kind {
-                Kind::Call(callee) => uses.call(callee, inst, pointers),
-                Kind::Store => {
-                    if let Some(base) = base {
-                        at_least(&mut uses.modes, base, Access::ReadWrite);
-                    }
-                }
-                Kind::Atomic(op, _) => {
-                    if let Some(base) = base {
-                        let local = space(func, globals, base) == Space::Local;
-                        let stores = op.op != AtomicOp::Load;
-                        let plain = if stores { Access::ReadWrite } else { Access::Read };
-                        at_least(&mut uses.modes, base, if local { plain } else { Access::Atomic });
-                    }
-                }
-                _ => {}
+            if let Kind::Call(callee) = &inst.kind {
+                uses.call(callee, inst, pointers);
             }
+            let address = inst.args.first().and_then(|&arg| pointers.address(arg));
+            let Some(Address { base, .. }) = address else { continue };
+            let access = match &inst.kind {
+                Kind::Store => Access::ReadWrite,
+                Kind::Atomic(..) if space(func, globals, base) != Space::Local => Access::Atomic,
+                Kind::Atomic(rmw, _) if rmw.op != AtomicOp::Load => Access::ReadWrite,
+                _ => Access::Read,
+            };
+            at_least(&mut uses.modes, base, access);
         }
     }
     for param in 0..func.params.len() {
