@@ -12,7 +12,7 @@
 
 use crate::arena::{Arena, Side, Sparse};
 use crate::diag::{Code, Diag};
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Regions, Value, ValueDef, Var, VarDef};
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Regions, Replaced, Value, ValueDef, Var, VarDef};
 use crate::ops::Op;
 use crate::types::Type;
 
@@ -35,7 +35,7 @@ pub(crate) fn construct(function: &mut Function) -> Result<(), Diag> {
     let mut builder = Ssa {
         assigned,
         current: Side::new(None),
-        replaced: Side::new(None),
+        replaced: Replaced::new(),
         position: Side::new(0),
         clock: 0,
         groups: Vec::new(),
@@ -61,10 +61,7 @@ fn edge_values(function: &Function, assigned: &Sparse<InstDef, Vec<Var>>) -> usi
         InstKind::If { .. } | InstKind::Loop { .. } => 2 * assigned[inst].len(),
         InstKind::Switch { cases, .. } => (cases.len() + 1) * assigned[inst].len(),
         InstKind::Break(target, _) | InstKind::Continue(target, _) => assigned[*target].len(),
-        InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => 0,
-        InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Get(_) | InstKind::Set(..) => 0,
-        InstKind::Subgroup(..) | InstKind::Call { .. } => 0,
-        InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => 0,
+        _ => 0,
     });
     values.fold(0, usize::saturating_add)
 }
@@ -139,8 +136,7 @@ struct Ssa<'a> {
     assigned: Sparse<InstDef, Vec<Var>>,
     /// The value that each variable has now; `None` until it is set or read.
     current: Side<VarDef, Option<Value>>,
-    /// What stands for a value that is gone. Chains lead to one that is not.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     /// When a value was defined in the walk; constants and parameters never.
     position: Side<ValueDef, u32>,
     clock: u32,
@@ -182,17 +178,9 @@ impl Ssa<'_> {
         if let Some(&inst) = self.zeros.iter().find(made) {
             return self.function.insts[inst].results[0];
         }
-        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
-        let kind = InstKind::Op(Op::Construct, vec![zero; lanes.into()]);
-        let loc = self.function.loc;
-        self.zeros.push(self.function.insts.push(InstDef { kind, results: vec![value], loc }));
-        value
-    }
-
-    fn resolve(&self, mut value: Value) -> Value {
-        while let Some(other) = self.replaced[value] {
-            value = other;
-        }
+        let (kind, loc) = (InstKind::Op(Op::Construct, vec![zero; lanes.into()]), self.function.loc);
+        let (inst, value) = self.function.made(kind, ty, loc);
+        self.zeros.push(inst);
         value
     }
 
@@ -210,14 +198,14 @@ impl Ssa<'_> {
     /// Processes an instruction; whether it stays.
     fn inst(&mut self, inst: Inst) -> bool {
         let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::Unreachable);
-        kind.map_operands(|value| self.resolve(value));
+        self.replaced.follow(&mut kind);
         let (owns, regions) = (kind.has_regions(), kind.regions());
         let body = if let InstKind::Loop { body, .. } = kind { Some(body) } else { None };
         match kind {
             InstKind::Get(var) => {
                 let value = self.value_of(var);
                 if let Some(result) = std::mem::take(&mut self.function.insts[inst].results).pop() {
-                    self.replaced[result] = Some(value);
+                    self.replaced.set(result, value);
                 }
                 return false;
             }
@@ -259,8 +247,8 @@ impl Ssa<'_> {
         let group = self.group(inst, GroupKind::Results, &vars);
         for region in regions {
             self.region(region);
-            let last = self.function.regions[region].insts.last().copied();
-            if let Some(last) = last.filter(|&last| matches!(self.function.insts[last].kind, InstKind::Yield(_))) {
+            if let (Some(_), Some(&last)) = (self.function.yielded(region), self.function.regions[region].insts.last())
+            {
                 self.edge(last, group);
             }
             self.restore(&vars, &before);
@@ -358,11 +346,11 @@ impl Ssa<'_> {
         while let Some(merge) = queue.pop() {
             queued[merge] = false;
             let Merge { value, .. } = self.merges[merge];
-            if self.replaced[value].is_some() {
+            if self.replaced.get(value).is_some() {
                 continue;
             }
             let Some(only) = self.only_value(merge) else { continue };
-            self.replaced[value] = Some(only);
+            self.replaced.set(value, only);
             let mut again = std::mem::take(&mut users[merge]);
             for &user in &again {
                 if !queued[user] {
@@ -382,7 +370,7 @@ impl Ssa<'_> {
         let group = &self.groups[group];
         let mut only = None;
         for &edge in &group.edges {
-            let other = self.resolve(self.edges[edge].values[merge - group.first]);
+            let other = self.replaced.resolve(self.edges[edge].values[merge - group.first]);
             if other != value && only.replace(other).is_some_and(|before| before != other) {
                 return None;
             }
@@ -400,7 +388,7 @@ impl Ssa<'_> {
         for inst in self.function.insts.ids() {
             let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::Unreachable);
             kind.map_operands(|value| {
-                let value = self.resolve(value);
+                let value = self.replaced.resolve(value);
                 queue.extend(self.merge_of[value]);
                 value
             });
@@ -412,7 +400,7 @@ impl Ssa<'_> {
             }
             let group = &self.groups[self.merges[merge].group];
             for &edge in &group.edges {
-                let value = self.resolve(self.edges[edge].values[merge - group.first]);
+                let value = self.replaced.resolve(self.edges[edge].values[merge - group.first]);
                 queue.extend(self.merge_of[value]);
             }
         }
@@ -435,17 +423,14 @@ impl Ssa<'_> {
             let first = self.groups[edge.group].first;
             let values: Vec<Value> = (edge.values.iter().enumerate())
                 .filter(|&(i, _)| live[first + i])
-                .map(|(_, &value)| self.resolve(value))
+                .map(|(_, &value)| self.replaced.resolve(value))
                 .collect();
             for &value in &values {
                 needed[value] = true;
             }
             match &mut self.function.insts[edge.from].kind {
-                InstKind::Loop { initial: operands, .. }
-                | InstKind::Yield(operands)
-                | InstKind::Break(_, operands)
-                | InstKind::Continue(_, operands) => operands.extend(values),
-                _ => {}
+                InstKind::Loop { initial, .. } => initial.extend(values),
+                kind => kind.passed_mut().into_iter().for_each(|passed| passed.extend(&values)),
             }
         }
         let zeros = std::mem::take(&mut self.zeros);

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// let device = Device::interpreter();
 /// let buffer = device.upload(&[1u32, 2, 3])?;
 /// let error = buffer.read_range(2..5).unwrap_err();
-/// assert_eq!(error.to_string(), "elements 2..5 asked of a buffer of 3 elements");
+/// assert_eq!(error.to_string(), "elements 2..5 were asked for, but the buffer has 3 elements");
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -340,11 +340,11 @@ impl fmt::Display for Error {
             ),
             Self::OutOfMemory { device, asked: Some(asked) } => write!(
                 f,
-                "`{device}` has no room for {}; drop what is not needed, or do the work in parts",
+                "`{device}` has not enough memory for {}; drop unused buffers, or do the work in parts",
                 count(asked, "byte")
             ),
             Self::OutOfMemory { device, asked: None } => {
-                write!(f, "`{device}` is out of memory; drop what is not needed, or do the work in parts")
+                write!(f, "`{device}` is out of memory; drop unused buffers, or do the work in parts")
             }
             Self::Range { start, end: Some(end), .. } if start > end => {
                 write!(f, "elements {start}..{end} were asked for, but this range ends before it begins")

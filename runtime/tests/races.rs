@@ -40,6 +40,8 @@ macro_rules! kernels {
     ($list:ident: $(fn $name:ident($($param:ident: $ty:ty),*) $body:block)*) => {
         $(
             #[kernel(workgroup_size(4))]
+            // What nobody reads is what some of them are about.
+            #[allow(unused_variables)]
             fn $name($($param: $ty),*) $body
         )*
         const $list: &[(&str, Launch)] = &[$((stringify!($name), launch!($name $($param)*))),*];

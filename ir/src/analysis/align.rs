@@ -101,10 +101,7 @@ impl Walk<'_> {
                 InstKind::If { .. } | InstKind::Switch { .. } => {
                     for inner in def.kind.regions() {
                         self.region(inner);
-                        let last = function.regions[inner].insts.last();
-                        if let Some(InstKind::Yield(args)) = last.map(|&last| &function.insts[last].kind) {
-                            self.pass(args, &def.results);
-                        }
+                        self.pass(function.yielded(inner).unwrap_or_default(), &def.results);
                     }
                 }
                 InstKind::Loop { body, initial, .. } => {

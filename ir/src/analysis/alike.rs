@@ -53,10 +53,7 @@ pub(crate) fn merged_alike(function: &Function, tree: &Tree) -> Side<ValueDef, b
     let number = |value: Value| first[value].unwrap_or(value);
     let mut alike = Side::new(false);
     let mut todo: Vec<Value> = Vec::new();
-    let args = |&inst: &Inst| match &function.insts[inst].kind {
-        InstKind::Yield(args) | InstKind::Break(_, args) | InstKind::Continue(_, args) => args.as_slice(),
-        _ => &[],
-    };
+    let args = |&inst: &Inst| function.insts[inst].kind.passed();
     for &inst in tree.insts() {
         if !function.insts[inst].kind.has_regions() {
             continue;

@@ -62,14 +62,8 @@ pub fn guards_in_loops(types: &Types, function: &Function) -> Diags {
 
 /// The innermost loop around an instruction.
 fn loop_around(function: &Function, tree: &Tree, inst: Inst) -> Option<Inst> {
-    let mut around = tree.parent(inst).and_then(|region| tree.owner(region));
-    while let Some(owner) = around {
-        if matches!(function.insts[owner].kind, InstKind::Loop { .. }) {
-            return Some(owner);
-        }
-        around = tree.parent(owner).and_then(|region| tree.owner(region));
-    }
-    None
+    let is_loop = |owner: &Inst| matches!(function.insts[*owner].kind, InstKind::Loop { .. });
+    tree.around(inst).filter_map(|region| tree.owner(region)).find(is_loop)
 }
 
 /// What is missing, and what helps, if the guard of an access stays.
@@ -92,7 +86,7 @@ fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Optio
                 }
             }
             let help = format!("add `requires({})` to `#[kernel(…)]`", list.join(", "));
-            Some((format!("nothing says that {missing}"), help))
+            Some((format!("nothing guarantees that {missing}"), help))
         }
         Verdict::Guarded(missing) => Some((reason(function, place, missing), cure(function, place, missing))),
     }

@@ -13,10 +13,10 @@
 //!
 //! Every answer is conservative: what is unknown may happen, and may overlap.
 
-use super::tree::{Def, Tree};
+use super::tree::Tree;
 use crate::arena::Side;
 use crate::ir::{Access, Function, Inst, InstKind, Place, Region, RegionDef, Root, Value};
-use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
+use crate::ops::Op;
 use crate::order::Ordering;
 use crate::types::{Type, Types};
 
@@ -381,27 +381,11 @@ fn greatest(function: &Function, tree: &Tree, value: Value) -> Option<u64> {
     if let Some(bits) = bits(value) {
         return Some(bits);
     }
-    let Def::Result(inst, _) = tree.def(value) else { return None };
-    match &function.insts[inst].kind {
+    match &function.insts[tree.inst_of(value)?].kind {
         InstKind::Op(Op::And, args) => args.iter().filter_map(|&arg| bits(arg)).min(),
         // The remainder of a division by zero is zero.
         InstKind::Op(Op::Rem, args) => args.get(1).and_then(|&arg| bits(arg)).map(|bits| bits.saturating_sub(1)),
-        InstKind::Builtin(builtin) if function.is_kernel() => {
-            let size = function.workgroup_size().map(u64::from);
-            let count = match builtin {
-                Builtin::LocalIdX => size[0],
-                Builtin::LocalIdY => size[1],
-                Builtin::LocalIdZ => size[2],
-                Builtin::LocalIndex => size.iter().product(),
-                Builtin::SubgroupId => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()),
-                Builtin::SubgroupLane => size.iter().product::<u64>().min(SUBGROUP_SIZE.into()),
-                Builtin::NumSubgroups => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()) + 1,
-                Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => return None,
-                Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => return None,
-                Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => return None,
-            };
-            Some(count.saturating_sub(1))
-        }
+        InstKind::Builtin(builtin) => function.greatest(*builtin),
         _ => None,
     }
 }

@@ -38,19 +38,15 @@ pub fn settled(function: &Function, tree: &Tree) -> Vec<Settled> {
 }
 
 fn look(function: &Function, tree: &Tree, inst: Inst, all: &mut [Settled]) {
-    let index = |root: Root| match root {
-        Root::Private(i) => Some(i as usize),
-        Root::Param(_) | Root::Shared(_) | Root::Table(_) => None,
-    };
     match &function.insts[inst].kind {
         InstKind::Load(place) => {
-            let Some(memory) = index(place.root).and_then(|i| all.get_mut(i)) else { return };
+            let Some(memory) = memory_of(all, place.root) else { return };
             let within = memory.region.zip(tree.parent(inst)).is_some_and(|(outer, here)| tree.is_within(here, outer));
             memory.unsettled |= !within;
             memory.loads.push(inst);
         }
         InstKind::Store(place, _) => {
-            let Some(memory) = index(place.root).and_then(|i| all.get_mut(i)) else { return };
+            let Some(memory) = memory_of(all, place.root) else { return };
             let here = tree.parent(inst);
             let same = memory.stores.is_empty() || memory.region == here;
             // A load before a store sees what the store changes, or zero the first time.
@@ -62,25 +58,32 @@ fn look(function: &Function, tree: &Tree, inst: Inst, all: &mut [Settled]) {
             }
         }
         InstKind::Len(root) => {
-            if let Some(memory) = index(*root).and_then(|i| all.get_mut(i)) {
+            if let Some(memory) = memory_of(all, *root) {
                 memory.measured = true;
             }
         }
         InstKind::Atomic(_, place, ..) => {
-            if let Some(memory) = index(place.root).and_then(|i| all.get_mut(i)) {
+            if let Some(memory) = memory_of(all, place.root) {
                 memory.unsettled = true;
             }
         }
         InstKind::Call { args, .. } => {
             for arg in args {
                 if let CallArg::Place(place) = arg
-                    && let Some(memory) = index(place.root).and_then(|i| all.get_mut(i))
+                    && let Some(memory) = memory_of(all, place.root)
                 {
                     memory.unsettled = true;
                 }
             }
         }
         _ => {}
+    }
+}
+
+fn memory_of(all: &mut [Settled], root: Root) -> Option<&mut Settled> {
+    match root {
+        Root::Private(i) => all.get_mut(i as usize),
+        Root::Param(_) | Root::Shared(_) | Root::Table(_) => None,
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::ops::Op;
 
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,6 +146,23 @@ impl Tree {
         }
     }
 
+    /// The op that a value is the result of, and its operands.
+    pub(crate) fn op<'f>(&self, function: &'f Function, value: Value) -> Option<(Op, &'f [Value])> {
+        match &function.insts[self.inst_of(value)?].kind {
+            InstKind::Op(op, args) => Some((*op, args)),
+            _ => None,
+        }
+    }
+
+    /// The region in which a value is defined; a constant and an argument are in the body.
+    pub(crate) fn home(&self, function: &Function, value: Value) -> Option<Region> {
+        match self.def(value) {
+            Def::Constant | Def::Argument(_) => Some(function.body),
+            Def::Result(inst, _) => self.parent(inst),
+            Def::Param(inst, _) => function.insts[inst].kind.regions().next(),
+        }
+    }
+
     /// How often a value is an operand.
     pub fn uses(&self, value: Value) -> u32 {
         self.values[value].uses
@@ -176,16 +194,22 @@ impl Tree {
         &self.insts
     }
 
+    /// The regions around an instruction, the innermost first.
+    pub(crate) fn around(&self, inst: Inst) -> impl Iterator<Item = Region> {
+        std::iter::successors(self.parent(inst), |&region| self.outer(region))
+    }
+
+    /// The region around a region.
+    fn outer(&self, region: Region) -> Option<Region> {
+        self.parent(self.owner(region)?)
+    }
+
     /// Whether a region is this one or inside it.
     pub fn is_within(&self, mut region: Region, outer: Region) -> bool {
-        loop {
-            if region == outer {
-                return true;
-            }
-            match self.owners[region].0.and_then(|owner| self.parents[owner].region) {
-                Some(next) => region = next,
-                None => return false,
-            }
+        while region != outer {
+            let Some(next) = self.outer(region) else { return false };
+            region = next;
         }
+        true
     }
 }

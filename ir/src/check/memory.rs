@@ -13,7 +13,6 @@ use crate::ir::{Access, Function, InstDef, InstKind, Memory, ParamKind, Place, R
 use crate::limits::MAX_TABLE_BYTES;
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
-use crate::scalar::Lanes;
 use crate::types::{Type, Types};
 
 /// Reports wrong declarations and accesses. Accesses to wrongly declared memory are
@@ -113,12 +112,8 @@ fn computed(function: &Function, placed: &[Placed]) -> Side<ValueDef, Option<u64
     for &Placed { inst, .. } in placed {
         let def = &function.insts[inst];
         let (InstKind::Op(op, args), &[result]) = (&def.kind, def.results.as_slice()) else { continue };
-        let Type::Scalar(_) = function.ty(result) else { continue };
-        let bits = |&value: &Value| function.constant_bits(value).or(known[value]);
-        let Some(bits) = args.iter().map(bits).collect::<Option<Vec<u64>>>() else { continue };
-        let types: Vec<Type> = args.iter().map(|&value| function.ty(value)).collect();
-        let lanes: Vec<Lanes> = bits.into_iter().map(|bits| [bits, 0, 0, 0]).collect();
-        known[result] = Some(op.eval(&types, function.ty(result), &lanes)[0]);
+        let bits = |value: Value| function.constant_bits(value).or(known[value]);
+        known[result] = function.evaluated(*op, args, function.ty(result), bits);
     }
     known
 }

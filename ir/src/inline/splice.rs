@@ -8,7 +8,7 @@ use crate::arena::Side;
 use crate::diag::{Code, Diag};
 use crate::ir::{
     CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Place, Region,
-    RegionDef, Root, Value, ValueDef,
+    RegionDef, Replaced, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::Op;
@@ -33,7 +33,7 @@ pub(super) fn flatten(module: &Module, flats: &[Option<Flat>], index: usize, lef
         flats,
         source,
         flat,
-        replaced: Side::new(None),
+        replaced: Replaced::new(),
         private: BTreeMap::new(),
         private_of: (0..source.private.len()).map(|i| (index, i)).collect(),
         length: 0,
@@ -53,7 +53,7 @@ struct Splicer<'a> {
     source: &'a Function,
     flat: Flat,
     /// What stands for the result of a call whose body stands in its place.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     /// The private memory that stands for that of a function. A function runs once at a
     /// time, so one is enough.
     private: BTreeMap<(usize, usize), u32>,
@@ -111,11 +111,11 @@ impl<'a> Splicer<'a> {
 
     /// Appends an instruction that has no origin of its own.
     fn push(&mut self, kind: InstKind, results: Vec<Value>, loc: Loc) -> Inst {
-        self.flat.function.insts.push(InstDef { kind, results, loc })
+        self.flat.function.inst(kind, results, loc)
     }
 
     fn value(&mut self, ty: Type) -> Value {
-        self.flat.function.values.push(ValueDef { ty, constant: None, name: None })
+        self.flat.function.value(ty)
     }
 
     /// An op with a result of this type, placed at the end of a list.
@@ -135,8 +135,7 @@ impl<'a> Splicer<'a> {
         for inst in self.flat.function.region_insts(region) {
             let loc = self.flat.function.insts[inst].loc;
             self.spend(loc)?;
-            let replaced = &self.replaced;
-            self.flat.function.insts[inst].kind.map_operands(|value| replaced[value].unwrap_or(value));
+            self.replaced.follow(&mut self.flat.function.insts[inst].kind);
             if let InstKind::Call { function, args } = &self.flat.function.insts[inst].kind {
                 let (function, args) = (*function as usize, args.clone());
                 self.call(inst, function, args, depth, repeats, &mut out)?;
@@ -203,10 +202,7 @@ impl<'a> Splicer<'a> {
         if target.is_none() {
             let body = self.copy_region(&mut callee, function.body, depth)?;
             out.extend(body);
-            let results = self.flat.function.insts[inst].results.clone();
-            for (result, value) in results.into_iter().zip(callee.returned) {
-                self.replaced[result] = Some(value);
-            }
+            self.replaced.set_all(&self.flat.function.insts[inst].results, &callee.returned);
             // It is placed nowhere any more, and such instructions are empty.
             let def = &mut self.flat.function.insts[inst];
             def.kind = InstKind::Unreachable;
@@ -380,11 +376,8 @@ impl<'a> Splicer<'a> {
                     Some(target) => kind = InstKind::Break(target, values),
                 }
             }
-            InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-            InstKind::Subgroup(..) | InstKind::Unreachable => {}
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Yield(_) => {}
             // SSA form has no variables, and a callee has no calls any more.
-            InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {}
+            _ => {}
         }
         let results: Vec<Value> = def.results.iter().map(|&value| self.define(callee, value)).collect();
         let copied = self.push(kind, results, def.loc);
@@ -414,23 +407,7 @@ impl<'a> Splicer<'a> {
             regions.push(self.flat.function.regions.push(RegionDef { params, insts }));
         }
         let mut regions = regions.into_iter();
-        let mut set = |region: &mut Region| {
-            if let Some(copied) = regions.next() {
-                *region = copied;
-            }
-        };
-        match &mut self.flat.function.insts[copied].kind {
-            InstKind::If { then, otherwise, .. } => {
-                set(then);
-                set(otherwise);
-            }
-            InstKind::Switch { cases, default, .. } => {
-                cases.iter_mut().for_each(|case| set(&mut case.region));
-                set(default);
-            }
-            InstKind::Loop { body, .. } => set(body),
-            _ => {}
-        }
+        self.flat.function.insts[copied].kind.for_each_region_mut(|region| *region = regions.next().unwrap_or(*region));
         Ok(())
     }
 
@@ -596,8 +573,7 @@ fn returns_at_the_end(function: &Function) -> bool {
             todo.extend(kind.regions());
         }
     }
-    let last = function.regions[function.body].insts.last();
-    returns == 1 && last.is_some_and(|&last| matches!(function.insts[last].kind, InstKind::Return(_)))
+    returns == 1 && matches!(function.terminator(function.body), Some(InstKind::Return(_)))
 }
 
 fn too_deep(callee: &Callee<'_>, loc: Loc) -> Diag {

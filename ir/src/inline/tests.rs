@@ -186,7 +186,7 @@ fn many_functions_that_call_a_long_one_are_refused_together() {
     let diags = errors(&source);
     let [diag] = diags.as_slice() else { panic!("{diags:?}") };
     assert_eq!(diag.code, Code::V019);
-    assert!(diag.message.starts_with("the functions of this module have more than 1000000 instructions"));
+    assert!(diag.message.contains("the functions of this module have more than 1000000 instructions"));
 }
 
 #[test]

@@ -29,10 +29,12 @@
 //! calls itself, not even through others, so that every call can be replaced by the
 //! callee's body; see [`inline`](crate::inline).
 
+mod edit;
 mod requires;
 mod table;
 mod walk;
 
+pub(crate) use edit::Replaced;
 pub(crate) use requires::integer;
 pub use requires::{Amount, MAX_REQUIREMENTS, MAX_STEPS, Relation, Requirement, Step, Unsound};
 pub use table::Table;
@@ -42,7 +44,7 @@ use crate::arena::{Arena, Id, Side};
 use crate::flags::{Flags, Unroll};
 use crate::limits::Limits;
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use crate::ops::{AtomicOp, Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 pub use crate::types::{MAX_NESTING, MAX_TYPE_PARTS};
 use crate::types::{Scalar, Type, Types};
@@ -346,13 +348,7 @@ pub enum InstKind {
 impl InstKind {
     /// Whether this ends a region.
     pub const fn is_terminator(&self) -> bool {
-        match self {
-            Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable => true,
-            Self::Op(..) | Self::Load(_) | Self::Store(..) | Self::Atomic(..) | Self::Len(_) => false,
-            Self::Builtin(_) | Self::Barrier | Self::Subgroup(..) | Self::Fence(..) | Self::Call { .. } => false,
-            Self::Get(_) | Self::Set(..) => false,
-            Self::If { .. } | Self::Switch { .. } | Self::Loop { .. } => false,
-        }
+        matches!(self, Self::Yield(_) | Self::Break(..) | Self::Continue(..) | Self::Return(_) | Self::Unreachable)
     }
 
     /// Whether the instruction may have flags. What owns regions has none, and neither has
@@ -365,14 +361,6 @@ impl InstKind {
     /// Regions are not looked into.
     pub const fn is_pure(&self) -> bool {
         matches!(self, Self::Op(..) | Self::Load(_) | Self::Len(_) | Self::Builtin(_) | Self::Get(_))
-    }
-
-    /// The place that the instruction itself accesses; the places of a call are views.
-    pub const fn place(&self) -> Option<&Place> {
-        match self {
-            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
-            _ => None,
-        }
     }
 }
 
@@ -444,6 +432,25 @@ impl Function {
         self.workgroup_size().iter().fold(1, |product: u64, &extent| product.saturating_mul(extent.into()))
     }
 
+    /// The greatest number that a builtin of a kernel can be; `None` where the launch decides.
+    pub(crate) fn greatest(&self, builtin: Builtin) -> Option<u64> {
+        let size = self.workgroup_size().map(u64::from);
+        let subgroups = self.invocations().div_ceil(SUBGROUP_SIZE.into());
+        let count = match builtin {
+            Builtin::LocalIdX => size[0],
+            Builtin::LocalIdY => size[1],
+            Builtin::LocalIdZ => size[2],
+            Builtin::LocalIndex => self.invocations(),
+            Builtin::SubgroupId => subgroups,
+            Builtin::SubgroupLane => self.invocations().min(SUBGROUP_SIZE.into()),
+            Builtin::NumSubgroups => subgroups + 1,
+            Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => return None,
+            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => return None,
+            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => return None,
+        };
+        self.is_kernel().then_some(count.saturating_sub(1))
+    }
+
     /// The constant with these bits, made if it is new.
     pub fn constant(&mut self, ty: Scalar, bits: u64) -> Value {
         let bits = bits & ty.mask();
@@ -479,6 +486,37 @@ impl Function {
     /// The instructions of a region; a copy, so that the function may be changed.
     pub fn region_insts(&self, region: Region) -> Vec<Inst> {
         self.regions[region].insts.clone()
+    }
+
+    /// The terminator of a region, or whatever stands last in it.
+    pub(crate) fn terminator(&self, region: Region) -> Option<&InstKind> {
+        self.regions[region].insts.last().map(|&last| &self.insts[last].kind)
+    }
+
+    /// What a region yields; `None` for one that leaves further out.
+    pub(crate) fn yielded(&self, region: Region) -> Option<&[Value]> {
+        match self.terminator(region)? {
+            InstKind::Yield(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The bits of a scalar op's result if those of all operands are known.
+    pub(crate) fn evaluated(
+        &self,
+        op: Op,
+        args: &[Value],
+        ty: Type,
+        mut known: impl FnMut(Value) -> Option<u64>,
+    ) -> Option<u64> {
+        let Type::Scalar(_) = ty else { return None };
+        let (mut types, mut lanes) = (Vec::with_capacity(args.len()), Vec::with_capacity(args.len()));
+        for &arg in args {
+            let of @ Type::Scalar(_) = self.ty(arg) else { return None };
+            types.push(of);
+            lanes.push([known(arg)?, 0, 0, 0]);
+        }
+        (op.result(&types, Some(ty)) == Some(ty)).then(|| op.eval(&types, ty, &lanes)[0])
     }
 
     /// A root's name, or `?` for one that does not exist.

@@ -1,9 +1,9 @@
-//! What an instruction holds: its operands and its regions, each in order.
+//! What an instruction holds: its operands, regions, places and what it passes on, each in order.
 //!
 //! Whoever goes through a function asks every instruction, and passes do it many times in
 //! builds that are not optimised; so nothing here allocates but the regions of a `switch`.
 
-use super::{CallArg, InstKind, Place, Region, Value};
+use super::{CallArg, Index, InstKind, Place, Region, Root, Value};
 
 /// The regions of an instruction, in order.
 ///
@@ -41,6 +41,63 @@ impl Iterator for Regions {
     }
 }
 
+/// Does something with every operand of an instruction, in evaluation order. The operands are
+/// references, mutable ones where the instruction is.
+macro_rules! operands {
+    ($kind:expr, $value:ident => $do:expr) => {
+        match $kind {
+            InstKind::Op(_, args)
+            | InstKind::Subgroup(_, args)
+            | InstKind::Loop { initial: args, .. }
+            | InstKind::Yield(args)
+            | InstKind::Break(_, args)
+            | InstKind::Continue(_, args)
+            | InstKind::Return(args) => {
+                for $value in args {
+                    $do;
+                }
+            }
+            InstKind::Set(_, $value)
+            | InstKind::If { condition: $value, .. }
+            | InstKind::Switch { selector: $value, .. } => $do,
+            InstKind::Load(Place { indices, .. }) => {
+                for Index { value: $value, .. } in indices {
+                    $do;
+                }
+            }
+            InstKind::Store(Place { indices, .. }, stored) => {
+                for Index { value: $value, .. } in indices {
+                    $do;
+                }
+                let $value = stored;
+                $do;
+            }
+            InstKind::Atomic(_, Place { indices, .. }, args, _) => {
+                for Index { value: $value, .. } in indices {
+                    $do;
+                }
+                for $value in args {
+                    $do;
+                }
+            }
+            InstKind::Call { args, .. } => {
+                for arg in args {
+                    match arg {
+                        CallArg::Value($value) => $do,
+                        CallArg::Place(Place { indices, .. }) => {
+                            for Index { value: $value, .. } in indices {
+                                $do;
+                            }
+                        }
+                    }
+                }
+            }
+            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
+            InstKind::Get(_) | InstKind::Unreachable => {}
+        }
+    };
+}
+
 impl InstKind {
     /// Whether the instruction owns regions.
     ///
@@ -69,92 +126,76 @@ impl InstKind {
 
     /// Calls `f` with every operand, in evaluation order.
     pub fn for_each_operand(&self, mut f: impl FnMut(Value)) {
-        match self {
-            Self::Op(_, args) | Self::Subgroup(_, args) => each(args, &mut f),
-            Self::Load(place) => each_index(place, &mut f),
-            Self::Store(place, value) => {
-                each_index(place, &mut f);
-                f(*value);
-            }
-            Self::Atomic(_, place, args, _) => {
-                each_index(place, &mut f);
-                each(args, &mut f);
-            }
-            Self::Call { args, .. } => {
-                for arg in args {
-                    match arg {
-                        CallArg::Value(value) => f(*value),
-                        CallArg::Place(place) => each_index(place, &mut f),
-                    }
-                }
-            }
-            Self::Set(_, value) => f(*value),
-            Self::If { condition, .. } => f(*condition),
-            Self::Switch { selector, .. } => f(*selector),
-            Self::Loop { initial, .. } => each(initial, &mut f),
-            Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) | Self::Return(args) => {
-                each(args, &mut f);
-            }
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) => {}
-            Self::Unreachable => {}
-        }
+        operands!(self, value => f(*value));
     }
 
     /// Replaces every operand, in evaluation order.
     pub fn map_operands(&mut self, mut f: impl FnMut(Value) -> Value) {
+        operands!(self, value => *value = f(*value));
+    }
+
+    /// Calls `f` with every region that the instruction owns, in order.
+    pub(crate) fn for_each_region_mut(&mut self, mut f: impl FnMut(&mut Region)) {
         match self {
-            Self::Op(_, args) | Self::Subgroup(_, args) => map(args, &mut f),
-            Self::Load(place) => map_indices(place, &mut f),
-            Self::Store(place, value) => {
-                map_indices(place, &mut f);
-                *value = f(*value);
+            Self::If { then, otherwise, .. } => {
+                f(then);
+                f(otherwise);
             }
-            Self::Atomic(_, place, args, _) => {
-                map_indices(place, &mut f);
-                map(args, &mut f);
+            Self::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|case| f(&mut case.region));
+                f(default);
             }
+            Self::Loop { body, .. } => f(body),
+            _ => {}
+        }
+    }
+
+    /// Calls `f` with every memory that the instruction names.
+    pub(crate) fn for_each_root_mut(&mut self, mut f: impl FnMut(&mut Root)) {
+        match self {
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => f(&mut place.root),
+            Self::Len(root) => f(root),
             Self::Call { args, .. } => {
                 for arg in args {
-                    match arg {
-                        CallArg::Value(value) => *value = f(*value),
-                        CallArg::Place(place) => map_indices(place, &mut f),
+                    if let CallArg::Place(place) = arg {
+                        f(&mut place.root);
                     }
                 }
             }
-            Self::Set(_, value) => *value = f(*value),
-            Self::If { condition, .. } => *condition = f(*condition),
-            Self::Switch { selector, .. } => *selector = f(*selector),
-            Self::Loop { initial, .. } => map(initial, &mut f),
-            Self::Yield(args) | Self::Break(_, args) | Self::Continue(_, args) | Self::Return(args) => {
-                map(args, &mut f);
-            }
-            Self::Len(_) | Self::Builtin(_) | Self::Barrier | Self::Fence(..) | Self::Get(_) => {}
-            Self::Unreachable => {}
+            _ => {}
         }
     }
-}
 
-fn each(values: &[Value], f: &mut impl FnMut(Value)) {
-    for &value in values {
-        f(value);
+    /// The place that the instruction itself accesses; the places of a call are views.
+    pub const fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
+            _ => None,
+        }
     }
-}
 
-fn each_index(place: &Place, f: &mut impl FnMut(Value)) {
-    for index in &place.indices {
-        f(index.value);
+    /// The same, to be changed.
+    pub(crate) const fn place_mut(&mut self) -> Option<&mut Place> {
+        match self {
+            Self::Load(place) | Self::Store(place, _) | Self::Atomic(_, place, ..) => Some(place),
+            _ => None,
+        }
     }
-}
 
-fn map(values: &mut [Value], f: &mut impl FnMut(Value) -> Value) {
-    for value in values {
-        *value = f(*value);
+    /// The values that a `yield`, `break` or `continue` passes on; none for any other instruction.
+    pub(crate) const fn passed(&self) -> &[Value] {
+        match self {
+            Self::Yield(values) | Self::Break(_, values) | Self::Continue(_, values) => values.as_slice(),
+            _ => &[],
+        }
     }
-}
 
-fn map_indices(place: &mut Place, f: &mut impl FnMut(Value) -> Value) {
-    for index in &mut place.indices {
-        index.value = f(index.value);
+    /// The same, to be changed.
+    pub(crate) const fn passed_mut(&mut self) -> Option<&mut Vec<Value>> {
+        match self {
+            Self::Yield(values) | Self::Break(_, values) | Self::Continue(_, values) => Some(values),
+            _ => None,
+        }
     }
 }
 
@@ -162,7 +203,7 @@ fn map_indices(place: &mut Place, f: &mut impl FnMut(Value) -> Value) {
 mod tests {
     use super::*;
     use crate::arena::Id;
-    use crate::ir::{Case, Index, Root};
+    use crate::ir::Case;
     use crate::ops::{AtomicOp, Op, SubgroupOp};
     use crate::order::MemoryOrder;
 

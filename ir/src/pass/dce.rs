@@ -152,10 +152,9 @@ impl Dce<'_> {
             insts.push(last);
         } else {
             let loc = self.function.insts[insts[position]].loc;
-            let end = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc };
-            let end = self.function.insts.push(end);
+            let end = self.function.inst(InstKind::Unreachable, Vec::new(), loc);
             self.required[end] = true;
-            insts.push(end);
+            self.function.regions[region].insts.push(end);
             self.changed = true;
         }
         true
@@ -193,10 +192,7 @@ impl Dce<'_> {
     /// Marks the operand of this index of terminators.
     fn mark_passed(&mut self, terminators: Vec<Inst>, i: usize) {
         for inst in terminators {
-            if let InstKind::Yield(values) | InstKind::Break(_, values) | InstKind::Continue(_, values) =
-                &self.function.insts[inst].kind
-                && let Some(&passed) = values.get(i)
-            {
+            if let Some(&passed) = self.function.insts[inst].kind.passed().get(i) {
                 self.mark(passed);
             }
         }
@@ -250,7 +246,7 @@ impl Dce<'_> {
 }
 
 fn retain_passed(def: &mut InstDef, keep: &[bool]) {
-    if let InstKind::Yield(values) | InstKind::Break(_, values) | InstKind::Continue(_, values) = &mut def.kind {
+    if let Some(values) = def.kind.passed_mut() {
         retain(values, keep);
     }
 }

@@ -7,14 +7,13 @@
 //! One walk in order of execution visits a definition before its uses, except for the operands
 //! of `continue`. So replaced values are looked up when operands are met.
 
-use crate::arena::{Side, Sparse};
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
-use crate::scalar::Lanes;
+use crate::arena::Sparse;
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Replaced, Value};
 use crate::types::Type;
 
 /// Folds a function in SSA form; says whether anything changed.
 pub fn fold(function: &mut Function) -> bool {
-    let mut folder = Folder { continues: Sparse::new(Vec::new()), replaced: Side::new(None), changed: false, function };
+    let mut folder = Folder { continues: Sparse::new(Vec::new()), replaced: Replaced::new(), changed: false, function };
     let body = folder.function.body;
     folder.find(body);
     folder.region(body);
@@ -26,7 +25,7 @@ struct Folder<'a> {
     /// The `continue`s of each loop.
     continues: Sparse<InstDef, Vec<Inst>>,
     /// What is used instead of a value.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     changed: bool,
 }
 
@@ -53,7 +52,7 @@ impl Folder<'_> {
     /// Appends what is left of a region's instructions, terminator included.
     fn list(&mut self, region: Region, kept: &mut Vec<Inst>) {
         for inst in self.function.region_insts(region) {
-            self.rewrite_operands(inst);
+            self.changed |= self.replaced.follow(&mut self.function.insts[inst].kind);
             if let Some(taken) = self.taken_region(inst) {
                 self.changed = true;
                 self.list(taken, kept);
@@ -61,9 +60,7 @@ impl Folder<'_> {
                 let InstKind::Yield(values) = &self.function.insts[last].kind else { return };
                 let values = values.clone();
                 kept.pop();
-                for (result, value) in self.function.insts[inst].results.clone().into_iter().zip(values) {
-                    self.replaced[result] = Some(value);
-                }
+                self.replaced.set_all(&self.function.insts[inst].results, &values);
                 continue;
             }
             self.forward_loop_params(inst);
@@ -73,26 +70,12 @@ impl Folder<'_> {
             self.forward_results(inst);
             match self.op_value(inst) {
                 Some((result, value)) => {
-                    self.replaced[result] = Some(value);
+                    self.replaced.set(result, value);
                     self.changed = true;
                 }
                 None => kept.push(inst),
             }
         }
-    }
-
-    fn rewrite_operands(&mut self, inst: Inst) {
-        let (replaced, mut changed) = (&self.replaced, false);
-        self.function.insts[inst].kind.map_operands(|value| {
-            let mut now = value;
-            // A replacement may have been replaced since; none leads back.
-            while let Some(next) = replaced[now] {
-                now = next;
-            }
-            changed |= now != value;
-            now
-        });
-        self.changed |= changed;
     }
 
     /// The region that an `if` or `switch` on a constant takes.
@@ -107,13 +90,7 @@ impl Folder<'_> {
                 let case = cases.iter().find(|case| case.values.contains(&bits));
                 Some(case.map_or(*default, |case| case.region))
             }
-            InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => None,
-            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Get(_) => {
-                None
-            }
-            InstKind::Subgroup(..) | InstKind::Set(..) => None,
-            InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
-            InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable | InstKind::Call { .. } => None,
+            _ => None,
         }
     }
 
@@ -123,12 +100,10 @@ impl Folder<'_> {
         let function = &*self.function;
         let InstKind::Loop { body, initial, .. } = &function.insts[inst].kind else { return };
         for (i, (&param, &first)) in function.regions[*body].params.iter().zip(initial).enumerate() {
-            let unchanged = |&inst: &Inst| match &function.insts[inst].kind {
-                InstKind::Continue(_, values) => values.get(i).is_some_and(|&v| v == param || v == first),
-                _ => false,
-            };
+            let passed = |&inst: &Inst| function.insts[inst].kind.passed().get(i);
+            let unchanged = |inst: &Inst| passed(inst).is_some_and(|&v| v == param || v == first);
             if self.continues[inst].iter().all(unchanged) {
-                self.replaced[param] = Some(first);
+                self.replaced.set(param, first);
             }
         }
     }
@@ -141,19 +116,12 @@ impl Folder<'_> {
         if !matches!(def.kind, InstKind::If { .. } | InstKind::Switch { .. }) {
             return;
         }
-        let yields = def.kind.regions().filter_map(|region| {
-            let last = *function.regions[region].insts.last()?;
-            match &function.insts[last].kind {
-                InstKind::Yield(values) => Some(values),
-                _ => None,
-            }
-        });
-        let yields: Vec<&Vec<Value>> = yields.collect();
+        let yields: Vec<&[Value]> = def.kind.regions().filter_map(|region| function.yielded(region)).collect();
         for (i, &result) in def.results.iter().enumerate() {
             let Some(&value) = yields.first().and_then(|values| values.get(i)) else { return };
             let visible = yields.len() > 1 || function.constant_bits(value).is_some();
             if visible && yields.iter().all(|values| values.get(i) == Some(&value)) {
-                self.replaced[result] = Some(value);
+                self.replaced.set(result, value);
             }
         }
     }
@@ -162,15 +130,9 @@ impl Folder<'_> {
     fn op_value(&mut self, inst: Inst) -> Option<(Value, Value)> {
         let def = &self.function.insts[inst];
         let (InstKind::Op(op, args), &[result]) = (&def.kind, def.results.as_slice()) else { return None };
-        let (op, args, ty) = (*op, args.clone(), self.function.ty(result));
-        let types: Vec<Type> = args.iter().map(|&v| self.function.ty(v)).collect();
-        if op.result(&types, Some(ty)) != Some(ty) {
-            return None;
-        }
-        let known: Option<Vec<u64>> = args.iter().map(|&v| self.function.constant_bits(v)).collect();
-        let Type::Scalar(scalar) = ty else { return None };
-        let lanes: Vec<Lanes> = known?.into_iter().map(|bits| [bits, 0, 0, 0]).collect();
-        let value = self.function.constant(scalar, op.eval(&types, ty, &lanes)[0]);
-        Some((result, value))
+        let Type::Scalar(scalar) = self.function.ty(result) else { return None };
+        let known = |arg| self.function.constant_bits(arg);
+        let bits = self.function.evaluated(*op, args, scalar.into(), known)?;
+        Some((result, self.function.constant(scalar, bits)))
     }
 }

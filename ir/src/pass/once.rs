@@ -4,7 +4,7 @@
 //! loop. If its results are unused and its body only computes values, it is removed.
 
 use crate::arena::Side;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Replaced, ValueDef};
 
 /// Removes loops that run once from a function in SSA form, where it can; says whether
 /// anything changed.
@@ -13,7 +13,7 @@ pub fn once(function: &mut Function) -> bool {
         continued: Side::new(false),
         breaks: Side::new(0),
         used: Side::new(false),
-        replaced: Side::new(None),
+        replaced: Replaced::new(),
         changed: false,
         function,
     };
@@ -31,7 +31,7 @@ struct Once<'a> {
     breaks: Side<InstDef, usize>,
     used: Side<ValueDef, bool>,
     /// What is used instead of a value.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     changed: bool,
 }
 
@@ -61,15 +61,7 @@ impl Once<'_> {
     /// Appends what is left of a region's instructions.
     fn list(&mut self, region: Region, kept: &mut Vec<Inst>) {
         for inst in self.function.region_insts(region) {
-            let replaced = &self.replaced;
-            self.function.insts[inst].kind.map_operands(|value| {
-                let mut now = value;
-                // A definition comes before its uses, so that no chain leads back.
-                while let Some(next) = replaced[now] {
-                    now = next;
-                }
-                now
-            });
+            self.replaced.follow(&mut self.function.insts[inst].kind);
             if let Some(body) = self.body(inst) {
                 if self.breaks[inst] == 1 && self.ends_in_break(body, inst) {
                     self.unwrap(inst, body, kept);
@@ -97,23 +89,17 @@ impl Once<'_> {
     }
 
     fn ends_in_break(&self, body: Region, target: Inst) -> bool {
-        let last = self.function.regions[body].insts.last();
-        last.is_some_and(|&last| matches!(self.function.insts[last].kind, InstKind::Break(of, _) if of == target))
+        matches!(self.function.terminator(body), Some(InstKind::Break(of, _)) if *of == target)
     }
 
     /// Lets the body stand in the place of the loop.
     fn unwrap(&mut self, inst: Inst, body: Region, kept: &mut Vec<Inst>) {
         self.changed = true;
         let InstKind::Loop { initial, .. } = self.function.insts[inst].kind.clone() else { return };
-        for (param, value) in self.function.regions[body].params.clone().into_iter().zip(initial) {
-            self.replaced[param] = Some(value);
-        }
+        self.replaced.set_all(&self.function.regions[body].params, &initial);
         self.list(body, kept);
         let Some(last) = kept.pop() else { return };
-        let InstKind::Break(_, values) = self.function.insts[last].kind.clone() else { return };
-        for (result, value) in self.function.insts[inst].results.clone().into_iter().zip(values) {
-            self.replaced[result] = Some(value);
-        }
+        self.replaced.set_all(&self.function.insts[inst].results, self.function.insts[last].kind.passed());
     }
 
     /// Whether a region only computes, and leaves no loop but these and those inside it.
@@ -131,10 +117,7 @@ impl Once<'_> {
                     !self.continued[inst] && self.is_idle(*body, loops)
                 }
                 InstKind::Break(target, _) => loops.contains(target),
-                InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Set(..) => false,
-                InstKind::Subgroup(..) | InstKind::Call { .. } => false,
-                InstKind::Continue(..) | InstKind::Fence(..) => false,
-                InstKind::Return(_) | InstKind::Unreachable => false,
+                _ => false,
             }
         })
     }

@@ -83,10 +83,10 @@ pub fn sub_overflows(ty: Scalar, args: Args) -> u64 {
 
 /// Whether the product wraps.
 pub fn mul_overflows(ty: Scalar, args: Args) -> u64 {
-    match ty.is_signed() {
-        true => outside(ty, product(ty, args)),
-        false => u64::from(u128::from(args[0]) * u128::from(args[1]) > u128::from(ty.mask())),
+    if ty.is_signed() {
+        return outside(ty, product(ty, args));
     }
+    u64::from(u128::from(args[0]) * u128::from(args[1]) > u128::from(ty.mask()))
 }
 
 /// The mean, rounded towards negative infinity.
@@ -106,9 +106,8 @@ pub fn midpoint(ty: Scalar, args: Args) -> u64 {
 
 /// The lower bound if the number is less, then the upper one if that is greater.
 pub fn clamp(ty: Scalar, [x, low, high, _]: Args) -> u64 {
-    let less = |a: u64, b: u64| match ty.is_float() {
-        true => number(ty, a) < number(ty, b),
-        false => exact(ty, a) < exact(ty, b),
+    let less = |a: u64, b: u64| {
+        if ty.is_float() { number(ty, a) < number(ty, b) } else { exact(ty, a) < exact(ty, b) }
     };
     let raised = if less(x, low) { low } else { x };
     if less(high, raised) { high } else { raised }

@@ -222,6 +222,7 @@ fn the_value_of_an_assignment_comes_before_its_place() {
             i += 1;
             i
         }] = i as u32 + 10;
+        #[allow(unused_assignments)]
         let mut n = 1u32;
         n += {
             n = 10;

@@ -185,6 +185,7 @@ fn a_mutable_argument_is_a_variable() {
 #[test]
 fn statements_without_effect_are_statements() {
     #[kernel(workgroup_size(1))]
+    #[allow(unused_must_use)]
     fn idle(o: &mut [u32]) {
         let _ = o[0] + 1;
         o[0] + 2;

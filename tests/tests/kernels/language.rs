@@ -65,6 +65,7 @@ fn swaps(n: u32, o: &mut [u32]) {
     o[3] = y;
     o[4] = z;
     let mut v = 0;
+    #[allow(unused_assignments)]
     let mut prev = 9;
     loop {
         prev = v;

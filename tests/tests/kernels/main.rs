@@ -116,6 +116,7 @@ macro_rules! table {
         #[test]
         fn $name() {
             #[kernel(workgroup_size(1) $(, features($feature))?)]
+            #[allow(unused_assignments)]
             fn rows($a: &[$ta], out: &mut [$out]) {
                 let mut row = 0;
                 $(
@@ -139,6 +140,7 @@ macro_rules! table {
         #[test]
         fn $name() {
             #[kernel(workgroup_size(1))]
+            #[allow(unused_assignments)]
             fn rows($a: &[$ta], $b: &[$tb], out: &mut [$out]) {
                 let mut row = 0;
                 $(

@@ -370,6 +370,7 @@ mod keywords {
             )*
 
             #[kernel(workgroup_size(1))]
+            #[allow(unused_assignments)]
             pub(super) fn vec4(o: &mut [u32]) {
                 let mut i = 0;
                 $(

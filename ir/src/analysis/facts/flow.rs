@@ -160,14 +160,13 @@ impl Flow<'_> {
     fn find_compared(&mut self) {
         let (function, tree) = (self.function, self.tree);
         for &inst in tree.insts() {
-            let InstKind::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge, args) = &function.insts[inst].kind
-            else {
-                continue;
-            };
-            let &[a, b] = args.as_slice() else { continue };
-            for (param, other) in [(a, b), (b, a)] {
-                if let (Def::Param(..), Some(bits)) = (tree.def(param), function.constant_bits(other)) {
-                    self.compared[param].push(bits);
+            if let InstKind::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge, args) = &function.insts[inst].kind
+                && let &[a, b] = args.as_slice()
+            {
+                for (param, other) in [(a, b), (b, a)] {
+                    if let (Def::Param(..), Some(bits)) = (tree.def(param), function.constant_bits(other)) {
+                        self.compared[param].push(bits);
+                    }
                 }
             }
         }
@@ -175,9 +174,8 @@ impl Flow<'_> {
 
     fn settle_loops(&mut self) {
         self.find_compared();
-        let loops: Vec<Inst> = self.tree.insts().to_vec();
-        let loops: Vec<Inst> =
-            loops.into_iter().filter(|&i| matches!(self.function.insts[i].kind, InstKind::Loop { .. })).collect();
+        let is_loop = |inst: &Inst| matches!(self.function.insts[*inst].kind, InstKind::Loop { .. });
+        let loops: Vec<Inst> = self.tree.insts().iter().copied().filter(is_loop).collect();
         let mut settled = false;
         for _ in 0..WEAKENING {
             self.changed = false;
@@ -383,9 +381,8 @@ impl Flow<'_> {
                 return true;
             }
             // `i < n` makes `i` at most `n - 1`.
-            let Some(inst) = self.tree.inst_of(more) else { continue };
-            let InstKind::Op(op, args) = &self.function.insts[inst].kind else { continue };
-            let (from, by) = match (op, args.as_slice()) {
+            let Some((op, args)) = self.tree.op(self.function, more) else { continue };
+            let (from, by) = match (op, args) {
                 (Op::Sub, &[from, by]) => (from, self.function.constant_bits(by)),
                 (Op::Add, &[from, by]) => {
                     let ty = self.lane(from);
@@ -681,31 +678,31 @@ impl Flow<'_> {
             self.define_any(inst);
             return;
         }
-        let size = self.function.workgroup_size();
         let axis = builtin.axis().unwrap_or(0);
-        let extent = size.get(axis).copied().unwrap_or(1);
+        let extent = self.function.workgroup_size().get(axis).copied().unwrap_or(1);
         let last = Symbol::LastGroup(axis as u8);
         let any = Fact::any(Scalar::U32);
-        let invocations = size.iter().map(|&extent| u64::from(extent)).fold(1, u64::saturating_mul);
-        let subgroups = invocations.div_ceil(SUBGROUP_SIZE.into());
-        let below = |count: u64| Fact::between(Scalar::U32, 0, count.saturating_sub(1));
+        let small = self.function.greatest(builtin).map_or(any, |most| Fact::between(Scalar::U32, 0, most));
         let (fact, bounds) = match builtin {
             Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => {
                 let first = Poly::symbol(last).times(extent.into());
                 let most = first.and_then(|first| first.plus(i128::from(extent) - 1));
                 (any, Bounds::at_most(most))
             }
-            Builtin::LocalIdX | Builtin::LocalIdY | Builtin::LocalIdZ => (below(extent.into()), Bounds::default()),
             Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => {
-                (below(u32::MAX.into()), Bounds::at_most(Some(Poly::symbol(last))))
+                (Fact::between(Scalar::U32, 0, u64::from(u32::MAX) - 1), Bounds::at_most(Some(Poly::symbol(last))))
             }
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => {
                 (Fact::between(Scalar::U32, 1, u32::MAX.into()), Bounds::symbol(last, 1))
             }
-            Builtin::LocalIndex => (below(invocations), Bounds::default()),
-            Builtin::SubgroupId => (below(subgroups), Bounds::default()),
-            Builtin::SubgroupLane => (below(invocations.min(SUBGROUP_SIZE.into())), Bounds::default()),
-            Builtin::NumSubgroups => (Fact::exactly(Scalar::U32, subgroups), Bounds::default()),
+            Builtin::NumSubgroups => {
+                let subgroups = self.function.invocations().div_ceil(SUBGROUP_SIZE.into());
+                (Fact::exactly(Scalar::U32, subgroups), Bounds::default())
+            }
+            Builtin::LocalIdX | Builtin::LocalIdY | Builtin::LocalIdZ | Builtin::LocalIndex => {
+                (small, Bounds::default())
+            }
+            Builtin::SubgroupId | Builtin::SubgroupLane => (small, Bounds::default()),
         };
         self.define(result, fact, if self.launch { bounds } else { Bounds::default() });
     }
@@ -762,18 +759,5 @@ impl State {
     pub(super) fn or(&self, other: &Self) -> Self {
         let (Some(a), Some(b)) = (self.fact, other.fact) else { return Self::default() };
         Self { fact: Some(a.or(b)), bounds: self.bounds.or(a.most, &other.bounds, b.most) }
-    }
-}
-
-impl Tree {
-    /// The op that a value is the result of, and its operands.
-    pub(super) fn op<'f>(&self, function: &'f Function, value: Value) -> Option<(Op, &'f [Value])> {
-        match self.def(value) {
-            Def::Result(inst, _) => match &function.insts[inst].kind {
-                InstKind::Op(op, args) => Some((*op, args)),
-                _ => None,
-            },
-            Def::Constant | Def::Argument(_) | Def::Param(..) => None,
-        }
     }
 }

@@ -242,12 +242,9 @@ impl Flow<'_> {
             && let InstKind::If { .. } | InstKind::Switch { .. } = self.function.insts[inst].kind
         {
             // What each way yields was visible only there, and so is known there only.
-            return self.tree.exits(inst).iter().fold(Steps::ALL, |all, &exit| match &self.function.insts[exit].kind {
-                InstKind::Yield(values) => match values.get(index) {
-                    Some(&value) => all.and(self.steps(param, value, depth - 1)),
-                    None => Steps::NONE,
-                },
-                _ => Steps::NONE,
+            let passed = self.tree.exits(inst).iter().map(|&exit| self.function.insts[exit].kind.passed().get(index));
+            return passed.fold(Steps::ALL, |all, value| {
+                value.map_or(Steps::NONE, |&value| all.and(self.steps(param, value, depth - 1)))
             });
         }
         let Some((op, args)) = self.tree.op(self.function, value) else { return Steps::NONE };

@@ -135,13 +135,7 @@ impl Flow<'_> {
     fn only_way(&self, result: Value, truth: bool) -> Option<(Value, bool, Value)> {
         let Def::Result(inst, index) = self.tree.def(result) else { return None };
         let InstKind::If { condition, then, otherwise } = self.function.insts[inst].kind else { return None };
-        let yielded = |region| {
-            let last = *self.function.regions[region].insts.last()?;
-            match &self.function.insts[last].kind {
-                InstKind::Yield(values) => values.get(index).copied(),
-                _ => None,
-            }
-        };
+        let yielded = |region| self.function.yielded(region)?.get(index).copied();
         let (yes, no) = (yielded(then)?, yielded(otherwise)?);
         let not = |value: Value| self.function.constant_bits(value) == Some(u64::from(!truth));
         match (not(yes), not(no)) {

@@ -227,15 +227,11 @@ impl Finder<'_> {
 
     /// Notes the regions around a `continue`, up to the loop's body.
     fn mark_upwards(&mut self, from: Inst, body: Region) {
-        let mut region = self.tree.parent(from);
-        while let Some(here) = region
-            && self.holds_continue[here] != self.round
-        {
-            self.holds_continue[here] = self.round;
-            if here == body {
+        for here in self.tree.around(from) {
+            let known = std::mem::replace(&mut self.holds_continue[here], self.round) == self.round;
+            if known || here == body {
                 break;
             }
-            region = self.tree.owner(here).and_then(|owner| self.tree.parent(owner));
         }
     }
 
@@ -247,12 +243,9 @@ impl Finder<'_> {
             if !scalar.is_int() {
                 continue;
             }
-            let mut steps = self.tree.continues(inst).iter().map(|&from| match &self.function.insts[from].kind {
-                InstKind::Continue(_, args) => {
-                    let mut left = MAX_TERMS;
-                    args.get(index).and_then(|&arg| self.distance(arg, param, scalar, &mut left))
-                }
-                _ => None,
+            let mut steps = self.tree.continues(inst).iter().map(|&from| {
+                let arg = *self.function.insts[from].kind.passed().get(index)?;
+                self.distance(arg, param, scalar, &mut { MAX_TERMS })
             });
             if let Some(Some(step)) = steps.next()
                 && step != 0
@@ -279,8 +272,8 @@ impl Finder<'_> {
         }
         let mut found = None;
         for &exit in self.tree.exits(inst) {
-            let InstKind::Yield(args) = &self.function.insts[exit].kind else { return None };
-            let distance = self.distance(*args.get(index)?, param, scalar, left)?;
+            let arg = *self.function.insts[exit].kind.passed().get(index)?;
+            let distance = self.distance(arg, param, scalar, left)?;
             if *found.get_or_insert(distance) != distance {
                 return None;
             }
@@ -348,9 +341,8 @@ impl Finder<'_> {
     /// Whether a region of an `if` ends the loop when it is entered, unless a jump leads on
     /// within a loop inside: it neither comes to its end nor starts the next round.
     fn always_leaves(&self, region: Region) -> bool {
-        let last = self.function.regions[region].insts.last();
-        let yields = last.is_none_or(|&last| matches!(self.function.insts[last].kind, InstKind::Yield(_)));
-        !yields && self.holds_continue[region] != self.round
+        let leaves = self.function.terminator(region).is_some_and(|last| !matches!(last, InstKind::Yield(_)));
+        leaves && self.holds_continue[region] != self.round
     }
 
     /// Whether a region has a jump to a loop inside the loop that is around the region.
@@ -374,16 +366,10 @@ impl Finder<'_> {
     ) -> bool {
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
-        let Some(by) = self.tree.inst_of(condition) else { return false };
-        let InstKind::Op(op, args) = &self.function.insts[by].kind else { return false };
-        match (*op, args.as_slice()) {
+        let Some((op, args)) = self.tree.op(self.function, condition) else { return false };
+        match (op, args) {
             (Op::Not, &[a]) => self.compare(inst, a, !wanted, counters, out, left),
-            (Op::Or, &[a, b]) if wanted => {
-                self.compare(inst, a, wanted, counters, out, left);
-                self.compare(inst, b, wanted, counters, out, left);
-                false
-            }
-            (Op::And, &[a, b]) if !wanted => {
+            (Op::Or | Op::And, &[a, b]) if (op == Op::Or) == wanted => {
                 self.compare(inst, a, wanted, counters, out, left);
                 self.compare(inst, b, wanted, counters, out, left);
                 false
@@ -420,12 +406,7 @@ impl Finder<'_> {
     /// Whether a value is the same in all rounds because nothing in the loop gives it.
     fn is_from_outside(&self, value: Value, inst: Inst) -> bool {
         let Some(body) = self.function.insts[inst].kind.regions().next() else { return false };
-        let around = match self.tree.def(value) {
-            Def::Constant | Def::Argument(_) => return true,
-            Def::Result(by, _) => self.tree.parent(by),
-            Def::Param(by, _) => self.function.insts[by].kind.regions().next(),
-        };
-        around.is_some_and(|around| !self.tree.is_within(around, body))
+        self.tree.home(self.function, value).is_some_and(|home| !self.tree.is_within(home, body))
     }
 
     /// Finds when the tests fire whose comparisons are with constants.
@@ -523,13 +504,7 @@ impl Finder<'_> {
                     self.within[inner] = self.round;
                     self.has_other_exits(inst, *body, arms)
                 }
-                InstKind::If { .. } | InstKind::Switch { .. } => {
-                    kind.regions().into_iter().any(|inner| self.has_other_exits(inst, inner, arms))
-                }
-                InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => false,
-                InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => false,
-                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => false,
-                InstKind::Yield(_) | InstKind::Unreachable => false,
+                _ => kind.regions().any(|inner| self.has_other_exits(inst, inner, arms)),
             }
         })
     }

@@ -7,8 +7,6 @@
 use super::{Finder, Fires, Test};
 use crate::arena::Side;
 use crate::ir::{Inst, InstKind, Region, Value, ValueDef};
-use crate::scalar::Lanes;
-use crate::types::Type;
 
 /// How many ops are evaluated for all loops of a function.
 pub(super) const MAX_EVALUATIONS: usize = 1 << 14;
@@ -67,8 +65,7 @@ impl Finder<'_> {
         let (function, tree) = (self.function, self.tree);
         let mut found = None;
         for &from in tree.continues(inst) {
-            let InstKind::Continue(_, args) = &function.insts[from].kind else { return None };
-            let bits = self.evaluate(*args.get(index)?, round, 0)?;
+            let bits = self.evaluate(*function.insts[from].kind.passed().get(index)?, round, 0)?;
             if *found.get_or_insert(bits) != bits {
                 return None;
             }
@@ -96,19 +93,8 @@ impl Finder<'_> {
 
     fn compute(&mut self, value: Value, round: &mut Round, depth: usize) -> Option<u64> {
         let function = self.function;
-        let InstKind::Op(op, args) = &function.insts[self.tree.inst_of(value)?].kind else { return None };
-        let ty @ Type::Scalar(_) = function.ty(value) else { return None };
-        let mut lanes: Vec<Lanes> = Vec::with_capacity(args.len());
-        let mut types = Vec::with_capacity(args.len());
-        for &arg in args {
-            let ty @ Type::Scalar(_) = function.ty(arg) else { return None };
-            types.push(ty);
-            lanes.push([self.evaluate(arg, round, depth + 1)?, 0, 0, 0]);
-        }
-        if op.result(&types, Some(ty)) != Some(ty) {
-            return None;
-        }
-        Some(op.eval(&types, ty, &lanes)[0])
+        let (op, args) = self.tree.op(function, value)?;
+        function.evaluated(op, args, function.ty(value), |arg| self.evaluate(arg, round, depth + 1))
     }
 }
 

@@ -473,15 +473,7 @@ impl<'a> Analysis<'a> {
         match kind {
             InstKind::Op(_, args) => args.iter().map(|&arg| self.depth[arg]).max().unwrap_or_default(),
             InstKind::Builtin(_) | InstKind::Len(_) => 0,
-            InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier => self.open.len(),
-            InstKind::Fence(..)
-            | InstKind::Subgroup(..)
-            | InstKind::Call { .. }
-            | InstKind::Get(_)
-            | InstKind::Set(..) => self.open.len(),
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => self.open.len(),
-            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.open.len(),
-            InstKind::Return(_) | InstKind::Unreachable => self.open.len(),
+            _ => self.open.len(),
         }
     }
 
@@ -588,10 +580,7 @@ impl<'a> Analysis<'a> {
                 continue;
             }
             goes_on = true;
-            let last = self.function.regions[region].insts.last();
-            if let Some(InstKind::Yield(args)) = last.map(|&last| &self.function.insts[last].kind) {
-                yields.push(args);
-            }
+            yields.extend(self.function.yielded(region));
         }
         for (i, &result) in def.results.iter().enumerate() {
             let mut args = yields.iter().map(|args| args[i]);
@@ -664,20 +653,13 @@ impl<'a> Analysis<'a> {
     /// that all take decides for all.
     fn parted(&self, jumps: &[Inst], i: usize) -> bool {
         let some = jumps.iter().filter(|&&jump| self.exits[jump].is_some());
-        let mut args = some.filter_map(|&jump| self.args(jump).get(i));
+        let mut args = some.filter_map(|&jump| self.function.insts[jump].kind.passed().get(i));
         args.next().is_some_and(|&first| args.any(|&other| self.differ(first, other)))
     }
 
     /// Whether two values, each the same for all, may differ from each other.
     fn differ(&self, a: Value, b: Value) -> bool {
         a != b && self.values.as_ref().is_none_or(|values| values.first(a) != values.first(b))
-    }
-
-    fn args(&self, inst: Inst) -> &'a [Value] {
-        match &self.function.insts[inst].kind {
-            InstKind::Continue(_, args) | InstKind::Break(_, args) => args,
-            _ => &[],
-        }
     }
 
     /// Why not all take an exit, seen from those who entered the loop of this depth.

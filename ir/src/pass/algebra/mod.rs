@@ -19,7 +19,7 @@ mod table;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
+use crate::ir::{Function, Inst, InstKind, Region, Replaced, Value, ValueDef};
 use crate::ops::Op;
 use crate::scalar::{Lanes, nan};
 use crate::types::{Scalar, Type};
@@ -36,7 +36,7 @@ const MAX_DEPTH: usize = 8;
 pub fn algebra(function: &mut Function) -> bool {
     let tree = Tree::of(function);
     let defs = Side::new(None);
-    let replaced = Side::new(None);
+    let replaced = Replaced::new();
     let mut pass =
         Algebra { tree, rules: by_op(), defs, replaced, kept: Vec::new(), depth: 0, changed: false, function };
     let body = pass.function.body;
@@ -109,7 +109,7 @@ struct Algebra<'a> {
     /// The ops that were met so far, by their results.
     defs: Side<ValueDef, Option<Inst>>,
     /// What is used instead of a value.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     /// What the region that is walked over keeps.
     kept: Vec<Inst>,
     /// How many of the instructions being rewritten were made for others.
@@ -123,7 +123,7 @@ impl Algebra<'_> {
     fn region(&mut self, region: Region) {
         let outer = std::mem::take(&mut self.kept);
         for inst in self.function.region_insts(region) {
-            self.follow(inst);
+            self.replaced.follow(&mut self.function.insts[inst].kind);
             if !self.rewrite(inst) {
                 self.kept.push(inst);
             }
@@ -132,19 +132,6 @@ impl Algebra<'_> {
             }
         }
         self.function.regions[region].insts = std::mem::replace(&mut self.kept, outer);
-    }
-
-    /// Replaces the operands that are known to be other values.
-    fn follow(&mut self, inst: Inst) {
-        let replaced = &self.replaced;
-        self.function.insts[inst].kind.map_operands(|value| {
-            let mut now = value;
-            // A replacement was defined before what it replaces; no chain leads back.
-            while let Some(next) = replaced[now] {
-                now = next;
-            }
-            now
-        });
     }
 
     /// Rewrites an op as often as something fits; says whether it is another value now.
@@ -160,7 +147,7 @@ impl Algebra<'_> {
                 None => break,
                 Some(Rewrite::Value(value)) => {
                     self.changed = true;
-                    self.replaced[result] = Some(value);
+                    self.replaced.set(result, value);
                     return true;
                 }
                 Some(Rewrite::Op(op, args)) => {
@@ -360,16 +347,15 @@ impl Algebra<'_> {
     fn emit(&mut self, op: Op, args: Vec<Value>, inst: Inst) -> Option<Value> {
         let types: Vec<Type> = args.iter().map(|&arg| self.function.ty(arg)).collect();
         let ty = op.result(&types, None)?;
-        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
         let loc = self.function.insts[inst].loc;
-        let new = self.function.insts.push(InstDef { kind: InstKind::Op(op, args), results: vec![value], loc });
+        let (new, value) = self.function.made(InstKind::Op(op, args), ty, loc);
         // What was made is rewritten in turn, so that nothing is left for another run.
         if self.depth < MAX_DEPTH {
             self.depth += 1;
             let gone = self.rewrite(new);
             self.depth -= 1;
             if gone {
-                return self.replaced[value];
+                return self.replaced.get(value);
             }
         }
         self.defs[value] = Some(new);

@@ -14,7 +14,7 @@ mod int;
 mod pack;
 mod subgroup;
 
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::ir::{Function, Inst, InstKind, Region, RegionDef, Value};
 use crate::loc::Loc;
 use crate::ops::{Op, Signature, SubgroupOp, ops_of};
 use crate::types::{Scalar, Type};
@@ -100,12 +100,8 @@ impl Expander {
         }
         // It is an operand or a constant. A `select` that always takes it defines the result.
         let always = self.constant(Scalar::Bool, 1);
-        let inst = self.function.insts.push(InstDef {
-            kind: InstKind::Op(Op::Select, vec![always, value, value]),
-            results: vec![result],
-            loc: self.loc,
-        });
-        self.out.push(inst);
+        let kind = InstKind::Op(Op::Select, vec![always, value, value]);
+        self.out.push(self.function.inst(kind, vec![result], self.loc));
     }
 
     /// The value of an op on whole operands.
@@ -225,14 +221,9 @@ impl Expander {
     // What the definitions are written with.
 
     fn push(&mut self, kind: InstKind, ty: Type) -> Value {
-        let value = self.value(ty);
-        let inst = self.function.insts.push(InstDef { kind, results: vec![value], loc: self.loc });
+        let (inst, value) = self.function.made(kind, ty, self.loc);
         self.out.push(inst);
         value
-    }
-
-    fn value(&mut self, ty: Type) -> Value {
-        self.function.values.push(ValueDef { ty, constant: None, name: None })
     }
 
     fn constant(&mut self, ty: Scalar, bits: u64) -> Value {
@@ -304,23 +295,22 @@ impl Expander {
     /// result is the first value when it does not.
     fn repeat(&mut self, initial: &[Value], step: impl FnOnce(&mut Self, &[Value]) -> (Value, Vec<Value>)) -> Value {
         let types: Vec<Type> = initial.iter().map(|&value| self.function.ty(value)).collect();
-        let params: Vec<Value> = types.iter().map(|&ty| self.value(ty)).collect();
+        let params: Vec<Value> = types.iter().map(|&ty| self.function.value(ty)).collect();
         let body = self.function.regions.push(RegionDef { params: params.clone(), insts: Vec::new() });
-        let result = self.value(types[0]);
+        let result = self.function.value(types[0]);
         let kind = InstKind::Loop { body, initial: initial.to_vec(), label: None };
-        let inst = self.function.insts.push(InstDef { kind, results: vec![result], loc: self.loc });
+        let inst = self.function.inst(kind, vec![result], self.loc);
         let outer = std::mem::take(&mut self.out);
         let (more, next) = step(self, &params);
         let branch = |expander: &mut Self, kind: InstKind| {
-            let end = expander.function.insts.push(InstDef { kind, results: Vec::new(), loc: expander.loc });
+            let end = expander.function.inst(kind, Vec::new(), expander.loc);
             expander.function.regions.push(RegionDef { params: Vec::new(), insts: vec![end] })
         };
         let then = branch(self, InstKind::Yield(Vec::new()));
         let otherwise = branch(self, InstKind::Break(inst, vec![params[0]]));
         let ends = [InstKind::If { condition: more, then, otherwise }, InstKind::Continue(inst, next)];
         for kind in ends {
-            let end = self.function.insts.push(InstDef { kind, results: Vec::new(), loc: self.loc });
-            self.out.push(end);
+            self.out.push(self.function.inst(kind, Vec::new(), self.loc));
         }
         self.function.regions[body].insts = std::mem::replace(&mut self.out, outer);
         self.out.push(inst);

@@ -22,7 +22,7 @@ use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
 use crate::arena::{Side, Sparse};
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
+use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, RegionDef, Replaced, Root, Value};
 use crate::ops::{Builtin, Op};
 use crate::types::Type;
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ pub fn gvn(function: &mut Function) -> bool {
         exits: Sparse::new(None),
         numbers: HashMap::with_capacity(tree.insts().len()),
         open: Side::new(false),
-        replaced: Side::new(None),
+        replaced: Replaced::new(),
         changed: false,
         tree,
         effects,
@@ -109,7 +109,7 @@ struct Gvn<'a> {
     /// The versions where an instruction with regions ends, as far as its ends were met.
     exits: Sparse<InstDef, Option<Vec<u32>>>,
     /// What is used instead of a value.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     changed: bool,
 }
 
@@ -119,8 +119,7 @@ impl Gvn<'_> {
         self.open[region] = true;
         let mut kept = Vec::new();
         for inst in self.function.region_insts(region) {
-            let replaced = &self.replaced;
-            self.function.insts[inst].kind.map_operands(|value| resolve(replaced, value));
+            self.replaced.follow(&mut self.function.insts[inst].kind);
             if !self.is_repeated(inst, region) {
                 kept.push(inst);
                 self.inst(inst, region);
@@ -136,7 +135,7 @@ impl Gvn<'_> {
         if let Some(&(first, first_inst, holder)) = self.numbers.get(&key)
             && self.open[holder]
         {
-            self.replaced[result] = Some(first);
+            self.replaced.set(result, first);
             self.function.flags[first_inst] = joined(self.function.flags[first_inst], self.function.flags[inst]);
             self.changed = true;
             return true;
@@ -160,11 +159,7 @@ impl Gvn<'_> {
             }
             InstKind::Len(root) => (What::Len(*root), Vec::new()),
             InstKind::Builtin(builtin) => (What::Builtin(*builtin), Vec::new()),
-            InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => return None,
-            InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return None,
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => return None,
-            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => return None,
-            InstKind::Return(_) | InstKind::Unreachable => return None,
+            _ => return None,
         };
         let nonuniform = self.function.flags[inst].has(Flags::NONUNIFORM);
         Some((Key { what, args, ty: self.function.ty(result), nonuniform }, result))
@@ -244,7 +239,8 @@ impl Gvn<'_> {
         }
         let mut first: HashMap<(Type, Vec<Option<Value>>), Value> = HashMap::new();
         for (i, result) in results.into_iter().enumerate() {
-            let given = self.tree.exits(inst).iter().map(|&exit| passed(&self.function.insts[exit].kind, i));
+            let given =
+                self.tree.exits(inst).iter().map(|&exit| self.function.insts[exit].kind.passed().get(i).copied());
             let key = (self.function.ty(result), given.collect());
             match first.get(&key) {
                 Some(&same) => self.replace(result, same),
@@ -254,7 +250,7 @@ impl Gvn<'_> {
     }
 
     fn replace(&mut self, value: Value, by: Value) {
-        self.replaced[value] = Some(by);
+        self.replaced.set(value, by);
         // A merged value that nobody uses is no change.
         self.changed |= self.tree.uses(value) > 0;
     }
@@ -275,11 +271,8 @@ impl Gvn<'_> {
             };
             let pair = (params[earlier], param);
             let alike = self.tree.continues(inst).iter().all(|&again| {
-                let kind = &self.function.insts[again].kind;
-                match (passed(kind, earlier), passed(kind, i)) {
-                    (Some(a), Some(b)) => self.is_alike(a, b, pair, MAX_STEP),
-                    _ => false,
-                }
+                let passed = self.function.insts[again].kind.passed();
+                passed.get(earlier).zip(passed.get(i)).is_some_and(|(&a, &b)| self.is_alike(a, b, pair, MAX_STEP))
             });
             if alike {
                 self.replace(param, params[earlier]);
@@ -289,7 +282,7 @@ impl Gvn<'_> {
 
     /// Whether two values are equal if the two of a pair are.
     fn is_alike(&self, a: Value, b: Value, pair: (Value, Value), depth: usize) -> bool {
-        let (a, b) = (resolve(&self.replaced, a), resolve(&self.replaced, b));
+        let (a, b) = (self.replaced.resolve(a), self.replaced.resolve(b));
         if a == b || (a, b) == pair {
             return true;
         }
@@ -306,23 +299,6 @@ impl Gvn<'_> {
             && function.flags[first] == function.flags[second]
             && args.len() == others.len()
             && args.iter().zip(others).all(|(&a, &b)| self.is_alike(a, b, pair, depth - 1))
-    }
-}
-
-/// What is used for a value now; a replacement may have been replaced since, and none leads
-/// back.
-fn resolve(replaced: &Side<ValueDef, Option<Value>>, mut value: Value) -> Value {
-    while let Some(next) = replaced[value] {
-        value = next;
-    }
-    value
-}
-
-/// The operand of this index that a terminator passes on.
-fn passed(kind: &InstKind, i: usize) -> Option<Value> {
-    match kind {
-        InstKind::Yield(values) | InstKind::Break(_, values) | InstKind::Continue(_, values) => values.get(i).copied(),
-        _ => None,
     }
 }
 

@@ -123,15 +123,9 @@ impl Licm<'_> {
     /// can go through another.
     fn branches(&mut self, regions: &[Region]) {
         let goes_on = |&&region: &&Region| {
-            let last = self.function.regions[region].insts.last();
-            last.is_some_and(|&last| match self.function.insts[last].kind {
-                InstKind::Yield(_) | InstKind::Continue(..) => true,
-                InstKind::Break(..) | InstKind::Return(_) | InstKind::Unreachable => false,
-                InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => true,
-                InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => true,
-                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => true,
-                InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => true,
-            })
+            let leaves =
+                |kind: &InstKind| matches!(kind, InstKind::Break(..) | InstKind::Return(_) | InstKind::Unreachable);
+            self.function.terminator(region).is_some_and(|last| !leaves(last))
         };
         let going: Vec<Region> = regions.iter().filter(goes_on).copied().collect();
         for &region in regions {
@@ -165,11 +159,7 @@ impl Licm<'_> {
                 true
             }
             InstKind::Len(_) | InstKind::Builtin(_) => false,
-            InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) => return depth,
-            InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => return depth,
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => return depth,
-            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => return depth,
-            InstKind::Return(_) | InstKind::Unreachable => return depth,
+            _ => return depth,
         };
         def.kind.for_each_operand(|operand| home = home.max(self.homes[operand]));
         // The innermost loop that a move should not leave.

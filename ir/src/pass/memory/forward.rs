@@ -14,10 +14,10 @@
 use super::{Access, MAX_KNOWN};
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::facts::Facts;
-use crate::analysis::tree::{Def, Tree};
+use crate::analysis::tree::Tree;
 use crate::arena::{Side, Sparse};
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Replaced, Root, Value};
 use crate::ops::Op;
 use crate::types::{Scalar, Type, Types};
 use std::collections::HashSet;
@@ -61,7 +61,7 @@ pub(super) fn forward(function: &mut Function, types: &Types, tree: &Tree) -> bo
         stored,
         facts: Vec::new(),
         exits: Sparse::new(None),
-        replaced: Side::new(None),
+        replaced: Replaced::new(),
         gone: Side::new(false),
         changed: false,
         tree,
@@ -107,7 +107,7 @@ struct Forward<'a> {
     /// What is known where an instruction with regions ends, as far as its ends were met.
     exits: Sparse<InstDef, Option<State>>,
     /// What is used instead of a value.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     gone: Side<InstDef, bool>,
     changed: bool,
 }
@@ -116,13 +116,7 @@ impl Forward<'_> {
     /// The checks limit how deep regions are nested.
     fn region(&mut self, region: Region, mut state: State) {
         for inst in self.function.region_insts(region) {
-            let replaced = &self.replaced;
-            self.function.insts[inst].kind.map_operands(|mut value| {
-                while let Some(next) = replaced[value] {
-                    value = next;
-                }
-                value
-            });
+            self.replaced.follow(&mut self.function.insts[inst].kind);
             let kind = &self.function.insts[inst].kind;
             match kind {
                 InstKind::Load(place) => self.load(inst, place.root, &mut state),
@@ -215,14 +209,8 @@ impl Forward<'_> {
     /// Whether the values of a fact are seen where an instruction stands.
     fn is_seen(&self, fact: usize, at: Inst) -> bool {
         let Some(here) = self.tree.parent(at) else { return false };
-        let seen = |value: Value| match self.tree.def(value) {
-            Def::Constant | Def::Argument(_) => true,
-            Def::Result(inst, _) => self.tree.parent(inst).is_some_and(|region| self.tree.is_within(here, region)),
-            Def::Param(inst, _) => match self.function.insts[inst].kind {
-                InstKind::Loop { body, .. } => self.tree.is_within(here, body),
-                _ => false,
-            },
-        };
+        let seen =
+            |value: Value| self.tree.home(self.function, value).is_some_and(|home| self.tree.is_within(here, home));
         let Fact { access, value, .. } = &self.facts[fact];
         let place = self.function.insts[access.inst].kind.place();
         seen(*value) && place.is_some_and(|place| place.indices.iter().all(|index| seen(index.value)))
@@ -256,7 +244,7 @@ impl Forward<'_> {
         let Some(access) = self.access(inst) else { return };
         match self.find(state, &access) {
             Some(&Fact { value, loads: true, .. }) => {
-                self.replaced[result] = Some(value);
+                self.replaced.set(result, value);
                 self.gone[inst] = true;
                 self.changed = true;
             }
@@ -274,7 +262,7 @@ impl Forward<'_> {
         if let Type::Vector(_, lanes) = ty {
             function.insts[inst].kind = InstKind::Op(Op::Construct, vec![zero; lanes.into()]);
         } else {
-            self.replaced[result] = Some(zero);
+            self.replaced.set(result, zero);
             self.gone[inst] = true;
         }
         self.changed = true;

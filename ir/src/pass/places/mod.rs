@@ -7,7 +7,7 @@
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Index, Inst, InstDef, InstKind, Place, Region, Value, ValueDef};
-use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
+use crate::ops::Op;
 use crate::types::{Scalar, Type};
 
 /// How many ops deep greatest values are looked for. Those of operands are kept, so that a
@@ -45,9 +45,7 @@ impl Places<'_> {
                 && let Some(new) = self.moved(place.clone())
             {
                 self.changed = true;
-                if let InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) =
-                    &mut self.function.insts[inst].kind
-                {
+                if let Some(place) = self.function.insts[inst].kind.place_mut() {
                     *place = new;
                 }
             }
@@ -102,7 +100,7 @@ impl Places<'_> {
             return most;
         }
         let most = match self.defs[value].map(|inst| &self.function.insts[inst].kind) {
-            Some(InstKind::Builtin(builtin)) => self.most_of_builtin(*builtin).unwrap_or(scalar.mask()),
+            Some(InstKind::Builtin(builtin)) => self.function.greatest(*builtin).unwrap_or(scalar.mask()),
             Some(InstKind::Op(op, args)) if depth > 0 => {
                 let (op, args) = (*op, args.clone());
                 self.most_of_op(op, &args, scalar, depth - 1).map_or(scalar.mask(), |most| most.min(scalar.mask()))
@@ -114,23 +112,6 @@ impl Places<'_> {
             self.most[value] = Some(most);
         }
         most
-    }
-
-    fn most_of_builtin(&self, builtin: Builtin) -> Option<u64> {
-        let size = self.function.workgroup_size().map(u64::from);
-        let count = match builtin {
-            Builtin::LocalIdX => size[0],
-            Builtin::LocalIdY => size[1],
-            Builtin::LocalIdZ => size[2],
-            Builtin::LocalIndex => size[0].checked_mul(size[1])?.checked_mul(size[2])?,
-            Builtin::SubgroupId => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()),
-            Builtin::SubgroupLane => size.iter().product::<u64>().min(SUBGROUP_SIZE.into()),
-            Builtin::NumSubgroups => size.iter().product::<u64>().div_ceil(SUBGROUP_SIZE.into()) + 1,
-            Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => return None,
-            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => return None,
-            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => return None,
-        };
-        self.function.is_kernel().then_some(count.saturating_sub(1))
     }
 
     /// What an op that gives this type does not exceed; `None` if it may wrap.

@@ -16,7 +16,7 @@ use crate::analysis::alike::merged_alike;
 use crate::analysis::facts::{Fact, Facts};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
-use crate::ir::{Function, Inst, InstKind, Place, Value, ValueDef};
+use crate::ir::{Function, Inst, InstKind, Place, Replaced, Value, ValueDef};
 use crate::ops::Op;
 use crate::types::{Scalar, Type, Types};
 
@@ -26,7 +26,7 @@ pub fn ranges(function: &mut Function, types: &Types) -> bool {
     let facts = Facts::of_values(types, function, &tree);
     let waits = |&inst: &Inst| matches!(function.insts[inst].kind, InstKind::Barrier | InstKind::Subgroup(..));
     let stays = if tree.insts().iter().any(waits) { merged_alike(function, &tree) } else { Side::new(false) };
-    let mut pass = Ranges { facts, tree, function, stays, replaced: Side::new(None), changed: false };
+    let mut pass = Ranges { facts, tree, function, stays, replaced: Replaced::new(), changed: false };
     let insts = pass.tree.insts().to_vec();
     for &inst in &insts {
         pass.decide(inst);
@@ -46,7 +46,7 @@ pub fn bounds(function: &mut Function, types: &Types) -> bool {
     let facts = Facts::of(types, function);
     let mut changed = false;
     for inst in function.insts.ids() {
-        let Some(place) = place_mut(&mut function.insts[inst].kind) else { continue };
+        let Some(place) = function.insts[inst].kind.place_mut() else { continue };
         for (i, index) in place.indices.iter_mut().enumerate() {
             if index.bound.is_some() && facts.index_is_below(inst, i) {
                 index.bound = None;
@@ -57,17 +57,6 @@ pub fn bounds(function: &mut Function, types: &Types) -> bool {
     changed
 }
 
-const fn place_mut(kind: &mut InstKind) -> Option<&mut Place> {
-    match kind {
-        InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => Some(place),
-        InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => None,
-        InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => None,
-        InstKind::If { .. } => None,
-        InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Yield(_) | InstKind::Break(..) => None,
-        InstKind::Continue(..) | InstKind::Return(_) | InstKind::Unreachable => None,
-    }
-}
-
 struct Ranges<'a> {
     facts: Facts,
     tree: Tree,
@@ -75,7 +64,7 @@ struct Ranges<'a> {
     /// The values that must stay recognizable.
     stays: Side<ValueDef, bool>,
     /// What is used instead of a value.
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     changed: bool,
 }
 
@@ -99,7 +88,7 @@ impl Ranges<'_> {
         let InstKind::Op(op, args) = &self.function.insts[inst].kind else { return };
         let (op, args) = (*op, args.clone());
         let &[result] = values.as_slice() else { return };
-        if self.replaced[result].is_some() {
+        if self.replaced.get(result).is_some() {
             return;
         }
         if let Some(same) = self.same(inst, op, &args) {
@@ -111,7 +100,7 @@ impl Ranges<'_> {
     }
 
     fn replace(&mut self, value: Value, by: Value) {
-        self.replaced[value] = Some(by);
+        self.replaced.set(value, by);
         self.changed |= self.tree.uses(value) > 0;
     }
 
@@ -129,11 +118,7 @@ impl Ranges<'_> {
         let passes_on = matches!(kind, InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..));
         let shows = passes_on || def.results.iter().any(|&result| self.stays[result]);
         kind.map_operands(|operand| {
-            let mut now = operand;
-            // An operand comes before what it replaces, so that no chain leads back.
-            while let Some(next) = self.replaced[now] {
-                now = next;
-            }
+            let mut now = self.replaced.resolve(operand);
             if now == operand && !(shows && self.stays[operand]) && !self.is_flagged(operand) {
                 let fact = self.facts.at(inst, operand);
                 if let Some(constant) = self.constant(operand, fact) {

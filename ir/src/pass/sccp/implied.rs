@@ -98,7 +98,7 @@ impl Implied {
                     }
                     let rest = (after, self.parts[region].1);
                     for (inner, truth) in [(*then, false), (*otherwise, true)] {
-                        if !comes_out(function, inner) {
+                        if function.yielded(inner).is_none() {
                             self.imply(function, tree, *condition, truth, rest);
                         }
                     }
@@ -113,11 +113,7 @@ impl Implied {
                     }
                 }
                 InstKind::Loop { body, .. } => self.region(function, tree, *body),
-                InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {}
-                InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-                InstKind::Subgroup(..) | InstKind::Call { .. } | InstKind::Get(_) | InstKind::Set(..) => {}
-                InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
-                InstKind::Return(_) | InstKind::Unreachable => {}
+                _ => {}
             }
         }
     }
@@ -152,7 +148,7 @@ impl Implied {
                 InstKind::If { condition, then, otherwise } => {
                     // A region that yields the other truth was not taken.
                     for (inner, other, taken) in [(*then, *otherwise, true), (*otherwise, *then, false)] {
-                        let given = |region| yielded(function, region, i);
+                        let given = |region| function.yielded(region).and_then(|values| values.get(i)).copied();
                         let other = given(other).map(|value| function.constant_bits(value));
                         if other.is_none_or(|bits| bits == Some((!truth).into())) {
                             left.push((*condition, taken));
@@ -160,12 +156,7 @@ impl Implied {
                         }
                     }
                 }
-                InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => {}
-                InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {}
-                InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
-                InstKind::Switch { .. } | InstKind::Loop { .. } => {}
-                InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
-                InstKind::Return(_) | InstKind::Unreachable => {}
+                _ => {}
             }
         }
     }
@@ -205,20 +196,5 @@ impl Implied {
             }
             _ => {}
         }
-    }
-}
-
-/// Whether what is after a region's branch may come after the region.
-fn comes_out(function: &Function, region: Region) -> bool {
-    let last = function.regions[region].insts.last();
-    last.is_some_and(|&last| matches!(function.insts[last].kind, InstKind::Yield(_)))
-}
-
-/// The result of this index that a region gives, if it comes out.
-fn yielded(function: &Function, region: Region, index: usize) -> Option<Value> {
-    let last = *function.regions[region].insts.last()?;
-    match &function.insts[last].kind {
-        InstKind::Yield(values) => values.get(index).copied(),
-        _ => None,
     }
 }

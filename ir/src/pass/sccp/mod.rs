@@ -21,7 +21,7 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::flags::Flags;
 use crate::ir::{Function, Index, Inst, InstDef, InstKind, Place, Region, RegionDef, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
+use crate::ops::Op;
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type};
 use implied::Implied;
@@ -195,7 +195,7 @@ impl Solver<'_> {
             }
             InstKind::Builtin(builtin) => {
                 if let &[result] = def.results.as_slice() {
-                    let zero = is_zero(function, *builtin) && !function.flags[inst].has(Flags::NONUNIFORM);
+                    let zero = function.greatest(*builtin) == Some(0) && !function.flags[inst].has(Flags::NONUNIFORM);
                     self.lower(result, if zero { Known::Constant([0; 4]) } else { Known::Varies });
                 }
             }
@@ -354,23 +354,6 @@ impl Solver<'_> {
     }
 }
 
-/// Whether a builtin is 0 because there is nothing else that it could be.
-fn is_zero(function: &Function, builtin: Builtin) -> bool {
-    let size = function.workgroup_size();
-    function.is_kernel()
-        && match builtin {
-            Builtin::LocalIdX => size[0] == 1,
-            Builtin::LocalIdY => size[1] == 1,
-            Builtin::LocalIdZ => size[2] == 1,
-            Builtin::LocalIndex | Builtin::SubgroupLane => size == [1; 3],
-            Builtin::SubgroupId => size.iter().product::<u32>() <= SUBGROUP_SIZE,
-            Builtin::NumSubgroups => false,
-            Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => false,
-            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => false,
-            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => false,
-        }
-}
-
 /// Writes down what was found.
 struct Rewriter<'a> {
     function: &'a mut Function,
@@ -403,8 +386,7 @@ impl Rewriter<'_> {
             [last] if matches!(self.function.insts[last].kind, InstKind::Unreachable) => kept.push(last),
             [next, ..] => {
                 let loc = self.function.insts[next].loc;
-                let end = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc };
-                kept.push(self.function.insts.push(end));
+                kept.push(self.function.inst(InstKind::Unreachable, Vec::new(), loc));
                 self.changed = true;
             }
         }

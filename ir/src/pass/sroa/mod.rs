@@ -15,9 +15,7 @@ use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::check;
 use crate::flags::Flags;
-use crate::ir::{
-    CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, ValueDef, Var, VarDef,
-};
+use crate::ir::{Function, Index, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, Var, VarDef};
 use crate::loc::Loc;
 use crate::ops::Op;
 use crate::ssa;
@@ -54,20 +52,7 @@ fn apply(function: &mut Function, plan: Plan, insts: &[Inst]) {
         rewriter.inst(inst, fate);
     }
     let instead = rewriter.instead;
-    for region in function.regions.ids() {
-        let insts = &function.regions[region].insts;
-        if insts.iter().all(|&inst| instead[inst].is_none()) {
-            continue;
-        }
-        let mut new = Vec::with_capacity(insts.len());
-        for &inst in insts {
-            match &instead[inst] {
-                Some(insts) => new.extend_from_slice(insts),
-                None => new.push(inst),
-            }
-        }
-        function.regions[region].insts = new;
-    }
+    function.put_instead(&instead);
     function.private = plan.private;
 }
 
@@ -81,25 +66,7 @@ fn renumber(function: &mut Function, plan: &Plan, insts: &[Inst]) {
         }
     };
     for &inst in insts {
-        match &mut function.insts[inst].kind {
-            InstKind::Load(place) | InstKind::Store(place, _) | InstKind::Atomic(_, place, ..) => {
-                change(&mut place.root);
-            }
-            InstKind::Len(root) => change(root),
-            InstKind::Call { args, .. } => {
-                for arg in args {
-                    match arg {
-                        CallArg::Place(place) => change(&mut place.root),
-                        CallArg::Value(_) => {}
-                    }
-                }
-            }
-            InstKind::Op(..) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => {}
-            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => {}
-            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => {}
-            InstKind::Return(_) | InstKind::Unreachable => {}
-        }
+        function.insts[inst].kind.for_each_root_mut(change);
     }
 }
 
@@ -244,8 +211,7 @@ impl Rewriter<'_> {
                 let old = self.get(variable, loc);
                 part = self.make(InstKind::Op(Op::Select, vec![condition, part, old]), wanted, loc);
             }
-            let set = InstDef { kind: InstKind::Set(variable, part), results: Vec::new(), loc };
-            self.made.push(self.function.insts.push(set));
+            self.made.push(self.function.inst(InstKind::Set(variable, part), Vec::new(), loc));
         }
     }
 
@@ -273,8 +239,8 @@ impl Rewriter<'_> {
     }
 
     fn make(&mut self, kind: InstKind, ty: Type, loc: Loc) -> Value {
-        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
-        self.made.push(self.function.insts.push(InstDef { kind, results: vec![value], loc }));
+        let (inst, value) = self.function.made(kind, ty, loc);
+        self.made.push(inst);
         value
     }
 }

@@ -13,7 +13,7 @@
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, RegionDef, Value, ValueDef};
+use crate::ir::{Function, Inst, InstDef, InstKind, Region, Replaced, Value};
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const MAX_PRODUCTS: usize = 8;
 /// Counts products along; says whether there were any.
 pub(super) fn induction(function: &mut Function) -> bool {
     let tree = Tree::of(function);
-    let mut found: BTreeMap<(Inst, usize, Value), Vec<Value>> = BTreeMap::new();
+    let mut found: BTreeMap<(Inst, usize, Value), Vec<(Inst, Value)>> = BTreeMap::new();
     for &inst in tree.insts() {
         let def = &function.insts[inst];
         let (InstKind::Op(Op::Mul, args), &[result]) = (&def.kind, def.results.as_slice()) else { continue };
@@ -36,15 +36,14 @@ pub(super) fn induction(function: &mut Function) -> bool {
             let Def::Param(owner, i) = tree.def(counter) else { continue };
             let power = function.constant_bits(factor).is_some_and(u64::is_power_of_two);
             if !power && is_invariant(function, &tree, owner, factor) {
-                found.entry((owner, i, factor)).or_default().push(result);
+                found.entry((owner, i, factor)).or_default().push((inst, result));
                 break;
             }
         }
     }
     let mut counts: Side<InstDef, usize> = Side::new(0);
-    let mut replaced: Side<ValueDef, Option<Value>> = Side::new(None);
-    let mut after: Side<InstDef, Vec<Inst>> = Side::new(Vec::new());
-    let mut before: Side<InstDef, Vec<Inst>> = Side::new(Vec::new());
+    let mut replaced = Replaced::new();
+    let mut instead: Side<InstDef, Option<Vec<Inst>>> = Side::new(None);
     let mut changed = false;
     for ((owner, i, factor), results) in found {
         let Some(steps) = steps(function, &tree, owner, i) else { continue };
@@ -52,17 +51,19 @@ pub(super) fn induction(function: &mut Function) -> bool {
             continue;
         }
         counts[owner] += 1;
-        let mut made = Made { function, owner, factor, before: Vec::new() };
-        let Some(param) = made.count_along(i, &steps, &mut after) else { continue };
-        before[owner].append(&mut made.before);
-        for result in results {
-            replaced[result] = Some(param);
+        let mut made = Made { function, owner, factor, instead: &mut instead };
+        let Some(param) = made.count_along(i, &steps) else { continue };
+        for (inst, result) in results {
+            replaced.set(result, param);
+            instead[inst] = Some(Vec::new());
         }
         changed = true;
     }
     if changed {
-        let body = function.body;
-        place(function, body, &before, &after, &replaced);
+        function.put_instead(&instead);
+        for inst in function.insts.ids() {
+            replaced.follow(&mut function.insts[inst].kind);
+        }
     }
     changed
 }
@@ -74,15 +75,7 @@ fn is_worth(ty: Type) -> bool {
 /// Whether a value is given before a loop.
 fn is_invariant(function: &Function, tree: &Tree, owner: Inst, value: Value) -> bool {
     let InstKind::Loop { body, .. } = function.insts[owner].kind else { return false };
-    let place = match tree.def(value) {
-        Def::Constant | Def::Argument(_) => return true,
-        Def::Result(inst, _) => tree.parent(inst),
-        Def::Param(inst, _) => match function.insts[inst].kind {
-            InstKind::Loop { body, .. } => Some(body),
-            _ => None,
-        },
-    };
-    place.is_some_and(|region| !tree.is_within(region, body))
+    tree.home(function, value).is_some_and(|home| !tree.is_within(home, body))
 }
 
 /// The value that a `continue` passes for a counter, how it is made, and what is added.
@@ -98,8 +91,7 @@ fn steps(function: &Function, tree: &Tree, owner: Inst, i: usize) -> Option<Vec<
     let counter = *function.regions[body].params.get(i)?;
     let mut steps: Vec<Step> = Vec::new();
     for &from in tree.continues(owner) {
-        let InstKind::Continue(_, values) = &function.insts[from].kind else { return None };
-        let next = *values.get(i)?;
+        let next = *function.insts[from].kind.passed().get(i)?;
         if steps.iter().any(|step| step.next == next) {
             continue;
         }
@@ -108,8 +100,8 @@ fn steps(function: &Function, tree: &Tree, owner: Inst, i: usize) -> Option<Vec<
             continue;
         }
         let inst = tree.inst_of(next)?;
-        let InstKind::Op(op, args) = &function.insts[inst].kind else { return None };
-        let by = match (*op, args.as_slice()) {
+        let (op, args) = tree.op(function, next)?;
+        let by = match (op, args) {
             (Op::Add, &[a, b]) | (Op::Sub, &[a, b]) if a == counter => b,
             (Op::Add, &[a, b]) if b == counter => a,
             _ => return None,
@@ -117,7 +109,7 @@ fn steps(function: &Function, tree: &Tree, owner: Inst, i: usize) -> Option<Vec<
         if !is_invariant(function, tree, owner, by) || function.flags[inst].has(Flags::NONUNIFORM) {
             return None;
         }
-        steps.push(Step { next, made: Some((inst, *op, by)) });
+        steps.push(Step { next, made: Some((inst, op, by)) });
     }
     // A loop that does not come round again has no counters.
     (!steps.is_empty()).then_some(steps)
@@ -128,23 +120,25 @@ struct Made<'a> {
     function: &'a mut Function,
     owner: Inst,
     factor: Value,
-    /// Instructions to stand before the loop.
-    before: Vec<Inst>,
+    /// Where the new instructions stand: before the loop, and after what changes the counter.
+    instead: &'a mut Side<InstDef, Option<Vec<Inst>>>,
 }
 
 impl Made<'_> {
     /// The new parameter; what it needs inside the loop is noted after the counter's.
-    fn count_along(&mut self, i: usize, steps: &[Step], after: &mut Side<InstDef, Vec<Inst>>) -> Option<Value> {
-        let InstKind::Loop { body, initial, .. } = self.function.insts[self.owner].kind.clone() else { return None };
-        let first = self.product(*initial.get(i)?);
+    fn count_along(&mut self, i: usize, steps: &[Step]) -> Option<Value> {
+        let InstKind::Loop { body, initial, .. } = &self.function.insts[self.owner].kind else { return None };
+        let (body, first) = (*body, *initial.get(i)?);
+        let counter = *self.function.regions[body].params.get(i)?;
+        let first = self.product(first);
         let ty = self.function.ty(self.factor);
-        let param = self.function.values.push(ValueDef { ty, constant: None, name: None });
-        let mut passed = vec![(*self.function.regions[body].params.get(i)?, param)];
+        let param = self.function.value(ty);
+        let mut passed = vec![(counter, param)];
         for step in steps {
             let Some((inst, op, by)) = step.made else { continue };
             let by = self.product(by);
-            let (next, new) = self.op(op, vec![param, by], inst);
-            after[inst].push(new);
+            let (new, next) = self.op(op, vec![param, by], inst);
+            self.instead[inst].get_or_insert_with(|| vec![inst]).push(new);
             passed.push((step.next, next));
         }
         self.function.regions[body].params.push(param);
@@ -178,44 +172,15 @@ impl Made<'_> {
         {
             return self.function.constant(scalar, a.wrapping_mul(b));
         }
-        let (product, inst) = self.op(Op::Mul, vec![value, self.factor], self.owner);
-        self.before.push(inst);
+        let (inst, product) = self.op(Op::Mul, vec![value, self.factor], self.owner);
+        let owner = self.owner;
+        let before = self.instead[owner].get_or_insert_with(|| vec![owner]);
+        before.insert(before.len() - 1, inst);
         product
     }
 
-    fn op(&mut self, op: Op, args: Vec<Value>, like: Inst) -> (Value, Inst) {
-        let ty = self.function.ty(self.factor);
-        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
-        let loc = self.function.insts[like].loc;
-        let inst = self.function.insts.push(InstDef { kind: InstKind::Op(op, args), results: vec![value], loc });
-        (value, inst)
+    fn op(&mut self, op: Op, args: Vec<Value>, like: Inst) -> (Inst, Value) {
+        let (ty, loc) = (self.function.ty(self.factor), self.function.insts[like].loc);
+        self.function.made(InstKind::Op(op, args), ty, loc)
     }
-}
-
-/// Puts new instructions in their places and new values in those of products. The checks
-/// limit how deep regions are nested.
-fn place(
-    function: &mut Function,
-    region: Region,
-    before: &Side<InstDef, Vec<Inst>>,
-    after: &Side<InstDef, Vec<Inst>>,
-    replaced: &Side<ValueDef, Option<Value>>,
-) {
-    let mut kept = Vec::new();
-    for inst in function.region_insts(region) {
-        kept.extend_from_slice(&before[inst]);
-        let gone = function.insts[inst].results.iter().any(|&result| replaced[result].is_some());
-        if !gone {
-            kept.push(inst);
-        }
-        kept.extend_from_slice(&after[inst]);
-        for inner in function.insts[inst].kind.regions() {
-            place(function, inner, before, after, replaced);
-        }
-    }
-    for &inst in &kept {
-        function.insts[inst].kind.map_operands(|value| replaced[value].unwrap_or(value));
-    }
-    let RegionDef { insts, .. } = &mut function.regions[region];
-    *insts = kept;
 }

@@ -14,9 +14,8 @@
 mod divide;
 mod induction;
 
-use crate::arena::Side;
 use crate::flags::Flags;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
+use crate::ir::{Function, Inst, InstKind, Region, Replaced, Value};
 use crate::loc::Loc;
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
@@ -24,7 +23,7 @@ use crate::types::{Scalar, Type};
 /// Reduces the strength of a function in SSA form; says whether anything changed.
 pub fn strength(function: &mut Function) -> bool {
     let changed = induction::induction(function);
-    let mut pass = Strength { kept: Vec::new(), loc: Loc::NONE, replaced: Side::new(None), changed: false, function };
+    let mut pass = Strength { kept: Vec::new(), loc: Loc::NONE, replaced: Replaced::new(), changed: false, function };
     let body = pass.function.body;
     pass.region(body);
     changed | pass.changed
@@ -37,7 +36,7 @@ struct Strength<'a> {
     kept: Vec<Inst>,
     /// Where the instruction that is replaced is.
     loc: Loc,
-    replaced: Side<ValueDef, Option<Value>>,
+    replaced: Replaced,
     changed: bool,
 }
 
@@ -46,11 +45,10 @@ impl Strength<'_> {
     fn region(&mut self, region: Region) {
         let outer = std::mem::take(&mut self.kept);
         for inst in self.function.region_insts(region) {
-            let replaced = &self.replaced;
-            self.function.insts[inst].kind.map_operands(|value| replaced[value].unwrap_or(value));
+            self.replaced.follow(&mut self.function.insts[inst].kind);
             match self.reduced(inst) {
                 Some((result, value)) => {
-                    self.replaced[result] = Some(value);
+                    self.replaced.set(result, value);
                     self.changed = true;
                 }
                 None => self.kept.push(inst),
@@ -87,9 +85,7 @@ impl Strength<'_> {
     }
 
     fn op(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
-        let value = self.function.values.push(ValueDef { ty, constant: None, name: None });
-        let kind = InstKind::Op(op, args.to_vec());
-        let inst = self.function.insts.push(InstDef { kind, results: vec![value], loc: self.loc });
+        let (inst, value) = self.function.made(InstKind::Op(op, args.to_vec()), ty, self.loc);
         self.kept.push(inst);
         value
     }

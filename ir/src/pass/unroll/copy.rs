@@ -65,7 +65,7 @@ impl<'a> Copier<'a> {
 
     /// Makes an instruction.
     pub(super) fn push(&mut self, kind: InstKind, results: Vec<Value>, loc: Loc) -> Inst {
-        self.function.insts.push(InstDef { kind, results, loc })
+        self.function.inst(kind, results, loc)
     }
 
     /// A new value that is like another one.
@@ -115,21 +115,8 @@ impl<'a> Copier<'a> {
             self.function.unroll[copied] = asked;
         }
         match &mut kind {
-            InstKind::If { condition, then, otherwise } => {
-                *condition = self.condition(inst).unwrap_or(*condition);
-                *then = self.region(*then);
-                *otherwise = self.region(*otherwise);
-            }
-            InstKind::Switch { cases, default, .. } => {
-                for case in cases {
-                    case.region = self.region(case.region);
-                }
-                *default = self.region(*default);
-            }
-            InstKind::Loop { body, .. } => {
-                self.loops[inst] = Some(copied);
-                *body = self.region(*body);
-            }
+            InstKind::If { condition, .. } => *condition = self.condition(inst).unwrap_or(*condition),
+            InstKind::Loop { .. } => self.loops[inst] = Some(copied),
             InstKind::Break(target, _) => *target = self.loops[*target].unwrap_or(*target),
             InstKind::Continue(target, args) if *target == self.target => {
                 kind = match self.next {
@@ -139,11 +126,9 @@ impl<'a> Copier<'a> {
                 };
             }
             InstKind::Continue(target, _) => *target = self.loops[*target].unwrap_or(*target),
-            InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) | InstKind::Len(_) => {}
-            InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => {}
-            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => {}
-            InstKind::Yield(_) | InstKind::Return(_) | InstKind::Unreachable => {}
+            _ => {}
         }
+        kind.for_each_region_mut(|region| *region = self.region(*region));
         // Only now are the results visible.
         let results = results.into_iter().map(|result| self.define(result)).collect();
         let def = &mut self.function.insts[copied];

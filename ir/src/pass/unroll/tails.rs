@@ -33,15 +33,11 @@ impl Tails {
     /// together; `None` if it cannot.
     pub(super) fn look_at(&mut self, function: &Function, tree: &Tree, inst: Inst, body: Region) -> Option<usize> {
         for &from in tree.continues(inst) {
-            let mut region = tree.parent(from);
-            while let Some(here) = region
-                && self.holds[here] != Some(inst)
-            {
-                self.holds[here] = Some(inst);
-                if here == body {
+            for here in tree.around(from) {
+                let known = self.holds[here].replace(inst) == Some(inst);
+                if known || here == body {
                     break;
                 }
-                region = tree.owner(here).and_then(|owner| tree.parent(owner));
             }
         }
         self.depth(function, inst, &function.regions[body].insts, None, 0)
@@ -72,11 +68,7 @@ impl Tails {
         for (i, &inner) in insts.iter().enumerate() {
             let kind = &function.insts[inner].kind;
             if let Some(arms) = self.arms(function, inst, inner) {
-                let goes_on = |&&arm: &&Region| {
-                    let last = function.regions[arm].insts.last();
-                    last.is_some_and(|&last| matches!(function.insts[last].kind, InstKind::Yield(_)))
-                };
-                if arms.iter().filter(goes_on).count() == 2 {
+                if arms.iter().all(|&arm| function.yielded(arm).is_some()) {
                     return None;
                 }
                 let rest = Rest { branch: inner, insts: &insts[i + 1..], then: rest };

@@ -19,8 +19,7 @@ mod places;
 use crate::analysis::align::Alignment;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
-use crate::ir::{Access, Function, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value, ValueDef};
-use crate::loc::Loc;
+use crate::ir::{Access, Function, Inst, InstDef, InstKind, MAX_INSTS, Place, Root, Value};
 use crate::ops::Op;
 use crate::types::{Scalar, Type, Types};
 use places::{Base, Places};
@@ -42,7 +41,7 @@ pub fn vectorize(function: &mut Function, types: &Types) -> bool {
     // Regions that are placed nowhere may hold instructions that others hold now.
     let inner = tree.insts().iter().flat_map(|&inst| function.insts[inst].kind.regions());
     for region in inner.chain([function.body]) {
-        let mut scan = Scan { places: &places, loads: BTreeMap::new(), stores: BTreeMap::new(), runs: &mut runs };
+        let mut scan = Scan { places: &places, open: Default::default(), runs: &mut runs };
         scan.region(&function.regions[region].insts);
     }
     // A load becomes one more instruction than it was.
@@ -98,10 +97,16 @@ struct Met<'a> {
     place: &'a Place,
 }
 
+/// Whether groups are of loads or of stores, and where [`Scan::open`] has them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Loads,
+    Stores,
+}
+
 struct Scan<'a> {
     places: &'a Places<'a>,
-    loads: Open,
-    stores: Open,
+    open: [Open; 2],
     runs: &'a mut Vec<Run>,
 }
 
@@ -119,11 +124,7 @@ impl Scan<'_> {
                     self.store(&Met { position, inst, ty: function.ty(*value), place });
                 }
                 InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
-                InstKind::Atomic(..) | InstKind::Barrier | InstKind::Fence(..) | InstKind::Call { .. } => self.close(),
-                InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) => self.close(),
-                InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } => self.close(),
-                InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.close(),
-                InstKind::Return(_) | InstKind::Unreachable => self.close(),
+                _ => self.close(),
             }
         }
     }
@@ -131,39 +132,39 @@ impl Scan<'_> {
     fn load(&mut self, met: &Met<'_>) {
         let root = met.place.root;
         let (Some((base, offset)), Some(bytes)) = (self.places.split(met.place), self.bytes(met.ty)) else {
-            return self.close_stores(root, None);
+            return self.close_groups(Kind::Stores, root, None);
         };
         if self.places.function.root_access(root) != Some(Access::Read) {
-            self.close_stores(root, Some((&base, offset, bytes)));
+            self.close_groups(Kind::Stores, root, Some((&base, offset, bytes)));
         }
         let Some(lane) = self.lane(met) else { return };
-        let groups = self.loads.entry(root).or_default().entry(base.clone()).or_default();
+        let groups = self.open[Kind::Loads as usize].entry(root).or_default().entry(base.clone()).or_default();
         if let Some(i) = groups.iter().position(|group| group.lane == lane) {
             // It would stand before what stored this.
             if groups[i].was_stored(offset, bytes) {
                 let group = groups.swap_remove(i);
-                self.end(root, &base, &group, false);
+                self.end(Kind::Loads, root, &base, &group);
             }
         }
-        join(self.loads.entry(root).or_default().entry(base).or_default(), lane, offset, met);
+        join(self.open[Kind::Loads as usize].entry(root).or_default().entry(base).or_default(), lane, offset, met);
     }
 
     fn store(&mut self, met: &Met<'_>) {
         let root = met.place.root;
         let (Some((base, offset)), Some(bytes)) = (self.places.split(met.place), self.bytes(met.ty)) else {
-            self.close_loads(root, None);
-            return self.close_stores(root, None);
+            self.close_groups(Kind::Loads, root, None);
+            return self.close_groups(Kind::Stores, root, None);
         };
-        self.close_loads(root, Some((&base, offset, bytes)));
-        self.close_stores(root, Some((&base, offset, bytes)));
-        if let Some(groups) = self.loads.get_mut(&root).and_then(|bases| bases.get_mut(&base)) {
+        self.close_groups(Kind::Loads, root, Some((&base, offset, bytes)));
+        self.close_groups(Kind::Stores, root, Some((&base, offset, bytes)));
+        if let Some(groups) = self.open[Kind::Loads as usize].get_mut(&root).and_then(|bases| bases.get_mut(&base)) {
             for group in groups {
                 let stored = group.stored.entry(offset).or_default();
                 *stored = bytes.max(*stored);
             }
         }
         let Some(lane) = self.lane(met) else { return };
-        join(self.stores.entry(root).or_default().entry(base).or_default(), lane, offset, met);
+        join(self.open[Kind::Stores as usize].entry(root).or_default().entry(base).or_default(), lane, offset, met);
     }
 
     fn bytes(&self, ty: Type) -> Option<u32> {
@@ -182,58 +183,35 @@ impl Scan<'_> {
 
     /// Ends every group.
     fn close(&mut self) {
-        for root in self.loads.keys().copied().collect::<Vec<_>>() {
-            self.close_loads(root, None);
-        }
-        for root in self.stores.keys().copied().collect::<Vec<_>>() {
-            self.close_stores(root, None);
-        }
-    }
-
-    /// Ends the groups of loads of a root that are not certainly apart from some bytes.
-    fn close_loads(&mut self, root: Root, but: Option<(&Base, u32, u32)>) {
-        let Some(mut bases) = self.loads.remove(&root) else { return };
-        let kept = self.part(root, &mut bases, but, false);
-        if let Some((base, groups)) = kept {
-            self.loads.entry(root).or_default().insert(base, groups);
+        for kind in [Kind::Loads, Kind::Stores] {
+            for root in self.open[kind as usize].keys().copied().collect::<Vec<_>>() {
+                self.close_groups(kind, root, None);
+            }
         }
     }
 
-    /// The same for stores.
-    fn close_stores(&mut self, root: Root, but: Option<(&Base, u32, u32)>) {
-        let Some(mut bases) = self.stores.remove(&root) else { return };
-        let kept = self.part(root, &mut bases, but, true);
-        if let Some((base, groups)) = kept {
-            self.stores.entry(root).or_default().insert(base, groups);
-        }
-    }
-
-    /// Ends groups but those of a base that do not have these bytes, which it gives.
-    fn part(
-        &mut self,
-        root: Root,
-        bases: &mut BTreeMap<Base, Vec<Group>>,
-        but: Option<(&Base, u32, u32)>,
-        stores: bool,
-    ) -> Option<(Base, Vec<Group>)> {
-        let kept = but.and_then(|(base, offset, bytes)| {
-            let (base, groups) = bases.remove_entry(base)?;
+    /// Ends the groups of a root that are not certainly apart from some bytes: those of another
+    /// base, and those that have such bytes.
+    fn close_groups(&mut self, kind: Kind, root: Root, but: Option<(&Base, u32, u32)>) {
+        let Some(mut bases) = self.open[kind as usize].remove(&root) else { return };
+        if let Some((base, offset, bytes)) = but
+            && let Some((base, groups)) = bases.remove_entry(base)
+        {
             let (ended, kept): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group.overlaps(offset, bytes));
             for group in ended {
-                self.end(root, &base, &group, stores);
+                self.end(kind, root, &base, &group);
             }
-            Some((base, kept))
-        });
-        for (base, groups) in std::mem::take(bases) {
+            self.open[kind as usize].entry(root).or_default().insert(base, kept);
+        }
+        for (base, groups) in bases {
             for group in groups {
-                self.end(root, &base, &group, stores);
+                self.end(kind, root, &base, &group);
             }
         }
-        kept
     }
 
     /// Makes runs of a group that does not grow any more.
-    fn end(&mut self, root: Root, base: &Base, group: &Group, stores: bool) {
+    fn end(&mut self, kind: Kind, root: Root, base: &Base, group: &Group) {
         if group.accesses.len() < 2 {
             return;
         }
@@ -259,7 +237,7 @@ impl Scan<'_> {
             let taken: Vec<&Vec<(usize, Inst)>> =
                 offsets[first..].iter().take(lanes as usize).filter_map(|offset| group.accesses.get(offset)).collect();
             let all = taken.iter().flat_map(|accesses| accesses.iter().copied());
-            if let Some((_, at)) = if stores { all.max() } else { all.min() } {
+            if let Some((_, at)) = if kind == Kind::Stores { all.max() } else { all.min() } {
                 self.runs.push(Run {
                     ty: Type::Vector(group.lane, lanes as u8),
                     place: self.places.place(root, base, offset),
@@ -287,8 +265,7 @@ fn join(groups: &mut Vec<Group>, lane: Scalar, offset: u32, met: &Met<'_>) {
 
 /// Puts vector accesses in the place of the accesses of their lanes.
 fn apply(function: &mut Function, runs: Vec<Run>) {
-    let mut before: Side<InstDef, Vec<Inst>> = Side::new(Vec::new());
-    let mut gone = Side::new(false);
+    let mut instead: Side<InstDef, Option<Vec<Inst>>> = Side::new(None);
     for Run { ty, place, lanes, at } in runs {
         let loc = function.insts[at].loc;
         let stored = |&inst: &Inst| match function.insts[inst].kind {
@@ -297,17 +274,16 @@ fn apply(function: &mut Function, runs: Vec<Run>) {
         };
         let values: Vec<Value> = lanes.iter().filter_map(|accesses| accesses.first().and_then(stored)).collect();
         if values.len() == lanes.len() {
-            let (value, made) = make(function, InstKind::Op(Op::Construct, values), ty, loc);
-            before[at].push(made);
+            let (made, value) = function.made(InstKind::Op(Op::Construct, values), ty, loc);
             for &inst in lanes.iter().flatten() {
-                gone[inst] = true;
+                instead[inst] = Some(Vec::new());
             }
-            gone[at] = false;
+            instead[at] = Some(vec![made, at]);
             function.insts[at].kind = InstKind::Store(place, value);
             continue;
         }
-        let (vector, made) = make(function, InstKind::Load(place), ty, loc);
-        before[at].push(made);
+        let (made, vector) = function.made(InstKind::Load(place), ty, loc);
+        instead[at] = Some(vec![made, at]);
         for (i, accesses) in lanes.into_iter().enumerate() {
             let index = function.constant(Scalar::U32, i as u64);
             for inst in accesses {
@@ -315,25 +291,7 @@ fn apply(function: &mut Function, runs: Vec<Run>) {
             }
         }
     }
-    for region in function.regions.ids() {
-        let insts = &function.regions[region].insts;
-        if insts.iter().all(|&inst| !gone[inst] && before[inst].is_empty()) {
-            continue;
-        }
-        let mut new = Vec::with_capacity(insts.len());
-        for &inst in insts {
-            new.extend_from_slice(&before[inst]);
-            if !gone[inst] {
-                new.push(inst);
-            }
-        }
-        function.regions[region].insts = new;
-    }
-}
-
-fn make(function: &mut Function, kind: InstKind, ty: Type, loc: Loc) -> (Value, Inst) {
-    let value = function.values.push(ValueDef { ty, constant: None, name: None });
-    (value, function.insts.push(InstDef { kind, results: vec![value], loc }))
+    function.put_instead(&instead);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::analysis::align::Alignment;
 use crate::analysis::tree::Tree;
 use crate::flags::Flags;
-use crate::ir::{Function, Index, InstKind, Place, Root, Value};
+use crate::ir::{Function, Index, Place, Root, Value};
 use crate::ops::Op;
 use crate::types::Types;
 
@@ -50,12 +50,7 @@ impl Places<'_> {
         if self.function.flags[inst].has(Flags::NONUNIFORM) {
             return None;
         }
-        let (Op::Add | Op::Or, &[a, b]) = (match &self.function.insts[inst].kind {
-            InstKind::Op(op, args) => (*op, args.as_slice()),
-            _ => return None,
-        }) else {
-            return None;
-        };
+        let (Op::Add | Op::Or, &[a, b]) = self.tree.op(self.function, value)? else { return None };
         let (rest, added) = match (self.function.constant_bits(a), self.function.constant_bits(b)) {
             (None, Some(added)) => (a, added),
             (Some(added), None) => (b, added),

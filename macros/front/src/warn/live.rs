@@ -1,7 +1,11 @@
 //! Which values that are assigned to variables nothing reads.
 //!
 //! A body is a tree of [`Flow`]s, in the order of evaluation. It is walked backwards with the set of the
-//! variables whose values are still read; a loop is walked until the set at its head stays the same.
+//! variables whose values are still read; a loop is walked until the set at its head stays the same. As that
+//! takes more rounds for each loop around it, what is too deep in loops counts as read.
+
+/// The deepest nesting of loops and labelled blocks.
+const MAX_LOOPS: usize = 6;
 
 /// What happens to variables, as far as it matters to which of their values are read.
 pub(super) enum Flow {
@@ -73,6 +77,11 @@ impl Walk {
     }
 
     fn labelled(&mut self, (target, repeats): (usize, bool), body: &[Flow], live: &mut Live) {
+        if self.jumps.len() >= MAX_LOOPS {
+            self.all_read(body);
+            live.0.fill(true);
+            return;
+        }
         let mut head = Live(vec![false; self.variables]);
         loop {
             self.jumps.push((target, live.clone(), head.clone()));
@@ -85,6 +94,17 @@ impl Walk {
                 return;
             }
             head = at_head;
+        }
+    }
+
+    fn all_read(&mut self, flows: &[Flow]) {
+        for flow in flows {
+            match flow {
+                Flow::Write { site, .. } => self.read[*site] = true,
+                Flow::Either(ways) => ways.iter().for_each(|way| self.all_read(way)),
+                Flow::Labelled { body, .. } => self.all_read(body),
+                Flow::Read(_) | Flow::Break(_) | Flow::Continue(_) | Flow::Return => {}
+            }
         }
     }
 

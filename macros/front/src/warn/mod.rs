@@ -13,6 +13,7 @@
 //! - A body without faults costs the walk and no tokens.
 
 mod live;
+mod notes;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -20,6 +21,7 @@ mod walk;
 use crate::link::Linked;
 use crate::names::NoNames;
 use crate::types::integer::evaluate;
+use notes::{Next, Notes, Site, SiteKind, Spot, SpotKind, Variable};
 use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::types::Scalar;
@@ -27,7 +29,6 @@ use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use walk::{Next, Notes, Site, SiteKind, Spot, SpotKind, Variable};
 
 /// The warnings about a function. `args` are an attribute's arguments, which may name parameters, and `attrs` the
 /// attributes of the item.
@@ -375,11 +376,11 @@ fn number(expr: &syn::Expr) -> TokenStream {
     quote!(#star #and #literal)
 }
 
-/// The sides of a comparison that is always true or always false, with a constant in the place of that
-/// which is no literal.
+/// The sides of a comparison that is always true or always false, with a constant in the place of
+/// the one that is not a literal.
 fn useless(binary: &syn::ExprBinary, ty: &Ident) -> Option<(TokenStream, TokenStream)> {
     let constant = |at: Span| Ident::new("_VALUE", at).to_token_stream();
-    let flipped = walk::is_literal(&binary.left);
+    let flipped = notes::is_literal(&binary.left);
     let (literal, other) = if flipped { (&binary.left, &binary.right) } else { (&binary.right, &binary.left) };
     let value = evaluate(literal, &NoNames)?.value;
     let (least, greatest) = match ty.to_string().as_str() {
@@ -423,7 +424,7 @@ fn jump(ends: &syn::Expr) -> Option<(TokenStream, bool)> {
                 return_.expr.as_ref().map(|_| group(proc_macro2::Delimiter::Parenthesis, TokenStream::new(), last));
             Some((quote!(#keyword #unit;), false))
         }
-        // To which loop it leads is no matter.
+        // It does not matter to which loop it leads.
         syn::Expr::Break(break_) if break_.label.is_none() && break_.expr.is_none() => {
             let keyword = &break_.break_token;
             Some((quote!(#keyword;), true))

@@ -61,6 +61,19 @@ fn what_is_used_is_not_warned_of() {
 }
 
 #[test]
+fn loops_in_loops_are_walked_through_in_no_time() {
+    let depth = 40;
+    let body = format!("{}a = n; y[a] = 1;{}", "while a < n { ".repeat(depth), " a = n; }".repeat(depth));
+    assert_eq!(faults(&format!("fn k(n: u32, y: &mut [u32]) {{ let mut a = 0; {body} }}")), [""; 0]);
+}
+
+#[test]
+fn what_workgroups_share_is_not_followed() {
+    let body = "#[shared] let mut a: u32; y[a] = 1; a = 2;";
+    assert_eq!(faults(&format!("fn k(n: u32, y: &mut [u32]) {{ let _ = n; {body} }}")), [""; 0]);
+}
+
+#[test]
 fn each_fault_is_a_statement() {
     for (body, expected) in [
         ("let a = n;", "{ let a = 1i8 ; }"),

@@ -6,6 +6,10 @@
 
 use super::live::{self, Flow};
 use super::mutates;
+use super::notes::{
+    Next, Notes, Site, SiteKind, Spot, SpotKind, Variable, attributes, attributes_of, integer, is_literal, peel,
+};
+use crate::attributes::is_shared;
 use crate::syntax::is_constant;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -16,87 +20,11 @@ use syn::{Expr, Pat, Stmt};
 /// How deep expressions are looked into; what nests deeper was refused.
 const MAX_DEPTH: usize = 72;
 
-/// A variable of the function.
-pub(super) struct Variable<'a> {
-    pub ident: &'a Ident,
-    pub mutability: Option<&'a syn::Token![mut]>,
-    /// Its integer type, where that is written beside it.
-    ty: Option<&'a Ident>,
-    /// Whether it is a field's name in a pattern that leaves out the colon.
-    pub shorthand: bool,
-    /// The attributes around it, outermost first.
-    pub attrs: Vec<&'a syn::Attribute>,
-    /// Whether its value is read for anything but an assignment to itself.
-    pub used: bool,
-    /// Whether it is changed after it got its first value, or may be.
-    pub mutated: bool,
-    /// Whether it is lent or captured, so that its value may be read anywhere.
-    escapes: bool,
-}
-
-/// Where a variable gets a value.
-pub(super) struct Site<'a> {
-    pub variable: usize,
-    pub kind: SiteKind<'a>,
-    pub attrs: Vec<&'a syn::Attribute>,
-    /// Whether something reads the value.
-    pub read: bool,
-}
-
-/// How a variable gets a value.
-pub(super) enum SiteKind<'a> {
-    /// By its pattern, a plain name, from this expression.
-    First(&'a Expr),
-    /// By another pattern.
-    Bound,
-    /// `variable = value`
-    Assign(&'a syn::ExprAssign),
-    /// `variable += value` and its like.
-    Change(&'a syn::ExprBinary),
-    /// As a part of a pattern that is assigned to.
-    Part,
-}
-
-/// What can only be wrong at one place.
-pub(super) struct Spot<'a> {
-    pub kind: SpotKind<'a>,
-    pub attrs: Vec<&'a syn::Attribute>,
-}
-
-pub(super) enum SpotKind<'a> {
-    /// A label without a jump to it.
-    Label(&'a syn::Lifetime),
-    /// A constant of the body, which may be named elsewhere in it.
-    Constant(&'a Ident),
-    /// What follows an expression that is never left.
-    Unreachable { ends: &'a Expr, next: Next<'a> },
-    /// A name alone as a statement.
-    Path(&'a Ident, &'a syn::Token![;]),
-    /// An operator whose result nothing uses.
-    Unused(&'a Expr),
-    /// A comparison of a literal and something of this type.
-    Compared(&'a syn::ExprBinary, &'a Ident),
-}
-
-/// What is never reached.
-pub(super) enum Next<'a> {
-    Statement(&'a Stmt),
-    Value(&'a Expr),
-}
-
-/// What was found out about a function.
-#[derive(Default)]
-pub(super) struct Notes<'a> {
-    pub variables: Vec<Variable<'a>>,
-    pub sites: Vec<Site<'a>>,
-    pub spots: Vec<Spot<'a>>,
-}
-
 struct Walk<'a, 'm> {
     notes: Notes<'a>,
     /// The methods that change what they are called on.
     changing: &'m BTreeSet<String>,
-    /// Names in scope, innermost last; `None` for those that are no variables.
+    /// Names in scope, innermost last; `None` for names that are not variables.
     scope: Vec<(String, Option<usize>)>,
     /// The loops and labelled blocks around, innermost last.
     targets: Vec<Target>,
@@ -259,7 +187,7 @@ impl<'a> Walk<'a, '_> {
             Pat::Or(or) => {
                 let before = self.notes.variables.len();
                 or.cases.iter().for_each(|pat| self.pattern(pat, binds));
-                // Each of its names stands once in each case, and means one variable.
+                // Each name occurs once in each case, and is one variable.
                 self.notes.variables[before..].iter_mut().for_each(|variable| {
                     (variable.used, variable.mutated, variable.escapes) = (true, true, true);
                 });
@@ -358,11 +286,14 @@ impl<'a> Walk<'a, '_> {
             Pat::Type(typed) => &*typed.pat,
             pat => pat,
         };
+        let index = self.notes.variables.len();
         match (plain, &local.init) {
             (Pat::Ident(name), init) if name.subpat.is_none() => {
                 self.with(&name.attrs, |walk| walk.declare(name, false));
+                // What other invocations read of workgroup memory is not followed.
+                self.notes.variables[index].escapes |= local.attrs.iter().any(is_shared);
                 if let Some(init) = init {
-                    self.write(self.notes.variables.len() - 1, SiteKind::First(&init.expr));
+                    self.write(index, SiteKind::First(&init.expr));
                 }
             }
             _ => self.pattern(&local.pat, true),
@@ -744,62 +675,5 @@ impl<'a> Walk<'a, '_> {
             Expr::MethodCall(call) => self.root(&call.receiver),
             _ => None,
         }
-    }
-}
-
-/// An integer type.
-fn integer(ty: &syn::Type) -> Option<&Ident> {
-    let syn::Type::Path(path) = ty else { return None };
-    let name = path.path.get_ident()?;
-    ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64"].iter().any(|known| name == known).then_some(name)
-}
-
-/// Whether an expression is an integer literal, with or without a sign.
-pub(super) fn is_literal(expr: &Expr) -> bool {
-    match expr {
-        Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Int(_)),
-        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)) && matches!(&*unary.expr, Expr::Lit(_)),
-        _ => false,
-    }
-}
-
-/// An expression without the parentheses around it.
-fn peel(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(paren) => peel(&paren.expr),
-        Expr::Group(group) => peel(&group.expr),
-        other => other,
-    }
-}
-
-fn attributes(stmt: &Stmt) -> &[syn::Attribute] {
-    match stmt {
-        Stmt::Local(local) => &local.attrs,
-        Stmt::Expr(expr, _) => attributes_of(expr),
-        Stmt::Item(_) => &[],
-        Stmt::Macro(called) => &called.attrs,
-    }
-}
-
-/// The attributes of an expression that can have lints' attributes.
-fn attributes_of(expr: &Expr) -> &[syn::Attribute] {
-    match expr {
-        Expr::Block(expr) => &expr.attrs,
-        Expr::If(expr) => &expr.attrs,
-        Expr::Match(expr) => &expr.attrs,
-        Expr::Loop(expr) => &expr.attrs,
-        Expr::While(expr) => &expr.attrs,
-        Expr::ForLoop(expr) => &expr.attrs,
-        Expr::Closure(expr) => &expr.attrs,
-        Expr::Assign(expr) => &expr.attrs,
-        Expr::Binary(expr) => &expr.attrs,
-        Expr::Call(expr) => &expr.attrs,
-        Expr::MethodCall(expr) => &expr.attrs,
-        Expr::Return(expr) => &expr.attrs,
-        Expr::Break(expr) => &expr.attrs,
-        Expr::Continue(expr) => &expr.attrs,
-        Expr::Path(expr) => &expr.attrs,
-        Expr::Unary(expr) => &expr.attrs,
-        _ => &[],
     }
 }

@@ -172,7 +172,7 @@ fn mutated_definitions_and_their_uses_give_an_answer() {
         let (words, sound) = (words(), definitions());
         let (mut accepted, mut refused) = (0, 0);
         for (number, (name, text)) in DEFINITIONS.iter().enumerate() {
-            for seed in 0..40 {
+            for seed in 0..100 {
                 let mut random = Random::new((number * 1000 + seed) as u64);
                 let mut item = with_repr(text);
                 for _ in 0..1 + random.below(3) {

@@ -24,10 +24,7 @@ pub(super) fn is_worth(ty: Scalar, divisor: u64) -> bool {
     if magnitude < 2 {
         return false;
     }
-    match magnitude.is_power_of_two() {
-        true => ty.is_signed(),
-        false => ty.bits() != 32,
-    }
+    if magnitude.is_power_of_two() { ty.is_signed() } else { ty.bits() != 32 }
 }
 
 fn magnitude(ty: Scalar, divisor: u64) -> u64 {
