@@ -322,16 +322,19 @@ fn steering(lints: &[&str], attrs: &[&syn::Attribute]) -> TokenStream {
     out
 }
 
-/// A variable's name as the user wrote it: one that a macro brought may have got other letters.
+/// A variable's name as the user wrote it: one that a macro brought may have got a number behind its letters
+/// ([`hygiene`](crate::hygiene)).
 fn shown(ident: &Ident) -> Option<Ident> {
-    match ident.span().source_text() {
-        Some(text) if text != ident.to_string() => {
-            let mut name = syn::parse_str::<Ident>(text.trim_start_matches('\'')).ok()?;
-            name.set_span(ident.span());
-            Some(name)
-        }
-        _ => Some(ident.clone()),
-    }
+    let name = ident.to_string();
+    let written = ident.span().source_text();
+    let written = written.as_deref().map(|text| text.trim_start_matches('\'')).filter(|text| {
+        let number = name.strip_prefix(text).and_then(|rest| rest.strip_prefix('_'));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let Some(written) = written else { return Some(ident.clone()) };
+    let mut name = syn::parse_str::<Ident>(written).ok()?;
+    name.set_span(ident.span());
+    Some(name)
 }
 
 /// The spans of the first and the last token of something.
