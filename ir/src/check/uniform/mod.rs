@@ -487,14 +487,8 @@ impl<'a> Analysis<'a> {
             _ => ALL,
         };
         match builtin {
-            Builtin::SubgroupId => {
-                if self.asks_for_subgroup() {
-                    0
-                } else {
-                    ALL
-                }
-            }
-            Builtin::SubgroupLane => ALL,
+            Builtin::SubgroupId if self.asks_for_subgroup() => 0,
+            Builtin::SubgroupId | Builtin::SubgroupLane | Builtin::LocalIndex => ALL,
             Builtin::NumSubgroups => 0,
             Builtin::GlobalIdX => along(0, true),
             Builtin::GlobalIdY => along(1, true),
@@ -502,7 +496,6 @@ impl<'a> Analysis<'a> {
             Builtin::LocalIdX => along(0, false),
             Builtin::LocalIdY => along(1, false),
             Builtin::LocalIdZ => along(2, false),
-            Builtin::LocalIndex => ALL,
             Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => 0,
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => 0,
         }

@@ -111,20 +111,8 @@ impl<'a> Values<'a> {
                 None => ALL,
             },
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if a == b => 0,
-            Op::Lt | Op::Ge if !scalar.is_signed() => {
-                if is_uniform_below([va, vb], oa, zb) {
-                    0
-                } else {
-                    ALL
-                }
-            }
-            Op::Gt | Op::Le if !scalar.is_signed() => {
-                if is_uniform_below([vb, va], ob, za) {
-                    0
-                } else {
-                    ALL
-                }
-            }
+            Op::Lt | Op::Ge if !scalar.is_signed() && is_uniform_below([va, vb], oa, zb) => 0,
+            Op::Gt | Op::Le if !scalar.is_signed() && is_uniform_below([vb, va], ob, za) => 0,
             Op::Select if b == c => vb,
             Op::Select if va == 0 => vb | varying[c],
             Op::Min | Op::Max if a == b => va,
