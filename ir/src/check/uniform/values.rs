@@ -32,12 +32,11 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// `None` if the function declares that a value differs.
-    pub(super) fn of(types: &Types, function: &'a Function) -> Option<Self> {
+    pub(super) fn of(types: &Types, function: &'a Function, tree: &Tree) -> Option<Self> {
         if function.insts.ids().any(|inst| function.flags[inst].has(Flags::NONUNIFORM)) {
             return None;
         }
-        let tree = Tree::of(function);
-        Some(Self { function, facts: Facts::of_values(types, function, &tree), first: first_alike(function, &tree) })
+        Some(Self { function, facts: Facts::of_values(types, function, tree), first: first_alike(function, tree) })
     }
 
     /// The first of the values that are computed alike from the same.
