@@ -271,6 +271,14 @@ pub struct Types {
 }
 
 impl Types {
+    /// The element of an array of any number of dimensions; every other type itself.
+    pub(crate) fn innermost(&self, mut ty: Type) -> Type {
+        while let Type::Array(id) = ty {
+            ty = self.arrays[id].element;
+        }
+        ty
+    }
+
     /// The array type of `len` elements.
     pub fn array(&mut self, element: Type, len: u32) -> Type {
         let def = ArrayDef { element, len };

@@ -340,11 +340,11 @@ impl fmt::Display for Error {
             ),
             Self::OutOfMemory { device, asked: Some(asked) } => write!(
                 f,
-                "`{device}` has no room for {}; drop what is not needed, or do the work in parts",
+                "`{device}` has not enough memory for {}; drop unused buffers, or do the work in parts",
                 count(asked, "byte")
             ),
             Self::OutOfMemory { device, asked: None } => {
-                write!(f, "`{device}` is out of memory; drop what is not needed, or do the work in parts")
+                write!(f, "`{device}` is out of memory; drop unused buffers, or do the work in parts")
             }
             Self::Range { start, end: Some(end), .. } if start > end => {
                 write!(f, "elements {start}..{end} were asked for, but this range ends before it begins")

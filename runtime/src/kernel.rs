@@ -195,7 +195,7 @@ impl Kernel {
     /// The form that judges run, decoded and checked at the first call.
     pub(crate) fn load_as_written(&self) -> Result<&Arc<Loaded>, Error> {
         if self.written.image.is_empty() && !self.optimised.image.is_empty() {
-            let reason = "there is only an optimised form of it, and the judge runs kernels as they are written";
+            let reason = "only its optimised form is available, but the judge needs the kernel as it was written";
             return Err(Error::Image { kernel: self.name.to_string(), reason: reason.to_owned() });
         }
         self.written.load(&self.name, self.requires)

@@ -164,9 +164,9 @@ pub trait Instance<K> {
 /// struct Ray(f32);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` says `#[element(methods)]`, but there is no `#[device] impl {Self}`",
-    label = "no `#[device] impl` of it",
-    note = "write `#[device] impl {Self} {{ … }}` in the same module, or leave out `#[element(methods)]`"
+    message = "`{Self}` has `#[element(methods)]`, but there is no `#[device] impl {Self}`",
+    label = "its `#[device] impl` is missing",
+    note = "write `#[device] impl {Self} {{ … }}` in the same module, or remove `#[element(methods)]`"
 )]
 pub trait Implemented {}
 

@@ -9,7 +9,7 @@ pub struct Name<const N: usize>;
 
 /// That a name means the variable of this number.
 #[diagnostic::on_unimplemented(
-    message = "a macro leaves it unclear which of several variables of this name is meant here",
+    message = "it is unclear which of several variables with this name a macro means here",
     label = "not the variable that it was taken for",
     note = "give one of the variables another name"
 )]

@@ -67,7 +67,7 @@ fn an_invocation_that_does_not_end_is_named_with_its_loop() {
         let first = "kernel `endless`: invocation (6, 0, 0) took more than the 20000 steps allowed for one, and is still in this loop\n";
         assert!(error.starts_with(first), "{error}");
         assert!(error.contains("\n  --> runtime/tests/endless.rs:14:9\n"), "{error}");
-        let help = "\n  help: set the environment variable `SAMEBITS_STEPS` to more steps if it has to";
+        let help = "\n  help: if this is intended, set the environment variable `SAMEBITS_STEPS` to more steps";
         assert!(error.ends_with(help), "{error}");
         assert_eq!(y.read().unwrap_err().to_string(), error);
 

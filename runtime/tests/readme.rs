@@ -6,7 +6,7 @@ use samebits::prelude::*;
 #[kernel]
 fn exchange(y: &mut [u32], out: &mut [u32]) {
     let i = global_id().x;
-    out[i] = y[1 - i]; // what the other one may be storing
+    out[i] = y[1 - i]; // the other invocation may be storing it
     y[i] = 7;
 }
 
@@ -17,7 +17,7 @@ fn judged(schedule: Schedule) -> Result<Vec<u32>, Error> {
     exchange::launch(&device, 2, &mut y, &mut out)?; // an error if there was a race
     let result = out.read()?;
     for finding in device.findings() {
-        println!("{finding}"); // accesses out of bounds, reads of what nothing wrote
+        println!("{finding}"); // accesses out of bounds, reads of memory that nothing wrote
     }
     Ok(result)
 }

@@ -68,5 +68,5 @@ fn errors_count_in_whole_words() {
         "kernel `k`: 1 byte of launch arguments, but `d` allows 0; pass values in a buffer or use another device"
     );
     let one = Error::OutOfMemory { device: "d".into(), asked: Some(1) };
-    assert_eq!(one.to_string(), "`d` has no room for 1 byte; drop what is not needed, or do the work in parts");
+    assert_eq!(one.to_string(), "`d` has not enough memory for 1 byte; drop unused buffers, or do the work in parts");
 }

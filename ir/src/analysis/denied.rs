@@ -86,7 +86,7 @@ fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Optio
                 }
             }
             let help = format!("add `requires({})` to `#[kernel(…)]`", list.join(", "));
-            Some((format!("nothing says that {missing}"), help))
+            Some((format!("nothing guarantees that {missing}"), help))
         }
         Verdict::Guarded(missing) => Some((reason(function, place, missing), cure(function, place, missing))),
     }

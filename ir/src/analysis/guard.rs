@@ -204,6 +204,9 @@ mod tests {
     fn an_index_that_may_leave_its_element_is_tested_against_the_whole_root() {
         let found = tests("store @g[%w * 16][%v * 4], 1u32", 0);
         assert_eq!(found, [format!("at most {} bytes", 4 + 16 * 3 + WORDS)]);
+        let last = tests("%m = min %v, 3u32 store @g[%v * 16][%m * 4], 1u32", 0);
+        let beyond = tests("%m = min %v, 4u32 store @g[%v * 16][%m * 4], 1u32", 0);
+        assert_eq!([last, beyond], [["v < len".to_owned()], [format!("at most {} bytes", 4 + 16 + 4 * WORDS)]]);
     }
 
     #[test]

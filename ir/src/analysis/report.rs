@@ -202,7 +202,10 @@ pub(super) fn reason(function: &Function, place: &Place, missing: Missing) -> St
             Root::Param(_) => {
                 let name = function.root_name(place.root);
                 if let Some(bits) = function.constant_bits(value) {
-                    return format!("nothing says that `{name}` has more than {}", count(bits as usize, "element"));
+                    return format!(
+                        "nothing guarantees that `{name}` has more than {}",
+                        count(bits as usize, "element")
+                    );
                 }
                 format!(
                     "nothing compares {} with `{name}.len()` or with anything that the launch decides",

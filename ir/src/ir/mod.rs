@@ -152,8 +152,8 @@ pub enum ParamKind {
     Scalar(Type),
 }
 
-/// What a function may do with a root.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a function may do with a root; each allows more than the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Access {
     /// Loads.
     Read,

@@ -52,16 +52,17 @@ impl Table {
         offset.checked_add(size as u64).is_some_and(|end| end <= self.bytes.len() as u64)
     }
 
-    /// The scalars that it holds, in order, each with its offset.
+    /// The scalars that it holds, in order, each with its offset. Whoever asks has looked at the
+    /// size.
     pub fn scalars(&self, types: &Types) -> Vec<(u32, Scalar)> {
-        scalars(types, self.ty)
+        types.scalars(self.ty, usize::MAX).unwrap_or_default()
     }
 
     /// The bytes of a type whose scalars have these bits, in order; `None` where there are more
     /// or fewer of them.
     pub fn bytes_of(types: &Types, ty: Type, bits: &[u64]) -> Option<Arc<[u8]>> {
         let mut bytes = vec![0; types.layout(ty)?.size as usize];
-        let scalars = scalars(types, ty);
+        let scalars = types.scalars(ty, usize::MAX)?;
         if scalars.len() != bits.len() {
             return None;
         }
@@ -73,34 +74,38 @@ impl Table {
     }
 }
 
-/// The scalars of a type, in order, each with its offset. Types nest a bounded number of times;
-/// whoever asks has looked at the size.
-fn scalars(types: &Types, ty: Type) -> Vec<(u32, Scalar)> {
-    fn visit(types: &Types, ty: Type, at: u32, list: &mut Vec<(u32, Scalar)>) {
-        match ty {
-            Type::Scalar(scalar) => list.push((at, scalar)),
-            Type::Vector(scalar, lanes) => {
-                list.extend((0..u32::from(lanes)).map(|lane| (at + lane * scalar.size(), scalar)));
+impl Types {
+    /// The scalars of a type, in order, each with its offset; `None` where there are clearly more
+    /// than `most`. Types nest a bounded number of times.
+    pub fn scalars(&self, ty: Type, most: usize) -> Option<Vec<(u32, Scalar)>> {
+        fn visit(types: &Types, ty: Type, at: u32, most: usize, list: &mut Vec<(u32, Scalar)>) -> Option<()> {
+            if list.len() > most {
+                return None;
             }
-            Type::Array(id) => {
-                let def = &types.arrays[id];
-                let stride = types.layout(def.element).map_or(0, |layout| layout.size);
-                (0..def.len).for_each(|i| visit(types, def.element, at + i * stride, list));
-            }
-            Type::Struct(id) => {
-                for (field, (_, ty)) in types.structs[id].fields.iter().enumerate() {
-                    let offset = types.field_offset(id, field).unwrap_or(0);
-                    visit(types, *ty, at + offset, list);
+            match ty {
+                Type::Scalar(scalar) => list.push((at, scalar)),
+                Type::Vector(scalar, lanes) => {
+                    list.extend((0..u32::from(lanes)).map(|lane| (at + lane * scalar.size(), scalar)));
                 }
+                Type::Array(id) => {
+                    let def = &types.arrays[id];
+                    let stride = types.layout(def.element).map_or(0, |layout| layout.size);
+                    (0..def.len).try_for_each(|i| visit(types, def.element, at + i * stride, most, list))?;
+                }
+                Type::Struct(id) => {
+                    for (field, (_, ty)) in types.structs[id].fields.iter().enumerate() {
+                        let offset = types.field_offset(id, field).unwrap_or(0);
+                        visit(types, *ty, at + offset, most, list)?;
+                    }
+                }
+                Type::Error | Type::Bytes => {}
             }
-            Type::Error | Type::Bytes => {}
+            Some(())
         }
+        let mut list = Vec::new();
+        self.layout(ty).map_or(Some(()), |_| visit(self, ty, 0, most, &mut list))?;
+        Some(list)
     }
-    let mut list = Vec::new();
-    if types.layout(ty).is_some() {
-        visit(types, ty, 0, &mut list);
-    }
-    list
 }
 
 impl Function {

@@ -227,8 +227,8 @@ pub(super) fn mul_add<'r>(a: Wide<'r>, b: Wide<'r>, c: Wide<'r>) -> Wide<'r> {
     canonical(undefined | sa.nan | sb.nan | sc.nan, result)
 }
 
-/// Takes from `rest`, which is below 2¹¹ divisors, so many divisors that less than 1.01
-/// of them is left; how many, and what is left. The divisor has 53 bits.
+/// Subtracts a multiple of the divisor from `rest`, which is below 2¹¹ divisors, so that less than
+/// 1.01 divisors remain. Gives the multiple and what remains. The divisor has 53 bits.
 fn reduced<'r>(rest: Wide<'r>, divisor: Wide<'r>) -> (Word<'r>, Wide<'r>) {
     // A divisor that is rounded up to a multiple of 2³² gives no digit that is too large.
     let digit = rest.high / (divisor.high + 1);

@@ -221,14 +221,17 @@ impl<'r> Word<'r> {
         self.unary(Op::SwapBytes)
     }
 
-    pub fn eq(self, other: impl Operand<'r, Self>) -> Flag<'r> {
+    fn compared(self, op: Op, other: impl Operand<'r, Self>) -> Flag<'r> {
         let other = other.made(self.recorder);
-        Flag { recorder: self.recorder, value: self.recorder.op(Op::Eq, &[self.value, other.value]) }
+        Flag { recorder: self.recorder, value: self.recorder.op(op, &[self.value, other.value]) }
+    }
+
+    pub fn eq(self, other: impl Operand<'r, Self>) -> Flag<'r> {
+        self.compared(Op::Eq, other)
     }
 
     pub fn lt(self, other: impl Operand<'r, Self>) -> Flag<'r> {
-        let other = other.made(self.recorder);
-        Flag { recorder: self.recorder, value: self.recorder.op(Op::Lt, &[self.value, other.value]) }
+        self.compared(Op::Lt, other)
     }
 
     pub fn gt(self, other: impl Operand<'r, Self>) -> Flag<'r> {

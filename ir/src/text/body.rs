@@ -84,14 +84,12 @@ impl<'p, 's> Body<'p, 's> {
     }
 
     fn is_new_param(&mut self, name: &str, loc: Loc) -> bool {
-        match self.params.get(name) {
-            Some(&first) => self.parser.duplicate(loc, first, &format!("two parameters are named `{name}`")),
-            None => {
-                self.params.insert(name.to_owned(), loc);
-                return true;
-            }
+        if let Some(&first) = self.params.get(name) {
+            self.parser.duplicate(loc, first, &format!("two parameters are named `{name}`"));
+            return false;
         }
-        false
+        self.params.insert(name.to_owned(), loc);
+        true
     }
 
     /// The memory and variables before the first instruction.
@@ -120,9 +118,10 @@ impl<'p, 's> Body<'p, 's> {
         let ty = colon.and_then(|()| self.parser.ty());
         self.builder.at(loc);
         let declared = *ty.as_ref().unwrap_or(&Type::Error);
-        let root = match shared {
-            true => self.builder.shared(name.text.clone(), declared, access),
-            false => self.builder.private(name.text.clone(), declared),
+        let root = if shared {
+            self.builder.shared(name.text.clone(), declared, access)
+        } else {
+            self.builder.private(name.text.clone(), declared)
         };
         self.name_root(name, loc, root);
         ty.map(|_| ())
@@ -148,15 +147,11 @@ impl<'p, 's> Body<'p, 's> {
         self.parser.expect('=')?;
         self.parser.expect('(')?;
         let mut given = Vec::new();
-        while !self.parser.at_punct(')') {
+        while self.parser.item(given.is_empty(), ')')? {
             let at = self.parser.peek().loc();
             let (scalar, bits) = self.parser.literal()?;
             given.push((scalar, bits, at));
-            if !self.parser.eat(',') {
-                break;
-            }
         }
-        self.parser.expect(')')?;
         // A table whose type is too large, or wrong, is refused by the checks.
         let types = &self.parser.types;
         let small = types.layout(ty).is_some_and(|layout| layout.size <= MAX_TABLE_BYTES);
@@ -202,12 +197,8 @@ impl<'p, 's> Body<'p, 's> {
 
     // Regions.
 
-    /// The instructions of the outermost region, up to its `}`.
-    pub(super) fn function_body(&mut self) {
-        self.insts();
-    }
-
-    fn insts(&mut self) {
+    /// The instructions of a region, up to its `}`.
+    pub(super) fn insts(&mut self) {
         let mut reported = false;
         while !matches!(self.parser.peek().tok, Tok::End | Tok::Punct('}')) {
             let (from, loc) = (self.parser.position(), self.parser.peek().loc());

@@ -82,10 +82,10 @@ impl<'s> Body<'_, 's> {
             return Err(self.parser.expected("an instruction"));
         };
         let loc = self.parser.take().loc();
+        self.builder.at(loc);
         let results = if let Some(op) = Op::from_name(mnemonic) {
-            self.op(op, loc)?
+            self.op(op)?
         } else if let Some(builtin) = Builtin::from_name(mnemonic) {
-            self.builder.at(loc);
             vec![self.builder.builtin(builtin)]
         } else if let Some(name) = mnemonic.strip_prefix("atomic.") {
             match AtomicOp::from_name(name) {
@@ -103,7 +103,7 @@ impl<'s> Body<'_, 's> {
         Ok((mnemonic, loc, results))
     }
 
-    fn op(&mut self, op: Op, loc: Loc) -> Parsed<Vec<Value>> {
+    fn op(&mut self, op: Op) -> Parsed<Vec<Value>> {
         let args = self.values()?;
         let stated = if op.info().signature.states_result() {
             if !self.parser.eat_word("to") {
@@ -113,7 +113,6 @@ impl<'s> Body<'_, 's> {
         } else {
             None
         };
-        self.builder.at(loc);
         Ok(vec![match stated {
             Some(ty) => self.builder.op_to(op, &args, ty),
             None => self.builder.op(op, &args),
@@ -126,7 +125,6 @@ impl<'s> Body<'_, 's> {
             let (takes, given) = (count(op.operands(), "operand"), args.len());
             return Err(self.error(Code::V204, loc, format!("`subgroup.{}` takes {takes}, not {given}", op.name())));
         }
-        self.builder.at(loc);
         Ok(vec![self.builder.subgroup(op, &args)])
     }
 
@@ -149,7 +147,6 @@ impl<'s> Body<'_, 's> {
         let ty = stated.or(operand).unwrap_or(Type::Error);
         let place = self.resolve(&place, ty);
         let order = self.order(MemoryOrder::RELAXED, true)?;
-        self.builder.at(loc);
         Ok(self.builder.atomic_with(op, place, &args, ty, order).into_iter().collect())
     }
 
@@ -193,7 +190,6 @@ impl<'s> Body<'_, 's> {
                 let ty = self.parser.ty()?;
                 let place = self.place()?;
                 let place = self.resolve(&place, ty);
-                self.builder.at(loc);
                 return Ok(vec![self.builder.load(place, ty)]);
             }
             "store" => {
@@ -201,35 +197,29 @@ impl<'s> Body<'_, 's> {
                 self.parser.expect(',')?;
                 let value = self.value()?;
                 let place = self.resolve(&place, self.builder.function().ty(value));
-                self.builder.at(loc);
                 self.builder.store(place, value);
             }
             "len" => {
                 let root = self.root()?;
-                self.builder.at(loc);
                 return Ok(vec![self.builder.len(root)]);
             }
             "barrier" => {
-                self.builder.at(loc);
                 self.builder.barrier();
             }
             "fence" => {
                 let default = MemoryOrder { ordering: Ordering::AcqRel, ..MemoryOrder::RELAXED };
                 let MemoryOrder { ordering, scope, .. } = self.order(default, false)?;
-                self.builder.at(loc);
                 self.builder.fence(ordering, scope);
             }
-            "call" => return self.call(loc),
+            "call" => return self.call(),
             "get" => {
                 let var = self.var()?;
-                self.builder.at(loc);
                 return Ok(vec![self.builder.get(var)]);
             }
             "set" => {
                 let var = self.var()?;
                 self.parser.expect(',')?;
                 let value = self.value()?;
-                self.builder.at(loc);
                 self.builder.set(var, value);
             }
             "if" => return self.if_(loc),
@@ -237,19 +227,16 @@ impl<'s> Body<'_, 's> {
             "loop" => return self.loop_(loc),
             "yield" => {
                 let values = self.jump_values()?;
-                self.builder.at(loc);
                 self.builder.yield_(&values);
             }
             "break" => {
                 let target = self.target(mnemonic, loc)?;
                 let values = self.jump_values()?;
-                self.builder.at(loc);
                 self.builder.break_(target, &values);
             }
             "continue" => {
                 let target = self.target(mnemonic, loc)?;
                 let values = self.jump_values()?;
-                self.builder.at(loc);
                 self.builder.continue_(target, &values);
             }
             "ret" => {
@@ -257,11 +244,9 @@ impl<'s> Body<'_, 's> {
                 // that cannot be reached.
                 let none = self.builder.function().results.is_empty() && self.parser.peek().first_on_line;
                 let values = if none { Vec::new() } else { self.jump_values()? };
-                self.builder.at(loc);
                 self.builder.ret_values(&values);
             }
             "unreachable" => {
-                self.builder.at(loc);
                 self.builder.unreachable();
             }
             "shared" | "private" | "table" | "var" => {
@@ -274,13 +259,13 @@ impl<'s> Body<'_, 's> {
         Ok(Vec::new())
     }
 
-    fn call(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
+    fn call(&mut self) -> Parsed<Vec<Value>> {
         let (name, name_loc) = self.parser.name(Sigil::Global, "the function to call")?;
         let callee = self.parser.signatures.get(&name.text);
         let callee = callee.map(|(index, callee)| (*index, callee.params.clone(), callee.results.clone()));
         self.parser.expect('(')?;
         let mut args = Vec::new();
-        while !self.parser.at_punct(')') {
+        while self.parser.item(args.is_empty(), ')')? {
             args.push(if matches!(self.parser.peek().tok, Tok::Name(Sigil::Global, _)) {
                 let place = self.place()?;
                 let param = callee.as_ref().and_then(|(_, params, _)| params.get(args.len()));
@@ -292,11 +277,7 @@ impl<'s> Body<'_, 's> {
             } else {
                 CallArg::Value(self.value()?)
             });
-            if !self.parser.eat(',') {
-                break;
-            }
         }
-        self.parser.expect(')')?;
         let Some((function, _, results)) = callee else {
             // What is wrong with its own head is reported there.
             if self.parser.failed.contains(&name.text) {
@@ -304,7 +285,6 @@ impl<'s> Body<'_, 's> {
             }
             return Err(self.error(Code::V016, name_loc, format!("cannot find function `@{}`", name.text)));
         };
-        self.builder.at(loc);
         Ok(self.builder.call(function, args, &results))
     }
 
@@ -312,19 +292,28 @@ impl<'s> Body<'_, 's> {
         let condition = self.value()?;
         let types = self.parser.result_types()?;
         let plain = types.is_empty();
-        let then = self.builder.region(&[]);
-        self.block(then, &[], plain)?;
-        let otherwise = if self.parser.eat_word("else") {
-            let region = self.builder.region(&[]);
-            self.block(region, &[], plain)?;
-            region
-        } else if plain {
-            self.absent_block(loc)
-        } else {
-            return Err(self.parser.expected("`else`, because the `if` has results"));
-        };
+        let then = self.arm(plain)?;
+        let otherwise = self.last_arm("else", "if", plain, loc)?;
         self.builder.at(loc);
         Ok(self.builder.if_else(condition, then, otherwise, &types))
+    }
+
+    /// A region of an `if` or `switch`, which is `plain` if it gives nothing.
+    fn arm(&mut self, plain: bool) -> Parsed<Region> {
+        let region = self.builder.region(&[]);
+        self.block(region, &[], plain)?;
+        Ok(region)
+    }
+
+    /// The region behind a word, which can only be left out if it gives nothing.
+    fn last_arm(&mut self, word: &str, of: &str, plain: bool, loc: Loc) -> Parsed<Region> {
+        if self.parser.eat_word(word) {
+            self.arm(plain)
+        } else if plain {
+            Ok(self.absent_block(loc))
+        } else {
+            Err(self.parser.expected(&format!("`{word}`, because the `{of}` has results")))
+        }
     }
 
     fn switch(&mut self, loc: Loc) -> Parsed<Vec<Value>> {
@@ -346,19 +335,9 @@ impl<'s> Body<'_, 's> {
         let mut cases = Vec::new();
         while self.parser.eat_word("case") {
             let values = self.case_values(selector)?;
-            let region = self.builder.region(&[]);
-            self.block(region, &[], plain)?;
-            cases.push(Case { values, region });
+            cases.push(Case { values, region: self.arm(plain)? });
         }
-        let default = if self.parser.eat_word("default") {
-            let region = self.builder.region(&[]);
-            self.block(region, &[], plain)?;
-            region
-        } else if plain {
-            self.absent_block(loc)
-        } else {
-            return Err(self.parser.expected("`default`, because the `switch` has results"));
-        };
+        let default = self.last_arm("default", "switch", plain, loc)?;
         if !self.parser.at_punct('}') {
             return Err(self.parser.expected("`case`, `default` or `}`"));
         }
@@ -416,17 +395,13 @@ impl<'s> Body<'_, 's> {
         };
         let (mut params, mut types, mut initial) = (Vec::new(), Vec::new(), Vec::new());
         if self.parser.eat('(') {
-            while !self.parser.at_punct(')') {
+            while self.parser.item(params.is_empty(), ')')? {
                 params.push(self.parser.name(Sigil::Value, "a parameter of the loop")?);
                 self.parser.expect(':')?;
                 types.push(self.parser.ty()?);
                 self.parser.expect('=')?;
                 initial.push(self.value()?);
-                if !self.parser.eat(',') {
-                    break;
-                }
             }
-            self.parser.expect(')')?;
         }
         let results = self.parser.result_types()?;
         let body = self.builder.region(&types);

@@ -31,14 +31,8 @@ impl Sigil {
         }
     }
 
-    const fn of(c: char) -> Option<Self> {
-        match c {
-            '%' => Some(Self::Value),
-            '@' => Some(Self::Global),
-            '$' => Some(Self::Var),
-            '\'' => Some(Self::Label),
-            _ => None,
-        }
+    fn of(c: char) -> Option<Self> {
+        [Self::Value, Self::Global, Self::Var, Self::Label].into_iter().find(|sigil| sigil.char() == c)
     }
 }
 

@@ -70,20 +70,13 @@ pub(super) fn parse(text: &str) -> Result<(Scalar, u64), BadNumber> {
     if !plain {
         return Err(BadNumber::Syntax);
     }
-    match ty {
-        Scalar::F32 => {
-            let value: f32 = digits.parse().map_err(|_| BadNumber::Syntax)?;
-            value.is_finite().then_some((ty, u64::from(value.to_bits()))).ok_or(BadNumber::Range(ty))
-        }
-        Scalar::F64 => {
-            let value: f64 = digits.parse().map_err(|_| BadNumber::Syntax)?;
-            value.is_finite().then_some((ty, value.to_bits())).ok_or(BadNumber::Range(ty))
-        }
-        _ => {
-            let bits = half::parse(&digits).ok_or(BadNumber::Syntax)?;
-            half::to_f64(bits).is_finite().then_some((ty, bits.into())).ok_or(BadNumber::Range(ty))
-        }
-    }
+    let value = match ty {
+        Scalar::F32 => digits.parse().ok().map(|value: f32| (value.is_finite(), value.to_bits().into())),
+        Scalar::F64 => digits.parse().ok().map(|value: f64| (value.is_finite(), value.to_bits())),
+        _ => half::parse(&digits).map(|bits| (half::to_f64(bits).is_finite(), bits.into())),
+    };
+    let (is_finite, bits) = value.ok_or(BadNumber::Syntax)?;
+    is_finite.then_some((ty, bits)).ok_or(BadNumber::Range(ty))
 }
 
 /// The bits of an infinity or of the one NaN.

@@ -86,7 +86,7 @@
 //! [`parse`] reports as many mistakes as it can tell apart. It knows names and syntax; what
 //! types and structure must obey is for [`check`](crate::check) to say.
 
-mod blocks;
+pub(crate) mod blocks;
 mod body;
 mod format;
 mod inst;

@@ -2,7 +2,7 @@
 
 use super::lex::is_plain;
 use crate::arena::Side;
-use crate::ir::MAX_NESTING;
+use crate::ir::{MAX_NESTING, Value, ValueDef};
 use crate::types::{Type, Types};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -32,6 +32,35 @@ impl Unique {
 
     pub(crate) fn is_used(&self, name: &str) -> bool {
         self.used.contains_key(name)
+    }
+}
+
+/// The printed names of a function's values: unique, and numbers for those without a name.
+pub(crate) struct ValueNames {
+    pub(crate) printed: Side<ValueDef, Option<String>>,
+    pub(crate) unique: Unique,
+    next: usize,
+}
+
+impl ValueNames {
+    pub(crate) fn new() -> Self {
+        Self { printed: Side::new(None), unique: Unique::default(), next: 0 }
+    }
+
+    /// Gives a value a name, at its definition.
+    pub(crate) fn define(&mut self, value: Value, name: Option<&str>) -> String {
+        let name = match name {
+            Some(name) => sigil(Sigil::Value, &self.unique.name(name)),
+            None => self.number(),
+        };
+        self.printed[value] = Some(name.clone());
+        name
+    }
+
+    /// The next number as a name.
+    pub(crate) fn number(&mut self) -> String {
+        self.next += 1;
+        format!("%{}", self.next - 1)
     }
 }
 

@@ -193,6 +193,15 @@ impl<'s> Parser<'s> {
         if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{c}`"))) }
     }
 
+    /// Whether an item follows in a list that `close` ends; takes what is before it, or the end.
+    /// A comma stands between items and may stand behind the last one.
+    pub(super) fn item(&mut self, is_first: bool, close: char) -> Parsed<bool> {
+        if !is_first && !self.eat(',') {
+            return self.expect(close).map(|()| false);
+        }
+        Ok(!self.eat(close))
+    }
+
     fn expect_word(&mut self, word: &str) -> Parsed<()> {
         if self.eat_word(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
@@ -318,22 +327,17 @@ impl<'s> Parser<'s> {
             let item = match self.peek().tok {
                 Tok::End => break,
                 Tok::Word("struct") => self.structure(),
-                Tok::Word("func") if self.at_block_function() => match self.block_header() {
-                    Ok(function) => {
+                Tok::Word("func") => {
+                    let function = if self.at_block_function() {
+                        self.block_header()
+                    } else {
+                        self.header().map(|(body, _)| body.builder.finish())
+                    };
+                    function.map(|function| {
                         self.signatures.entry(function.name.clone()).or_insert((index, function));
                         index += 1;
-                        Ok(())
-                    }
-                    Err(failed) => Err(failed),
-                },
-                Tok::Word("func") => match self.header().map(|(body, _)| body.builder.finish()) {
-                    Ok(function) => {
-                        self.signatures.entry(function.name.clone()).or_insert((index, function));
-                        index += 1;
-                        Ok(())
-                    }
-                    Err(failed) => Err(failed),
-                },
+                    })
+                }
                 _ => Err(Failed),
             };
             if item.is_ok() && self.at_punct('{') {
@@ -413,7 +417,7 @@ impl<'s> Parser<'s> {
         let mut names: HashSet<String> = HashSet::new();
         let mut fields: Vec<(String, Type)> = Vec::new();
         let mut extent = Extent { depth: 0, parts: 1 };
-        while !self.at_punct('}') {
+        while self.item(fields.is_empty(), '}')? {
             let (field, field_loc) = self.plain_name("a field or `}`")?;
             self.expect(':')?;
             let (ty, inner) = self.nested_ty(0)?;
@@ -423,11 +427,7 @@ impl<'s> Parser<'s> {
                 self.error(Code::V001, field_loc, format!("two fields of struct `{name}` are named `{field}`"));
             }
             fields.push((field, ty));
-            if !self.eat(',') {
-                break;
-            }
         }
-        self.expect('}')?;
         Ok((fields, extent))
     }
 
@@ -436,7 +436,6 @@ impl<'s> Parser<'s> {
         self.diags.push(Diag::new(Code::V001, loc, message).label(first, "the first one is here"));
     }
 
-    /// What is before the `{` of a function, and where it is.
     /// Notes the name of a function or of a global.
     pub(super) fn take_global_name(&mut self, name: &str, loc: Loc) {
         if let Some(first) = self.functions.insert(name.to_owned(), loc) {
@@ -445,6 +444,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// What is before the `{` of a function, and where it is.
     fn header(&mut self) -> Parsed<(Body<'_, 's>, Loc)> {
         let func = self.take().loc();
         let mut fast_math = false;
@@ -474,13 +474,9 @@ impl<'s> Parser<'s> {
         body.builder.fast_math(fast_math);
         body.builder.limits(limits);
         body.parser.expect('(')?;
-        while !body.parser.at_punct(')') {
+        while body.parser.item(body.builder.function().params.is_empty(), ')')? {
             body.param()?;
-            if !body.parser.eat(',') {
-                break;
-            }
         }
-        body.parser.expect(')')?;
         if body.builder.function().is_kernel() && body.parser.eat_word("requires") {
             let requires = body.parser.requirements(&body.builder.function().params)?;
             body.builder.requires(requires);
@@ -492,9 +488,9 @@ impl<'s> Parser<'s> {
 
     /// What a kernel declares after `limits`.
     pub(super) fn limits(&mut self) -> Parsed<Limits> {
-        let mut limits = Limits::NONE;
+        let (mut limits, mut is_first) = (Limits::NONE, true);
         self.expect('(')?;
-        while !self.at_punct(')') {
+        while self.item(std::mem::take(&mut is_first), ')')? {
             let (name, loc) = self.plain_name("the name of a limit")?;
             let Some(limit) = Limit::from_name(&name) else {
                 let names: Vec<String> = Limit::ALL.iter().map(|limit| format!("`{}`", limit.name())).collect();
@@ -512,11 +508,7 @@ impl<'s> Parser<'s> {
             } else {
                 limits.set(limit, amount);
             }
-            if !self.eat(',') {
-                break;
-            }
         }
-        self.expect(')')?;
         Ok(limits)
     }
 
@@ -524,7 +516,7 @@ impl<'s> Parser<'s> {
         let (mut body, func) = self.header()?;
         body.parser.expect('{')?;
         body.declarations();
-        body.function_body();
+        body.insts();
         let mut function = body.builder.finish();
         function.loc = func;
         self.module.functions.push(function);

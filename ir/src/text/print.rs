@@ -7,9 +7,8 @@
 
 use super::lex::Sigil;
 use super::literal;
-use super::names::{StructNames, Unique, sigil, structs};
+use super::names::{StructNames, Unique, ValueNames, sigil, structs};
 use super::requires::requirements;
-use crate::arena::Side;
 use crate::ir::{
     Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
     Root, Table, Value, ValueDef,
@@ -73,9 +72,7 @@ struct Printer<'m> {
     function: &'m Function,
     out: String,
     marks: Vec<(usize, Loc)>,
-    values: Side<ValueDef, Option<String>>,
-    value_names: Unique,
-    next_number: usize,
+    values: ValueNames,
     params: Vec<String>,
     shared: Vec<String>,
     private: Vec<String>,
@@ -106,9 +103,7 @@ impl<'m> Printer<'m> {
             function,
             out: String::new(),
             marks: Vec::new(),
-            values: Side::new(None),
-            value_names: Unique::default(),
-            next_number: 0,
+            values: ValueNames::new(),
             params,
             shared,
             private,
@@ -124,8 +119,7 @@ impl<'m> Printer<'m> {
         let scalars: Vec<String> = scalars.collect();
         let body = function.regions.get(function.body).map_or(&[][..], |r| &r.params);
         for (name, &value) in scalars.iter().zip(body) {
-            let name = printer.value_names.name(name);
-            printer.values[value] = Some(sigil(Sigil::Value, &name));
+            printer.values.define(value, Some(name));
         }
         printer
     }
@@ -140,23 +134,12 @@ impl<'m> Printer<'m> {
 
     /// Gives a value its printed name, at its definition.
     fn define(&mut self, value: Value) -> String {
-        let name = match self.function.values.get(value).and_then(|def| def.name.as_deref()) {
-            Some(name) => {
-                let name = self.value_names.name(name);
-                sigil(Sigil::Value, &name)
-            }
-            None => {
-                self.next_number += 1;
-                format!("%{}", self.next_number - 1)
-            }
-        };
-        self.values[value] = Some(name.clone());
-        name
+        self.values.define(value, self.function.values.get(value).and_then(|def| def.name.as_deref()))
     }
 
     /// A value at its use.
     fn value(&self, value: Value) -> String {
-        if let Some(name) = &self.values[value] {
+        if let Some(name) = &self.values.printed[value] {
             return name.clone();
         }
         match self.function.values.get(value) {
@@ -234,9 +217,8 @@ impl<'m> Printer<'m> {
         self.memory("private", &self.function.private, &self.private.clone());
         for (table, name) in self.function.tables.iter().zip(&self.tables) {
             self.marks.push((self.out.len(), table.loc));
-            let line =
-                format!("  table {}: {} = ({})\n", sigil(Sigil::Global, name), self.ty(table.ty), self.held(table));
-            self.out.push_str(&line);
+            let (name, ty, held) = (sigil(Sigil::Global, name), self.ty(table.ty), self.held(table));
+            let _ = writeln!(self.out, "  table {name}: {ty} = ({held})");
         }
         for ((_, var), name) in self.function.vars.iter().zip(&self.vars) {
             self.marks.push((self.out.len(), var.loc));
@@ -341,13 +323,8 @@ impl<'m> Printer<'m> {
                 self.out.push_str("}\n");
             }
             InstKind::Loop { body, initial, label } => self.loop_(id, *body, initial, label.as_deref(), &suffix, depth),
-            InstKind::Op(..) | InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => self.out.push('\n'),
-            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Barrier | InstKind::Fence(..) => self.out.push('\n'),
-            InstKind::Subgroup(..) | InstKind::Get(_) | InstKind::Set(..) | InstKind::Call { .. } => {
-                self.out.push('\n')
-            }
-            InstKind::Yield(_) | InstKind::Break(..) | InstKind::Continue(..) => self.out.push('\n'),
-            InstKind::Return(_) | InstKind::Unreachable => self.out.push('\n'),
+            // The head is all of an instruction without regions.
+            _ => self.out.push('\n'),
         }
     }
 

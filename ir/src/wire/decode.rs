@@ -6,13 +6,13 @@
 
 use super::token::{Reader, fault};
 use super::{DEVICE_TABLES, FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, TABLES, VERSION};
-use super::{access, constant_number, encode, limits, plain_type, step_number};
+use super::{access, constant_number, encode, instructions, limits, plain_type, step_number};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    Access, Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place,
-    Region, RegionDef, Relation, Requirement, Root, Step, Table, Value, ValueDef, Var, VarDef,
+    Amount, CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
+    RegionDef, Relation, Requirement, Root, Step, Table, Value, ValueDef, Var, VarDef,
 };
 use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
@@ -31,11 +31,8 @@ pub fn decode(bytes: &[u8]) -> Result<Module, Diags> {
     header(&mut reader, bytes.len())?;
     let mut decoder = Decoder { types: Types::default(), table: Vec::new(), functions: 0, reader };
     decoder.types()?;
-    let mut functions = Vec::new();
     decoder.functions = decoder.reader.count("the number of functions")?;
-    for _ in 0..decoder.functions {
-        functions.push(decoder.function()?);
-    }
+    let functions = (0..decoder.functions).map(|_| decoder.function()).collect::<Result<_, _>>()?;
     let end = decoder.reader.offset();
     if end != bytes.len() {
         return Err(fault(end, &format!("the end of the bytes, found {} more", bytes.len() - end)));
@@ -94,11 +91,10 @@ impl Decoder<'_> {
                 }
                 1 => {
                     let name = self.reader.text("a struct name")?.to_owned();
-                    let mut fields = Vec::new();
-                    for _ in 0..self.reader.count("the number of fields")? {
-                        let field = self.reader.text("a field name")?.to_owned();
-                        fields.push((field, self.part(&mut depth, &mut parts)?));
-                    }
+                    let count = self.reader.count("the number of fields")?;
+                    let mut field =
+                        || Ok((self.reader.text("a field name")?.to_owned(), self.part(&mut depth, &mut parts)?));
+                    let fields = (0..count).map(|_| field()).collect::<Result<_, Diags>>()?;
                     Type::Struct(self.types.structs.push(StructDef { name, fields }))
                 }
                 other => return Err(fault(start, &format!("an array (0) or struct (1), found {other}"))),
@@ -141,36 +137,37 @@ impl Decoder<'_> {
         found.ok_or_else(|| fault(start, &format!("one of {} declared types, found number {number}", self.table.len())))
     }
 
-    fn access(&mut self) -> Result<Access, Diags> {
+    /// A number, looked up in its table.
+    fn lookup<T>(&mut self, expected: &str, find: impl FnOnce(i64) -> Option<T>) -> Result<T, Diags> {
         let start = self.reader.offset();
-        let number = self.reader.token("an access")?;
-        access(number).ok_or_else(|| fault(start, &format!("an access, found number {number}")))
+        let number = self.reader.token(expected)?;
+        find(number).ok_or_else(|| fault(start, &format!("{expected}, found number {number}")))
     }
 
     fn memory(&mut self, expected: &str) -> Result<Vec<Memory>, Diags> {
-        let mut list = Vec::new();
-        for _ in 0..self.reader.count(expected)? {
+        let count = self.reader.count(expected)?;
+        let memory = |_| {
             let name = self.reader.text("a memory's name")?.to_owned();
-            list.push(Memory { name, ty: self.ty()?, access: self.access()?, loc: Loc::NONE });
-        }
-        Ok(list)
+            let (ty, access) = (self.ty()?, self.lookup("an access", access)?);
+            Ok(Memory { name, ty, access, loc: Loc::NONE })
+        };
+        (0..count).map(memory).collect()
     }
 
     fn tables(&mut self) -> Result<Vec<Table>, Diags> {
-        let mut list = Vec::new();
-        for _ in 0..self.reader.count("the number of tables")? {
+        let count = self.reader.count("the number of tables")?;
+        let table = |_| {
             let name = self.reader.text("a table's name")?.to_owned();
             let ty = self.ty()?;
             let len = self.reader.count("the number of a table's bytes")?;
-            let bytes = self.reader.take(len, "a table's bytes")?.into();
-            list.push(Table { name, ty, bytes, loc: Loc::NONE });
-        }
-        Ok(list)
+            Ok(Table { name, ty, bytes: self.reader.take(len, "a table's bytes")?.into(), loc: Loc::NONE })
+        };
+        (0..count).map(table).collect()
     }
 
     fn params(&mut self) -> Result<Vec<Param>, Diags> {
-        let mut params = Vec::new();
-        for _ in 0..self.reader.count("the number of parameters")? {
+        let count = self.reader.count("the number of parameters")?;
+        let param = |_| {
             let name = self.reader.text("a parameter's name")?.to_owned();
             let start = self.reader.offset();
             let number = self.reader.token("a parameter's kind")?;
@@ -180,20 +177,17 @@ impl Decoder<'_> {
                 (_, Some(access)) => ParamKind::Buffer { element: ty, access },
                 (_, None) => return Err(fault(start, &format!("a parameter's kind, found number {number}"))),
             };
-            params.push(Param { name, kind, loc: Loc::NONE });
-        }
-        Ok(params)
+            Ok(Param { name, kind, loc: Loc::NONE })
+        };
+        (0..count).map(param).collect()
     }
 
     /// What a kernel declares; in another order than the encoder's it is not canonical.
     fn limits(&mut self) -> Result<Limits, Diags> {
         let mut declared = Limits::NONE;
         for _ in 0..self.reader.count("the number of limits")? {
-            let start = self.reader.offset();
-            let number = self.reader.token("a limit")?;
-            let limit = usize::try_from(number).ok().and_then(|i| Limit::ALL.get(i));
-            let limit = limit.ok_or_else(|| fault(start, &format!("a limit, found number {number}")))?;
-            declared.set(*limit, self.reader.u32("the amount of a limit")?);
+            let limit = self.lookup("a limit", |number| Limit::ALL.get(usize::try_from(number).ok()?).copied())?;
+            declared.set(limit, self.reader.u32("the amount of a limit")?);
         }
         Ok(declared)
     }
@@ -230,9 +224,8 @@ impl Decoder<'_> {
             }
         };
         function.params = self.params()?;
-        for _ in 0..self.reader.count("the number of results")? {
-            function.results.push(self.ty()?);
-        }
+        function.results =
+            (0..self.reader.count("the number of results")?).map(|_| self.ty()).collect::<Result<_, _>>()?;
         function.shared = self.memory("the number of workgroup memories")?;
         function.private = self.memory("the number of private memories")?;
         if tables {
@@ -249,39 +242,34 @@ impl Decoder<'_> {
             constants.push(function.constant(scalar, bits));
         }
         function.regions = Arena::new();
-        let mut body = BodyDecoder { decoder: self, function, constants, values: Vec::new(), loops: Vec::new() };
-        let region = body.region(0)?;
+        let mut body =
+            BodyDecoder { decoder: self, function, constants, values: Vec::new(), loops: Vec::new(), depth: 0 };
+        let region = body.region()?;
         body.function.body = region;
         Ok(body.function)
     }
 
     fn requirements(&mut self) -> Result<Vec<Requirement>, Diags> {
-        let mut list = Vec::new();
-        for _ in 0..self.reader.count("the number of requirements")? {
-            let start = self.reader.offset();
-            let number = self.reader.token("a relation")?;
-            let relation = Relation::from_number(number);
-            let relation = relation.ok_or_else(|| fault(start, &format!("a relation, found number {number}")))?;
-            let (left, right) = (self.amount()?, self.amount()?);
-            list.push(Requirement { left, relation, right, loc: Loc::NONE });
-        }
-        Ok(list)
+        let count = self.reader.count("the number of requirements")?;
+        let requirement = |_| {
+            let relation = self.lookup("a relation", Relation::from_number)?;
+            Ok(Requirement { left: self.amount()?, relation, right: self.amount()?, loc: Loc::NONE })
+        };
+        (0..count).map(requirement).collect()
     }
 
     fn amount(&mut self) -> Result<Amount, Diags> {
-        let mut steps = Vec::new();
-        for _ in 0..self.reader.count("the number of steps")? {
-            let start = self.reader.offset();
-            let number = self.reader.token("a step")?;
-            let step = STEPS.into_iter().find(|&step| step_number(step).0 == number);
-            steps.push(match step.ok_or_else(|| fault(start, &format!("a step, found number {number}")))? {
-                Step::Number(_) => Step::Number(self.reader.token("a number")? as u64),
-                Step::Len(_) => Step::Len(self.reader.u32("a parameter")?),
-                Step::Scalar(_) => Step::Scalar(self.reader.u32("a parameter")?),
-                other @ (Step::Add | Step::Sub | Step::Mul) => other,
-            });
-        }
-        Ok(Amount(steps))
+        (0..self.reader.count("the number of steps")?).map(|_| self.step()).collect::<Result<_, _>>().map(Amount)
+    }
+
+    fn step(&mut self) -> Result<Step, Diags> {
+        let find = |number| STEPS.into_iter().find(|&step| step_number(step).0 == number);
+        Ok(match self.lookup("a step", find)? {
+            Step::Number(_) => Step::Number(self.reader.token("a number")? as u64),
+            Step::Len(_) => Step::Len(self.reader.u32("a parameter")?),
+            Step::Scalar(_) => Step::Scalar(self.reader.u32("a parameter")?),
+            other @ (Step::Add | Step::Sub | Step::Mul) => other,
+        })
     }
 
     fn constant(&mut self) -> Result<(Scalar, u64), Diags> {
@@ -307,20 +295,44 @@ struct BodyDecoder<'d, 'a> {
     values: Vec<Value>,
     /// The loops around, outermost first.
     loops: Vec<Inst>,
+    /// How many regions are around.
+    depth: usize,
+}
+
+/// The fields of an instruction of this number, in the order of the table.
+macro_rules! decode_kind {
+    ($self:ident $inst:ident $number:ident $start:ident; $($name:ident = $value:literal, $doc:literal
+        $(, ($($a:ident: $of_a:ident),*))? $(, { $($b:ident: $of_b:ident),* })?;)*) => {
+        match $number {
+            $($(InstNumber::$name => InstKind::$name($($self.$of_a()?),*),)?
+            $(InstNumber::$name => InstKind::$name { $($b: $self.$of_b()?),* },)?)*
+            InstNumber::Flagged => return Err(fault($start, "an instruction, found flags once more")),
+            InstNumber::Atomic => $self.atomic(false)?,
+            InstNumber::AtomicOrdered => $self.atomic(true)?,
+            InstNumber::Loop => $self.loop_($inst)?,
+            InstNumber::LoopUnrolled => {
+                let unroll = $self.decoder.lookup("how to unroll a loop", Unroll::from_number)?;
+                $self.function.unroll[$inst] = Some((unroll, Loc::NONE));
+                $self.loop_($inst)?
+            }
+        }
+    };
 }
 
 impl BodyDecoder<'_, '_> {
-    fn region(&mut self, depth: usize) -> Result<Region, Diags> {
-        if depth > limits::NESTING {
+    fn region(&mut self) -> Result<Region, Diags> {
+        if self.depth > limits::NESTING {
             let start = self.decoder.reader.offset();
             return Err(fault(start, &format!("regions nested at most {} deep", limits::NESTING)));
         }
         let params = self.define("the number of region parameters")?;
         let region = self.function.regions.push(RegionDef { params, insts: Vec::new() });
+        self.depth += 1;
         for _ in 0..self.decoder.reader.count("the number of instructions")? {
-            let inst = self.inst(depth)?;
+            let inst = self.inst()?;
             self.function.regions[region].insts.push(inst);
         }
+        self.depth -= 1;
         Ok(region)
     }
 
@@ -352,11 +364,7 @@ impl BodyDecoder<'_, '_> {
     }
 
     fn operands(&mut self) -> Result<Vec<Value>, Diags> {
-        let mut values = Vec::new();
-        for _ in 0..self.decoder.reader.count("the number of operands")? {
-            values.push(self.operand()?);
-        }
-        Ok(values)
+        (0..self.decoder.reader.count("the number of operands")?).map(|_| self.operand()).collect()
     }
 
     fn var(&mut self) -> Result<Var, Diags> {
@@ -390,39 +398,40 @@ impl BodyDecoder<'_, '_> {
     fn place(&mut self) -> Result<Place, Diags> {
         let root = self.root()?;
         let offset = self.decoder.reader.u32("a byte offset")?;
-        let mut indices = Vec::new();
-        for _ in 0..self.decoder.reader.count("the number of indices")? {
-            let value = self.operand()?;
-            let stride = self.decoder.reader.u32("a stride")?;
-            let start = self.decoder.reader.offset();
-            let bound = match self.decoder.reader.token("a bound")? {
-                0 => None,
-                more => Some(
-                    u32::try_from(more.wrapping_sub(1))
-                        .map_err(|_| fault(start, &format!("0 or a bound plus one, found {more}")))?,
-                ),
-            };
-            indices.push(Index { value, stride, bound });
-        }
-        Ok(Place { root, offset, indices })
+        let count = self.decoder.reader.count("the number of indices")?;
+        Ok(Place { root, offset, indices: (0..count).map(|_| self.index()).collect::<Result<_, _>>()? })
     }
 
-    fn call(&mut self) -> Result<InstKind, Diags> {
+    fn index(&mut self) -> Result<Index, Diags> {
+        let value = self.operand()?;
+        let stride = self.decoder.reader.u32("a stride")?;
+        let start = self.decoder.reader.offset();
+        let more = self.decoder.reader.token("a bound")?;
+        let bound = (more != 0).then(|| u32::try_from(more.wrapping_sub(1))).transpose();
+        let bound = bound.map_err(|_| fault(start, &format!("0 or a bound plus one, found {more}")))?;
+        Ok(Index { value, stride, bound })
+    }
+
+    fn function(&mut self) -> Result<u32, Diags> {
         let start = self.decoder.reader.offset();
         let function = self.decoder.reader.u32("a function")?;
         if function as usize >= self.decoder.functions {
             return Err(fault(start, &format!("one of {} functions, found {function}", self.decoder.functions)));
         }
-        let mut args = Vec::new();
-        for _ in 0..self.decoder.reader.count("the number of arguments")? {
-            let start = self.decoder.reader.offset();
-            args.push(match self.decoder.reader.token("a kind of argument")? {
-                0 => CallArg::Value(self.operand()?),
-                1 => CallArg::Place(self.place()?),
-                other => return Err(fault(start, &format!("a value (0) or a place (1), found {other}"))),
-            });
+        Ok(function)
+    }
+
+    fn arguments(&mut self) -> Result<Vec<CallArg>, Diags> {
+        (0..self.decoder.reader.count("the number of arguments")?).map(|_| self.argument()).collect()
+    }
+
+    fn argument(&mut self) -> Result<CallArg, Diags> {
+        let start = self.decoder.reader.offset();
+        match self.decoder.reader.token("a kind of argument")? {
+            0 => self.operand().map(CallArg::Value),
+            1 => self.place().map(CallArg::Place),
+            other => Err(fault(start, &format!("a value (0) or a place (1), found {other}"))),
         }
-        Ok(InstKind::Call { function, args })
     }
 
     fn target(&mut self) -> Result<Inst, Diags> {
@@ -434,38 +443,32 @@ impl BodyDecoder<'_, '_> {
             .ok_or_else(|| fault(start, &format!("one of {} loops around, found {between}", self.loops.len())))
     }
 
-    /// An instruction's number, looked up in its table.
-    fn lookup<T>(&mut self, expected: &str, find: impl FnOnce(u16) -> Option<T>) -> Result<T, Diags> {
-        let start = self.decoder.reader.offset();
-        let number = self.decoder.reader.token(expected)?;
-        let found = u16::try_from(number).ok().and_then(find);
-        found.ok_or_else(|| fault(start, &format!("{expected}, found number {number}")))
+    fn numbered<T>(&mut self, expected: &str, find: impl FnOnce(u16) -> Option<T>) -> Result<T, Diags> {
+        self.decoder.lookup(expected, |number| u16::try_from(number).ok().and_then(find))
     }
 
-    fn inst(&mut self, depth: usize) -> Result<Inst, Diags> {
+    fn inst(&mut self) -> Result<Inst, Diags> {
         // The id comes first, because what leaves a loop names the loop.
         let placeholder = InstDef { kind: InstKind::Unreachable, results: Vec::new(), loc: Loc::NONE };
         let inst = self.function.insts.push(placeholder);
-        let kind = self.flagged(inst, depth)?;
+        let kind = self.flagged(inst)?;
         let results = self.define("the number of results")?;
         self.function.insts[inst] = InstDef { kind, results, loc: Loc::NONE };
         Ok(inst)
     }
 
     /// The flags, if there are any, and the instruction.
-    fn flagged(&mut self, inst: Inst, depth: usize) -> Result<InstKind, Diags> {
+    fn flagged(&mut self, inst: Inst) -> Result<InstKind, Diags> {
         let start = self.decoder.reader.offset();
         let head = self.decoder.reader.token("an instruction")?;
         if InstNumber::from_head(head) != Some(InstNumber::Flagged) {
-            return self.kind(inst, depth, start, head);
+            return self.kind(inst, start, head);
         }
-        let flags = self.lookup("flags", |number| {
-            let flags = u8::try_from(number).ok().and_then(Flags::from_number);
-            flags.filter(|flags| !flags.is_empty())
-        })?;
+        let find = |number| Flags::from_number(u8::try_from(number).ok()?).filter(|flags| !flags.is_empty());
+        let flags = self.decoder.lookup("flags", find)?;
         let start = self.decoder.reader.offset();
         let head = self.decoder.reader.token("an instruction")?;
-        let kind = self.kind(inst, depth, start, head)?;
+        let kind = self.kind(inst, start, head)?;
         if !kind.takes_flags() {
             return Err(fault(start, "an instruction that takes flags"));
         }
@@ -473,88 +476,62 @@ impl BodyDecoder<'_, '_> {
         Ok(kind)
     }
 
-    fn kind(&mut self, inst: Inst, depth: usize, start: usize, head: i64) -> Result<InstKind, Diags> {
+    fn kind(&mut self, inst: Inst, start: usize, head: i64) -> Result<InstKind, Diags> {
         if let Some(op) = u16::try_from(head).ok().and_then(Op::from_number) {
             return Ok(InstKind::Op(op, self.operands()?));
         }
         let Some(number) = InstNumber::from_head(head) else {
             return Err(fault(start, &format!("an instruction, found number {head}")));
         };
-        Ok(match number {
-            InstNumber::Flagged => return Err(fault(start, "an instruction, found flags once more")),
-            InstNumber::Load => InstKind::Load(self.place()?),
-            InstNumber::Store => InstKind::Store(self.place()?, self.operand()?),
-            InstNumber::Atomic => {
-                let op = self.lookup("an atomic op", AtomicOp::from_number)?;
-                InstKind::Atomic(op, self.place()?, self.operands()?, MemoryOrder::RELAXED)
+        Ok(instructions!(decode_kind! self inst number start))
+    }
+
+    fn atomic(&mut self, is_ordered: bool) -> Result<InstKind, Diags> {
+        let op = self.numbered("an atomic op", AtomicOp::from_number)?;
+        let mut order = MemoryOrder::RELAXED;
+        if is_ordered {
+            let start = self.decoder.reader.offset();
+            order = MemoryOrder { ordering: self.ordering()?, failure: self.ordering()?, scope: self.scope()? };
+            if order == MemoryOrder::RELAXED {
+                return Err(fault(start, "an order other than the default one"));
             }
-            InstNumber::AtomicOrdered => {
-                let op = self.lookup("an atomic op", AtomicOp::from_number)?;
-                let start = self.decoder.reader.offset();
-                let ordering = self.ordering()?;
-                let order = MemoryOrder { ordering, failure: self.ordering()?, scope: self.scope()? };
-                if order == MemoryOrder::RELAXED {
-                    return Err(fault(start, "an order other than the default one"));
-                }
-                InstKind::Atomic(op, self.place()?, self.operands()?, order)
-            }
-            InstNumber::Fence => InstKind::Fence(self.ordering()?, self.scope()?),
-            InstNumber::Len => InstKind::Len(self.root()?),
-            InstNumber::Builtin => InstKind::Builtin(self.lookup("a builtin", Builtin::from_number)?),
-            InstNumber::Barrier => InstKind::Barrier,
-            InstNumber::Subgroup => {
-                InstKind::Subgroup(self.lookup("a subgroup op", SubgroupOp::from_number)?, self.operands()?)
-            }
-            InstNumber::Call => self.call()?,
-            InstNumber::Get => InstKind::Get(self.var()?),
-            InstNumber::Set => InstKind::Set(self.var()?, self.operand()?),
-            InstNumber::If => {
-                let condition = self.operand()?;
-                InstKind::If { condition, then: self.region(depth + 1)?, otherwise: self.region(depth + 1)? }
-            }
-            InstNumber::Switch => self.switch(depth)?,
-            InstNumber::Loop | InstNumber::LoopUnrolled => {
-                if number == InstNumber::LoopUnrolled {
-                    let start = self.decoder.reader.offset();
-                    let asked = self.decoder.reader.token("how to unroll a loop")?;
-                    let Some(unroll) = Unroll::from_number(asked) else {
-                        return Err(fault(start, &format!("how to unroll a loop, found number {asked}")));
-                    };
-                    self.function.unroll[inst] = Some((unroll, Loc::NONE));
-                }
-                let label = self.decoder.reader.name("a loop's name")?;
-                let initial = self.operands()?;
-                self.loops.push(inst);
-                let body = self.region(depth + 1)?;
-                self.loops.pop();
-                InstKind::Loop { body, initial, label }
-            }
-            InstNumber::Yield => InstKind::Yield(self.operands()?),
-            InstNumber::Break => InstKind::Break(self.target()?, self.operands()?),
-            InstNumber::Continue => InstKind::Continue(self.target()?, self.operands()?),
-            InstNumber::Return => InstKind::Return(self.operands()?),
-            InstNumber::Unreachable => InstKind::Unreachable,
-        })
+        }
+        Ok(InstKind::Atomic(op, self.place()?, self.operands()?, order))
+    }
+
+    fn loop_(&mut self, inst: Inst) -> Result<InstKind, Diags> {
+        let label = self.decoder.reader.name("a loop's name")?;
+        let initial = self.operands()?;
+        self.loops.push(inst);
+        let body = self.region()?;
+        self.loops.pop();
+        Ok(InstKind::Loop { body, initial, label })
+    }
+
+    fn builtin(&mut self) -> Result<Builtin, Diags> {
+        self.numbered("a builtin", Builtin::from_number)
+    }
+
+    fn subgroup_op(&mut self) -> Result<SubgroupOp, Diags> {
+        self.numbered("a subgroup op", SubgroupOp::from_number)
     }
 
     fn ordering(&mut self) -> Result<Ordering, Diags> {
-        self.lookup("an ordering", Ordering::from_number)
+        self.numbered("an ordering", Ordering::from_number)
     }
 
     fn scope(&mut self) -> Result<Scope, Diags> {
-        self.lookup("a scope", Scope::from_number)
+        self.numbered("a scope", Scope::from_number)
     }
 
-    fn switch(&mut self, depth: usize) -> Result<InstKind, Diags> {
-        let selector = self.operand()?;
-        let mut cases = Vec::new();
-        for _ in 0..self.decoder.reader.count("the number of cases")? {
-            let mut values = Vec::new();
-            for _ in 0..self.decoder.reader.count("the number of case values")? {
-                values.push(self.decoder.reader.token("a case value")? as u64);
-            }
-            cases.push(Case { values, region: self.region(depth + 1)? });
-        }
-        Ok(InstKind::Switch { selector, cases, default: self.region(depth + 1)? })
+    fn cases(&mut self) -> Result<Vec<Case>, Diags> {
+        (0..self.decoder.reader.count("the number of cases")?).map(|_| self.case()).collect()
+    }
+
+    fn case(&mut self) -> Result<Case, Diags> {
+        let reader = &mut self.decoder.reader;
+        let count = reader.count("the number of case values")?;
+        let value = |_| reader.token("a case value").map(|value| value as u64);
+        Ok(Case { values: (0..count).map(value).collect::<Result<_, _>>()?, region: self.region()? })
     }
 }

@@ -6,13 +6,14 @@
 
 use super::token::{write, write_len, write_name, write_text};
 use super::{DEVICE_TABLES, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION};
-use super::{access_number, constant_number, limits, plain_type_number, scalar_number, step_number};
-use crate::arena::{Id, Side};
+use super::{access_number, constant_number, instructions, limits, plain_type_number, scalar_number, step_number};
+use crate::arena::Side;
 use crate::ir::{
-    Amount, CallArg, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region, Requirement,
-    Root, Table, Value, ValueDef, VarDef,
+    Amount, CallArg, Case, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region,
+    Requirement, Root, Table, Value, ValueDef, Var, VarDef,
 };
-use crate::order::MemoryOrder;
+use crate::ops::{AtomicOp, Builtin, SubgroupOp};
+use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
 use std::collections::HashMap;
 
@@ -63,52 +64,45 @@ impl<'m> TypeTable<'m> {
         self.number_in(ty, 0)
     }
 
-    fn number_in(&mut self, ty: Type, depth: usize) -> i64 {
+    /// Where the number of a type is kept that is declared.
+    fn slot(&mut self, ty: Type) -> Option<&mut Option<i64>> {
         match ty {
-            Type::Array(id) => self.array(id, depth),
-            Type::Struct(id) => self.structure(id, depth),
-            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => plain_type_number(ty),
+            Type::Array(id) => self.types.arrays.get(id).map(|_| &mut self.arrays[id]),
+            Type::Struct(id) => self.types.structs.get(id).map(|_| &mut self.structs[id]),
+            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => None,
         }
     }
 
-    fn array(&mut self, id: Id<ArrayDef>, depth: usize) -> i64 {
-        let Some(def) = self.types.arrays.get(id) else { return INVALID_TYPE };
-        if let Some(number) = self.arrays[id] {
+    fn number_in(&mut self, ty: Type, depth: usize) -> i64 {
+        let Some(slot) = self.slot(ty) else { return plain_type_number(ty) };
+        if let Some(number) = *slot {
             return number;
         }
         if depth == limits::TYPE_NESTING {
             return INVALID_TYPE;
         }
         // A type that contains itself meets this and stays invalid.
-        self.arrays[id] = Some(INVALID_TYPE);
-        let mut bytes = Vec::new();
-        write(&mut bytes, 0);
-        write(&mut bytes, self.number_in(def.element, depth + 1));
-        write(&mut bytes, i64::from(def.len));
-        let number = self.declare(bytes);
-        self.arrays[id] = Some(number);
-        number
-    }
-
-    fn structure(&mut self, id: Id<StructDef>, depth: usize) -> i64 {
-        let Some(def) = self.types.structs.get(id) else { return INVALID_TYPE };
-        if let Some(number) = self.structs[id] {
-            return number;
-        }
-        if depth == limits::TYPE_NESTING {
-            return INVALID_TYPE;
-        }
-        self.structs[id] = Some(INVALID_TYPE);
-        let mut bytes = Vec::new();
-        write(&mut bytes, 1);
-        write_text(&mut bytes, &def.name);
-        write_len(&mut bytes, def.fields.len());
-        for (name, ty) in &def.fields {
-            write_text(&mut bytes, name);
-            write(&mut bytes, self.number_in(*ty, depth + 1));
+        *slot = Some(INVALID_TYPE);
+        let (types, mut bytes) = (self.types, Vec::new());
+        match ty {
+            Type::Array(id) => {
+                write(&mut bytes, 0);
+                write(&mut bytes, self.number_in(types.arrays[id].element, depth + 1));
+                write(&mut bytes, i64::from(types.arrays[id].len));
+            }
+            Type::Struct(id) => {
+                write(&mut bytes, 1);
+                write_text(&mut bytes, &types.structs[id].name);
+                write_len(&mut bytes, types.structs[id].fields.len());
+                for (name, ty) in &types.structs[id].fields {
+                    write_text(&mut bytes, name);
+                    write(&mut bytes, self.number_in(*ty, depth + 1));
+                }
+            }
+            Type::Error | Type::Bytes | Type::Scalar(_) | Type::Vector(..) => {}
         }
         let number = self.declare(bytes);
-        self.structs[id] = Some(number);
+        self.slot(ty).into_iter().for_each(|slot| *slot = Some(number));
         number
     }
 
@@ -138,6 +132,33 @@ fn requirements(out: &mut Vec<u8>, list: &[Requirement]) {
     }
 }
 
+/// Writes the head and the fields of an instruction, in the order of the table.
+macro_rules! encode_kind {
+    ($self:ident $inst:ident $kind:ident; $($name:ident = $number:literal, $doc:literal
+        $(, ($($a:ident: $of_a:ident),*))? $(, { $($b:ident: $of_b:ident),* })?;)*) => {
+        match $kind {
+            $($(InstKind::$name($($a),*) => {
+                $self.head(InstNumber::$name);
+                $($self.$of_a($a);)*
+            })?
+            $(InstKind::$name { $($b),* } => {
+                $self.head(InstNumber::$name);
+                $($self.$of_b($b);)*
+            })?)*
+            InstKind::Op(op, args) => {
+                write(&mut $self.out, i64::from(op.info().number));
+                $self.operands(args);
+            }
+            InstKind::Atomic(op, place, args, order) => {
+                $self.atomic(*op, *order);
+                $self.place(place);
+                $self.operands(args);
+            }
+            InstKind::Loop { body, initial, label } => $self.loop_($inst, body, initial, label.as_deref()),
+        }
+    };
+}
+
 /// What the walk over one function has met.
 struct FunctionEncoder<'m, 't> {
     function: &'m Function,
@@ -153,6 +174,8 @@ struct FunctionEncoder<'m, 't> {
     var_numbers: Side<VarDef, Option<i64>>,
     /// The loops around, outermost first.
     loops: Vec<Inst>,
+    /// How many regions are around.
+    depth: usize,
     entered: Side<crate::ir::RegionDef, bool>,
 }
 
@@ -169,6 +192,7 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
             vars: Vec::new(),
             var_numbers: Side::new(None),
             loops: Vec::new(),
+            depth: 0,
             entered: Side::new(false),
         }
     }
@@ -216,7 +240,7 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         if !function.tables.is_empty() {
             self.tables(out, &function.tables);
         }
-        self.region(function.body, 0);
+        self.region(&function.body);
         write_len(out, self.vars.len());
         for var in &self.vars {
             write_text(out, &var.name);
@@ -249,19 +273,19 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         }
     }
 
-    fn region(&mut self, region: Region, depth: usize) {
-        let Some(def) = self.function.regions.get(region).filter(|_| depth <= limits::NESTING) else {
+    fn region(&mut self, region: &Region) {
+        let def = self.function.regions.get(*region);
+        let Some(def) = def.filter(|_| self.depth <= limits::NESTING && !self.entered[*region]) else {
             return write(&mut self.out, INVALID);
         };
-        if self.entered[region] {
-            return write(&mut self.out, INVALID);
-        }
-        self.entered[region] = true;
+        self.entered[*region] = true;
+        self.depth += 1;
         self.define(&def.params);
         write_len(&mut self.out, def.insts.len());
         for &inst in &def.insts {
-            self.inst(inst, depth);
+            self.inst(inst);
         }
+        self.depth -= 1;
     }
 
     /// Writes the types and names of values and numbers them.
@@ -279,10 +303,10 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
         }
     }
 
-    fn operand(&mut self, value: Value) {
-        let number = match self.function.values.get(value) {
+    fn operand(&mut self, value: &Value) {
+        let number = match self.function.values.get(*value) {
             Some(ValueDef { ty: Type::Scalar(scalar), constant: Some(bits), .. }) => self.constant(*scalar, *bits),
-            Some(_) if self.numbers[value] > 0 => self.values + 1 - self.numbers[value],
+            Some(_) if self.numbers[*value] > 0 => self.values + 1 - self.numbers[*value],
             _ => 0,
         };
         write(&mut self.out, number);
@@ -298,27 +322,25 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
 
     fn operands(&mut self, values: &[Value]) {
         write_len(&mut self.out, values.len());
-        for &value in values {
-            self.operand(value);
-        }
+        values.iter().for_each(|value| self.operand(value));
     }
 
-    fn var(&mut self, var: crate::ir::Var) {
-        let number = match (self.function.vars.get(var), self.var_numbers[var]) {
+    fn var(&mut self, var: &Var) {
+        let number = match (self.function.vars.get(*var), self.var_numbers[*var]) {
             (None, _) => INVALID,
             (Some(_), Some(number)) => number,
             (Some(def), None) => {
                 let number = self.vars.len() as i64;
                 self.vars.push(def);
-                self.var_numbers[var] = Some(number);
+                self.var_numbers[*var] = Some(number);
                 number
             }
         };
         write(&mut self.out, number);
     }
 
-    fn root(&mut self, root: Root) {
-        let number = match root {
+    fn root(&mut self, root: &Root) {
+        let number = match *root {
             Root::Param(i) => 4 * i64::from(i),
             Root::Shared(i) => 4 * i64::from(i) + 1,
             Root::Private(i) => 4 * i64::from(i) + 2,
@@ -328,26 +350,71 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
     }
 
     fn place(&mut self, place: &Place) {
-        self.root(place.root);
+        self.root(&place.root);
         write(&mut self.out, i64::from(place.offset));
         write_len(&mut self.out, place.indices.len());
         for index in &place.indices {
-            self.operand(index.value);
+            self.operand(&index.value);
             write(&mut self.out, i64::from(index.stride));
             write(&mut self.out, index.bound.map_or(0, |bound| i64::from(bound) + 1));
         }
     }
 
-    fn target(&mut self, target: Inst) {
-        let found = self.loops.iter().rev().position(|&around| around == target);
+    fn target(&mut self, target: &Inst) {
+        let found = self.loops.iter().rev().position(|around| around == target);
         write(&mut self.out, found.map_or(INVALID, |between| between as i64));
+    }
+
+    fn builtin(&mut self, builtin: &Builtin) {
+        write(&mut self.out, builtin.number().into());
+    }
+
+    fn subgroup_op(&mut self, op: &SubgroupOp) {
+        write(&mut self.out, op.number().into());
+    }
+
+    fn ordering(&mut self, ordering: &Ordering) {
+        write(&mut self.out, ordering.number().into());
+    }
+
+    fn scope(&mut self, scope: &Scope) {
+        write(&mut self.out, scope.number().into());
+    }
+
+    fn function(&mut self, function: &u32) {
+        write(&mut self.out, i64::from(*function));
+    }
+
+    fn arguments(&mut self, args: &[CallArg]) {
+        write_len(&mut self.out, args.len());
+        for arg in args {
+            match arg {
+                CallArg::Value(value) => {
+                    write(&mut self.out, 0);
+                    self.operand(value);
+                }
+                CallArg::Place(place) => {
+                    write(&mut self.out, 1);
+                    self.place(place);
+                }
+            }
+        }
+    }
+
+    fn cases(&mut self, cases: &[Case]) {
+        write_len(&mut self.out, cases.len());
+        for case in cases {
+            write_len(&mut self.out, case.values.len());
+            case.values.iter().for_each(|&value| write(&mut self.out, value as i64));
+            self.region(&case.region);
+        }
     }
 
     fn head(&mut self, number: InstNumber) {
         write(&mut self.out, number.head());
     }
 
-    fn inst(&mut self, inst: Inst, depth: usize) {
+    fn inst(&mut self, inst: Inst) {
         let Some(def) = self.function.insts.get(inst) else {
             return write(&mut self.out, 0);
         };
@@ -356,130 +423,34 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
             self.head(InstNumber::Flagged);
             write(&mut self.out, i64::from(flags.number()));
         }
-        match &def.kind {
-            InstKind::Op(op, args) => {
-                write(&mut self.out, i64::from(op.info().number));
-                self.operands(args);
-            }
-            InstKind::Load(place) => {
-                self.head(InstNumber::Load);
-                self.place(place);
-            }
-            InstKind::Store(place, value) => {
-                self.head(InstNumber::Store);
-                self.place(place);
-                self.operand(*value);
-            }
-            InstKind::Atomic(op, place, args, order) => {
-                let plain = *order == MemoryOrder::RELAXED;
-                self.head(if plain { InstNumber::Atomic } else { InstNumber::AtomicOrdered });
-                write(&mut self.out, i64::from(op.number()));
-                if !plain {
-                    for number in [order.ordering.number(), order.failure.number(), order.scope.number()] {
-                        write(&mut self.out, i64::from(number));
-                    }
-                }
-                self.place(place);
-                self.operands(args);
-            }
-            InstKind::Len(root) => {
-                self.head(InstNumber::Len);
-                self.root(*root);
-            }
-            InstKind::Builtin(builtin) => {
-                self.head(InstNumber::Builtin);
-                write(&mut self.out, i64::from(builtin.number()));
-            }
-            InstKind::Barrier => self.head(InstNumber::Barrier),
-            InstKind::Subgroup(op, args) => {
-                self.head(InstNumber::Subgroup);
-                write(&mut self.out, i64::from(op.number()));
-                self.operands(args);
-            }
-            InstKind::Fence(ordering, scope) => {
-                self.head(InstNumber::Fence);
-                write(&mut self.out, i64::from(ordering.number()));
-                write(&mut self.out, i64::from(scope.number()));
-            }
-            InstKind::Call { function, args } => {
-                self.head(InstNumber::Call);
-                write(&mut self.out, i64::from(*function));
-                write_len(&mut self.out, args.len());
-                for arg in args {
-                    match arg {
-                        CallArg::Value(value) => {
-                            write(&mut self.out, 0);
-                            self.operand(*value);
-                        }
-                        CallArg::Place(place) => {
-                            write(&mut self.out, 1);
-                            self.place(place);
-                        }
-                    }
-                }
-            }
-            InstKind::Get(var) => {
-                self.head(InstNumber::Get);
-                self.var(*var);
-            }
-            InstKind::Set(var, value) => {
-                self.head(InstNumber::Set);
-                self.var(*var);
-                self.operand(*value);
-            }
-            InstKind::If { condition, then, otherwise } => {
-                self.head(InstNumber::If);
-                self.operand(*condition);
-                self.region(*then, depth + 1);
-                self.region(*otherwise, depth + 1);
-            }
-            InstKind::Switch { selector, cases, default } => {
-                self.head(InstNumber::Switch);
-                self.operand(*selector);
-                write_len(&mut self.out, cases.len());
-                for case in cases {
-                    write_len(&mut self.out, case.values.len());
-                    for &value in &case.values {
-                        write(&mut self.out, value as i64);
-                    }
-                    self.region(case.region, depth + 1);
-                }
-                self.region(*default, depth + 1);
-            }
-            InstKind::Loop { body, initial, label } => {
-                match self.function.unroll[inst] {
-                    Some((unroll, _)) => {
-                        self.head(InstNumber::LoopUnrolled);
-                        write(&mut self.out, unroll.number());
-                    }
-                    None => self.head(InstNumber::Loop),
-                }
-                write_name(&mut self.out, label.as_deref());
-                self.operands(initial);
-                self.loops.push(inst);
-                self.region(*body, depth + 1);
-                self.loops.pop();
-            }
-            InstKind::Yield(args) => {
-                self.head(InstNumber::Yield);
-                self.operands(args);
-            }
-            InstKind::Break(target, args) => {
-                self.head(InstNumber::Break);
-                self.target(*target);
-                self.operands(args);
-            }
-            InstKind::Continue(target, args) => {
-                self.head(InstNumber::Continue);
-                self.target(*target);
-                self.operands(args);
-            }
-            InstKind::Return(args) => {
-                self.head(InstNumber::Return);
-                self.operands(args);
-            }
-            InstKind::Unreachable => self.head(InstNumber::Unreachable),
-        }
+        let kind = &def.kind;
+        instructions!(encode_kind! self inst kind);
         self.define(&def.results);
+    }
+
+    fn atomic(&mut self, op: AtomicOp, order: MemoryOrder) {
+        let plain = order == MemoryOrder::RELAXED;
+        self.head(if plain { InstNumber::Atomic } else { InstNumber::AtomicOrdered });
+        write(&mut self.out, i64::from(op.number()));
+        if !plain {
+            self.ordering(&order.ordering);
+            self.ordering(&order.failure);
+            self.scope(&order.scope);
+        }
+    }
+
+    fn loop_(&mut self, inst: Inst, body: &Region, initial: &[Value], label: Option<&str>) {
+        match self.function.unroll[inst] {
+            Some((unroll, _)) => {
+                self.head(InstNumber::LoopUnrolled);
+                write(&mut self.out, unroll.number());
+            }
+            None => self.head(InstNumber::Loop),
+        }
+        write_name(&mut self.out, label);
+        self.operands(initial);
+        self.loops.push(inst);
+        self.region(body);
+        self.loops.pop();
     }
 }

@@ -82,9 +82,42 @@ const INVALID: i64 = -1;
 /// What stands for a type that has no number.
 const INVALID_TYPE: i64 = i64::MAX;
 
+/// The instructions that are no pure ops, for a macro that wants the rows. The numbers are
+/// frozen. A row with fields names those of [`InstKind`](crate::ir::InstKind) in the order of
+/// the file, each with the method that writes and reads it; the others are written by hand.
+macro_rules! instructions {
+    ($then:ident! $($args:ident)*) => { $then! { $($args)*;
+        Load = 1, "place", (place: place);
+        Store = 2, "place, operand", (place: place, value: operand);
+        Atomic = 3, "atomic op, place, count, operands";
+        Len = 4, "root", (root: root);
+        Builtin = 5, "builtin", (builtin: builtin);
+        Barrier = 6, "nothing", {};
+        Get = 7, "variable", (var: var);
+        Set = 8, "variable, operand", (var: var, value: operand);
+        If = 9, "operand, region, region", { condition: operand, then: region, otherwise: region };
+        Switch = 10, "operand, count of cases, for each a count, the values and a region; the default region",
+            { selector: operand, cases: cases, default: region };
+        Loop = 11, "name, count, operands, region";
+        Yield = 12, "count, operands", (values: operands);
+        Break = 13, "loop, count, operands", (target: target, values: operands);
+        Continue = 14, "loop, count, operands", (target: target, values: operands);
+        Return = 15, "count, operands", (values: operands);
+        Unreachable = 16, "nothing", {};
+        Call = 17, "function, count, for each argument 0 and an operand or 1 and a place",
+            { function: function, args: arguments };
+        AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
+        Fence = 21, "ordering, scope", (ordering: ordering, scope: scope);
+        Subgroup = 22, "subgroup op, count, operands", (op: subgroup_op, args: operands);
+        Flagged = 24, "flags, and an instruction that takes them";
+        LoopUnrolled = 25, "what is asked, name, count, operands, region; not where nothing is asked";
+    } };
+}
+use instructions;
+
 macro_rules! inst_numbers {
-    ($($name:ident = $number:literal, $doc:literal;)*) => {
-        /// The frozen numbers of instructions. The head of an instruction is the op's
+    (; $($name:ident = $number:literal, $doc:literal $(, $fields:tt)?;)*) => {
+        /// The numbers of instructions. The head of an instruction is the op's
         /// number for a pure op, followed by a count and the operands, and minus one of
         /// these for the others, followed by the fields that the table states. A *place*
         /// is a root, an offset, a count and indices (operand, stride, and the bound plus
@@ -104,31 +137,7 @@ macro_rules! inst_numbers {
         pub const INSTRUCTIONS: &[(&str, i64)] = &[$((stringify!($name), InstNumber::$name.head()),)*];
     };
 }
-
-inst_numbers! {
-    Load = 1, "place";
-    Store = 2, "place, operand";
-    Atomic = 3, "atomic op, place, count, operands";
-    Len = 4, "root";
-    Builtin = 5, "builtin";
-    Barrier = 6, "nothing";
-    Get = 7, "variable";
-    Set = 8, "variable, operand";
-    If = 9, "operand, region, region";
-    Switch = 10, "operand, count of cases, for each a count, the values and a region; the default region";
-    Loop = 11, "name, count, operands, region";
-    Yield = 12, "count, operands";
-    Break = 13, "loop, count, operands";
-    Continue = 14, "loop, count, operands";
-    Return = 15, "count, operands";
-    Unreachable = 16, "nothing";
-    Call = 17, "function, count, for each argument 0 and an operand or 1 and a place";
-    AtomicOrdered = 20, "atomic op, ordering, ordering of failure, scope, place, count, operands; not for the default order";
-    Fence = 21, "ordering, scope";
-    Subgroup = 22, "subgroup op, count, operands";
-    Flagged = 24, "flags, and an instruction that takes them";
-    LoopUnrolled = 25, "what is asked, name, count, operands, region; not where nothing is asked";
-}
+instructions!(inst_numbers!);
 
 impl InstNumber {
     /// The instruction whose head this is.
@@ -181,13 +190,8 @@ const fn access_number(access: Access) -> i64 {
 }
 
 /// The access of this number.
-const fn access(number: i64) -> Option<Access> {
-    match number {
-        1 => Some(Access::Read),
-        2 => Some(Access::ReadWrite),
-        3 => Some(Access::Atomic),
-        _ => None,
-    }
+fn access(number: i64) -> Option<Access> {
+    [Access::Read, Access::ReadWrite, Access::Atomic].into_iter().find(|&access| access_number(access) == number)
 }
 
 /// The number of a step of an amount, and what follows it.

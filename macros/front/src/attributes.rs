@@ -32,12 +32,12 @@ pub fn of_item<'a>(attrs: &'a [syn::Attribute], what: &str, allowed: &[&str], re
     let means = |attr: &syn::Attribute| ON_TYPE.iter().chain(allowed).any(|name| attr.path().is_ident(name));
     for attr in attrs.iter().filter(|attr| !means(attr)) {
         let name = attr.path().to_token_stream().to_string().replace(' ', "");
-        let message = format!("the attribute `{name}` has no meaning on a {what}");
+        let message = format!("the attribute `{name}` has no effect on a {what}");
         reporter.refuse(attr, Refused::new(Code::V102, message).help("remove it"));
     }
 }
 
-/// How deep expressions are looked into; what nests deeper is refused as that.
+/// How deep expressions are looked into; what nests deeper is refused elsewhere.
 const MAX_DEPTH: usize = 72;
 
 struct Found<'a, 's> {
@@ -54,7 +54,7 @@ impl<'a> Found<'a, '_> {
             Diag::new(Code::V100, loc, "`#[shared]` belongs on a `let`")
                 .help("write `#[shared] let name: [T; N];` for workgroup memory")
         } else if attr.path().is_ident("doc") {
-            Diag::new(Code::V100, loc, "a documentation comment cannot stand here").help("write `//`")
+            Diag::new(Code::V100, loc, "a documentation comment is not allowed here").help("write `//`")
         } else {
             Diag::new(Code::V100, loc, "this attribute cannot be used in a kernel")
         };

@@ -1,5 +1,5 @@
-//! The checks of the IR, as far as the front end asks them in its own way: what a helper or an instance cannot
-//! reach is no mistake.
+//! The checks of the IR, adapted to the front end: what a helper or an instance cannot reach is not
+//! a mistake.
 
 use crate::spans::Spans;
 use samebits_ir::check::{self, Checked};

@@ -60,8 +60,8 @@ impl Class {
     }
 }
 
-/// The types for which a helper with this bound is checked: all members, or of elements,
-/// of which there is no end, one of each sort.
+/// The types for which a helper with this bound is checked: all members; or, since there are
+/// infinitely many elements, one of each kind.
 pub fn members(class: Class, parameter: &str) -> Vec<Ty> {
     let scalars = Scalar::ALL.iter().copied().map(Ty::Scalar).filter(|ty| class.contains(ty));
     match class {

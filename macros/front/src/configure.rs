@@ -8,7 +8,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-/// Whether there is a `cfg` in an item, other than those on the whole of it, which rustc has done with.
+/// Whether there is a `cfg` inside of an item. Those on the whole item are already resolved.
 pub fn is_conditional(item: &TokenStream) -> bool {
     let mut tokens = item.clone().into_iter().peekable();
     while let Some(TokenTree::Punct(punct)) = tokens.peek()
@@ -37,7 +37,7 @@ fn has_condition(tokens: impl Iterator<Item = TokenTree>) -> bool {
     false
 }
 
-/// What has rustc leave of an item what is there, and goes on with `attribute` then.
+/// Tokens by which rustc resolves each `cfg` in an item, and which then go on with `attribute`.
 pub fn hop(attribute: &str, args: &TokenStream, item: &TokenStream, krate: &syn::Path) -> TokenStream {
     let attribute = Ident::new(attribute, Span::mixed_site());
     quote! {
@@ -50,7 +50,8 @@ pub fn hop(attribute: &str, args: &TokenStream, item: &TokenStream, krate: &syn:
     }
 }
 
-/// The attribute, its arguments and what is there of its item; nothing if no [`hop`] led here.
+/// The attribute, its arguments and its item with every `cfg` resolved; nothing if no [`hop`] led
+/// here.
 pub fn unwrapped(input: TokenStream) -> Option<(Ident, TokenStream, TokenStream)> {
     let group = |token: TokenTree| match token {
         TokenTree::Group(group) => Some(group.stream()),
@@ -77,7 +78,7 @@ pub fn unwrapped(input: TokenStream) -> Option<(Ident, TokenStream, TokenStream)
     Some((attribute, args, closed(item.into_iter())))
 }
 
-/// Tokens without the commas of what is gone, which rustc leaves of parameters.
+/// Tokens without the commas that rustc leaves where a `cfg` removed a parameter.
 fn closed(tokens: impl Iterator<Item = TokenTree>) -> TokenStream {
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
     let mut opens = true;

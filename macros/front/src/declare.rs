@@ -70,13 +70,13 @@ impl Declared {
         let help = "write `limits(workgroup_memory = 32768)`";
         let parser = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
         let Ok(given) = list.parse_args_with(parser) else {
-            let message = "`limits` lists names of limits with their numbers";
+            let message = "`limits` needs names of limits with numbers";
             self.unread = true;
             reporter.refuse(list, Refused::new(Code::V101, message).help(help));
             return;
         };
         if given.is_empty() {
-            reporter.refuse(list, Refused::new(Code::V101, "`limits` lists nothing").help(help));
+            reporter.refuse(list, Refused::new(Code::V101, "`limits` is empty").help(help));
         }
         for one in given {
             let name = one.path.to_token_stream().to_string();
@@ -89,7 +89,7 @@ impl Declared {
             };
             let Some(amount) = integer::evaluate(&one.value, &NoNames).and_then(|n| u64::try_from(n.value).ok()) else {
                 self.unread = true;
-                let message = format!("the number of `{name}` is no integer literal");
+                let message = format!("the number of `{name}` must be an integer literal");
                 let loc = reporter.spans.add_tokens(one.value.to_token_stream());
                 reporter.report(
                     Diag::new(Code::V101, loc, message).help(format!("write `limits({name} = {})`", limit.most())),
@@ -113,12 +113,12 @@ impl Declared {
     pub fn read_features<'a>(&mut self, list: &'a syn::MetaList, reporter: &mut Reporter<'a>) {
         let help = "write `features(f64)`";
         let Ok(given) = list.parse_args_with(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated) else {
-            let message = "`features` lists names of features";
+            let message = "`features` needs names of features";
             reporter.refuse(list, Refused::new(Code::V101, message).help(help));
             return;
         };
         if given.is_empty() {
-            reporter.refuse(list, Refused::new(Code::V101, "`features` lists nothing").help(help));
+            reporter.refuse(list, Refused::new(Code::V101, "`features` is empty").help(help));
         }
         for path in given {
             let name = path.to_token_stream().to_string();
@@ -185,8 +185,8 @@ impl Declared {
         }
     }
 
-    /// Gives an error about a limit the attribute that allows all that an instance uses, so that
-    /// of several declarations that lack none is named without the others.
+    /// Adds to an error about a limit the attribute that allows all that an instance uses. So if
+    /// several declarations are missing, the help shows all of them.
     pub fn show(&self, diag: &mut Diag, used: &Used, args: &[syn::Meta]) {
         let over = |limit: Limit| {
             let need = used.needs.get(limit);

@@ -18,13 +18,13 @@ use std::iter::Peekable;
 /// The most tokens on the way to one. An expression of that many levels is refused later
 /// anyway; this only protects the stack.
 const MAX_TOKENS: usize = 512;
-/// What a token counts that is parsed by recursion.
+/// The weight of a token that is parsed by recursion.
 const PREFIX: usize = 8;
-/// The most groups in each other; those of a kernel that is not refused are fewer.
+/// The deepest nesting of groups. A kernel that is accepted nests less.
 const MAX_GROUPS: usize = 96;
 
-/// The most characters of a number. The longest that says something, a float with all its
-/// digits, has some 1,100.
+/// The most characters of a number. The longest useful number, a float with all its digits, has
+/// some 1,100.
 pub const MAX_NUMBER: usize = 2048;
 
 /// Why tokens are not parsed, and where.
@@ -54,7 +54,7 @@ struct Level {
     rest: Peekable<proc_macro2::token_stream::IntoIter>,
     /// Tokens on the way to the group.
     before: usize,
-    /// Tokens since what separates expressions.
+    /// Tokens since the last separator of expressions.
     run: usize,
     last: Last,
 }
@@ -83,7 +83,7 @@ pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
                 Spacing::Alone => {
                     (Last::Operator, top.last == Last::Operator || (punct.as_char() == '<' && top.last == Last::Word))
                 }
-                // The first part of an operator; the next part is no operator of its own.
+                // The first part of an operator; the next part is not an operator of its own.
                 Spacing::Joint => (Last::Other, top.last == Last::Operator),
             },
             TokenTree::Group(_) | TokenTree::Literal(_) => (Last::Other, false),
@@ -127,8 +127,8 @@ fn continues(next: Option<&TokenTree>) -> bool {
 /// Groups around an item that is handed from macro to macro.
 const MAX_AROUND: usize = 8;
 
-/// Where groups alone are in each other more often than in anything that is handed from macro to
-/// macro. Even to look into such tokens could overflow the stack.
+/// The place where groups nest deeper than in any item that macros hand on. Merely visiting such
+/// tokens could overflow the stack.
 pub fn too_many_groups(tokens: TokenStream) -> Option<Unparsed> {
     let mut levels = vec![tokens.into_iter()];
     while let Some(top) = levels.last_mut() {
@@ -175,7 +175,7 @@ pub fn error(Unparsed { at, number }: Unparsed) -> TokenStream {
         None => Refused::new(Code::V018, format!("a kernel cannot nest more than {MAX_NESTING} levels deep"))
             .help("split the expression with `let`"),
         Some(len) => Refused::new(Code::V103, format!("a number of {len} characters is too long"))
-            .help(format!("write at most {MAX_NUMBER}")),
+            .help(format!("use at most {MAX_NUMBER} characters")),
     };
     refused.over(at)
 }

@@ -31,7 +31,7 @@ pub fn of_kernel(sig: &Signature, sized: bool) -> Vec<String> {
     }
     if sig.fast_math {
         lines.push(
-            " Its `f32` is what the device makes of it (`fast_math`): results may differ in their last bits."
+            " Its `f32` arithmetic depends on the device (`fast_math`): results may differ in their last bits."
                 .to_owned(),
         );
     }

@@ -115,8 +115,8 @@ fn signature(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericAr
     }
 }
 
-/// An item that has rustc see the types of a signature that nothing else in the expansion names, and the classes
-/// that bounds name: so their imports are used, and the classes are those of samebits.
+/// An item that shows rustc the types of a signature that nothing else in the expansion names, and
+/// the classes that bounds name: so their imports are used, and the classes are those of samebits.
 pub fn demanded<'t>(
     generics: &syn::Generics,
     types: impl Iterator<Item = &'t syn::Type>,

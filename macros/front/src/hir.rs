@@ -203,7 +203,7 @@ pub enum Bound {
 
 /// The first value of an array. All lists in one have the same depth.
 pub enum ArrayInit {
-    /// A value that is no array.
+    /// A value that is not an array.
     Value(ExprId),
     /// `[init; N]`
     Repeat(Box<ArrayInit>, u32),
@@ -267,7 +267,7 @@ pub enum Place {
     Error,
 }
 
-/// Which way a `for` counts.
+/// The direction in which a `for` counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Up.
@@ -284,13 +284,13 @@ pub struct Arm {
     pub patterns: Vec<Pattern>,
     /// The name that the selector has in the arm.
     pub binding: Option<LocalId>,
-    /// What must hold besides.
+    /// The guard, which must hold as well.
     pub guard: Option<ExprId>,
     /// The arm's value.
     pub body: ExprId,
 }
 
-/// What a selector is held against.
+/// What a selector is compared with.
 pub enum Pattern {
     /// Anything.
     Any,

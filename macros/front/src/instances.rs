@@ -78,7 +78,7 @@ fn read<'a>(
         };
     };
     let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
-        return Err(refuse(&list.tokens, "`instances` lists what each parameter is".to_owned(), example));
+        return Err(refuse(&list.tokens, "`instances` needs a list for each parameter".to_owned(), example));
     };
     if let Some(wrong) = given.iter().find(|listed| !parameters.iter().any(|param| is_param(param, &listed.name))) {
         return Err(refuse(&list.tokens, format!("the kernel has no parameter `{}`", wrong.name), example));
@@ -88,15 +88,15 @@ fn read<'a>(
     let kinds = kinds.iter().zip(&of.params).filter(|(_, param)| !matches!(param, syn::GenericParam::Lifetime(_)));
     for (kind, param) in kinds {
         let Some(listed) = given.iter().find(|listed| is_param(param, &listed.name)) else {
-            return Err(refuse(param, "`instances` does not say what this parameter is".to_owned(), example));
+            return Err(refuse(param, "`instances` does not list this parameter".to_owned(), example));
         };
         if let (syn::GenericParam::Const(_), Parameter::Wrong(_)) = (param, kind) {
-            let message = "a constant parameter of a kernel is a `usize`".to_owned();
+            let message = "a constant parameter of a kernel must be a `usize`".to_owned();
             let diag = refuse(param, message, "write `const N: usize`");
             return Err(Diag { code: Code::V102, ..diag });
         }
         if let Some(twice) = twice(&listed.values) {
-            let message = format!("`{}` is `{twice}` twice", listed.name);
+            let message = format!("`{twice}` is listed twice for `{}`", listed.name);
             return Err(refuse(&list.tokens, message, "list each type and each constant once"));
         }
         let name = listed.name.unraw().to_string();
@@ -120,15 +120,15 @@ fn read<'a>(
                         let Some(Ok(ty)) =
                             ty.filter(|ty| matches!(ty, Ok(ty) if Class::Element.contains(ty) || *ty == Ty::Error))
                         else {
-                            let message = format!("`{value}` is no type that a buffer can hold");
+                            let message = format!("`{value}` is not a type that a buffer can hold");
                             return Err(refuse(&list.tokens, message, example));
                         };
                         if let Parameter::Type { class: Some(class), .. } = kind
                             && !class.contains(&ty)
                             && !ty.is_unknown()
                         {
-                            let message = format!("`{name}` is a `{}`, but `{value}` is none", class.name());
-                            let diag = refuse(&list.tokens, message, "list members of the class only");
+                            let message = format!("`{name}` must be a `{}`, but `{value}` is not", class.name());
+                            let diag = refuse(&list.tokens, message, "list only types that have this bound");
                             return Err(Diag { code: Code::V205, ..diag });
                         }
                         instance.own.types.push((name.clone(), ty));

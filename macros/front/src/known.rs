@@ -21,7 +21,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind that a type is; nothing for what is no integer.
+    /// The kind that a type is; `None` if it is not an integer.
     pub fn of(ty: &Ty) -> Option<Self> {
         match ty {
             Ty::Usize => Some(Self::Usize),

@@ -1,8 +1,8 @@
 //! Every limit of a kernel in one table, each number from where it is kept.
 //!
-//! The table is the page `runtime/src/language/limits.md` of the language's reference; a test holds the
-//! page against it. A limit of which devices have different amounts is one of
-//! [`samebits_ir::limits`], which a kernel declares.
+//! The table is the page `runtime/src/language/limits.md` of the language's reference; a test holds
+//! the page against it. The limits that differ between devices are in [`samebits_ir::limits`]; a
+//! kernel declares them.
 
 use crate::infer::MAX_LEAVES;
 use crate::{build, instances, link, lower, parse};
@@ -23,37 +23,32 @@ const fn row(what: &'static str, most: usize, codes: &'static [Code], instead: &
 }
 
 const ROWS: &[Row] = &[
+    row("nesting of expressions and blocks in one function", lower::MAX_DEPTH, &[Code::V018], "name a part with `let`"),
     row(
-        "expressions and blocks in each other, in one function",
-        lower::MAX_DEPTH,
-        &[Code::V018],
-        "name a part with `let`",
-    ),
-    row(
-        "the same of a function with the helpers and closures that it calls",
+        "the same with inlined helpers and closures",
         lower::MAX_DEPTH_IN_ALL,
         &[Code::V018],
         "name the results with `let`, and call one after the other",
     ),
-    row("calls in each other", lower::MAX_CALLS, &[Code::V018], "call from a loop, or from the caller"),
+    row("nesting of calls", lower::MAX_CALLS, &[Code::V018], "call from a loop, or from the caller"),
     row(
-        "expressions of a function once its helpers stand in it",
+        "expressions of a function with its helpers inlined",
         lower::MAX_EXPRS,
         &[Code::V019],
         "call helpers in a loop, or split the kernel",
     ),
     row("instructions of a kernel", MAX_INSTS, &[Code::V019], "split the kernel"),
     row(
-        "blocks of the compiled kernel in each other",
+        "nesting of blocks in the compiled kernel",
         MAX_NESTING,
         &[Code::V018],
         "leave early with `return` or `continue`",
     ),
     row(
-        "helpers, structs and `#[device]` constants that one item names",
+        "helpers, structs and `#[device]` constants that one item uses",
         link::chain::MAX_NAMES,
         &[Code::V112],
-        "gather calls in a helper",
+        "move some calls into a helper",
     ),
     row(
         "constants from outside in a kernel",
@@ -62,16 +57,21 @@ const ROWS: &[Row] = &[
         "declare some of them inside, or as one `#[device]` table",
     ),
     row("instances of a generic kernel", instances::MAX_INSTANCES, &[Code::V101], "list fewer, or write two kernels"),
-    row("parts of a tuple, with the parts of its parts", lower::MAX_PARTS, &[Code::V019], "use an array or a struct"),
+    row(
+        "parts of a tuple, counting the parts of its parts",
+        lower::MAX_PARTS,
+        &[Code::V019],
+        "use an array or a struct",
+    ),
     row(
         "numbers and vectors of one value, such as an array that is copied, passed or returned",
         MAX_LEAVES,
         &[Code::V019],
-        "lend it: `&array`",
+        "borrow it: `&array`",
     ),
     row("numbers and vectors of one argument by value", parse::MAX_ARGUMENT, &[Code::V201], "take a buffer: `&[T]`"),
     row(
-        "steps that the value of a constant takes",
+        "steps to compute the value of a constant",
         build::value::MAX_STEPS as usize,
         &[Code::V019],
         "compute it on the host and pass it as a buffer",
@@ -95,25 +95,25 @@ const ROWS: &[Row] = &[
         &[Code::V602],
         "use workgroup memory or a buffer",
     ),
-    row("types in each other", MAX_NESTING, &[Code::V702], "use one array with a computed index"),
+    row("nesting of types", MAX_NESTING, &[Code::V702], "use one array with a computed index"),
     row("types that a type is made of", types::MAX_TYPE_PARTS, &[Code::V702], "use an array"),
-    row("comparisons of `requires`", MAX_REQUIREMENTS, &[Code::V305], "state what the accesses need, and no more"),
+    row("comparisons of `requires`", MAX_REQUIREMENTS, &[Code::V305], "state only what the accesses need"),
     row("numbers and operators of one comparison", MAX_STEPS, &[Code::V305], "compute it on the host and pass it"),
     row(
-        "instructions of a kernel with the copies that `#[unroll]` asks for",
+        "instructions of a kernel with the copies of `#[unroll]`",
         pass::MAX_SIZE_ASKED,
         &[Code::V109],
         "`#[unroll(4)]`, or no attribute",
     ),
     row("invocations of a workgroup on z", limits::MAX_SIZE_ON_Z as usize, &[Code::V600], "put them on x or y"),
     row(
-        "instructions of a function of IR text with those that it calls",
+        "instructions of a function of IR text with all calls inlined",
         inline::MAX_INLINED,
         &[Code::V019],
         "call fewer, or in a loop",
     ),
     row(
-        "indices of an access of IR text, with its callers'",
+        "indices of an access of IR text with all calls inlined",
         inline::MAX_INDICES,
         &[Code::V019],
         "use a view of fewer dimensions",
@@ -123,8 +123,8 @@ const ROWS: &[Row] = &[
 /// The page of the reference. The macros read no IR text, so the most bytes of one are handed in.
 pub fn page(text_bytes: usize) -> String {
     let mut page = String::from(
-        "What is beyond one of these is an error of its code, and never cut. The amounts of which devices have different \
-         ones are in [limits and features](#limits-and-features).\n\n\
+        "Exceeding a limit is an error with its code; nothing is cut silently. The limits that differ between \
+         devices are in [limits and features](#limits-and-features).\n\n\
          | what | at most | error | instead |\n| --- | --- | --- | --- |\n",
     );
     let text = row("bytes of an IR text", text_bytes, &[Code::V700], "split the module");
@@ -133,8 +133,8 @@ pub fn page(text_bytes: usize) -> String {
         page.push_str(&format!("| {what} | {} | {} | {instead} |\n", grouped(*most), codes.join(", ")));
     }
     page.push_str(
-        "\nA `macro_rules!` of rustc's may be in 127 others, of which each name of a kernel takes two. The length of an array is \
-         below 2³².\n",
+        "\nrustc allows 128 nested macro calls, and each name that a kernel uses takes two of them. The length of an \
+         array is below 2³².\n",
     );
     page
 }

@@ -1,4 +1,4 @@
-//! What the names in an item mean that are no part of the language.
+//! What those names in an item mean that are not part of the language.
 //!
 //! [`types`](crate::types) reads types and integers by way of a [`Names`]. Here are those that need nothing else;
 //! [`link`](crate::link) has the names of what was linked, [`lower`](crate::lower) those in a body.
@@ -10,7 +10,7 @@ use crate::words::reserved;
 use std::cell::Cell;
 use syn::ext::IdentExt;
 
-/// What names mean that are no part of the language.
+/// What those names mean that are not part of the language.
 pub trait Names {
     /// The type that a path names, if it is a struct, a type parameter or `Self`.
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;

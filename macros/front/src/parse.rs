@@ -66,7 +66,7 @@ pub fn signature<'a>(
             let each: Vec<String> = names.iter().map(|param| format!("`{}`", param.name)).collect();
             let help = match &each[..] {
                 [] => "give it a name".to_owned(),
-                [one] => format!("write just {one}"),
+                [one] => format!("write only {one}"),
                 each => format!("write a parameter for each of {}", each.join(", ")),
             };
             let diag = Diag::new(Code::V102, loc, "a parameter of a kernel must be a plain name");
@@ -155,7 +155,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
             _ if ["workgroup_size", "limits", "features", "fast_math", "requires", "deny", "instances", "crate"]
                 .contains(&name.as_str()) =>
             {
-                let message = format!("`{name}` is written differently");
+                let message = format!("`{name}` is not written correctly");
                 let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
                             `limits(workgroup_memory = 32768)`, `features(f64)`, `requires(x.len() >= n)`, \
                             `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
@@ -197,14 +197,14 @@ fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> bool {
     let parser = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
     let names = list.parse_args_with(parser).unwrap_or_default();
     if names.is_empty() {
-        let message = "`deny` lists what is to be an error";
+        let message = "`deny` needs the name of what it denies";
         reporter.refuse(list, Refused::new(Code::V101, message).help("write `deny(guards)`"));
     }
     if names.iter().filter(|name| name.is_ident("guards")).count() > 1 {
         reporter.refuse(list, Refused::new(Code::V101, "`deny` lists `guards` twice").help("write `deny(guards)`"));
     }
     for name in names.iter().filter(|name| !name.is_ident("guards")) {
-        let message = format!("`{}` is nothing that a kernel can deny", syntax::spelled_path(name));
+        let message = format!("`deny` does not know `{}`", syntax::spelled_path(name));
         reporter.refuse_tokens(name.to_token_stream(), Refused::new(Code::V101, message).help("write `deny(guards)`"));
     }
     names.iter().any(|name| name.is_ident("guards"))
@@ -290,19 +290,19 @@ pub fn refuse_words<'a>(
 }
 
 fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
-    refuse_words(sig, "a kernel", (None, Some("launches are queued anyway; only a read waits")), reporter);
+    refuse_words(sig, "a kernel", (None, Some("remove `async`: launches are queued, and only a read waits")), reporter);
     let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
         reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
     };
     if sig.generics.params.iter().any(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
-        refuse(&sig.generics, "a kernel has no lifetimes", Some("remove them: write `&[T]`"));
+        refuse(&sig.generics, "a kernel cannot have lifetime parameters", Some("remove them: write `&[T]`"));
     } else if let Some(clause) = &sig.generics.where_clause {
         refuse(clause, "a kernel cannot have a `where` clause", None);
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         let unit = matches!(syntax::peel_type(ty), syn::Type::Tuple(tuple) if tuple.elems.is_empty());
         if !unit {
-            refuse(&sig.output, "a kernel returns nothing", Some("write results to a `&mut [T]` parameter"));
+            refuse(&sig.output, "a kernel cannot return a value", Some("write results to a `&mut [T]` parameter"));
         }
     }
 }
@@ -371,7 +371,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             Ok(Ty::Error) => return Ok((syntax::peel_type(&reference.elem).clone(), Ty::Error, Access::Read)),
             Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
             Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_)) => {
-                "leave out the `&`: it is passed by value".to_owned()
+                "remove the `&`: it is passed by value".to_owned()
             }
             Ok(Ty::Atomic(scalar)) => format!("write `&[Atomic<{}>]`", scalar.name()),
             Err(Refused { help: Some(help), .. }) if !help.starts_with("use one of") => help,
@@ -384,7 +384,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {
         Ty::Atomic(_) if access == Access::ReadWrite => {
-            Err(refuse("atomics are shared, not exclusive", "write `&[Atomic<T>]`"))
+            Err(refuse("atomics are shared, so they cannot be borrowed as `&mut`", "write `&[Atomic<T>]`"))
         }
         Ty::Atomic(_) => match &written {
             syn::Type::Path(path) => {

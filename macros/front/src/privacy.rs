@@ -52,8 +52,8 @@ pub fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (T
             None if unnamed.contains(&id.as_str()) => {}
             None => {
                 unnamed.push(id);
-                let message = format!("this is private to the crate of `{name}`");
-                let refused = Refused::new(Code::V203, message).help("use what is `pub` of it");
+                let message = format!("this is private to the crate that declares `{name}`");
+                let refused = Refused::new(Code::V203, message).help("use its public fields and methods");
                 let at = match what {
                     Private::Field(member) => member.to_token_stream(),
                     Private::Function(function) => function.to_token_stream(),

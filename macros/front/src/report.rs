@@ -43,7 +43,7 @@ impl<'a> Reporter<'a> {
         self.report(refused.at(loc));
     }
 
-    /// Reports that tokens were refused which are no part of the tree.
+    /// Reports that tokens were refused which are not part of the tree.
     pub fn refuse_tokens(&mut self, tokens: TokenStream, refused: Refused) {
         let loc = self.spans.add_tokens(tokens);
         self.report(refused.at(loc));
@@ -135,8 +135,9 @@ pub fn shown(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
     diags.as_slice().iter().map(one).collect()
 }
 
-/// Wrong syntax, which rustc has found itself before it expanded the macro, and has reported in its own
-/// words. Should it ever take what we do not, a lint says so: lints come only where there is no error.
+/// Wrong syntax. rustc has usually found it before it expanded the macro, and has reported it in
+/// its own words. In case rustc accepts what we do not, a lint reports it: rustc shows lints only
+/// if there is no error.
 pub fn syntax(error: &syn::Error) -> TokenStream {
     lint("deny", error.span(), &Refused::new(Code::V100, error.to_string()).text())
 }

@@ -148,17 +148,17 @@ pub fn read(
             // An error that is about the end has the span of the whole call.
             let at = proc_macro2::TokenTree::Ident(proc_macro2::Ident::new("_", error.span()));
             let chained = error.to_string().contains("chained");
-            let help = if chained { "compare twice: `a <= b, b <= c`" } else { EXAMPLE };
+            let help = if chained { "write two comparisons: `a <= b, b <= c`" } else { EXAMPLE };
             reader.refuse(&at, Code::V101, format!("{error}"), help);
             return Vec::new();
         }
     };
     if comparisons.is_empty() {
-        reader.refuse(list, Code::V101, "`requires` lists comparisons, and there is none".to_owned(), EXAMPLE);
+        reader.refuse(list, Code::V101, "`requires` needs at least one comparison".to_owned(), EXAMPLE);
     } else if comparisons.len() > MAX_REQUIREMENTS {
         let message =
             format!("a kernel has at most {MAX_REQUIREMENTS} requirements, but this has {}", comparisons.len());
-        reader.refuse(list, Code::V305, message, "state fewer");
+        reader.refuse(list, Code::V305, message, "use fewer requirements");
         return Vec::new();
     }
     let mut seen = BTreeSet::new();
@@ -197,18 +197,21 @@ impl Reader<'_, '_> {
             syn::Expr::Group(group) => return self.comparison(&group.expr),
             syn::Expr::Binary(binary) => binary,
             other => {
-                let help = "compare: `x.len() >= n`";
-                self.refuse(other, Code::V101, "this is no comparison".to_owned(), help);
+                let help = "write a comparison, such as `x.len() >= n`";
+                self.refuse(other, Code::V101, "this is not a comparison".to_owned(), help);
                 return None;
             }
         };
         let sign = binary.op.to_token_stream().to_string();
         let Some(relation) = Relation::from_sign(&sign) else {
             let (message, help) = match binary.op {
-                syn::BinOp::And(_) => ("requirements are joined by commas".to_owned(), "write `,` for `&&`"),
-                syn::BinOp::Or(_) => ("all requirements hold, not one or another".to_owned(), "state one of them"),
-                syn::BinOp::Ne(_) => ("a requirement cannot be that amounts differ".to_owned(), "use `<` or `>`"),
-                _ => ("this is no comparison".to_owned(), "compare: `x.len() >= n`"),
+                syn::BinOp::And(_) => ("requirements are separated by commas".to_owned(), "write `,` instead of `&&`"),
+                syn::BinOp::Or(_) => (
+                    "`||` is not allowed in a requirement, since all requirements must hold".to_owned(),
+                    "keep one of the two, and test the other in the kernel",
+                ),
+                syn::BinOp::Ne(_) => ("`!=` is not allowed in a requirement".to_owned(), "use `<` or `>`"),
+                _ => ("this is not a comparison".to_owned(), "write a comparison, such as `x.len() >= n`"),
             };
             match binary.op {
                 syn::BinOp::And(_) | syn::BinOp::Or(_) | syn::BinOp::Ne(_) => {
@@ -227,7 +230,7 @@ impl Reader<'_, '_> {
     fn amount(&mut self, expr: &syn::Expr, side: &mut Side, depth: usize) -> Result<(), Wrong> {
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} operators are nested");
-            return Err(self.refuse(expr, Code::V018, message, "state less in one requirement"));
+            return Err(self.refuse(expr, Code::V018, message, "split it into several requirements"));
         }
         match expr {
             syn::Expr::Group(group) => self.amount(&group.expr, side, depth + 1),
@@ -260,7 +263,7 @@ impl Reader<'_, '_> {
             syn::Expr::Path(path) => self.name(path, side),
             syn::Expr::Field(field) => self.field(field, side),
             syn::Expr::Cast(cast) => {
-                let message = "a requirement is computed exactly, in no type".to_owned();
+                let message = "a cast is not allowed in a requirement, which is computed exactly".to_owned();
                 let help = format!("write `{}` without the cast", shown(&cast.expr));
                 let (as_token, ty) = (&cast.as_token, &cast.ty);
                 Err(self.refuse(&quote!(#as_token #ty), Code::V101, message, &help))
@@ -270,7 +273,7 @@ impl Reader<'_, '_> {
     }
 
     fn no_amount(&mut self, expr: &syn::Expr) -> Wrong {
-        let message = format!("`{}` is nothing that a requirement can be about", shown(expr));
+        let message = format!("`{}` cannot be used in a requirement", shown(expr));
         let help = "use lengths of buffers, integer arguments, literals and constants, with `+`, `-`, `*`";
         self.refuse(expr, Code::V305, message, help)
     }
@@ -281,11 +284,11 @@ impl Reader<'_, '_> {
             syn::BinOp::Sub(_) => Step::Sub,
             syn::BinOp::Mul(_) => Step::Mul,
             op if Relation::from_sign(&op.to_token_stream().to_string()).is_some() => {
-                let help = "compare twice: `a <= b, b <= c`";
-                return Err(self.refuse(&op, Code::V101, "a requirement compares once".to_owned(), help));
+                let help = "write two comparisons: `a <= b, b <= c`";
+                return Err(self.refuse(&op, Code::V101, "a requirement has only one comparison".to_owned(), help));
             }
             op => {
-                let message = format!("`{}` cannot stand in a requirement", op.to_token_stream());
+                let message = format!("`{}` cannot be used in a requirement", op.to_token_stream());
                 return Err(self.refuse(&op, Code::V101, message, "use `+`, `-` and `*`"));
             }
         };
@@ -307,7 +310,7 @@ impl Reader<'_, '_> {
             _ => None,
         };
         let Some(name) = name else {
-            let message = "a requirement can ask only a buffer for its length".to_owned();
+            let message = "only a buffer has a length in a requirement".to_owned();
             return Err(self.refuse(&call.receiver, Code::V305, message, "name a `&[T]` parameter"));
         };
         let Some(param) = self.params.iter().find(|param| param.name == name) else {
@@ -317,7 +320,7 @@ impl Reader<'_, '_> {
             return Err(Wrong);
         }
         if !matches!(param.passing, Passing::Memory(_)) {
-            let message = format!("`{name}` is a `{}` and no buffer", param.ty);
+            let message = format!("`{name}` is a `{}` and not a buffer", param.ty);
             return Err(self.refuse(&call.receiver, Code::V305, message, "name a `&[T]` parameter"));
         }
         side.words.push_str(&format!("{name}.len()"));
@@ -327,7 +330,7 @@ impl Reader<'_, '_> {
 
     fn unknown(&mut self, at: &dyn ToTokens, name: &str) -> Wrong {
         let message = format!("cannot find value `{name}` in this requirement");
-        let help = "requirements see the kernel's parameters, and constants that are literals or `#[device]`";
+        let help = "use the kernel's parameters, literals or `#[device]` constants";
         self.refuse(at, Code::V006, message, help)
     }
 
@@ -339,7 +342,7 @@ impl Reader<'_, '_> {
         let param = single.as_ref().and_then(|name| self.params.iter().find(|param| param.name == *name));
         if let Some(param) = param {
             if matches!(param.passing, Passing::Memory(_)) {
-                let message = format!("`{spelled}` is a buffer and no number");
+                let message = format!("`{spelled}` is a buffer and not a number");
                 return Err(self.refuse(path, Code::V305, message, &format!("write `{spelled}.len()`")));
             }
             return self.argument(path, spelled, &param.ty.clone(), side);
@@ -384,9 +387,8 @@ impl Reader<'_, '_> {
                 _ => None,
             };
             let Some(next) = next else {
-                let message =
-                    format!("`{name}` is a `{ty}`, of which `{member}` is nothing that a requirement can be about");
-                return Err(self.refuse(&field.member, Code::V203, message, "name an integer field of an argument"));
+                let message = format!("field `{member}` of `{name}`, a `{ty}`, cannot be used in a requirement");
+                return Err(self.refuse(&field.member, Code::V203, message, "use an integer field of an argument"));
             };
             (ty, name) = (next, format!("{name}.{member}"));
         }
@@ -407,7 +409,7 @@ impl Reader<'_, '_> {
                 Ok(())
             }
             other => {
-                let message = format!("`{name}` is a `{other}`, and requirements are about integers");
+                let message = format!("`{name}` is a `{other}`, but requirements compare integers");
                 Err(self.refuse(at, Code::V305, message, "compare integers and lengths"))
             }
         }
@@ -471,7 +473,7 @@ mod tests {
             "`x` is a buffer and no number [V305]",
             "`f` is a `f32`, and requirements are about integers [V305]",
             "`n` is a `i32` and no buffer [V305]",
-            "this is no comparison [V101]",
+            "this is not a comparison [V101]",
         ];
         assert_eq!(errors, expected);
     }

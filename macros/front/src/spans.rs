@@ -23,7 +23,7 @@ pub struct Spans<'a> {
 enum Node<'a> {
     /// A part of the tree.
     Part(&'a dyn ToTokens),
-    /// Of what is no part of the tree, such as the arguments of an attribute.
+    /// Of something that is not part of the tree, such as the arguments of an attribute.
     Tokens(TokenStream),
 }
 

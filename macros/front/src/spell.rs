@@ -10,7 +10,7 @@ use quote::ToTokens;
 /// Operators of several characters, the longer ones first where one begins another.
 const JOINED: [&str; 13] = ["..=", "...", "..", "::", ">=", "<=", "==", "!=", "->", "=>", "&&", "||", "|="];
 
-/// Keywords after which a bracket opens something new, and is no call and no index.
+/// Keywords after which a bracket begins something new, and is neither a call nor an index.
 const APART: [&str; 9] = ["mut", "const", "dyn", "impl", "where", "for", "as", "in", "return"];
 
 /// A type, a signature or a path.

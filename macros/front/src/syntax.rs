@@ -175,7 +175,7 @@ pub fn before_body(item: TokenStream) -> (TokenStream, Option<Group>) {
     }
 }
 
-/// A function whose body is no Rust, with an empty one.
+/// A function whose body is not valid Rust, with an empty body instead.
 pub fn without_body(item: TokenStream) -> Option<syn::ItemFn> {
     let (before, body) = before_body(item);
     let mut empty = Group::new(Delimiter::Brace, TokenStream::new());

@@ -318,7 +318,7 @@ fn each_mistake_is_an_error() {
 fn a_vector_in_braces_is_told_how_it_is_made() {
     for body in ["let v = Vec2 { x: 1.0f32, y: 2.0 };", "let Vec3 { x, y, z } = o[0];"] {
         let text = format!("fn k(o: &mut [Vec3<f32>]) {{ {body} }}");
-        let expected = "vectors are neither made nor taken apart with braces in a kernel [V201]\n";
+        let expected = "a kernel cannot use braces to make a vector or to take one apart [V201]\n";
         assert_eq!(ir(text.parse().expect("these are tokens")), expected);
     }
 }
@@ -350,7 +350,7 @@ fn tuples_that_double_are_refused_in_time() {
     let lines: String = (1..60).map(|i| format!("let t{i} = (t{}, t{});", i - 1, i - 1)).collect();
     let text = format!("fn k(o: &mut [u32]) {{ let t0 = (1u32, 2u32); {lines} o[0] = 1; }}");
     let found = ir(text.parse().expect("these are tokens"));
-    assert_eq!(found, "a tuple has at most 256 parts, those of its parts included [V019]\n");
+    assert_eq!(found, "a tuple has at most 256 parts, counting the parts of its parts [V019]\n");
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn one_mistake_is_one_error() {
     let ids = quote! { fn k(o: &mut [u32]) { let t = (1u32, global_id()); o[0] = t.0; } };
     assert_eq!(ir(ids), "a tuple cannot hold `global_id()` [V201]\n");
     let outer = quote! { fn k(o: &mut [u32]) { o[0] = OUTER.to_bytes(); } };
-    assert_eq!(ir(outer), "nothing says what type this has, so `to_bytes` cannot be found [V202]\n");
+    assert_eq!(ir(outer), "cannot infer the type here, which `to_bytes` needs [V202]\n");
     let outside = quote! { fn k(o: &mut [u32]) { let a = [[1u32, 2, 3], [4, 5, 6]]; o[0] = a[4294967295][1]; } };
     assert_eq!(ir(outside), "index 4294967295 is out of bounds: `a` has 2 elements [V300]\n");
 }

@@ -89,7 +89,8 @@ impl Interpreter {
                 Error::OutOfMemory { device: self.name().to_owned(), asked: Some(*bytes) }
             }
             Fault::Endless { .. } => {
-                let help = format!("set the environment variable `{STEPS_VARIABLE}` to more steps if it has to");
+                let help =
+                    format!("if this is intended, set the environment variable `{STEPS_VARIABLE}` to more steps");
                 Error::Fault {
                     kernel: kernel.name.clone(),
                     reason: format!("{}\n  help: {help}", judge::fault(kernel, found)),

@@ -1,5 +1,5 @@
-//! Labels, constants and code that nothing comes to, and values that nothing takes.
-#![deny(warnings)]
+//! Labels, constants and code that nothing reaches, and values that nothing uses. `dead_code` is denied by name, since trybuild allows it.
+#![deny(warnings, dead_code)]
 use samebits::prelude::*;
 
 #[device]

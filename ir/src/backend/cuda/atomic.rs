@@ -41,8 +41,7 @@ impl Body<'_> {
         let (at, guard) = (&address.at, address.guard());
         let scope = if order.scope == Scope::System { "_system" } else { "" };
         let atomic = Atomic { op, scalar, scope };
-        // Less than a word is found by its address.
-        let ty = if scalar.size() < 4 { "unsigned char" } else { c_type(scalar) };
+        let ty = atomic.pointee();
         let pointer = format!("&{}[{at}]", memory.name);
         let pointer = if memory.unit_type() == ty { pointer } else { format!("({ty}*){pointer}") };
         self.code.open(guard);
@@ -76,6 +75,11 @@ fn fence(code: &mut Code, scope: Scope) {
 }
 
 impl Atomic {
+    /// What pointers to the memory point to. Less than a word is found by its address.
+    fn pointee(self) -> &'static str {
+        if self.scalar.size() < 4 { "unsigned char" } else { c_type(self.scalar) }
+    }
+
     /// The expression that accesses the memory and gives the old value.
     fn value(self, code: &mut Code, pointer: &str, args: &[String]) -> String {
         let (op, scalar, ty) = (self.op, self.scalar, c_type(self.scalar));
@@ -123,16 +127,7 @@ impl Atomic {
         let (op, scalar, ty) = (self.op, self.scalar, c_type(self.scalar));
         let name = format!("sb_atomic_{}_{}{}", op.name(), scalar.name(), self.scope);
         let narrow = scalar.size() < 4;
-        let mut params = format!(
-            "{} p",
-            if narrow {
-                "unsigned char*"
-            } else if ty == "sb_u64" {
-                "sb_u64*"
-            } else {
-                "sb_u32*"
-            }
-        );
+        let mut params = format!("{}* p", self.pointee());
         for name in ["v", "w"].iter().take(op.operands()) {
             params += &format!(", {ty} {name}");
         }

@@ -52,13 +52,18 @@ fn resize(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> Strin
     if needed { Int::new(target).cut(&converted) } else { converted }
 }
 
-fn int_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
-    let letter = match (source.is_signed(), source.bits() == 64) {
+/// The name of an integer's C type in the names of intrinsics.
+fn intrinsic_name(scalar: Scalar) -> &'static str {
+    match (scalar.is_signed(), scalar.bits() == 64) {
         (true, true) => "ll",
         (true, false) => "int",
         (false, true) => "ull",
         (false, false) => "uint",
-    };
+    }
+}
+
+fn int_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
+    let letter = intrinsic_name(source);
     let number = Int::new(source).ordered(value);
     match target {
         Scalar::F64 => format!("(sb_u64)__double_as_longlong(__{letter}2double_rn({number}))"),
@@ -72,25 +77,16 @@ fn int_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) ->
 fn float_to_int(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
     let (float, ty) = (Float::new(source, false), c_type(target));
     let double = source == Scalar::F64;
-    let (c, parameter) = if double { ("double", "double") } else { ("float", "float") };
+    let c = if double { "double" } else { "float" };
     let name = format!("sb_{}_to_{}", if double { "f64" } else { "f32" }, target.name());
-    let name = code.function(name, ty, &format!("{parameter} x"), |_| {
+    let name = code.function(name, ty, &format!("{c} x"), |_| {
         let (least, greatest) = target.limits();
         let mask = i128::from(target.mask());
         let suffix = if ty == "sb_u64" { "ull" } else { "u" };
         // Powers of two, so that both are exact in either type.
         let power = if target.is_signed() { target.bits() - 1 } else { target.bits() };
         let number = |exponent: u32| format!("{}.0{}", 1u128 << exponent, if double { "" } else { "f" });
-        let intrinsic = match (double, target.is_signed(), ty == "sb_u64") {
-            (false, true, false) => "__float2int_rz",
-            (false, false, false) => "__float2uint_rz",
-            (false, true, true) => "__float2ll_rz",
-            (false, false, true) => "__float2ull_rz",
-            (true, true, false) => "__double2int_rz",
-            (true, false, false) => "__double2uint_rz",
-            (true, true, true) => "__double2ll_rz",
-            (true, false, true) => "__double2ull_rz",
-        };
+        let intrinsic = format!("__{c}2{}_rz", intrinsic_name(target));
         // The comparison is false for NaN, too.
         let below = if target.is_signed() {
             format!("if (!(x >= -{0})) return x < -{0} ? 0x{1:x}{suffix} : 0{suffix};", number(power), least & mask)

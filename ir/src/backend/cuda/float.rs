@@ -64,24 +64,21 @@ impl Float {
 
     /// The bits of C's `float` or `double`.
     pub fn bits(self, code: &mut Code, value: &str) -> String {
+        let (ty, c, read) = if self.double() {
+            ("sb_u64", "double", "(sb_u64)__double_as_longlong")
+        } else {
+            ("sb_u32", "float", "__float_as_uint")
+        };
         match self.scalar {
-            Scalar::F16 => f32_to_f16(code, &format!("__float_as_uint({value})")),
-            Scalar::F64 if self.canonical => {
-                let name = code.function("sb_bits_f64".to_owned(), "sb_u64", "double x", |_| {
-                    let (test, nan) = (self.is_nan("a"), self.nan());
-                    format!("sb_u64 a = (sb_u64)__double_as_longlong(x);\nreturn {test} ? {nan} : a;")
-                });
-                format!("{name}({value})")
-            }
-            Scalar::F64 => format!("(sb_u64)__double_as_longlong({value})"),
+            Scalar::F16 => f32_to_f16(code, &format!("{read}({value})")),
             _ if self.canonical => {
-                let name = code.function("sb_bits_f32".to_owned(), "sb_u32", "float x", |_| {
+                let name = code.function(format!("sb_bits_{}", self.scalar.name()), ty, &format!("{c} x"), |_| {
                     let (test, nan) = (self.is_nan("a"), self.nan());
-                    format!("sb_u32 a = __float_as_uint(x);\nreturn {test} ? {nan} : a;")
+                    format!("{ty} a = {read}(x);\nreturn {test} ? {nan} : a;")
                 });
                 format!("{name}({value})")
             }
-            _ => format!("__float_as_uint({value})"),
+            _ => format!("{read}({value})"),
         }
     }
 

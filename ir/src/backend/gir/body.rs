@@ -4,13 +4,13 @@
 //! block where its regions meet, and the edges that lead to that block give its `phi`s. A block
 //! that no edge leads to is not written.
 
-use crate::arena::Side;
-use crate::ir::{CallArg, Function, Inst, InstKind, Module, Place, Region, Root, Value, ValueDef};
+use crate::ir::{CallArg, Function, Inst, InstKind, Module, ParamKind, Place, Region, Root, Value};
 use crate::ops::AtomicOp;
 use crate::order::MemoryOrder;
-use crate::text::names::{Sigil, StructNames, Unique, sigil};
+use crate::text::blocks::atomic_name;
+use crate::text::names::{Sigil, StructNames, Unique, ValueNames, sigil};
 use crate::text::print_literal;
-use crate::types::{Kind, Scalar, Type};
+use crate::types::{Scalar, Type};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -29,9 +29,7 @@ pub(super) struct Body<'m> {
     params: Vec<String>,
     shared: Vec<String>,
     private: Vec<String>,
-    values: Side<ValueDef, Option<String>>,
-    names: Unique,
-    number: usize,
+    values: ValueNames,
     labels: Unique,
     /// The text, in which the `phi`s of loops are filled in at the end.
     out: String,
@@ -60,9 +58,7 @@ impl<'m> Body<'m> {
             params: Vec::new(),
             shared: Vec::new(),
             private: Vec::new(),
-            values: Side::new(None),
-            names: Unique::default(),
-            number: 0,
+            values: ValueNames::new(),
             labels: Unique::default(),
             out: String::new(),
             label: String::new(),
@@ -89,7 +85,7 @@ impl<'m> Body<'m> {
 
     /// The name of the next parameter.
     pub(super) fn param(&mut self, name: &str) -> String {
-        let name = sigil(Sigil::Value, &self.names.name(name));
+        let name = sigil(Sigil::Value, &self.values.unique.name(name));
         self.params.push(name.clone());
         name
     }
@@ -97,9 +93,9 @@ impl<'m> Body<'m> {
     /// Gives the scalar parameters their names.
     pub(super) fn scalars(&mut self) {
         let params = self.function.params.iter().zip(&self.params);
-        let scalars = params.filter(|(param, _)| matches!(param.kind, crate::ir::ParamKind::Scalar(_)));
+        let scalars = params.filter(|(param, _)| matches!(param.kind, ParamKind::Scalar(_)));
         for ((_, name), &value) in scalars.zip(&self.function.regions[self.function.body].params) {
-            self.values[value] = Some(name.clone());
+            self.values.printed[value] = Some(name.clone());
         }
     }
 
@@ -115,7 +111,7 @@ impl<'m> Body<'m> {
 
     pub(super) fn value(&self, value: Value) -> String {
         let def = &self.function.values[value];
-        match (&self.values[value], def.constant, def.ty) {
+        match (&self.values.printed[value], def.constant, def.ty) {
             (Some(name), ..) => name.clone(),
             (None, Some(bits), Type::Scalar(Scalar::Bool)) => print_literal(Scalar::U32, bits),
             (None, Some(bits), Type::Scalar(ty)) => print_literal(ty, bits),
@@ -137,17 +133,7 @@ impl<'m> Body<'m> {
     }
 
     pub(super) fn define(&mut self, value: Value) -> String {
-        let name = match self.function.values[value].name.as_deref() {
-            Some(name) => sigil(Sigil::Value, &self.names.name(name)),
-            None => self.next(),
-        };
-        self.values[value] = Some(name.clone());
-        name
-    }
-
-    fn next(&mut self) -> String {
-        self.number += 1;
-        format!("%{}", self.number - 1)
+        self.values.define(value, self.function.values[value].name.as_deref())
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -156,7 +142,7 @@ impl<'m> Body<'m> {
 
     /// A value that has no name in the module.
     pub(super) fn temporary(&mut self, text: &str) -> String {
-        let name = self.next();
+        let name = self.values.number();
         self.line(&format!("{name} = {text}"));
         name
     }
@@ -202,7 +188,7 @@ impl<'m> Body<'m> {
                 .iter()
                 .map(|(label, values)| format!("[ {}, {label} ]", values.get(i).map_or("0u32", String::as_str)))
                 .collect();
-            let name = self.values[value].as_deref().unwrap_or("%0");
+            let name = self.values.printed[value].as_deref().unwrap_or("%0");
             let _ = writeln!(out, "  {name} = phi {} {}", self.value_ty(self.ty(value)), from.join(", "));
         }
         out
@@ -279,27 +265,15 @@ impl<'m> Body<'m> {
                 }
                 self.holes.push((self.out.len(), inst.index()));
                 self.region(*body);
-                match self.ends.remove(&inst.index()) {
-                    Some(meet) => self.meet(&meet, &def.results),
-                    None => false,
-                }
+                let end = self.ends.remove(&inst.index());
+                end.is_some_and(|meet| self.meet(&meet, &def.results))
             }
-            InstKind::Yield(values) => {
-                let edge = self.brought(values);
-                if let Some(meet) = self.choices.last_mut() {
-                    meet.edges.push(edge);
-                    let line = format!("br {}", meet.label);
-                    self.line(&line);
-                }
-                false
-            }
-            InstKind::Break(target, values) => self.jump(target.index(), values, true),
-            InstKind::Continue(target, values) => self.jump(target.index(), values, false),
+            InstKind::Yield(values) => self.jump(values, |body| body.choices.last_mut()),
+            InstKind::Break(target, values) => self.jump(values, |body| body.ends.get_mut(&target.index())),
+            InstKind::Continue(target, values) => self.jump(values, |body| body.heads.get_mut(&target.index())),
             InstKind::Return(values) => {
-                match values.first() {
-                    Some(&value) => self.line(&format!("ret {}", self.value(value))),
-                    None => self.line("ret"),
-                }
+                let value = values.first().map_or(String::new(), |&value| format!(" {}", self.value(value)));
+                self.line(&format!("ret{value}"));
                 false
             }
             InstKind::Unreachable => {
@@ -320,16 +294,13 @@ impl<'m> Body<'m> {
             self.open(label);
             self.region(region);
         }
-        match self.choices.pop() {
-            Some(meet) => self.meet(&meet, results),
-            None => false,
-        }
+        self.choices.pop().is_some_and(|meet| self.meet(&meet, results))
     }
 
-    fn jump(&mut self, target: usize, values: &[Value], leaves: bool) -> bool {
+    /// Goes on where regions meet.
+    fn jump(&mut self, values: &[Value], meet: impl FnOnce(&mut Self) -> Option<&mut Meet>) -> bool {
         let edge = self.brought(values);
-        let meets = if leaves { &mut self.ends } else { &mut self.heads };
-        if let Some(meet) = meets.get_mut(&target) {
+        if let Some(meet) = meet(self) {
             meet.edges.push(edge);
             let line = format!("br {}", meet.label);
             self.line(&line);
@@ -348,14 +319,8 @@ impl<'m> Body<'m> {
             }
             InstKind::Load(place) => {
                 let Some(&result) = results.first() else { return };
-                let ty = self.ty(result);
-                let place = self.place(place, Some(ty));
-                if ty == Type::BOOL {
-                    let flag = self.temporary(&format!("load {place}"));
-                    self.named(result, &format!("cast {flag} to u32"));
-                } else {
-                    self.named(result, &format!("load {place}"));
-                }
+                let place = self.place(place, Some(self.ty(result)));
+                self.cast_named(result, &format!("load {place}"));
             }
             InstKind::Store(place, value) => {
                 let place = self.place(place, Some(self.ty(*value)));
@@ -365,25 +330,15 @@ impl<'m> Body<'m> {
             InstKind::Atomic(op, place, args, order) => self.atomic(*op, place, args, *order, results),
             InstKind::Len(root) => {
                 let root = self.root(*root).0;
-                if let Some(&result) = results.first() {
-                    self.named(result, &format!("len {root}"));
-                }
+                self.given(results, &format!("len {root}"));
             }
-            InstKind::Builtin(builtin) => {
-                if let Some(&result) = results.first() {
-                    self.named(result, &format!("builtin {}", builtin.name()));
-                }
-            }
+            InstKind::Builtin(builtin) => self.given(results, &format!("builtin {}", builtin.name())),
             InstKind::Barrier => self.line("barrier scope=workgroup"),
             InstKind::Subgroup(op, args) => {
                 let args: Vec<String> = args.iter().map(|&arg| self.flag(arg)).collect();
                 let Some(&result) = results.first() else { return };
                 let text = format!("subgroup.{} {}", op.name(), args.join(", "));
-                if self.ty(result) == Type::BOOL {
-                    let flag = self.temporary(text.trim_end());
-                    return self.named(result, &format!("cast {flag} to u32"));
-                }
-                self.named(result, text.trim_end());
+                self.cast_named(result, text.trim_end());
             }
             InstKind::Fence(ordering, scope) => {
                 self.line(&format!("fence ordering={} scope={}", ordering.name(), scope.name()));
@@ -402,24 +357,35 @@ impl<'m> Body<'m> {
         self.line(&format!("{name} = {text}"));
     }
 
+    /// The same by an instruction that gives the table's type; a `bool` becomes a number.
+    pub(super) fn cast_named(&mut self, value: Value, text: &str) {
+        if self.ty(value) != Type::BOOL {
+            return self.named(value, text);
+        }
+        let flag = self.temporary(text);
+        self.named(value, &format!("cast {flag} to u32"));
+    }
+
+    /// A line that defines the result, if there is one.
+    fn given(&mut self, results: &[Value], text: &str) {
+        match results.first() {
+            Some(&result) => self.named(result, text),
+            None => self.line(text),
+        }
+    }
+
     fn call(&mut self, callee: usize, args: &[CallArg], results: &[Value]) {
         let params = self.module.functions.get(callee).map_or(&[][..], |f| &f.params);
         let mut texts = Vec::new();
         for (arg, param) in args.iter().zip(params) {
             texts.push(match (arg, param.kind) {
                 (CallArg::Value(value), _) => self.value(*value),
-                (CallArg::Place(place), crate::ir::ParamKind::Buffer { element, .. }) => {
-                    self.place(place, Some(element))
-                }
-                (CallArg::Place(place), crate::ir::ParamKind::Scalar(_)) => self.place(place, None),
+                (CallArg::Place(place), ParamKind::Buffer { element, .. }) => self.place(place, Some(element)),
+                (CallArg::Place(place), ParamKind::Scalar(_)) => self.place(place, None),
             });
         }
         let name = sigil(Sigil::Global, self.functions.get(callee).map_or("?", String::as_str));
-        let text = format!("call {name}({})", texts.join(", "));
-        match results.first() {
-            Some(&result) => self.named(result, &text),
-            None => self.line(&text),
-        }
+        self.given(results, &format!("call {name}({})", texts.join(", ")));
     }
 
     fn root(&self, root: Root) -> (String, &'static str) {
@@ -433,15 +399,6 @@ impl<'m> Body<'m> {
         (names.get(i as usize).cloned().unwrap_or_else(|| "%0".to_owned()), space)
     }
 
-    /// The innermost element of memory.
-    fn pointee(&self, ty: Type) -> Type {
-        let mut ty = ty;
-        while let Type::Array(id) = ty {
-            ty = self.module.types.arrays[id].element;
-        }
-        ty
-    }
-
     /// A pointer to a place, which is of this type.
     fn place(&mut self, place: &Place, access: Option<Type>) -> String {
         let (mut pointer, space) = self.root(place.root);
@@ -453,8 +410,9 @@ impl<'m> Body<'m> {
         if place.offset > 0 {
             pointer = self.temporary(&format!("gep {pointer}, {}u32, stride=1", place.offset));
         }
-        let element = self.function.root_element(&self.module.types, place.root).map(|ty| self.pointee(ty));
-        if let Some(access) = access.map(|ty| self.pointee(ty)).filter(|&ty| Some(ty) != element) {
+        let element =
+            self.function.root_element(&self.module.types, place.root).map(|ty| self.module.types.innermost(ty));
+        if let Some(access) = access.map(|ty| self.module.types.innermost(ty)).filter(|&ty| Some(ty) != element) {
             let ty = self.structs.ty(&self.module.types, access);
             pointer = self.temporary(&format!("bitcast {pointer} to ptr[{space}]<{ty}>"));
         }
@@ -464,34 +422,14 @@ impl<'m> Body<'m> {
     fn atomic(&mut self, op: AtomicOp, place: &Place, args: &[Value], order: MemoryOrder, results: &[Value]) {
         let ty = args.first().or(results.first()).map_or(Type::U32, |&value| self.ty(value));
         let place = self.place(place, Some(ty));
-        let suffix = match ty.lane().map(Scalar::kind) {
-            Some(Kind::Signed) => "_s",
-            _ => "_u",
-        };
-        let float = ty.lane().is_some_and(Scalar::is_float);
-        let name = match op {
-            AtomicOp::Load | AtomicOp::Store | AtomicOp::CompareExchange => format!("atomic.{}", op.name()),
-            AtomicOp::Min | AtomicOp::Max if !float => format!("atomic.rmw {}{suffix}", op.name()),
-            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max if float => {
-                format!("atomic.rmw f{}", op.name())
-            }
-            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max | AtomicOp::And | AtomicOp::Or => {
-                format!("atomic.rmw {}", op.name())
-            }
-            AtomicOp::Xor | AtomicOp::Exchange | AtomicOp::Nand | AtomicOp::IncWrap | AtomicOp::DecWrap => {
-                format!("atomic.rmw {}", op.name())
-            }
-        };
+        let name = atomic_name(op, ty.lane().unwrap_or(Scalar::U32));
         let values: String = args.iter().map(|&arg| format!(", {}", self.value(arg))).collect();
         let (ordering, failure) = (order.ordering.name(), order.failure.name());
         let keys = match op {
             AtomicOp::CompareExchange => format!("ordering_succ={ordering} ordering_fail={failure}"),
             _ => format!("ordering={ordering}"),
         };
-        let text = format!("{name} {place}{values} {keys} scope={}", order.scope.name());
-        match results.first() {
-            Some(&result) => self.named(result, &text),
-            None => self.line(&text),
-        }
+        let text = format!("atomic.{name} {place}{values} {keys} scope={}", order.scope.name());
+        self.given(results, &text);
     }
 }

@@ -47,11 +47,7 @@ impl Body<'_> {
             _ => String::new(),
         };
         let text = format!("{} {}{stated}", op.info().name, values.join(", "));
-        if to == Type::BOOL {
-            let flag = self.temporary(&text);
-            return self.named(result, &format!("cast {flag} to u32"));
-        }
-        self.named(result, &text);
+        self.cast_named(result, &text);
     }
 
     /// A type as the table has it.
@@ -78,20 +74,7 @@ impl Body<'_> {
         if a == b {
             return Some(format!("mov {value}"));
         }
-        let wider = b.bits() > a.bits();
-        let name = match (a.kind(), b.kind()) {
-            (Kind::Unsigned, Kind::Unsigned) if wider => "zext",
-            (Kind::Signed, Kind::Signed) if wider => "sext",
-            (Kind::Unsigned, Kind::Unsigned) | (Kind::Signed, Kind::Signed) => "trunc",
-            (Kind::Signed, Kind::Float) => "sitofp",
-            (Kind::Unsigned, Kind::Float) => "uitofp",
-            (Kind::Float, Kind::Signed) => "fptosi",
-            (Kind::Float, Kind::Unsigned) => "fptoui",
-            (Kind::Float, Kind::Float) if wider => "fpext",
-            (Kind::Float, Kind::Float) => "fptrunc",
-            (Kind::Signed, Kind::Unsigned) | (Kind::Unsigned, Kind::Signed) if a.bits() == b.bits() => "bitcast",
-            _ => "cast",
-        };
+        let name = crate::text::blocks::conversion(a, b);
         Some(format!("{name} {value} to {}", b.name()))
     }
 }

@@ -113,7 +113,7 @@ impl Code {
     /// The same; if nothing leaves the loop, `way_out` stands first in it.
     pub fn repeat_block_or(&mut self, mut way_out: naga::Block) {
         let mut body = self.close();
-        if !breaks(&body) && !returns(&body) {
+        if !breaks(&body) && !contains(&body, |statement| matches!(statement, Statement::Return { .. })) {
             way_out.append(&mut body);
             body = way_out;
         }
@@ -433,25 +433,18 @@ fn breaks(block: &naga::Block) -> bool {
     })
 }
 
-/// Whether a `return` is in this block, however deep.
-fn returns(block: &naga::Block) -> bool {
+/// Whether such a statement is in this block, however deep.
+fn contains(block: &naga::Block, is_it: fn(&Statement) -> bool) -> bool {
     block.iter().any(|statement| match statement {
-        Statement::Return { .. } => true,
-        Statement::If { accept, reject, .. } => returns(accept) || returns(reject),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| returns(&case.body)),
-        Statement::Loop { body, .. } => returns(body),
-        _ => false,
+        Statement::If { accept, reject, .. } => contains(accept, is_it) || contains(reject, is_it),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| contains(&case.body, is_it)),
+        Statement::Loop { body, .. } => contains(body, is_it),
+        other => is_it(other),
     })
 }
 
 /// Whether memory is put in order in this block without anybody waiting.
 #[cfg(feature = "wgsl")]
 pub(super) fn has_fence(block: &naga::Block) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::MemoryBarrier(_) => true,
-        Statement::If { accept, reject, .. } => has_fence(accept) || has_fence(reject),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| has_fence(&case.body)),
-        Statement::Loop { body, .. } => has_fence(body),
-        _ => false,
-    })
+    contains(block, |statement| matches!(statement, Statement::MemoryBarrier(_)))
 }

@@ -54,12 +54,11 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
         Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
     };
     let operands = args.operands()?;
-    let known = || format!("the targets are {}", TARGETS.join(", "));
-    let Some((target, names)) = operands.split_first() else {
-        return Err(Failure::usage(format!("no target is given; {}", known())));
-    };
+    let wrong = |what: String| Failure::usage(format!("{what}; the targets are {}", TARGETS.join(", ")));
+    let (target, names) = operands.split_first().ok_or_else(|| wrong("no target is given".to_owned()))?;
+    let unknown = || wrong(format!("unknown target `{target}`"));
     if !TARGETS.contains(&&**target) {
-        return Err(Failure::usage(format!("unknown target `{target}`; {}", known())));
+        return Err(unknown());
     }
     let file = one_file(names)?;
     match &**target {
@@ -73,14 +72,11 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
         }
         "cuda" => {
             let checked = optimize(Input::read(file)?.checked()?);
-            let source = cuda::emit(&checked, find_kernel(&checked, kernel.as_deref())?);
-            let source = source.ok_or_else(|| Failure::usage("there is no such kernel"))?;
+            let source = cuda::emit(&checked, find_kernel(&checked, kernel.as_deref())?).ok_or_else(no_kernel)?;
             write(out.as_deref(), source.text().as_bytes())
         }
         other => {
-            let Some(target) = Target::from_name(other) else {
-                return Err(Failure::usage(format!("unknown target `{other}`; {}", known())));
-            };
+            let target = Target::from_name(other).ok_or_else(unknown)?;
             let checked = optimize(Input::read(file)?.checked()?);
             let index = find_kernel(&checked, kernel.as_deref())?;
             write(out.as_deref(), &by_naga(target, other, &checked, index, hardware)?)
@@ -90,9 +86,7 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
 
 /// A kernel in a language of naga's.
 fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardware: bool) -> Result<Vec<u8>, Failure> {
-    let Some((function, facts)) = checked.function(index) else {
-        return Err(Failure::usage("there is no such kernel"));
-    };
+    let (function, facts) = checked.function(index).ok_or_else(no_kernel)?;
     let wide = facts.capabilities.contains(Needs::ATOMIC64);
     if wide && !matches!(target, Target::Spirv) {
         let (name, needs) = (&function.name, facts.capabilities);
@@ -105,13 +99,15 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         wgsl_rules: matches!(target, Target::Wgsl),
         ..Options::WEBGPU
     };
-    let Some(shader) = lower(checked, index, &options) else {
-        return Err(Failure::usage("there is no such kernel"));
-    };
+    let shader = lower(checked, index, &options).ok_or_else(no_kernel)?;
     let long = Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS;
     let mut validator = Validator::new(ValidationFlags::all(), if wide { long } else { Capabilities::empty() });
     let info = validator.validate(&shader.module).map_err(Failure::program)?;
     translate(target, &shader, &info)
+}
+
+pub fn no_kernel() -> Failure {
+    Failure::usage("there is no such kernel")
 }
 
 /// The position of the kernel that a name means, or of the only one.

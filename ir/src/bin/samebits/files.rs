@@ -49,7 +49,7 @@ impl Input {
     /// The module, unchecked.
     pub fn module(&self) -> Result<Module, Failure> {
         if self.is_wire() {
-            return wire::decode(&self.bytes).map_err(|diags| self.mistakes(&diags));
+            return self.decoded();
         }
         text::parse(self.text()?).map_err(|diags| self.mistakes(&diags))
     }

@@ -4,16 +4,8 @@ use super::args::Args;
 use super::failure::Failure;
 use super::files::{Input, write};
 use super::one_file;
-use samebits_ir::check::Checked;
-use samebits_ir::ir::Module;
-use samebits_ir::pass::{self, Level, Optimized, PASSES, Pass};
+use samebits_ir::pass::{self, Level, PASSES, Pass};
 use samebits_ir::text;
-
-/// What is to be run.
-enum Plan {
-    Level(Level),
-    Passes(Vec<&'static Pass>),
-}
 
 pub fn opt(mut args: Args) -> Result<(), Failure> {
     let out = args.value("-o")?;
@@ -23,13 +15,13 @@ pub fn opt(mut args: Args) -> Result<(), Failure> {
     let names = args.operands()?;
     let plan = match (level, passes) {
         (Some(_), Some(_)) => return Err(Failure::usage("use either --level or --passes, not both")),
-        (_, Some(list)) => Plan::Passes(list.split(',').map(named).collect::<Result<_, _>>()?),
-        (Some(level), None) => Plan::Level(Level::from_name(&level).ok_or_else(|| no_level(&level))?),
-        (None, None) => Plan::Level(Level::Full),
+        (_, Some(list)) => vec![(list.split(',').map(named).collect::<Result<_, _>>()?, 1)],
+        (Some(level), None) => Level::from_name(&level).ok_or_else(|| no_level(&level))?.plan(),
+        (None, None) => Level::Full.plan(),
     };
     let checked = Input::read(one_file(&names)?)?.checked()?;
     let mut steps = String::new();
-    let optimized = plan.run(checked, &mut |pass, module| {
+    let optimized = pass::run(checked, &plan, &mut |pass, module| {
         if print_after {
             steps += &format!("; after {}\n{}\n", pass.name, text::print(module));
         }
@@ -43,15 +35,6 @@ pub fn opt(mut args: Args) -> Result<(), Failure> {
         steps += &format!("; {left_out} in @{name}\n");
     }
     write(out.as_deref(), (steps + &text::print(module)).as_bytes())
-}
-
-impl Plan {
-    fn run(&self, checked: Checked, after: &mut dyn FnMut(&'static Pass, &Module)) -> Optimized {
-        match self {
-            Self::Level(level) => pass::run(checked, &level.plan(), after),
-            Self::Passes(passes) => pass::run(checked, &[(passes.clone(), 1)], after),
-        }
-    }
 }
 
 fn named(name: &str) -> Result<&'static Pass, Failure> {

@@ -1,7 +1,7 @@
 //! `samebits run`: a kernel on the interpreter, with arguments from the command line.
 
 use super::args::Args;
-use super::emit::{find_kernel, listed};
+use super::emit::{find_kernel, listed, no_kernel};
 use super::failure::Failure;
 use super::files::{Input, bytes, write};
 use super::values::{Element, MOST_BYTES, parse_lanes};
@@ -44,8 +44,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (name, launch) = read_arguments(args)?;
     let input = Input::read(&name)?;
     let Target { checked, index, results, what } = target(input.checked()?, &launch)?;
-    let Some(program) = Program::new(&checked, index) else { return Err(Failure::usage("there is no such kernel")) };
-    let Some((function, _)) = checked.function(index) else { return Err(Failure::usage("there is no such kernel")) };
+    let program = Program::new(&checked, index).ok_or_else(no_kernel)?;
+    let (function, _) = checked.function(index).ok_or_else(no_kernel)?;
     let mut given = launch.arguments.clone();
     let first_result = function.params.len() - results;
     if !launch.values.is_empty() {
@@ -193,14 +193,11 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
     if grid.is_some() && groups.is_some() {
         return Err(Failure::usage("use either --grid or --groups, not both"));
     }
-    let max_steps = match args.value("--max-steps")? {
-        None => None,
-        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--max-steps: `{text}` is not a number")))?),
+    let mut number = |option: &str| {
+        let wrong = |text: &String| Failure::usage(format!("{option}: `{text}` is not a number"));
+        args.value(option)?.map(|text| text.parse::<u64>().map_err(|_| wrong(&text))).transpose()
     };
-    let seed = match args.value("--seed")? {
-        None => None,
-        Some(text) => Some(text.parse().map_err(|_| Failure::usage(format!("--seed: `{text}` is not a number")))?),
-    };
+    let (max_steps, seed) = (number("--max-steps")?, number("--seed")?);
     let judged = args.flag("--judge");
     let schedule = match (args.value("--schedule")?.as_deref(), seed) {
         (None, None) => judged.then_some(Schedule::Forward),
@@ -294,11 +291,8 @@ fn arguments(
     for (i, (with, name, _)) in given.iter().enumerate() {
         if !params.iter().any(|param| param.name == *name) {
             let known: Vec<String> = params.iter().map(shown).collect();
-            let known = match known.is_empty() {
-                true => "it has none".to_owned(),
-                false => format!("it has {}", known.join(", ")),
-            };
-            return Err(Failure::usage(format!("{what} has no parameter `{with}{name}`; {known}")));
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(Failure::usage(format!("{what} has no parameter `{with}{name}`; it has {known}")));
         }
         if given.iter().take(i).any(|(_, before, _)| before == name) {
             return Err(Failure::usage(format!("`{with}{name}` is given twice")));

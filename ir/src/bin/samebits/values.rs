@@ -10,7 +10,7 @@ use samebits_ir::types::{Kind, Scalar, Type, Types};
 
 /// The scalars of an element and where they are in it.
 pub struct Element {
-    scalars: Vec<(usize, Scalar)>,
+    scalars: Vec<(u32, Scalar)>,
     /// Bytes of an element.
     pub size: usize,
 }
@@ -23,9 +23,9 @@ impl Element {
         }
         let size = types.layout(ty).map(|layout| layout.size as usize).filter(|&size| size > 0);
         let size = size.ok_or_else(|| format!("a `{}` has no size", types.display(ty)))?;
-        let mut scalars = Vec::new();
-        flatten(types, ty, 0, &mut scalars)
-            .ok_or_else(|| format!("a `{}` has more than {MAX_TYPE_PARTS} scalars", types.display(ty)))?;
+        let scalars = types.scalars(ty, MAX_TYPE_PARTS);
+        let scalars =
+            scalars.ok_or_else(|| format!("a `{}` has more than {MAX_TYPE_PARTS} scalars", types.display(ty)))?;
         Ok(Self { scalars, size })
     }
 
@@ -70,8 +70,8 @@ impl Element {
         bytes.resize(start + self.size, 0);
         for (&(offset, scalar), item) in self.scalars.iter().zip(items) {
             let bits = parse_scalar(scalar, item)?.to_le_bytes();
-            let size = scalar.size() as usize;
-            if let (Some(to), Some(from)) = (bytes.get_mut(start + offset..start + offset + size), bits.get(..size)) {
+            let (at, size) = (start + offset as usize, scalar.size() as usize);
+            if let (Some(to), Some(from)) = (bytes.get_mut(at..at + size), bits.get(..size)) {
                 to.copy_from_slice(from);
             }
         }
@@ -93,7 +93,7 @@ impl Element {
         for element in bytes.chunks_exact(self.size) {
             for &(offset, scalar) in &self.scalars {
                 let mut word = [0; 8];
-                let size = scalar.size() as usize;
+                let (offset, size) = (offset as usize, scalar.size() as usize);
                 if let (Some(to), Some(from)) = (word.get_mut(..size), element.get(offset..offset + size)) {
                     to.copy_from_slice(from);
                 }
@@ -110,33 +110,6 @@ impl Element {
 
 /// Bytes of the largest buffer, so that all of a list's literals can be counted.
 pub const MOST_BYTES: usize = 1 << 31;
-
-/// Lists the scalars of a type; `None` if there are too many. A checked type nests little.
-fn flatten(types: &Types, ty: Type, offset: usize, out: &mut Vec<(usize, Scalar)>) -> Option<()> {
-    if out.len() > MAX_TYPE_PARTS {
-        return None;
-    }
-    match ty {
-        Type::Scalar(scalar) => out.push((offset, scalar)),
-        Type::Vector(scalar, lanes) => {
-            out.extend((0..usize::from(lanes)).map(|lane| (offset + lane * scalar.size() as usize, scalar)));
-        }
-        Type::Array(id) => {
-            let def = types.arrays.get(id)?;
-            let size = types.layout(def.element)?.size as usize;
-            for i in 0..def.len as usize {
-                flatten(types, def.element, offset + i * size, out)?;
-            }
-        }
-        Type::Struct(id) => {
-            for (i, (_, field)) in types.structs.get(id)?.fields.iter().enumerate() {
-                flatten(types, *field, offset + types.field_offset(id, i)? as usize, out)?;
-            }
-        }
-        Type::Bytes | Type::Error => return None,
-    }
-    Some(())
-}
 
 /// The bits of a literal, with its type or without it.
 pub fn parse_scalar(scalar: Scalar, source: &str) -> Result<u64, String> {

@@ -5,9 +5,9 @@
 //! for callers and callees alike. Plain accesses to it become relaxed atomic ones.
 
 use super::Globals;
-use super::ast::{Arg, Func, Inst, Kind, Rmw, Space, Ty};
+use super::ast::{Arg, Func, Inst, Kind, Space, Ty};
 use super::flow::Flow;
-use super::pointer::{Base, Pointers};
+use super::pointer::{Address, Base, Pointers};
 use crate::ir::Access;
 use crate::ops::AtomicOp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,16 +35,9 @@ pub(super) fn space(func: &Func, globals: &Globals, base: Base) -> Space {
 }
 
 fn at_least(modes: &mut BTreeMap<Base, Access>, base: Base, access: Access) -> bool {
-    let rank = |access| match access {
-        Access::Read => 0,
-        Access::ReadWrite => 1,
-        Access::Atomic => 2,
-    };
     let known = modes.entry(base).or_insert(Access::Read);
-    let raised = rank(access) > rank(*known);
-    if raised {
-        *known = access;
-    }
+    let raised = access > *known;
+    *known = access.max(*known);
     raised
 }
 
@@ -58,24 +51,18 @@ pub(super) fn own(func: &Func, flow: &Flow, pointers: &Pointers, globals: &Globa
                     uses.note(address.base);
                 }
             }
-            let base = inst.args.first().and_then(|&arg| pointers.address(arg)).map(|address| address.base);
-            match &inst.kind {
-                Kind::Call(callee) => uses.call(callee, inst, pointers),
-                Kind::Store => {
-                    if let Some(base) = base {
-                        at_least(&mut uses.modes, base, Access::ReadWrite);
-                    }
-                }
-                Kind::Atomic(op, _) => {
-                    if let Some(base) = base {
-                        let local = space(func, globals, base) == Space::Local;
-                        let stores = *op != Rmw::Any(AtomicOp::Load);
-                        let plain = if stores { Access::ReadWrite } else { Access::Read };
-                        at_least(&mut uses.modes, base, if local { plain } else { Access::Atomic });
-                    }
-                }
-                _ => {}
+            if let Kind::Call(callee) = &inst.kind {
+                uses.call(callee, inst, pointers);
             }
+            let address = inst.args.first().and_then(|&arg| pointers.address(arg));
+            let Some(Address { base, .. }) = address else { continue };
+            let access = match &inst.kind {
+                Kind::Store => Access::ReadWrite,
+                Kind::Atomic(..) if space(func, globals, base) != Space::Local => Access::Atomic,
+                Kind::Atomic(rmw, _) if rmw.op != AtomicOp::Load => Access::ReadWrite,
+                _ => Access::Read,
+            };
+            at_least(&mut uses.modes, base, access);
         }
     }
     for param in 0..func.params.len() {

@@ -4,9 +4,10 @@
 //! order in which the text mentions them. Labels are numbers of blocks. Globals and called
 //! functions are still names.
 
+use crate::builder::Builder;
 use crate::limits::Limits;
 use crate::loc::Loc;
-use crate::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use crate::ops::{AtomicOp, Builtin, Class, Op, SubgroupOp};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
 
@@ -113,22 +114,63 @@ pub(super) enum Conv {
     Cast,
 }
 
-/// What an atomic access does, by the name that the text gives it.
+/// The conversions by their names; the first that fits is the one to write.
+pub(super) const CONVERSIONS: &[(&str, Conv)] = &[
+    ("trunc", Conv::Trunc),
+    ("zext", Conv::Zext),
+    ("sext", Conv::Sext),
+    ("fptosi", Conv::FpToSi),
+    ("fptoui", Conv::FpToUi),
+    ("sitofp", Conv::SiToFp),
+    ("uitofp", Conv::UiToFp),
+    ("fpext", Conv::FpExt),
+    ("fptrunc", Conv::FpTrunc),
+    ("bitcast", Conv::Bitcast),
+    ("cast", Conv::Cast),
+];
+
+/// What an atomic access does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rmw {
-    /// This, on any type that has it.
-    Any(AtomicOp),
-    /// This, on signed integers.
-    Signed(AtomicOp),
-    /// This, on unsigned integers.
-    Unsigned(AtomicOp),
-    /// This, on integers.
-    Int(AtomicOp),
-    /// This, on floats.
-    Float(AtomicOp),
-    /// An exchange with this constant.
-    Flag(u64),
+pub(super) struct Rmw {
+    pub(super) op: AtomicOp,
+    /// The types that it is for.
+    pub(super) class: Class,
+    /// What an exchange sets that has no operand.
+    pub(super) flag: Option<u64>,
 }
+
+impl Rmw {
+    pub(super) const fn of(op: AtomicOp, class: Class) -> Self {
+        Self { op, class, flag: None }
+    }
+
+    const fn flag(bit: u64) -> Self {
+        Self { op: AtomicOp::Exchange, class: Class::INT, flag: Some(bit) }
+    }
+}
+
+/// What follows `atomic.rmw`. An op may have names for some of its types only.
+pub(super) const RMW: &[(&str, Rmw)] = &[
+    ("add", Rmw::of(AtomicOp::Add, Class::INT)),
+    ("sub", Rmw::of(AtomicOp::Sub, Class::INT)),
+    ("and", Rmw::of(AtomicOp::And, Class::INT)),
+    ("or", Rmw::of(AtomicOp::Or, Class::INT)),
+    ("xor", Rmw::of(AtomicOp::Xor, Class::INT)),
+    ("nand", Rmw::of(AtomicOp::Nand, Class::INT)),
+    ("min_s", Rmw::of(AtomicOp::Min, Class::SIGNED)),
+    ("max_s", Rmw::of(AtomicOp::Max, Class::SIGNED)),
+    ("min_u", Rmw::of(AtomicOp::Min, Class::UNSIGNED)),
+    ("max_u", Rmw::of(AtomicOp::Max, Class::UNSIGNED)),
+    ("inc_wrap", Rmw::of(AtomicOp::IncWrap, Class::UNSIGNED)),
+    ("dec_wrap", Rmw::of(AtomicOp::DecWrap, Class::UNSIGNED)),
+    ("fadd", Rmw::of(AtomicOp::Add, Class::FLOAT)),
+    ("fsub", Rmw::of(AtomicOp::Sub, Class::FLOAT)),
+    ("fmin", Rmw::of(AtomicOp::Min, Class::FLOAT)),
+    ("fmax", Rmw::of(AtomicOp::Max, Class::FLOAT)),
+    ("exchange", Rmw::of(AtomicOp::Exchange, Class::NUM)),
+    ("flag_test_and_set", Rmw::flag(1)),
+    ("flag_clear", Rmw::flag(0)),
+];
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Kind {
@@ -196,15 +238,30 @@ pub(super) struct Block {
     pub(super) end_loc: Loc,
 }
 
+impl End {
+    /// The labels or blocks that it names.
+    pub(super) fn targets_mut(&mut self) -> Vec<&mut usize> {
+        match self {
+            Self::Br(to) => vec![to],
+            Self::BrIf(_, a, b) => vec![a, b],
+            Self::Switch(_, default, cases) => cases.iter_mut().map(|case| &mut case.1).chain([default]).collect(),
+            Self::Ret(_) | Self::Unreachable => Vec::new(),
+        }
+    }
+
+    /// The value that it reads.
+    pub(super) fn operand(&self) -> Option<Operand> {
+        match self {
+            Self::BrIf(value, ..) | Self::Switch(value, ..) | Self::Ret(Some(value)) => Some(*value),
+            Self::Br(_) | Self::Ret(None) | Self::Unreachable => None,
+        }
+    }
+}
+
 impl Block {
     /// The blocks that may follow, each once.
     pub(super) fn successors(&self) -> Vec<usize> {
-        let mut all = match &self.end {
-            End::Br(to) => vec![*to],
-            End::BrIf(_, a, b) => vec![*a, *b],
-            End::Switch(_, default, cases) => cases.iter().map(|case| case.1).chain([*default]).collect(),
-            End::Ret(_) | End::Unreachable => Vec::new(),
-        };
+        let mut all: Vec<usize> = self.end.clone().targets_mut().into_iter().map(|to| *to).collect();
         let mut seen = std::collections::BTreeSet::new();
         all.retain(|to| seen.insert(*to));
         all
@@ -242,4 +299,14 @@ pub(super) struct Func {
     pub(super) values: Vec<ValueInfo>,
     /// The values that select a case, with the type of the cases.
     pub(super) selectors: Vec<(Val, Scalar, Loc)>,
+}
+
+impl Func {
+    /// Starts to build it.
+    pub(super) fn builder(&self) -> Builder {
+        match self.kernel {
+            Some(size) => Builder::new(self.name.clone(), size),
+            None => Builder::device(self.name.clone()),
+        }
+    }
 }

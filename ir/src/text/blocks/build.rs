@@ -289,10 +289,7 @@ impl Emit<'_, '_> {
     fn atomic(&mut self, rmw: Rmw, order: MemoryOrder, inst: &Inst) -> Option<Value> {
         let address = self.input.pointers.address(inst.args[0])?;
         let space = self.space(address.base);
-        let op = match rmw {
-            Rmw::Any(op) | Rmw::Signed(op) | Rmw::Unsigned(op) | Rmw::Int(op) | Rmw::Float(op) => op,
-            Rmw::Flag(_) => AtomicOp::Exchange,
-        };
+        let op = rmw.op;
         if let Some(fault) = order.fault(op) {
             self.error(Code::V310, inst.loc, fault);
             return None;
@@ -309,9 +306,9 @@ impl Emit<'_, '_> {
             None => self.pointee(address.base),
         };
         let lane = ty.lane().unwrap_or(Scalar::U32);
-        let values: Vec<Value> = match rmw {
-            Rmw::Flag(bit) => vec![self.builder.constant(lane, bit)],
-            _ => inst.args[1..].iter().map(|&arg| self.value(arg)).collect(),
+        let values: Vec<Value> = match rmw.flag {
+            Some(bit) => vec![self.builder.constant(lane, bit)],
+            None => inst.args[1..].iter().map(|&arg| self.value(arg)).collect(),
         };
         // What one invocation owns, or nothing changes, needs no atomics.
         if space == Space::Local || (space == Space::Const && !self.is_atomic(address.base)) {
@@ -326,7 +323,7 @@ impl Emit<'_, '_> {
         match base {
             Base::Global(slot) => {
                 let pointee = self.input.globals.get(slot).map(|global| global.pointee);
-                pointee.map_or(Type::U32, |ty| super::infer::pointee(self.input.types, ty))
+                pointee.map_or(Type::U32, |ty| self.input.types.innermost(ty))
             }
             Base::Param(_) => Type::U32,
         }

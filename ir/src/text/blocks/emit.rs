@@ -43,10 +43,7 @@ pub(super) fn function(input: &Input<'_>, diags: &mut Diags) -> Option<Function>
         too_deep(func, diags);
         return None;
     };
-    let mut builder = match func.kernel {
-        Some(size) => Builder::new(func.name.clone(), size),
-        None => Builder::device(func.name.clone()),
-    };
+    let mut builder = func.builder();
     builder.limits(func.limits);
     let mut emit = Emit {
         input,
@@ -269,10 +266,7 @@ impl Emit<'_, '_> {
             for inst in &b.insts {
                 inst.args.iter().for_each(|&arg| self.used(arg, block));
             }
-            match &b.end {
-                End::BrIf(value, ..) | End::Switch(value, ..) | End::Ret(Some(value)) => self.used(*value, block),
-                End::Br(_) | End::Ret(None) | End::Unreachable => {}
-            }
+            b.end.operand().into_iter().for_each(|value| self.used(value, block));
             for to in b.successors() {
                 for phi in &func.blocks[to].phis {
                     phi.from.iter().filter(|from| from.1 == block).for_each(|from| self.used(from.0, block));
@@ -423,31 +417,10 @@ impl Emit<'_, '_> {
                 }
                 self.reached(reached)
             }
-            Part::Block(node, inner) => {
-                let label = self.label(*node);
-                let (inst, _) = self.builder.begin_loop(label.as_deref(), &[]);
-                self.blocks.insert(*node, (inst, false));
-                if self.nested(inner) {
-                    self.builder.break_(inst, &[]);
-                    self.blocks.insert(*node, (inst, true));
-                }
-                self.builder.end_loop(inst, &[]);
-                let left = self.blocks.get(node).is_some_and(|block| block.1);
-                self.reached(left)
-            }
-            Part::Loop(head, body) => {
-                let label = self.label(*head);
-                let (inst, _) = self.builder.begin_loop(label.as_deref(), &[]);
-                self.loops.insert(*head, (inst, false));
-                if self.nested(body) {
-                    self.builder.continue_(inst, &[]);
-                }
-                self.builder.end_loop(inst, &[]);
-                let left = self.loops.get(head).is_some_and(|around| around.1);
-                self.reached(left)
-            }
-            Part::Leave(node) => self.leave(true, *node),
-            Part::Break(head) => self.leave(false, *head),
+            Part::Block(node, inner) => self.construct(*node, inner, false),
+            Part::Loop(head, body) => self.construct(*head, body, true),
+            Part::Leave(node) => self.leave(*node, false),
+            Part::Break(head) => self.leave(*head, true),
             Part::Continue(head) => {
                 if let Some(&(inst, _)) = self.loops.get(head) {
                     self.builder.continue_(inst, &[]);
@@ -469,9 +442,27 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn leave(&mut self, block: bool, node: usize) -> bool {
-        let around = if block { &mut self.blocks } else { &mut self.loops };
-        if let Some((inst, left)) = around.get_mut(&node) {
+    /// A loop, or a block, which is a loop that its end leaves; tells whether anything leaves it.
+    fn construct(&mut self, node: usize, inner: &[Part], repeats: bool) -> bool {
+        let label = self.label(node);
+        let (inst, _) = self.builder.begin_loop(label.as_deref(), &[]);
+        self.around(repeats).insert(node, (inst, false));
+        match (self.nested(inner), repeats) {
+            (true, true) => self.builder.continue_(inst, &[]),
+            (true, false) => _ = self.leave(node, false),
+            (false, _) => {}
+        }
+        self.builder.end_loop(inst, &[]);
+        let left = self.around(repeats).get(&node).is_some_and(|around| around.1);
+        self.reached(left)
+    }
+
+    fn around(&mut self, repeats: bool) -> &mut HashMap<usize, (Inst, bool)> {
+        if repeats { &mut self.loops } else { &mut self.blocks }
+    }
+
+    fn leave(&mut self, node: usize, repeats: bool) -> bool {
+        if let Some((inst, left)) = self.around(repeats).get_mut(&node) {
             *left = true;
             let inst = *inst;
             self.builder.break_(inst, &[]);
@@ -607,17 +598,13 @@ fn arena_mode(globals: &Globals, uses: &Uses) -> Access {
     let in_arena =
         |slot: &&usize| globals.get(**slot).is_some_and(|global| matches!(global.initial, Initial::Address(_)));
     let modes = uses.globals.iter().filter(in_arena).map(|&slot| uses.mode(Base::Global(slot)));
-    modes.fold(Access::Read, |all, mode| match (all, mode) {
-        (Access::Atomic, _) | (_, Access::Atomic) => Access::Atomic,
-        (Access::ReadWrite, _) | (_, Access::ReadWrite) => Access::ReadWrite,
-        (Access::Read, Access::Read) => Access::Read,
-    })
+    modes.max().unwrap_or(Access::Read)
 }
 
 /// The element of a view of a global.
 fn element(types: &Types, global: &super::ast::Global) -> Type {
     match global.space {
         Space::Global | Space::Const => global.pointee,
-        Space::Shared | Space::Local | Space::Generic => super::infer::pointee(types, global.pointee),
+        Space::Shared | Space::Local | Space::Generic => types.innermost(global.pointee),
     }
 }

@@ -30,11 +30,7 @@ impl Flow {
         }
         let mut predecessors = vec![Vec::new(); successors.len()];
         for &node in &order {
-            for &to in &successors[node] {
-                if predecessors[to].last() != Some(&node) {
-                    predecessors[to].push(node);
-                }
-            }
+            successors[node].iter().for_each(|&to| predecessors[to].push(node));
         }
         for list in &mut predecessors {
             list.sort_unstable();

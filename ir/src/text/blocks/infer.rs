@@ -7,7 +7,7 @@
 //! So the outcome depends on the text alone. A value whose type stays open is an error. So is
 //! an empty set, which is reported once, where it became empty.
 
-use super::ast::{Arg, Conv, End, Family, Func, Inst, Kind, Operand, Rmw, Space, Ty, Val};
+use super::ast::{Arg, Conv, End, Family, Func, Inst, Kind, Operand, Space, Ty, Val};
 use super::flow::Flow;
 use super::set::{Set, converts, preferred};
 use super::{Callee, Globals};
@@ -103,15 +103,6 @@ struct Infer<'a> {
     diags: &'a mut Diags,
 }
 
-/// The innermost element of memory, which is what its address points to.
-pub(super) fn pointee(types: &Types, ty: Type) -> Type {
-    let mut ty = ty;
-    while let Type::Array(id) = ty {
-        ty = types.arrays[id].element;
-    }
-    ty
-}
-
 /// Finds the types, or reports what is wrong with them.
 pub(super) fn infer(
     func: &Func,
@@ -168,7 +159,7 @@ impl Infer<'_> {
 
     /// What an address of memory of this type points to: anything, if that is no value.
     fn pointee(&self, ty: Type) -> Set {
-        let set = Set::one(pointee(self.types, ty));
+        let set = Set::one(self.types.innermost(ty));
         if set.is_empty() { Set::ALL } else { set }
     }
 
@@ -225,6 +216,10 @@ impl Infer<'_> {
         }
         self.constraints.push(Constraint { broken: false, a, relation, b, loc });
         self.todo.push(index);
+    }
+
+    fn is(&mut self, term: Term, ty: Type, loc: Loc) {
+        self.relate(Term::Fixed(Set::one(ty)), Relation::Same, term, loc);
     }
 
     fn same(&mut self, a: Operand, b: Term) {
@@ -311,7 +306,7 @@ impl Infer<'_> {
         }
         for &(val, ty, loc) in &func.selectors {
             if !matches!(func.values[val].def, Some(super::ast::Def::Block(block, _)) if !self.flow.reaches(block)) {
-                self.relate(Term::Fixed(Set::one(ty.into())), Relation::Same, Term::Val(val), loc);
+                self.is(Term::Val(val), ty.into(), loc);
             }
         }
     }
@@ -363,11 +358,9 @@ impl Infer<'_> {
             }
             Kind::Len => {
                 self.pointer(args[0], "len");
-                self.same(Operand { arg: Arg::Const(Scalar::U32, 0), loc: inst.loc }, result);
+                self.is(result, Type::U32, inst.loc);
             }
-            Kind::Builtin(_) | Kind::WorkgroupSize(_) => {
-                self.same(Operand { arg: Arg::Const(Scalar::U32, 0), loc: inst.loc }, result);
-            }
+            Kind::Builtin(_) | Kind::WorkgroupSize(_) => self.is(result, Type::U32, inst.loc),
             Kind::Barrier | Kind::Fence(..) => {}
             Kind::Subgroup(op) => self.subgroup(*op, inst, result),
             Kind::Call(function) => self.call(function, inst, callee),
@@ -375,15 +368,8 @@ impl Infer<'_> {
                 if !self.pointer(args[0], &inst.mnemonic) {
                     return;
                 }
-                let class = match rmw {
-                    Rmw::Any(op) => op.class(),
-                    Rmw::Int(_) | Rmw::Flag(_) => Class::INT,
-                    Rmw::Signed(_) => Class::SIGNED,
-                    Rmw::Unsigned(_) => Class::UNSIGNED,
-                    Rmw::Float(_) => Class::FLOAT,
-                };
                 let place = self.term(args[0]);
-                let set = Set::scalars(class);
+                let set = Set::scalars(rmw.class);
                 if self.set(place).and(set).is_empty() {
                     let found = self.show(self.set(place));
                     let message = format!("this atomic does not exist for `{found}`");
@@ -392,12 +378,11 @@ impl Infer<'_> {
                     return;
                 }
                 self.relate(Term::Fixed(set), Relation::Same, place, args[0].loc);
-                let flag = matches!(rmw, Rmw::Flag(_));
-                for &arg in args.iter().skip(1).filter(|_| !flag) {
+                for &arg in args.iter().skip(1).filter(|_| rmw.flag.is_none()) {
                     self.value(arg, Set::ALL, &name);
                     self.same(arg, place);
                 }
-                if *rmw != Rmw::Any(AtomicOp::Store) {
+                if rmw.op != AtomicOp::Store {
                     self.relate(place, Relation::Same, result, inst.loc);
                 }
             }
@@ -434,7 +419,7 @@ impl Infer<'_> {
         }
         match (callee.ret, inst.result) {
             (Some(ty), Some(result)) => {
-                self.relate(Term::Fixed(Set::one(ty)), Relation::Same, Term::Val(result), inst.loc);
+                self.is(Term::Val(result), ty, inst.loc);
             }
             (None, Some(_)) => {
                 let message = format!("`@{function}` returns nothing, but a name is given");
@@ -464,7 +449,7 @@ impl Infer<'_> {
         }
         let first = self.term(inst.args[0]);
         self.same(inst.args[1], first);
-        self.relate(Term::Fixed(Set::one(Type::U32)), Relation::Same, result, inst.loc);
+        self.is(result, Type::U32, inst.loc);
     }
 
     fn conv(&mut self, conv: Conv, inst: &Inst, result: Term) {
@@ -473,7 +458,7 @@ impl Infer<'_> {
             match inst.to {
                 Some(Ty::Value(ty)) => {
                     if ty.is_value() {
-                        self.relate(Term::Fixed(Set::one(ty)), Relation::Same, result, inst.loc);
+                        self.is(result, ty, inst.loc);
                     } else {
                         let message = format!("`{}` is not the type of a value", self.types.display(ty));
                         self.diags.push(Diag::new(Code::V201, inst.loc, message));
@@ -546,7 +531,7 @@ impl Infer<'_> {
                 for (&arg, &ty) in inst.args.iter().zip(types) {
                     self.value(arg, Set::one(ty), &what);
                 }
-                self.relate(Term::Fixed(Set::one(ty)), Relation::Same, result, inst.loc);
+                self.is(result, ty, inst.loc);
             }
             Signature::Insert => {
                 self.value(first, Set::ALL, &what);
@@ -557,7 +542,7 @@ impl Infer<'_> {
             }
             Signature::Reduce => {
                 self.value(first, Set::ALL, &what);
-                self.relate(Term::Fixed(Set::one(Type::BOOL)), Relation::Same, result, inst.loc);
+                self.is(result, Type::BOOL, inst.loc);
             }
             // These have mnemonics of their own in this form.
             Signature::Select | Signature::Cast | Signature::Bitcast => {}

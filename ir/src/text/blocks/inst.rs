@@ -4,7 +4,7 @@
 //! Three names differ, because this form uses them for conversions: the table's `trunc` of
 //! floats is `ftrunc`; `cast` and `bitcast` state their type where it does not follow.
 
-use super::ast::{Arg, Conv, Family, Inst, Kind, Rmw, Val};
+use super::ast::{Arg, CONVERSIONS, Family, Inst, Kind, RMW, Rmw, Val};
 use super::parse::{FuncParser, constant_fits};
 use crate::diag::{Code, Diag};
 use crate::loc::Loc;
@@ -16,7 +16,9 @@ use crate::text::parse::{Failed, Parsed};
 
 /// What a mnemonic means, and how many operands it takes at least and at most.
 fn meaning(mnemonic: &str) -> Option<(Kind, (usize, usize))> {
-    let conv = |conv| Some((Kind::Conv(conv), (1, 1)));
+    if let Some(&(_, conv)) = CONVERSIONS.iter().find(|(name, _)| *name == mnemonic) {
+        return Some((Kind::Conv(conv), (1, 1)));
+    }
     if let Some(op) = mnemonic.strip_prefix("subgroup.") {
         return SubgroupOp::from_name(op).map(|op| (Kind::Subgroup(op), (op.operands(), op.operands())));
     }
@@ -30,17 +32,6 @@ fn meaning(mnemonic: &str) -> Option<(Kind, (usize, usize))> {
         "gep" => Some((Kind::Gep { stride: 0, bound: None }, (2, 2))),
         "len" => Some((Kind::Len, (1, 1))),
         "barrier" => Some((Kind::Barrier, (0, 0))),
-        "trunc" => conv(Conv::Trunc),
-        "zext" => conv(Conv::Zext),
-        "sext" => conv(Conv::Sext),
-        "fptosi" => conv(Conv::FpToSi),
-        "fptoui" => conv(Conv::FpToUi),
-        "sitofp" => conv(Conv::SiToFp),
-        "uitofp" => conv(Conv::UiToFp),
-        "fpext" => conv(Conv::FpExt),
-        "fptrunc" => conv(Conv::FpTrunc),
-        "bitcast" => conv(Conv::Bitcast),
-        "cast" => conv(Conv::Cast),
         "ftrunc" => Some((Kind::Op(Op::Trunc), (1, 1))),
         _ => Op::from_name(mnemonic).map(|op| (Kind::Op(op), op.info().signature.arity())),
     }
@@ -59,42 +50,8 @@ fn compare(family: &str, predicate: &str) -> Option<Kind> {
         },
         _ => return None,
     };
-    let op = match predicate {
-        "eq" => Op::Eq,
-        "ne" => Op::Ne,
-        "lt" => Op::Lt,
-        "le" => Op::Le,
-        "gt" => Op::Gt,
-        "ge" => Op::Ge,
-        _ => return None,
-    };
-    Some(Kind::Compare(family, op))
-}
-
-/// What follows `atomic.rmw`, and whether it takes a value.
-fn rmw(name: &str) -> Option<Rmw> {
-    Some(match name {
-        "add" => Rmw::Int(AtomicOp::Add),
-        "sub" => Rmw::Int(AtomicOp::Sub),
-        "and" => Rmw::Int(AtomicOp::And),
-        "or" => Rmw::Int(AtomicOp::Or),
-        "xor" => Rmw::Int(AtomicOp::Xor),
-        "nand" => Rmw::Int(AtomicOp::Nand),
-        "min_s" => Rmw::Signed(AtomicOp::Min),
-        "max_s" => Rmw::Signed(AtomicOp::Max),
-        "min_u" => Rmw::Unsigned(AtomicOp::Min),
-        "max_u" => Rmw::Unsigned(AtomicOp::Max),
-        "inc_wrap" => Rmw::Unsigned(AtomicOp::IncWrap),
-        "dec_wrap" => Rmw::Unsigned(AtomicOp::DecWrap),
-        "fadd" => Rmw::Float(AtomicOp::Add),
-        "fsub" => Rmw::Float(AtomicOp::Sub),
-        "fmin" => Rmw::Float(AtomicOp::Min),
-        "fmax" => Rmw::Float(AtomicOp::Max),
-        "exchange" => Rmw::Any(AtomicOp::Exchange),
-        "flag_test_and_set" => Rmw::Flag(1),
-        "flag_clear" => Rmw::Flag(0),
-        _ => return None,
-    })
+    let compares = |op: &Op| matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+    Op::from_name(predicate).filter(compares).map(|op| Kind::Compare(family, op))
 }
 
 /// What a key is set to.
@@ -158,23 +115,23 @@ impl<'s> FuncParser<'_, 's> {
     fn kind(&mut self, mnemonic: &'s str, loc: Loc) -> Parsed<(Kind, (usize, usize))> {
         if let Some(name) = mnemonic.strip_prefix("atomic.") {
             let order = MemoryOrder::RELAXED;
-            return match name {
-                "load" => Ok((Kind::Atomic(Rmw::Any(AtomicOp::Load), order), (1, 1))),
-                "store" => Ok((Kind::Atomic(Rmw::Any(AtomicOp::Store), order), (2, 2))),
-                "cmpxchg" => Ok((Kind::Atomic(Rmw::Any(AtomicOp::CompareExchange), order), (3, 3))),
-                "rmw" => {
-                    let Tok::Word(word) = self.parser.peek().tok else {
-                        return Err(self.parser.expected("an atomic operation"));
-                    };
-                    let Some(op) = rmw(word) else {
-                        return Err(self.parser.expected("an atomic operation, such as `add`"));
-                    };
-                    self.parser.take();
-                    let fewest = if matches!(op, Rmw::Flag(_)) { 1 } else { 2 };
-                    Ok((Kind::Atomic(op, order), (fewest, 2)))
-                }
-                _ => Err(self.parser.error(Code::V700, loc, format!("unknown atomic `{mnemonic}`"))),
+            if name == "rmw" {
+                let Tok::Word(word) = self.parser.peek().tok else {
+                    return Err(self.parser.expected("an atomic operation"));
+                };
+                let Some(&(_, rmw)) = RMW.iter().find(|(name, _)| *name == word) else {
+                    return Err(self.parser.expected("an atomic operation, such as `add`"));
+                };
+                self.parser.take();
+                let fewest = if rmw.flag.is_some() { 1 } else { 2 };
+                return Ok((Kind::Atomic(rmw, order), (fewest, 2)));
+            }
+            let alone = |op: &AtomicOp| matches!(op, AtomicOp::Load | AtomicOp::Store | AtomicOp::CompareExchange);
+            let Some(op) = AtomicOp::from_name(name).filter(alone) else {
+                return Err(self.parser.error(Code::V700, loc, format!("unknown atomic `{mnemonic}`")));
             };
+            let takes = 1 + op.operands();
+            return Ok((Kind::Atomic(Rmw::of(op, op.class()), order), (takes, takes)));
         }
         match mnemonic {
             "call" => {
@@ -253,6 +210,11 @@ impl<'s> FuncParser<'_, 's> {
         }
     }
 
+    /// The same of a key that the instruction needs.
+    fn needed<T>(&mut self, inst: &Inst, keys: &mut Keys<'s>, key: &str, of: fn(&str) -> Option<T>) -> Parsed<T> {
+        self.word(keys, key, of)?.ok_or_else(|| self.needs(inst, key))
+    }
+
     fn needs(&mut self, inst: &Inst, key: &str) -> Failed {
         let message = format!("`{}` needs `{key}`", inst.mnemonic);
         let example = match key {
@@ -285,33 +247,22 @@ impl<'s> FuncParser<'_, 's> {
                 }
             }
             Kind::Fence(..) => {
-                let Some(ordering) = self.word(keys, "ordering", Ordering::from_name)? else {
-                    return Err(self.needs(inst, "ordering"));
-                };
-                let Some(scope) = self.word(keys, "scope", Scope::from_name)? else {
-                    return Err(self.needs(inst, "scope"));
-                };
+                let ordering = self.needed(inst, keys, "ordering", Ordering::from_name)?;
+                let scope = self.needed(inst, keys, "scope", Scope::from_name)?;
                 if let Some(fault) = fence_fault(ordering) {
                     return Err(self.parser.error(Code::V700, inst.loc, fault));
                 }
                 inst.kind = Kind::Fence(ordering, scope);
             }
             Kind::Atomic(op, _) => {
-                let exchange = op == Rmw::Any(AtomicOp::CompareExchange);
+                let exchange = op.op == AtomicOp::CompareExchange;
                 let key = if exchange { "ordering_succ" } else { "ordering" };
-                let Some(ordering) = self.word(keys, key, Ordering::from_name)? else {
-                    return Err(self.needs(inst, key));
-                };
+                let ordering = self.needed(inst, keys, key, Ordering::from_name)?;
                 let mut failure = Ordering::Relaxed;
                 if exchange {
-                    let Some(found) = self.word(keys, "ordering_fail", Ordering::from_name)? else {
-                        return Err(self.needs(inst, "ordering_fail"));
-                    };
-                    failure = found;
+                    failure = self.needed(inst, keys, "ordering_fail", Ordering::from_name)?;
                 }
-                let Some(scope) = self.word(keys, "scope", Scope::from_name)? else {
-                    return Err(self.needs(inst, "scope"));
-                };
+                let scope = self.needed(inst, keys, "scope", Scope::from_name)?;
                 inst.kind = Kind::Atomic(op, MemoryOrder { ordering, failure, scope });
             }
             Kind::Mov => {
@@ -334,7 +285,10 @@ impl<'s> FuncParser<'_, 's> {
 
     fn result_fits(&mut self, inst: &Inst) -> Parsed<()> {
         let message = match (&inst.kind, inst.result) {
-            (Kind::Atomic(Rmw::Any(AtomicOp::Store), _) | Kind::Store | Kind::Barrier | Kind::Fence(..), Some(_)) => {
+            (
+                Kind::Atomic(Rmw { op: AtomicOp::Store, .. }, _) | Kind::Store | Kind::Barrier | Kind::Fence(..),
+                Some(_),
+            ) => {
                 format!("`{}` has no result, but a name is given", inst.mnemonic)
             }
             (Kind::Atomic(..) | Kind::Call(_) | Kind::Store | Kind::Barrier | Kind::Fence(..), _) | (_, Some(_)) => {

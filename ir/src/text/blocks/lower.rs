@@ -8,7 +8,7 @@ use super::infer::{Typed, infer};
 use super::pointer::{Pointers, resolve};
 use super::{Callee, Globals, Read, ssa};
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, ParamKind};
+use crate::ir::ParamKind;
 use crate::loc::Loc;
 use crate::text::parse::Parser;
 use crate::types::{Scalar, Type, Types};
@@ -26,11 +26,9 @@ impl Parser<'_> {
     /// Keeps a function until the text is read, and its place in the module.
     pub(super) fn keep_block_function(&mut self, func: Func, well: bool) {
         let index = self.module.functions.len();
-        let skeleton = match func.kernel {
-            Some(size) => Function::new(func.name.clone(), size, func.loc),
-            None => Function::device(func.name.clone(), func.loc),
-        };
-        self.module.functions.push(skeleton);
+        let mut builder = func.builder();
+        builder.at(func.loc);
+        self.module.functions.push(builder.finish());
         self.blocks.funcs.push(Read { func, well, index });
     }
 
@@ -183,7 +181,7 @@ fn overlaps(list: &[Option<Global>], types: &Types, diags: &mut Diags) {
 /// all; else the unsigned integer of their size, or words.
 fn arena(list: &[Option<Global>], types: &Types) -> Type {
     let placed = list.iter().flatten().filter(|global| matches!(global.initial, Initial::Address(_)));
-    let elements: Vec<Type> = placed.map(|global| super::infer::pointee(types, global.pointee)).collect();
+    let elements: Vec<Type> = placed.map(|global| types.innermost(global.pointee)).collect();
     let Some(&first) = elements.first() else { return Type::U32 };
     if elements.iter().all(|&element| element == first) && first.is_value() {
         return first;

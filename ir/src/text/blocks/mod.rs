@@ -46,9 +46,22 @@ mod ssa;
 mod structure;
 
 use crate::loc::Loc;
-use crate::types::Type;
-use ast::{Func, Global, Ty};
+use crate::ops::AtomicOp;
+use crate::types::{Scalar, Type};
+use ast::{CONVERSIONS, Func, Global, RMW, Ty};
 use std::collections::HashMap;
+
+/// The name of a conversion between two scalars, for the writer of block form.
+pub(crate) fn conversion(from: Scalar, to: Scalar) -> &'static str {
+    let fits = |&&(_, conv): &&(&str, _)| set::converts(conv, from.into(), to.into());
+    CONVERSIONS.iter().find(fits).map_or("cast", |(name, _)| name)
+}
+
+/// The name of an atomic op on a type behind `atomic.`, for the writer of block form.
+pub(crate) fn atomic_name(op: AtomicOp, scalar: Scalar) -> String {
+    let found = RMW.iter().find(|(_, rmw)| rmw.op == op && rmw.class.contains(scalar));
+    found.map_or_else(|| op.name().to_owned(), |(name, _)| format!("rmw {name}"))
+}
 
 /// A name after `@` that is no function, with where it was first mentioned.
 #[derive(Debug)]

@@ -5,7 +5,6 @@
 //! it was first mentioned. A function with a mistake is not checked further.
 
 use super::ast::{Arg, Block, Def, End, Func, Global, Initial, Operand, Phi, Space, Ty, Val, ValueInfo};
-use crate::builder::Builder;
 use crate::diag::{Code, Diag};
 use crate::ir::{Access, Function};
 use crate::limits::Limits;
@@ -43,11 +42,10 @@ impl<'s> Parser<'s> {
         self.take_global_name(&name.text, loc);
         let slot = self.blocks.slot(&name.text, loc);
         let declared = self.declared_global(&name.text, loc);
-        match declared {
-            Ok(global) => self.blocks.slots[slot].global = Some(global),
-            Err(Failed) => self.blocks.slots[slot].failed = true,
-        }
-        if self.blocks.slots[slot].failed { Err(Failed) } else { Ok(()) }
+        let slot = &mut self.blocks.slots[slot];
+        slot.failed |= declared.is_err();
+        slot.global = declared.ok().or(slot.global.take());
+        if slot.failed { Err(Failed) } else { Ok(()) }
     }
 
     /// What follows the name of a global.
@@ -88,7 +86,7 @@ impl<'s> Parser<'s> {
         let Arg::Const(ty, bits) = self.block_literal("`addr` or a literal")? else {
             return Err(self.expected("`addr` or a literal"));
         };
-        let pointee = super::infer::pointee(&self.types, pointee);
+        let pointee = self.types.innermost(pointee);
         if Type::Scalar(ty) != pointee {
             let pointee = self.types.display(pointee).to_string();
             let message = format!("expected `{pointee}`, found `{}`", ty.name());
@@ -166,10 +164,7 @@ impl<'s> Parser<'s> {
     /// What calls need to know of a function in block form.
     pub(in crate::text) fn block_header(&mut self) -> Parsed<Function> {
         let func = self.block_start()?.func;
-        let mut builder = match func.kernel {
-            Some(size) => Builder::new(func.name, size),
-            None => Builder::device(func.name),
-        };
+        let mut builder = func.builder();
         for (val, ty, _) in func.params {
             let name = func.values[val].name.clone();
             match ty {
@@ -259,17 +254,13 @@ pub(super) struct FuncParser<'p, 's> {
 impl FuncParser<'_, '_> {
     fn signature(&mut self) -> Parsed<()> {
         self.parser.expect('(')?;
-        while !self.parser.at_punct(')') {
+        while self.parser.item(self.func.params.is_empty(), ')')? {
             let (name, loc) = self.parser.name(Sigil::Value, "a parameter or `)`")?;
             self.parser.expect(':')?;
             let ty = self.parser.block_ty()?;
             let val = self.define(&name, loc, Def::Param, "parameters");
             self.func.params.push((val, ty, loc));
-            if !self.parser.eat(',') {
-                break;
-            }
         }
-        self.parser.expect(')')?;
         if self.parser.eat_arrow() && !self.parser.eat_word("void") {
             let loc = self.parser.peek().loc();
             match self.parser.block_ty()? {
@@ -396,7 +387,7 @@ impl FuncParser<'_, '_> {
                 Err(Failed) => {
                     let word = self.parser.token_at(from);
                     ended |= matches!(word, Tok::Word("br" | "br_if" | "ret" | "switch" | "unreachable"));
-                    self.recover(from);
+                    self.parser.recover(from);
                 }
             }
         }
@@ -406,11 +397,6 @@ impl FuncParser<'_, '_> {
             let diag = Diag::new(Code::V702, here, format!("block `{name}` has no terminator"));
             self.parser.diags.push(diag.help("end it with `br`, `br_if` or `ret`"));
         }
-    }
-
-    /// Skips to the next line that may begin an instruction or a block.
-    fn recover(&mut self, from: usize) {
-        self.parser.recover(from);
     }
 
     /// An instruction, or a terminator, which is the result.
@@ -577,18 +563,7 @@ impl FuncParser<'_, '_> {
         let block = |label: &mut usize| *label = self.label_of.get(*label).and_then(|known| known.2).unwrap_or(0);
         for b in &mut self.func.blocks {
             b.phis.iter_mut().for_each(|phi| phi.from.iter_mut().for_each(|from| block(&mut from.1)));
-            match &mut b.end {
-                End::Br(to) => block(to),
-                End::BrIf(_, then, otherwise) => {
-                    block(then);
-                    block(otherwise);
-                }
-                End::Switch(_, default, cases) => {
-                    block(default);
-                    cases.iter_mut().for_each(|case| block(&mut case.1));
-                }
-                End::Ret(_) | End::Unreachable => {}
-            }
+            b.end.targets_mut().into_iter().for_each(block);
             if let End::BrIf(_, then, otherwise) = b.end
                 && then == otherwise
             {

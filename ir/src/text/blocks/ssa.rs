@@ -1,7 +1,7 @@
 //! The check that blocks are in SSA form: the entry has no predecessor, every `phi` has a
 //! value from each predecessor, and every definition dominates its uses.
 
-use super::ast::{Arg, Def, End, Func, Operand};
+use super::ast::{Arg, Def, Func, Operand};
 use super::flow::Flow;
 use crate::diag::{Code, Diag, Diags};
 
@@ -27,12 +27,7 @@ pub(super) fn check(func: &Func, flow: &Flow, diags: &mut Diags) {
             inst.args.iter().for_each(|&arg| check.visible(arg, block, i + 1, diags));
         }
         let last = b.insts.len() + 1;
-        match &b.end {
-            End::BrIf(value, ..) | End::Switch(value, ..) | End::Ret(Some(value)) => {
-                check.visible(*value, block, last, diags);
-            }
-            End::Br(_) | End::Ret(None) | End::Unreachable => {}
-        }
+        b.end.operand().into_iter().for_each(|value| check.visible(value, block, last, diags));
     }
 }
 

@@ -82,7 +82,7 @@ impl Build<'_> {
             let reported =
                 self.undecided.contains(&self.infer.resolve(&def.ty)) || self.cast_reported && values.is_empty();
             if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) {
-                let message = format!("nothing says what type `{}` has", def.name);
+                let message = format!("cannot infer the type of `{}`", def.name);
                 let help = format!("write `let {}: T = …`", def.name);
                 self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));
             }
@@ -151,7 +151,8 @@ impl Build<'_> {
         falls
     }
 
-    /// `a && b` and `a || b`: the right side runs only if it must, unless nothing could tell.
+    /// `a && b` and `a || b`: the right side runs only if it must, unless running it has no visible
+    /// effect.
     pub(super) fn logical(&mut self, and: bool, a: ExprId, b: ExprId, loc: Loc) -> Option<Value> {
         let left = self.operand(a);
         if self.is_cheap(b) {
@@ -173,7 +174,7 @@ impl Build<'_> {
         self.b.if_else(left, then, otherwise, &[samebits_ir::types::Type::BOOL]).first().copied()
     }
 
-    /// Whether evaluating an expression has no effect and costs next to nothing.
+    /// Whether evaluating an expression has no effect and costs almost nothing.
     fn is_cheap(&self, id: ExprId) -> bool {
         match &self.expr(id).kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Local(_) => true,

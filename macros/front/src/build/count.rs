@@ -47,7 +47,7 @@ impl Build<'_> {
         let ty = self.infer.decided(&self.body.locals[local].ty);
         let Some(scalar) = ty.scalar().filter(|s| s.is_int()) else {
             if !matches!(ty, Ty::Error | Ty::Never) {
-                let message = format!("cannot count in `{ty}`");
+                let message = format!("a range cannot have bounds of type `{ty}`");
                 let diag = Diag::new(Code::V015, self.expr(range.start).loc, message);
                 self.diags.push(diag.help("a range needs integer bounds"));
             }
@@ -58,9 +58,9 @@ impl Build<'_> {
             && let Some(below) = self.below_zero(range.start)
         {
             let (at, name) = (self.expr(range.start).loc, &self.body.locals[local].name);
-            let message = format!("this range begins below zero, but counts in `{ty}`");
+            let message = format!("this range begins below zero, but its type is `{ty}`");
             let help = format!(
-                "begin with `-{below}i32`, and convert where an index is asked: `(i as i32 + {name}) as usize`"
+                "begin with `-{below}i32`, and convert it where you need an index, as in `(i as i32 + {name}) as usize`"
             );
             self.diags.push(Diag::new(Code::V021, at, message).help(help));
             self.block(body);

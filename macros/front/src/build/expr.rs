@@ -300,7 +300,7 @@ impl Build<'_> {
         if self.infer.kind(&self.expr(id).ty) == Some(VarKind::Float) {
             if !self.float_reported {
                 self.float_reported = true;
-                let message = "nothing says what type this float has, and a kernel does not assume `f64`";
+                let message = "cannot infer the type of this float: a kernel does not default to `f64`";
                 let digits = if text.contains('.') || text.contains('e') { "" } else { ".0" };
                 self.diags.push(Diag::new(Code::V202, loc, message).help(format!("write `{text}{digits}f32`")));
             }
@@ -365,9 +365,9 @@ impl Build<'_> {
                 Ty::Vector(_, lanes) => format!("subtract from zero, which wraps: `Vec{lanes}::splat(0) - …`"),
                 _ => match self.expr(arg).kind {
                     ExprKind::Int(0) => "write `0`".to_owned(),
-                    ExprKind::Int(1) => format!("the number that wraps to it is `{ty}::MAX`"),
-                    ExprKind::Int(below) => format!("the number that wraps to it is `{ty}::MAX - {}`", below - 1),
-                    _ => "unsigned values cannot be negated; `wrapping_neg` wraps".to_owned(),
+                    ExprKind::Int(1) => format!("if it should wrap, write `{ty}::MAX`"),
+                    ExprKind::Int(below) => format!("if it should wrap, write `{ty}::MAX - {}`", below - 1),
+                    _ => "an unsigned value cannot be negated; if it should wrap, use `wrapping_neg`".to_owned(),
                 },
             };
             self.diags.push(Diag::new(Code::V021, loc, message).help(help));
@@ -420,8 +420,8 @@ impl Build<'_> {
         let source = self.b.function().ty(value);
         let Some(target) = to.value() else {
             if let Ty::Var(_) = to {
-                let diag = Diag::new(Code::V202, loc, "nothing says what type this cast is to");
-                self.diags.push(diag.help("write the type: `… as u32`"));
+                let diag = Diag::new(Code::V202, loc, "cannot infer the target type of this cast");
+                self.diags.push(diag.help("write the type, as in `… as u32`"));
                 self.cast_reported = true;
             }
             return None;

@@ -74,7 +74,8 @@ struct Build<'h> {
     tables: Vec<Root>,
     /// What is known of the numbers of variables that never change.
     ranges: HashMap<LocalId, bounds::Range>,
-    /// Whether a cast to a type that nothing says was reported; what is made of it follows from that.
+    /// Whether a cast to a type that cannot be inferred was reported; further such errors follow
+    /// from it.
     cast_reported: bool,
     /// Whether a float without a type was reported; the others follow from the first.
     float_reported: bool,
@@ -205,11 +206,11 @@ impl Build<'_> {
                 }
                 None if matches!(self.infer.resolve(&local.ty), Ty::Error) => {}
                 None => {
-                    let message = format!("nothing says what type `{}` has here", local.name);
+                    let message = format!("cannot infer the type of `{}`", local.name);
                     let table = outer.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
                     let help = match table {
                         Some(Plain::Table) => format!("write `#[device]` before `const {}`", local.name),
-                        _ => format!("write `{} as T`, or use it where one type fits", local.name),
+                        _ => format!("add its type, such as `{} as u32`", local.name),
                     };
                     self.diags.push(Diag::new(Code::V202, local.loc, message).help(help));
                     // What takes its value has no type for the same reason.

@@ -32,7 +32,7 @@ impl Build<'_> {
             };
             made.bytes = Table::bytes_of(&self.types, ty, &bits).unwrap_or_else(|| {
                 if !self.diags.has_errors() && ty != Type::Error {
-                    let message = format!("the value of `{}` is not known while the kernel is compiled", table.name);
+                    let message = format!("the value of `{}` must be known when the kernel is compiled", table.name);
                     self.diags.push(Diag::new(Code::V100, table.loc, message).help("write its numbers as literals"));
                 }
                 vec![0; size as usize].into()

@@ -24,7 +24,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     let nameable = is_nameable(&constant.ident, "a constant", &mut reporter);
     attributes(&constant.attrs, &mut reporter);
     if !syntax::is_constant(&constant.ident) {
-        let message = format!("the constant `{}` is not written as constants are", constant.ident);
+        let message = format!("the constant `{}` must be in capitals", constant.ident);
         let help = format!("call it `{}`", constant.ident.to_string().to_uppercase());
         reporter.refuse(&constant.ident, Refused::new(Code::V110, message).help(help));
     }
@@ -47,7 +47,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
     if let syn::Type::Reference(_) = syntax::peel_type(ty) {
-        let message = "a `#[device] const` is a value of the kernel language, which has no references";
+        let message = "a `#[device] const` cannot be a reference";
         let help = "use a number, a vector, a tuple, an array or a struct";
         reporter.refuse(&**ty, Refused::new(Code::V201, message).help(help));
     } else if !refused {
@@ -60,7 +60,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         reporter.diags.extend(found.as_slice().iter().filter(|diag| diag.code != Code::V200).cloned());
     }
     if let (true, Some(outer)) = (!reporter.has_errors(), constants.list.first()) {
-        let message = format!("the value of `{ident}` needs that of `{}`, which is not known here", outer.key);
+        let message = format!("the value of `{ident}` depends on `{}`, which is not a `#[device] const`", outer.key);
         let help = format!("make it a `#[device] const {}` too", outer.key);
         reporter.refuse(&*constant.expr, Refused::new(Code::V006, message).help(help));
     }

@@ -39,7 +39,8 @@ pub fn expand(item: TokenStream) -> TokenStream {
         Ok(syn::Item::Struct(structure)) => structure,
         Ok(syn::Item::Enum(syn::ItemEnum { ident, vis, attrs, .. }))
         | Ok(syn::Item::Union(syn::ItemUnion { ident, vis, attrs, .. })) => {
-            let refused = Refused::new(Code::V207, "an element is a struct").help("use a `u32` for what varies");
+            let refused = Refused::new(Code::V207, "only a struct can be an element")
+                .help("use a struct, with a `u32` that says which case it is");
             let error = refused.on(&ident);
             let (id, hash) = identity(&ident);
             let fact = fact((&id, &ident), Vec::new(), &Linked::default(), &Constants::new(&syntax::our_crate()), true);
@@ -122,7 +123,7 @@ pub(super) fn is_announced(structure: &syn::ItemStruct) -> bool {
     Options::of(structure).0.methods.is_some()
 }
 
-/// A struct once the types of its fields are linked. Of what was refused nothing is looked at.
+/// A struct once the types of its fields are linked. If it was refused, it is not looked at.
 pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let name = &structure.ident;
     let mut reporter = Reporter::new();
@@ -176,8 +177,8 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
     let refuse =
         |code: Code, node: &dyn ToTokens, message: String, help: &str| Refused::new(code, message).help(help).on(node);
     if !name.unraw().to_string().starts_with(char::is_uppercase) {
-        let message = format!("the name of the struct `{name}` must begin with a capital");
-        return refuse(Code::V110, name, message, "kernels tell types from functions by it");
+        let message = format!("the name of the struct `{name}` must begin with a capital letter");
+        return refuse(Code::V110, name, message, "rename it: a capital tells types from functions in a kernel");
     }
     if !structure.generics.params.is_empty() {
         let message = "an element cannot be generic".to_owned();
@@ -185,7 +186,7 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
     }
     if structure.fields.is_empty() {
         let message = "an element needs at least one field".to_owned();
-        return refuse(Code::V207, name, message, "a buffer of nothing holds nothing");
+        return refuse(Code::V207, name, message, "add a field");
     }
     let mut is_c = false;
     for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
@@ -202,13 +203,13 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
             Ok(())
         });
         if others {
-            let message = "an element has no other representation than `repr(C)`".to_owned();
+            let message = "an element must be `repr(C)`".to_owned();
             return refuse(Code::V207, attr, message, "write `#[repr(C)]`");
         }
     }
     if !is_c {
         let message = format!("`{name}` needs `#[repr(C)]`");
-        return refuse(Code::V207, name, message, "without it Rust orders the fields as it likes");
+        return refuse(Code::V207, name, message, "add it: without it, Rust may reorder the fields");
     }
     TokenStream::new()
 }
@@ -257,8 +258,8 @@ fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
     }
     match types::read(ty, &linked.scope())? {
         Ty::Scalar(Scalar::Bool) => refuse("a field cannot be a `bool`", "use a `u32`, which is 0 or 1"),
-        Ty::Atomic(_) => refuse("a field cannot be an atomic", "keep what is counted in a buffer of its own"),
-        Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "name its parts in a struct of their own"),
+        Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
+        Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
         ty => Ok(ty),
     }
 }
@@ -288,8 +289,8 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], reporter: &mut Repo
         if offset > end {
             let shown = field.ident.as_ref().map_or_else(|| placed.len().to_string(), ToString::to_string);
             let gap = offset - end;
-            let (bytes, they) = (count(gap, "byte"), if gap == 1 { "it" } else { "they" });
-            let message = format!("{bytes} of padding before field `{shown}`: {they} would have no value");
+            let bytes = count(gap, "byte");
+            let message = format!("{bytes} of padding before field `{shown}`, whose value would be undefined");
             let help = format!("order the fields by size, or fill the gap: `_pad: [u8; {gap}]`");
             reporter.refuse(field, Refused::new(Code::V207, message).help(help));
             return None;
@@ -301,8 +302,8 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], reporter: &mut Repo
     let whole = end.checked_next_multiple_of(align)?;
     if whole > end {
         let gap = whole - end;
-        let (bytes, they) = (count(gap, "byte"), if gap == 1 { "it" } else { "they" });
-        let message = format!("{bytes} of padding at the end of `{}`: {they} would have no value", structure.ident);
+        let bytes = count(gap, "byte");
+        let message = format!("{bytes} of padding at the end of `{}`, whose value would be undefined", structure.ident);
         let help = format!("fill the gap: `_pad: [u8; {gap}]`");
         reporter.refuse(&structure.ident, Refused::new(Code::V207, message).help(help));
         return None;
@@ -348,7 +349,7 @@ fn is_plain(ty: &syn::Type) -> bool {
     }
 }
 
-/// The traits of a struct that was refused, so that its uses are no further mistakes. Nothing is
+/// The traits of a struct that was refused, so that its uses are not further mistakes. Nothing is
 /// ever done with them, since the program does not compile.
 fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
     let name = &structure.ident;

@@ -207,7 +207,7 @@ impl<'a> Callable<'a, '_> {
     }
 }
 
-/// What comes of compiling a helper for one instance.
+/// The result of compiling a helper for one instance.
 enum Attempt<'a> {
     /// Its signature is wrong.
     Refused(Diags),

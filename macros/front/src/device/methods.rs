@@ -56,13 +56,13 @@ fn error(node: &dyn ToTokens, message: &str, help: &str) -> TokenStream {
 /// The report that an implementation is of something else than a struct of the same module.
 pub(super) fn unnamed(implementation: &syn::ItemImpl) -> TokenStream {
     let help = "write `#[device] impl Name { … }` in the module of the struct";
-    error(&implementation.self_ty, "a `#[device] impl` is of a struct, by its plain name", help)
+    error(&implementation.self_ty, "a `#[device] impl` must be for a struct, named without a path", help)
 }
 
 /// The report that an implementation is of a trait or generic, if it is.
 pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> {
     if let Some((_, path, _)) = &implementation.trait_ {
-        return Some(error(path, "a kernel knows no traits", "write the methods without the trait"));
+        return Some(error(path, "kernels have no traits", "write the methods without the trait"));
     }
     let generics = &implementation.generics;
     let help = "make the methods generic";
@@ -112,7 +112,7 @@ pub(super) fn finish(
     if !is_announced(&structure) {
         // The struct is whole without methods; if it is wrong, that may be the reason.
         let help = format!("write `#[element(methods)]` below the `#[derive(…)]` of `{name}`");
-        let message = format!("`{name}` does not say that it has methods");
+        let message = format!("the struct `{name}` needs `#[element(methods)]` to have methods");
         let diag = Diag::new(Code::V102, reporter.loc(name), message).help(help);
         reporter.diags.extend((!fact.broken && !refused).then_some(diag));
         return reporter.tokens();
@@ -157,7 +157,7 @@ pub(super) fn finish(
             syn::ImplItem::Fn(function) => function,
             syn::ImplItem::Const(_) => continue,
             other => {
-                let message = "a `#[device] impl` holds functions and constants";
+                let message = "a `#[device] impl` can only hold functions and constants";
                 reporter.refuse(other, Refused::new(Code::V102, message));
                 continue;
             }

@@ -108,7 +108,7 @@ impl Item {
         if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed {
             if Around::has_member(vis, sig) {
                 let help = "put `#[device]` before the `impl`, for all its functions";
-                let message = "`#[device]` cannot stand in an `impl` or a `trait`";
+                let message = "`#[device]` is not allowed inside of an `impl` or a `trait`";
                 return Err(Refused::new(Code::V102, message).help(help).on(&sig.ident));
             }
             if let Some(own) = sig.receiver() {
@@ -118,8 +118,8 @@ impl Item {
         Ok(Self { args, krate, tokens, parsed, shell, errors })
     }
 
-    /// What is to be done with it, and what stands for it in the program; or the whole expansion of an item that
-    /// can be none for kernels.
+    /// What is to be done with it, and what replaces it in the program; or the whole expansion of
+    /// an item that kernels cannot use.
     fn head(&mut self) -> Result<(Job, TokenStream), TokenStream> {
         Ok(match &self.parsed {
             syn::Item::Fn(function) => (Job::Function, function::head(function)),
@@ -147,8 +147,8 @@ impl Item {
         })
     }
 
-    /// Gives variables that macros keep apart names of their own. The tokens have rustc judge whether they are
-    /// the right ones.
+    /// Gives different names to variables that macros keep apart. By the tokens, rustc verifies the
+    /// result.
     fn rename(&mut self) -> TokenStream {
         let resolved = hygiene::item(&mut self.parsed, &self.tokens, &self.krate);
         if !resolved.tokens.is_empty() {

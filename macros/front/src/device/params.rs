@@ -97,9 +97,9 @@ fn receiver<'a>(own: &'a syn::Receiver, self_ty: Option<&Ty>, reporter: &mut Rep
     BodyParam { name: "self".to_owned(), ty, passing, mutable: mutable && own.reference.is_none(), loc }
 }
 
-/// The mistake that a helper which is no method takes `self`.
+/// The error for `self` in a helper that is not a method.
 pub(super) fn no_method() -> Refused {
-    Refused::new(Code::V102, "only a method can take `self`").help("methods stand in a `#[device] impl` of the struct")
+    Refused::new(Code::V102, "only a method can take `self`").help("write methods in a `#[device] impl` of the struct")
 }
 
 /// How a reference to a value of this type is passed to a helper that is compiled alone.
@@ -119,10 +119,14 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
     match generics::takes(ty, sig) {
         Takes::Function(signature) => match function_types(signature, names) {
             Some((params, result)) => Ok((result, Passing::Function(params))),
-            None => refuse(Code::V201, "a function parameter takes and gives values", "write `impl Fn(f32) -> f32`"),
+            None => refuse(
+                Code::V201,
+                "a function parameter can only take and return values",
+                "write `impl Fn(f32) -> f32`",
+            ),
         },
         Takes::Value(written) if matches!(syntax::peel_type(written), syn::Type::Slice(_)) => {
-            refuse(Code::V201, "a slice has no size of its own", "take a reference: `&[T]` or `&mut [T]`")
+            refuse(Code::V201, "a slice cannot be passed by value", "take a reference: `&[T]` or `&mut [T]`")
         }
         Takes::Value(written) => match types::read(written, names)? {
             Ty::Atomic(_) => {
@@ -143,7 +147,7 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
             let atomic = matches!(ty.innermost(), Ty::Atomic(_));
             if atomic && mutable {
                 let help = if slice { "write `&[Atomic<T>]`" } else { "write `&Atomic<T>`" };
-                return refuse(Code::V201, "atomics are shared, not exclusive", help);
+                return refuse(Code::V201, "atomics are shared, so they cannot be borrowed as `&mut`", help);
             }
             match (slice, &ty) {
                 (_, Ty::Error) => Ok((Ty::Error, Passing::Value)),
@@ -184,13 +188,13 @@ fn value(ty: Ty) -> Result<Ty, Refused> {
 fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     match syntax::peel_type(ty) {
         syn::Type::Reference(_) => {
-            return refuse(Code::V201, "a helper returns a value, not a reference", "return the value itself");
+            return refuse(Code::V201, "a helper cannot return a reference", "return the value itself");
         }
         syn::Type::Slice(_) => {
-            return refuse(Code::V201, "a slice has no size of its own", "write to a `&mut [T]` parameter");
+            return refuse(Code::V201, "a slice cannot be returned by value", "write to a `&mut [T]` parameter");
         }
         syn::Type::ImplTrait(_) => {
-            return refuse(Code::V201, "a helper returns a value of a type that it names", "name the type");
+            return refuse(Code::V201, "a helper must name the type that it returns", "name the type");
         }
         _ => {}
     }
@@ -204,8 +208,7 @@ fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     }
 }
 
-/// What a helper's type and constant parameters are, for each of the times that it is
-/// checked.
+/// The type and constant parameters of a helper, in each instance that is checked.
 pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> {
     let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
     let mut lengths = Vec::new();
@@ -243,7 +246,12 @@ pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> 
 
 /// Reports the parts of a signature that a helper cannot have.
 pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
-    parse::refuse_words(sig, "a helper", (Some("a call of it is folded anyway where it can be"), None), reporter);
+    parse::refuse_words(
+        sig,
+        "a helper",
+        (Some("remove `const`: where possible, calls are computed at compile time anyway"), None),
+        reporter,
+    );
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: Option<&str>| {
         reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
     };
@@ -251,19 +259,19 @@ pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a
         let Parameter::Wrong(shown) = read else { continue };
         match param {
             syn::GenericParam::Lifetime(_) => {
-                refuse(param, "a helper has no lifetimes".to_owned(), Some("remove them: write `&[T]`"));
+                refuse(param, "a helper cannot have lifetime parameters".to_owned(), Some("remove them: write `&[T]`"));
             }
             syn::GenericParam::Const(_) => {
                 refuse(
                     param,
-                    "a constant parameter of a helper is a `usize`".to_owned(),
+                    "a constant parameter of a helper must be a `usize`".to_owned(),
                     Some("write `const N: usize`"),
                 );
             }
             syn::GenericParam::Type(_) => {
                 let help = "write one of `Float`, `Int`, `Signed`, `Unsigned`, `Number`, `Element`, \
                             or `Fn(f32) -> f32`, as the bound";
-                refuse(param, format!("nothing says what a helper may do with `{shown}`"), Some(help));
+                refuse(param, format!("the type parameter `{shown}` needs a bound"), Some(help));
             }
         }
     }

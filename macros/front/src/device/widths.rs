@@ -107,7 +107,7 @@ fn compare(
     }
 }
 
-/// The condition that a number of rustc's is another one than is expected.
+/// The condition that a number differs from the expected one.
 fn differs(path: &TokenStream, scalar: Scalar, expected: &TokenStream) -> TokenStream {
     match scalar {
         Scalar::F16 | Scalar::F32 | Scalar::F64 => quote!(#path.to_bits() != #expected),

@@ -19,7 +19,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::BTreeSet;
 
-/// Words after which parentheses are no arguments, and which end no operand.
+/// Words after which parentheses are not arguments, and which do not end an operand.
 const KEYWORDS: [&str; 22] = [
     "as", "await", "break", "const", "continue", "dyn", "else", "fn", "for", "if", "impl", "in", "let", "loop",
     "match", "move", "mut", "ref", "return", "unsafe", "where", "while",
@@ -210,7 +210,7 @@ fn is_called(after: &[TokenTree]) -> bool {
     }
 }
 
-/// How many tokens stand from a `<` to its `>`; 0 if there is none.
+/// The number of tokens from a `<` to its `>`; 0 if there is no such pair.
 fn angles(trees: &[TokenTree]) -> usize {
     let mut depth = 0usize;
     for (i, tree) in trees.iter().enumerate() {

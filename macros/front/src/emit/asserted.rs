@@ -61,7 +61,7 @@ pub fn assertions(checked: &Checked, constants: &[Constant], spans: &Spans<'_>) 
                 let at = spans.start(spans.outermost(def.loc));
                 let name = function.root_name(place.root);
                 let elements = count(bound, "element");
-                let message = format!("an index of `{name}` is out of bounds: there are {elements}");
+                let message = format!("an index of `{name}` is out of bounds: it has {elements}");
                 let text = Refused::new(Code::V300, message).text();
                 known.push(def.loc);
                 let assertion = quote_spanned!(at=> const _: () = ::core::assert!(#index < #bound, #text););

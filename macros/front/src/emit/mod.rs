@@ -122,10 +122,10 @@ pub struct Constant {
 
 /// What a kernel is before its body is compiled: a type of its name with a `launch`.
 ///
-/// The image comes later, from [`tail`], as a constant that hides a default. If it never
-/// comes, since something that the kernel names is no helper, the launcher is there all the same, and
-/// nothing but that is reported. `refused` launchers take anything.
-/// `sized` says whether the size of its workgroups is known.
+/// The image comes later, from [`tail`], as a constant that hides a default. If it never comes,
+/// because something that the kernel names is not a helper, the launcher exists nevertheless, and
+/// only that mistake is reported. `refused` launchers take anything. `sized` says whether the size
+/// of its workgroups is known.
 pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let attrs = syntax::named(&sig.attrs, &syntax::ON_TYPE).filter_map(warn::outside);
@@ -335,7 +335,7 @@ pub fn too_large(name: &str) -> String {
     Refused::new(diag::Code::V103, message).help("keep its value below 2^32").text()
 }
 
-/// A kernel of its images, as an expression that borrows it for ever.
+/// The kernel made of these images, as an expression of a `'static` reference to it.
 pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     let krate = &sig.krate;
     let text = sig.name.unraw().to_string();
@@ -393,7 +393,7 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
     }
 }
 
-/// A number type, as rustc knows it wherever it stands. `f16` is no primitive type there.
+/// A number type, by a path that means it everywhere. `f16` is not a primitive type of stable Rust.
 pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
     match ty {
         Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
@@ -406,8 +406,8 @@ pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
     }
 }
 
-/// A type's path for which the user's names do not matter, nor those of types in it. What is no primitive type
-/// stays as written: it is there that its import is used.
+/// A type's path for which the user's names do not matter, nor those of types in it. Types that are
+/// not primitive stay as written, so that their imports are used.
 pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
     match (ty, syntax::peel_type(written)) {
         (Ty::Array(element, _), syn::Type::Array(array)) => {

@@ -131,7 +131,7 @@ impl Variants {
         let (of_first, at) = (first.kind_of(krate), first.at);
         let kinds = self.of.iter().filter_map(|(ty, _)| rust_type(ty, krate));
         let wrong = Refused::new(Code::V201, format!("the type of `{}` cannot be used here", first.key));
-        let text = wrong.help("say which is meant: `… as u32`").text();
+        let text = wrong.help("add a cast: `… as u32`").text();
         let mut out = quote_spanned! {at=>
             #[allow(clippy::all, clippy::pedantic)]
             const _: () = ::core::assert!(
@@ -151,8 +151,8 @@ impl Variants {
         for other in others {
             let (second, at) = (other.kind_of(krate), other.at);
             let message =
-                format!("`{}` and `{}` have different types, of which no use says which", first.key, other.key);
-            let text = Refused::new(Code::V202, message).help(format!("say it: `{} as u32`", other.key)).text();
+                format!("`{}` and `{}` have different types, and no use says which one is meant", first.key, other.key);
+            let text = Refused::new(Code::V202, message).help(format!("add a cast: `{} as u32`", other.key)).text();
             out.extend(quote_spanned! {at=>
                 #[allow(clippy::all, clippy::pedantic)]
                 const _: () = ::core::assert!(#of_first == #second, #text);

@@ -108,7 +108,8 @@ impl Marks {
 /// What became of an item's names.
 #[derive(Default)]
 pub struct Resolved {
-    /// What has rustc judge whether names were taken right, and the errors for those that cannot be.
+    /// Tokens by which rustc verifies how names were resolved, and the errors for names that cannot
+    /// be resolved.
     pub tokens: TokenStream,
     /// Whether there are errors.
     pub wrong: bool,
@@ -150,8 +151,8 @@ fn resolve(tokens: &TokenStream, rename: impl FnOnce(&Marks, &mut Resolved)) -> 
         return resolved;
     }
     if let Some(at) = marks.ambiguous {
-        let message = "`$crate` of two macros stands before one name here, and may mean two crates";
-        let help = "import one of the two under another name, and write that";
+        let message = "the `$crate` of two macros is used with one name here, and may mean two different crates";
+        let help = "import one of the two under another name, and use that name";
         resolved.tokens.extend(Refused::new(Code::V016, message).help(help).over(at));
         resolved.wrong = true;
     }

@@ -132,9 +132,8 @@ impl<'m> Walk<'m> {
         let variable = match exact {
             Some(variable) => variable.clone(),
             None if item || is_constant(ident) => {
-                let message = format!(
-                    "it is unclear whether `{text}` is a variable of the macro's or something else of this name"
-                );
+                let message =
+                    format!("cannot tell whether `{text}` is a variable of the macro or another item with this name");
                 let refused = Refused::new(Code::V006, message).help("give the variable in the macro another name");
                 self.errors.extend(refused.over(ident.span()));
                 return;

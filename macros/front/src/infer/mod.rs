@@ -20,9 +20,9 @@ pub const MAX_LEAVES: usize = 1024;
 /// A type of the kernel language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ty {
-    /// Of something that was refused; fits everything.
+    /// The type of something that was refused; fits everything.
     Error,
-    /// Of what does not return: `return`, `break`, `loop {}`; fits everything.
+    /// The type of an expression that never returns: `return`, `break`, `loop {}`; fits everything.
     Never,
     /// `()`
     Unit,
@@ -159,7 +159,7 @@ impl Infer {
         }
     }
 
-    /// Takes a type that nothing decided for a wrong one: what would have decided it was refused.
+    /// Makes an undecided type the error type, because whatever would have decided it was refused.
     pub fn give_up(&mut self, ty: &Ty) {
         match self.resolve(ty) {
             Ty::Var(v) => self.vars[v as usize].1 = Some(Ty::Error),
@@ -202,7 +202,7 @@ impl Ty {
         }
     }
 
-    /// The IR's type for a value of this type, or `None` if it is no SSA value.
+    /// The IR's type for a value of this type, or `None` if it is not an SSA value.
     pub fn value(&self) -> Option<Type> {
         match self {
             Self::Scalar(s) => Some(Type::Scalar(*s)),

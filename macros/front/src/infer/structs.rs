@@ -50,7 +50,7 @@ impl StructTy {
         self.id.starts_with("opaque ")
     }
 
-    /// A struct that is like no other, for what a kernel cannot look into.
+    /// A struct type that differs from all others, for what a kernel cannot look into.
     pub fn opaque(name: &str) -> Rc<Self> {
         let field = Field { name: "0".to_owned(), ty: Ty::Scalar(samebits_ir::types::Scalar::F32), public: false };
         Rc::new(Self { id: format!("opaque {name}"), name: name.to_owned(), fields: vec![field], tuple: true })

@@ -131,7 +131,7 @@ impl Forms {
 /// A kernel for one type of its untold constants.
 pub(super) struct Variant {
     ty: Ty,
-    /// The kernel, or why it is none.
+    /// The kernel, or why it could not be compiled.
     made: Result<Forms, Refused>,
 }
 
@@ -242,7 +242,7 @@ fn once<'a>(
     if lowered.wrong && !reporter.has_errors() {
         // It was reported where it is defined, unless somebody made the facts up.
         let known = lowered.excused || linked.facts().iter().any(|fact| fact.broken);
-        let unknown = || Diag::new(Code::V111, loc, "something that this kernel names is of an unknown form");
+        let unknown = || Diag::new(Code::V111, loc, "this kernel uses an item from another version of samebits");
         let diags = if known { Diags::new() } else { unknown().into() };
         return (Err(diags), lowered.private_uses, Vec::new());
     }

@@ -95,15 +95,16 @@ struct Item {
 }
 
 impl Item {
-    /// Reads the attribute and its item, or gives the whole expansion of an item that is no kernel.
+    /// Reads the attribute and its item, or gives the whole expansion of an item that is not a
+    /// kernel.
     fn read(args: TokenStream, item: TokenStream) -> Result<Self, TokenStream> {
         let (tokens, deep) = depth::shallow(&item).map_err(depth::error)?;
         let tokens = fragments::without(tokens);
         let function = syn::parse2::<syn::ItemFn>(tokens.clone())
             .map_err(|error| deep.map_or_else(|| unreadable(args.clone(), item.clone(), &error), depth::error))?;
         if function.sig.receiver().is_some() || Around::has_member(&function.vis, &function.sig) {
-            let help = "write it outside, and take what it needs as parameters";
-            let message = "a kernel cannot stand in an `impl` or a `trait`";
+            let help = "move it outside, and pass what it needs as parameters";
+            let message = "a kernel cannot be in an `impl` or a `trait`";
             return Err(Refused::new(Code::V102, message).help(help).on(&function.sig.ident));
         }
         let arguments = match depth::unparsed(args.clone()) {
@@ -123,8 +124,8 @@ impl Item {
         Ok(Self { args, arguments, krate, tokens, function, shell, errors })
     }
 
-    /// Gives variables that macros keep apart names of their own. The tokens have rustc judge whether they are
-    /// the right ones; there are none where a name cannot be told.
+    /// Gives different names to variables that macros keep apart. By the tokens, rustc verifies the
+    /// result; there are none if a name cannot be resolved.
     fn rename(&mut self) -> Option<TokenStream> {
         let resolved = hygiene::function(&mut self.function, &self.tokens, &self.krate);
         if !resolved.tokens.is_empty() {
@@ -151,7 +152,8 @@ impl Item {
     }
 }
 
-/// The expansion of what is no function: the launcher, if that is because the body is no Rust, or not yet.
+/// The expansion of an item that is not a function. If only its body is not valid Rust (yet), that
+/// is the launcher.
 fn unreadable(args: TokenStream, item: TokenStream, error: &syn::Error) -> TokenStream {
     let function = syntax::without_body(item.clone()).filter(|_| depth::unparsed(args.clone()).is_none());
     let Some(function) = function else { return not_a_function(item, error) };
@@ -244,7 +246,7 @@ fn without_image(signature: &Signature) -> TokenStream {
     (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
 }
 
-/// What has rustc see the types that the launcher does not name: those of atomics.
+/// An item that shows rustc the types that the launcher does not name: those of atomics.
 fn demanded(function: &syn::ItemFn, signature: &Signature) -> TokenStream {
     let atomic = |param: &&Param| matches!(&param.kind, ParamKind::Buffer { access: Access::Atomic, .. });
     let names: Vec<&syn::Ident> = signature.params.iter().filter(atomic).map(|param| &param.name).collect();

@@ -123,7 +123,7 @@ pub fn next(input: TokenStream) -> syn::Result<Result<State, TokenStream>> {
     }
     let deep = depth::unparsed(arguments.stream());
     if let Some(found) = deep.or_else(|| depth::shallow(&item.stream()).map_or_else(Some, |(_, deep)| deep)) {
-        return Err(syn::Error::new(found.at, "these tokens are too deep in each other"));
+        return Err(syn::Error::new(found.at, "these tokens are nested too deeply"));
     }
     let facts = facts.into_iter().map(|group| syn::parse2(group.into_token_stream())).collect::<syn::Result<_>>()?;
     let (arguments, item) = (arguments.stream(), item.stream());
@@ -131,14 +131,14 @@ pub fn next(input: TokenStream) -> syn::Result<Result<State, TokenStream>> {
 }
 
 fn misuse(span: Span) -> syn::Error {
-    syn::Error::new(span, "this macro is called by others only")
+    syn::Error::new(span, "this macro is internal: do not call it")
 }
 
 /// The names that an item links, and the error that there are too many of them.
 pub fn bounded(names: Vec<syn::Path>) -> (Vec<syn::Path>, TokenStream) {
     let Some(first) = names.get(MAX_NAMES) else { return (names, TokenStream::new()) };
-    let message = format!("one function can name at most {MAX_NAMES} helpers, structs and constants");
-    let help = "gather some of the calls in a helper of their own";
+    let message = format!("one function can use at most {MAX_NAMES} helpers, structs and constants");
+    let help = "move some of the calls into a helper";
     let error = Refused::new(Code::V112, message).help(help).on(first);
     (names, error)
 }

@@ -190,7 +190,7 @@ impl Parse for Fact {
         let body;
         syn::braced!(body in inner);
         if let Some(found) = depth::unparsed(body.fork().parse()?) {
-            return Err(syn::Error::new(found.at, "these tokens are too deep in each other"));
+            return Err(syn::Error::new(found.at, "these tokens are nested too deeply"));
         }
         let mut items = Vec::new();
         while !body.is_empty() {
@@ -210,7 +210,8 @@ fn written(bits: &Bits) -> String {
     text
 }
 
-/// Bits of such a text. What others made up is no value of its type, and found to be none there.
+/// Bits from such a text. A malformed text gives too few bits, which is noticed when they are read
+/// as a value of a type.
 fn read(text: &str) -> Bits {
     text.split_ascii_whitespace().map_while(|bits| u64::from_str_radix(bits, 16).ok()).collect()
 }

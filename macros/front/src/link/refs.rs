@@ -75,8 +75,8 @@ impl Names {
         Self { item: item.cloned(), ..Self::default() }
     }
 
-    /// Whether a path is known to be no helper, struct or constant of a user's, so that it is refused in
-    /// our own words.
+    /// Whether a path is known not to be a helper, struct or constant of a user, so that it is
+    /// refused in our own words.
     fn is_foreign(&self, path: &syn::Path) -> bool {
         let lacking = || Some(Around::of(self.item.as_ref()?)?.lacks_path(path));
         let first = path.segments.first().map(|first| first.ident.unraw().to_string());
@@ -302,7 +302,7 @@ impl<'a> Visit<'a> for Names {
         self.length(&repeat.len);
     }
 
-    // What is indexed, or has fields, is no number, so that only its tokens can say what it is.
+    // What is indexed or has fields is not a number, so the kernel needs its tokens.
     fn visit_expr_index(&mut self, index: &'a syn::ExprIndex) {
         self.compound(&index.expr);
         visit::visit_expr_index(self, index);

@@ -52,7 +52,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.given_up(&reference.expr);
                     let written = if reference.mutability.is_some() { "&mut" } else { "&" };
                     let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a reference");
-                    self.reporter.report(diag.help(format!("leave out the `{written}`")));
+                    self.reporter.report(diag.help(format!("remove the `{written}`")));
                     return Passed::Refused;
                 }
                 if self.is_function(arg) {
@@ -117,7 +117,8 @@ impl<'a> Lowerer<'a, '_> {
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
                         let shown = syntax::spelled_path(&path.path);
                         let diag = Diag::new(Code::V100, loc, message);
-                        self.reporter.report(diag.help(format!("lend it: write `|{args}| {shown}({args})`")));
+                        self.reporter
+                            .report(diag.help(format!("pass a closure that calls it: `|{args}| {shown}({args})`")));
                         Passed::Refused
                     }
                     Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
@@ -202,9 +203,9 @@ impl<'a> Lowerer<'a, '_> {
             // `&` of a reference is followed to what that refers to; for `&mut` the name would have to be `mut`.
             Some(true) if target.reference => {
                 let shown = inner.to_token_stream().to_string();
-                let message = format!("cannot borrow `{shown}` as mutable: it is a reference already");
+                let message = format!("cannot borrow `{shown}` as mutable: it is already a reference");
                 let diag = Diag::new(Code::V008, loc, message);
-                self.reporter.report(diag.help(format!("pass it on as it is: `{shown}`")));
+                self.reporter.report(diag.help(format!("pass it without `&mut`: `{shown}`")));
                 return Passed::Refused;
             }
             _ => {}
@@ -217,8 +218,8 @@ impl<'a> Lowerer<'a, '_> {
         Passed::Reference(Borrow { target, mutable, loc })
     }
 
-    /// The report that an argument is no reference, or, if it is `written` as one, that it may not be
-    /// changed through it.
+    /// The report that an argument is not a reference, or, if it is `written` as one, that nothing
+    /// may be changed through it.
     fn expected_reference(&mut self, ty: &Ty, written: bool, mutable: bool, loc: Loc) -> Passed<'a> {
         let shown = self.infer.show(ty);
         let (message, help) = match (written, mutable) {
@@ -359,8 +360,8 @@ impl<'a> Lowerer<'a, '_> {
             for first in &borrows[..i] {
                 let atomic = first.target.memory.as_ref().is_some_and(|memory| memory.access == Access::Atomic);
                 if (first.mutable || second.mutable) && !atomic && overlap(&first.target.place, &second.target.place) {
-                    let message = "cannot lend this place twice when one of the two may change it";
-                    let diag = Diag::new(Code::V206, second.loc, message).label(first.loc, "it is lent here first");
+                    let message = "cannot borrow this place twice, since one of the two may change it";
+                    let diag = Diag::new(Code::V206, second.loc, message).label(first.loc, "the first borrow is here");
                     self.reporter.report(diag.help("pass a copy, or another place"));
                 }
             }

@@ -37,7 +37,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.lower_all(&call.args);
                     let at = self.loc(&*call.func);
                     let message = format!("expected a function, found the variable `{ident}`");
-                    let help = "a variable hides a helper of its name: give it another one";
+                    let help = "if you meant a helper of this name, the variable hides it: rename the variable";
                     return self.refuse(Diag::new(Code::V016, at, message).help(help));
                 }
                 Some(Binding::Refused) | None => {}
@@ -64,7 +64,7 @@ impl<'a> Lowerer<'a, '_> {
     fn known_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
-        // A type parameter stands for the number that it is here.
+        // A type parameter means the type that it is in this instance.
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());
         let parameter = match (owner, segments.len()) {
             (Some(owner), 2) => self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone()),
@@ -177,14 +177,14 @@ impl<'a> Lowerer<'a, '_> {
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
         let help = match (instead_of(owner, name, &args), plain) {
             (_, Some(Plain::Kernel)) => {
-                "only the host launches kernels: move what both do into a helper, a `#[device] fn`".to_owned()
+                "only the host launches kernels: move the shared code into a helper, a `#[device] fn`".to_owned()
             }
             (_, Some(Plain::Function)) => {
                 format!("a function that kernels call is a helper: write `#[device] fn {name}`")
             }
             (Some(help), _) => help,
             (None, _) if foreign::is_std(&path.path) => {
-                "write what it does in the kernel, or a helper for it".to_owned()
+                "write its code in the kernel, or write a helper for it".to_owned()
             }
             (None, _) => "a function that kernels call is a helper: give it `#[device]`".to_owned(),
         };
@@ -197,7 +197,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn variant(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
         let shown = syntax::spelled_path(path);
         let owner = syntax::owner(path).map_or_else(String::new, |(owner, _)| syntax::spelled_path(&owner));
-        let message = format!("a kernel has no enums, and `{shown}` is a variant of one");
+        let message = format!("`{shown}` is a variant of an enum, which kernels do not have");
         let constant = path.segments.last().map(|last| last.ident.to_string().to_uppercase()).unwrap_or_default();
         let help = format!("use integers, with constants as names: `const {constant}: u32 = 0;`");
         self.refuse_name(&owner, Diag::new(Code::V201, loc, message).help(help))
@@ -211,7 +211,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(Plain::Static) => format!("write `#[device] const {shown}` instead of `static {shown}`"),
             _ => format!("write `#[device]` before `const {shown}`"),
         };
-        let message = format!("`{shown}` is not a `#[device]` constant, and only numbers can do without");
+        let message = format!("`{shown}` needs `#[device]`: only a constant that is a number can be used without it");
         self.refuse_name(&shown, Diag::new(Code::V006, loc, message).help(help))
     }
 
@@ -240,7 +240,7 @@ impl<'a> Lowerer<'a, '_> {
                 let shown = spell::expression(inner);
                 let message = "`broadcast` reads plain workgroup memory, but this is an atomic";
                 let help = format!(
-                    "let one invocation copy it into a cell that is no atomic, `#[shared] let cell: u32;` and \
+                    "let one invocation copy it into a cell that is not an atomic, `#[shared] let cell: u32;` and \
                      `cell = {shown}.load();`, and broadcast that"
                 );
                 self.refuse(Diag::new(Code::V025, at, message).help(help))
@@ -343,7 +343,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn through_a_trait(&mut self, path: &'a syn::ExprPath) -> Option<ExprId> {
         path.qself.as_ref()?;
         let help = "write the type alone, as in `f32::MAX`";
-        Some(self.unsupported(path, "a path through a trait or a type like this", Some(help)))
+        Some(self.unsupported(path, "a path with a trait or a type like this", Some(help)))
     }
 
     fn new_vector(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, name: &str, loc: Loc) -> ExprId {
@@ -432,7 +432,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
-            let message = "a kernel has no iterators, and this range is used as one";
+            let message = "a range cannot be used as an iterator in a kernel";
             let help = format!("write a loop: `for i in {} {{ … }}`", spell::expression(syntax::peel(&call.receiver)));
             return self.refuse(Diag::new(Code::V100, loc, message).help(help));
         }
@@ -591,8 +591,8 @@ impl<'a> Lowerer<'a, '_> {
             let parameter = self.context.own.types.iter().find(|(name, _)| name == owner).map(|(_, ty)| ty.clone());
             let parameter = parameter.map(|ty| self.infer.resolve(&ty));
             if let Some(Ty::Var(_)) = parameter {
-                let message = format!("nothing says yet what type `{owner}` is in this call");
-                let help = "write it behind the name of what is called: `::<f32>`";
+                let message = format!("cannot infer the type `{owner}` in this call");
+                let help = "write it after the function's name, as in `::<f32>`";
                 return self.refuse(Diag::new(Code::V202, loc, message).help(help));
             }
             if let Some(scalar) = parameter.and_then(|ty| ty.scalar()) {
@@ -615,7 +615,7 @@ impl<'a> Lowerer<'a, '_> {
         let number = tail.get(1).is_some_and(|owner| *owner == "usize" || Scalar::from_name(owner).is_some());
         if number {
             let shown = segments.join("::");
-            return self.refuse(Diag::new(Code::V006, loc, format!("no constant `{shown}` is known in a kernel")));
+            return self.refuse(Diag::new(Code::V006, loc, format!("kernels have no constant `{shown}`")));
         }
         self.outer_constant(path, loc)
     }

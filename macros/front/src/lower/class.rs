@@ -1,4 +1,5 @@
-//! What calls of generic helpers owe: that each type is a member of its parameter's class.
+//! The obligations of calls of generic helpers: each type must be a member of its parameter's
+//! class.
 
 use super::Lowerer;
 use crate::class::{Class, members};
@@ -22,8 +23,9 @@ pub(super) struct Obligation {
 }
 
 impl Lowerer<'_, '_> {
-    /// Whether the types that are known already and were owed from this obligation on are members of
-    /// their classes; reports those that are not, which would make no sense of the helper's body.
+    /// Whether all types of the obligations from this one on that are already known are members of
+    /// their classes. Reports those that are not, because the helper's body makes no sense for
+    /// them.
     pub(super) fn classes_hold(&mut self, from: usize) -> bool {
         let mut hold = true;
         for obligation in self.obligations.split_off(from.min(self.obligations.len())) {
@@ -45,14 +47,14 @@ impl Lowerer<'_, '_> {
         hold
     }
 
-    /// Reports the types that are no members of the classes that they should be in.
+    /// Reports types that are not members of the classes that they should be in.
     pub(super) fn discharge(&mut self) {
         for obligation in std::mem::take(&mut self.obligations) {
             match self.infer.decided(&obligation.ty) {
                 Ty::Error => {}
                 Ty::Var(_) => {
                     let Obligation { parameter, helper, loc, .. } = &obligation;
-                    let message = format!("nothing says what `{parameter}` of `{helper}` is here");
+                    let message = format!("cannot infer `{parameter}` of `{helper}`");
                     let help = format!("write it: `{helper}::<f32>(…)`");
                     self.reporter.report(Diag::new(Code::V202, *loc, message).help(help));
                     self.infer.give_up(&obligation.ty);
@@ -65,7 +67,7 @@ impl Lowerer<'_, '_> {
 
     fn outside(&mut self, Obligation { ty, class, helper, parameter, loc }: &Obligation) {
         let shown = self.infer.show(ty);
-        let message = format!("`{helper}` takes a `{parameter}: {}`, but this is `{shown}`", class.name());
+        let message = format!("`{helper}` needs `{parameter}: {}`, but this is `{shown}`", class.name());
         let names: Vec<String> = members(*class, "").iter().map(|ty| format!("`{ty}`")).collect();
         let diag = Diag::new(Code::V205, *loc, message);
         self.reporter.report(match class {

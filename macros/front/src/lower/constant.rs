@@ -63,8 +63,8 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// `const NAME: T = value;` in a block: a known value or a table. One that follows from what only
-    /// a launch knows is a value that is computed where the block begins.
+    /// `const NAME: T = value;` in a block: a known value or a table. A constant that depends on
+    /// what only a launch knows is computed where the block begins.
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
         let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
@@ -109,7 +109,8 @@ impl<'a> Lowerer<'a, '_> {
         self.context.names.push((name, Binding::Local(local)));
     }
 
-    /// The value of a constant of the body, computed once for each types and numbers that it is of.
+    /// The value of a constant of the body, computed once for each choice of type and constant
+    /// parameters.
     fn value_of_item(&mut self, item: &'a syn::ItemConst, ty: &Ty) -> Result<Value, Failure> {
         if !is_value(ty) {
             return Err(Failure::Unknown);
@@ -177,7 +178,7 @@ impl<'a> Lowerer<'a, '_> {
                 let lanes = (0..*lanes).map(|_| self.known_value(lane, bits, loc)).collect();
                 ExprKind::Op(Op::Construct, lanes)
             }
-            // The sign of an integer is no part of a literal.
+            // The sign of an integer is not part of a literal.
             other => match (bits.next().unwrap_or_default(), Kind::of(other)) {
                 (bits, Some(kind)) => match Known::of_bits(bits, kind).map(|known| u128::try_from(known.value)) {
                     Some(Ok(value)) => ExprKind::Int(value),
@@ -207,7 +208,8 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a constant names what only a run knows, as no constant of Rust's can; reports it.
+    /// Whether a constant names something that is known only at run time, which Rust does not
+    /// allow; reports it.
     fn uses_a_variable(&mut self, item: &'a syn::ItemConst) -> bool {
         let mut values = Values::default();
         values.visit_expr(&item.expr);
@@ -223,7 +225,7 @@ impl<'a> Lowerer<'a, '_> {
             return false;
         };
         let loc = self.loc(ident);
-        let message = format!("the constant `{}` cannot depend on `{name}`, which is no constant", item.ident);
+        let message = format!("the constant `{}` cannot depend on `{name}`, which is not a constant", item.ident);
         let variable = item.ident.unraw().to_string().to_lowercase();
         let ty = spell::spelled(&item.ty);
         let help = format!(
@@ -255,13 +257,13 @@ impl<'a> Lowerer<'a, '_> {
                 if matches!(plain, Some(Plain::Constant | Plain::Table | Plain::Static)) {
                     let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this scope"));
                     let capitals = name.to_uppercase();
-                    let help = format!("a constant from outside is written in capitals: call it `{capitals}`");
+                    let help = format!("constants from outside must be in capitals: rename it to `{capitals}`");
                     return self.refuse_name(&name, diag.help(help));
                 }
                 return self.unknown_name(&name, loc);
             }
             let diag = Diag::new(Code::V006, loc, format!("cannot find value `{shown}` in this scope"));
-            return self.refuse(diag.help("a path can name a constant, written in capitals"));
+            return self.refuse(diag.help("a path can only name a constant, and its name must be in capitals"));
         }
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
         if matches!(plain, Some(Plain::Table | Plain::Static)) {
@@ -353,8 +355,9 @@ impl<'a> Lowerer<'a, '_> {
                     (Some(path), true) => path,
                     // Only a helper that is wrong, or whose type is not named here, lacks it.
                     _ => {
-                        let message = format!("the constant `{name}` of `{}` cannot be named here", fact.name);
-                        let help = format!("name `{}` in this function, as in `let x: {0} = …`", fact.name);
+                        let message = format!("the constant `{name}` of `{}` cannot be used here", fact.name);
+                        let help =
+                            format!("use the type `{}` by name in this function, as in `let x: {0} = …`", fact.name);
                         return self.refuse(Diag::new(Code::V006, loc, message).help(help));
                     }
                 }

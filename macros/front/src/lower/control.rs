@@ -56,7 +56,7 @@ impl<'a> Lowerer<'a, '_> {
                 let before = self.reporter.diags.count();
                 self.expect_at(at, &Ty::Unit, &found, "add an `else` with the other value, or end it with `;`");
                 if self.reporter.diags.count() > before {
-                    // That it has no value is no second mistake.
+                    // The missing value is not a second mistake.
                     return self.push(ExprKind::Error, Ty::Error, loc);
                 }
             }
@@ -125,7 +125,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(loc) => *loc,
             None => self.loc(block),
         };
-        self.expect_at(at, &Ty::Unit, ty, "the body of a loop has no value: end it with `;`");
+        self.expect_at(at, &Ty::Unit, ty, "end it with `;`: the body of a loop has no value");
     }
 
     pub(super) fn while_(&mut self, while_: &'a syn::ExprWhile, loc: Loc) -> ExprId {
@@ -211,7 +211,7 @@ impl<'a> Lowerer<'a, '_> {
                     (Order::Forward, Some(_)) => Order::StepsReversed,
                     (Order::Reversed, None) => Order::Forward,
                     _ => {
-                        self.unsupported(&call.method, "a second `rev` here", Some("turn the range round once"));
+                        self.unsupported(&call.method, "a second `rev` here", Some("use `rev` only once"));
                         return None;
                     }
                 };
@@ -220,7 +220,11 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
                 let inner = self.nested(expr, |this| this.counted(&call.receiver))??;
                 if inner.step.is_some() {
-                    self.unsupported(&call.method, "a second `step_by`", Some("multiply the steps"));
+                    self.unsupported(
+                        &call.method,
+                        "a second `step_by`",
+                        Some("use one `step_by` with the product of the steps"),
+                    );
                     return None;
                 }
                 Some(Counted { step: call.args.first(), ..inner })
@@ -257,7 +261,7 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.body.loops[id].ty.clone();
         match value {
             Some(value) => self.expect(value, &ty),
-            None => self.expect_at(loc, &ty, &Ty::Unit, "give the same kind of value at each `break`"),
+            None => self.expect_at(loc, &ty, &Ty::Unit, "give every `break` of this loop a value of the same type"),
         }
         self.push(ExprKind::Break(id, value), Ty::Never, loc)
     }

@@ -18,7 +18,8 @@ use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 use syn::ext::IdentExt;
 
-/// The most parts of a tuple and of the tuples in it: those in `(t, t)` double with each line.
+/// The most parts of a tuple, counting those of the tuples in it, because `let t = (t, t);` doubles
+/// them with each line.
 pub(crate) const MAX_PARTS: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
@@ -57,7 +58,7 @@ impl<'a> Lowerer<'a, '_> {
                 let parts: Vec<ExprId> = tuple.elems.iter().map(|e| self.expr(e)).collect();
                 let types: Vec<Ty> = parts.iter().map(|&part| self.ty(part)).collect();
                 if types.iter().map(Ty::nodes).sum::<usize>() > MAX_PARTS {
-                    let message = format!("a tuple has at most {MAX_PARTS} parts, those of its parts included");
+                    let message = format!("a tuple has at most {MAX_PARTS} parts, counting the parts of its parts");
                     return self.refuse(Diag::new(Code::V019, loc, message).help("use an array"));
                 }
                 if let Some(i) = types.iter().position(|ty| matches!(ty, Ty::Ids(_))) {
@@ -133,11 +134,11 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(node);
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
-        let help = foreign::macro_call(&name).unwrap_or("write what it stands for, or a helper with `#[device]`");
+        let help = foreign::macro_call(&name).unwrap_or("write its expansion, or write a helper with `#[device]`");
         self.unsupported(node, &format!("the macro `{name}!`"), Some(help))
     }
 
-    /// Everything of Rust's expressions that has no meaning in a kernel.
+    /// Rust's expressions that a kernel cannot have.
     fn refuse_expr(&mut self, expr: &'a syn::Expr) -> ExprId {
         let (what, help) = match expr {
             syn::Expr::Async(_) | syn::Expr::Await(_) => ("`async`", None),
@@ -156,7 +157,7 @@ impl<'a> Lowerer<'a, '_> {
                         Some(format!("test the index: `if {i} < {x}.len()`, and write `{x}[{i}]` for the element"))
                     }
                     syn::Expr::MethodCall(call) if call.method.to_string().starts_with("checked_") => Some(
-                        "take the value and whether it wrapped: `let (v, wrapped) = a.overflowing_add(b);`".to_owned(),
+                        "get the value and whether it wrapped: `let (v, wrapped) = a.overflowing_add(b);`".to_owned(),
                     ),
                     _ => None,
                 };
@@ -262,7 +263,7 @@ impl<'a> Lowerer<'a, '_> {
                 None => self.push(ExprKind::Error, Ty::Error, loc),
             },
             Some(Binding::Closure(_) | Binding::Unknown(_)) => {
-                let message = format!("the function `{name}` is no value");
+                let message = format!("the function `{name}` cannot be used as a value");
                 let help = "call it, or pass it to a helper that takes a function";
                 self.refuse(Diag::new(Code::V100, loc, message).help(help))
             }
@@ -273,7 +274,7 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn unknown_name(&mut self, name: &str, loc: Loc) -> ExprId {
         let diag = Diag::new(Code::V006, loc, format!("cannot find value `{name}` in this scope"));
-        let seen = || "kernels and helpers see their parameters, their own variables, and constants".to_owned();
+        let seen = || "use a parameter, a variable of this function, or a constant".to_owned();
         self.refuse(diag.help(suggest::call_of(name).unwrap_or_else(seen)))
     }
 
@@ -352,7 +353,7 @@ impl<'a> Lowerer<'a, '_> {
             return None;
         }
         let spelling = binary.op.to_token_stream().to_string();
-        let message = format!("`{spelling}` joins `bool`s, but these are `{left}` and `{right}`");
+        let message = format!("`{spelling}` needs `bool`s, but these are `{left}` and `{right}`");
         let tested = |expr: &syn::Expr| match peel(expr) {
             simple @ (syn::Expr::Path(_) | syn::Expr::Index(_) | syn::Expr::Field(_) | syn::Expr::MethodCall(_)) => {
                 format!("{} != 0", spell::expression(simple))
@@ -432,7 +433,7 @@ impl<'a> Lowerer<'a, '_> {
         Ok(Ty::Scalar(Scalar::Bool))
     }
 
-    /// Reports an operator between values that are no numbers and no vectors.
+    /// Reports an operator between values that are neither numbers nor vectors.
     fn no_operator(&mut self, spelling: &str, ty: &Ty, at: &'a syn::BinOp) -> Ty {
         let loc = self.loc(at);
         let shown = self.infer.show(ty);
@@ -491,7 +492,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.cast_outer(path, ty, loc);
         }
         let value = self.expr(&cast.expr);
-        // `x as _` is what its use asks for.
+        // The type of `x as _` follows from its use.
         let read = match syntax::peel_type(&cast.ty) {
             syn::Type::Infer(_) => Ok(self.infer.var(VarKind::General)),
             _ => types::read(&cast.ty, self),
@@ -514,7 +515,7 @@ impl<'a> Lowerer<'a, '_> {
             Ok(ty) if ty.value().is_some() && is_compound(&self.ty(value)) => {
                 let from = self.ty(value);
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
-                let help = "take out a number, and cast that";
+                let help = "cast one of its numbers instead";
                 self.refuse(Diag::new(Code::V012, loc, message).help(help))
             }
             // The type parameter of a helper is perhaps decided only by what follows.

@@ -27,7 +27,7 @@ use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 
-/// How many calls may be in each other.
+/// The deepest nesting of calls.
 pub(crate) const MAX_CALLS: usize = 48;
 /// How many expressions a function may have with its helpers.
 pub(crate) const MAX_EXPRS: usize = 200_000;
@@ -57,7 +57,8 @@ pub(super) struct Closure<'a> {
     calls: Vec<String>,
     /// Whether it changes variables of its own.
     changes: bool,
-    /// What the parameter that it was passed for says of its arguments and its result.
+    /// The types of its arguments and its result, as stated by the parameter that it was passed
+    /// for.
     signature: Option<(Vec<Ty>, Ty)>,
 }
 
@@ -80,8 +81,8 @@ impl<'a> Closure<'a> {
         Self { syntax, scope, names, own: context.own.clone(), through, calls, changes, signature: None }
     }
 
-    /// Whether a copy of it would go its own way: it changes variables of its own, and was not
-    /// passed here, which was to give it away.
+    /// Whether a copy of it would diverge from it: it changes variables of its own. A closure that
+    /// was passed here is not copied, because its caller gave it away.
     pub(super) fn changes_copies(&self) -> bool {
         self.changes && self.signature.is_none()
     }
@@ -222,7 +223,7 @@ impl<'a> Lowerer<'a, '_> {
             if std::mem::replace(&mut self.long_reported, true) {
                 return Some(self.push(ExprKind::Error, Ty::Error, loc));
             }
-            let message = "this function is too long once its helpers stand in it";
+            let message = "this function is too long with its helpers inlined";
             return Some(
                 self.refuse(Diag::new(Code::V019, loc, message).help("call fewer helpers, or call them in a loop")),
             );
@@ -306,7 +307,7 @@ impl<'a> Lowerer<'a, '_> {
                         Some(value) => context.own.lengths.push((name.clone(), value)),
                         None => {
                             if given.is_none() {
-                                let message = format!("nothing says what `{name}` of `{}` is here", callee.shown);
+                                let message = format!("cannot infer `{name}` of `{}`", callee.shown);
                                 let help = format!("write it: `{}::<4>(…)`", callee.shown);
                                 self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
                             }
@@ -435,7 +436,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.push(ExprKind::Error, Ty::Error, loc);
         }
         if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
-            let message = "closures and helpers are too deep in each other here";
+            let message = "closures and helpers are nested too deeply here";
             return self.refuse(Diag::new(Code::V018, loc, message));
         }
         let mut stmts = Vec::new();
@@ -493,7 +494,7 @@ impl<'a> Lowerer<'a, '_> {
             let ty = self.read_type(written);
             let at = self.loc(&**written);
             if !self.infer.unify(&ty, &result) {
-                self.expect_at(at, &result, &ty, "a closure gives what its parameter says");
+                self.expect_at(at, &result, &ty, "the closure must return the type that the helper's parameter states");
                 given = ty;
             }
         }
@@ -535,7 +536,7 @@ impl<'a> Lowerer<'a, '_> {
         let result = self.context.result.clone();
         match value {
             Some(value) => self.expect(value, &result),
-            None => self.expect_at(loc, &result, &Ty::Unit, "give the value: `return value`"),
+            None => self.expect_at(loc, &result, &Ty::Unit, "add the value: `return value`"),
         }
         let kind = match self.context.call {
             Some(call) => {

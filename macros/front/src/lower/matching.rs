@@ -63,9 +63,7 @@ impl<'a> Lowerer<'a, '_> {
         if *ty != Ty::Error {
             let message = format!("a kernel cannot match a value of type `{}`", self.infer.show(ty));
             let help = match ty {
-                Ty::Tuple(_) => {
-                    "match one part after the other, each with a `match` of its own, or compare them with `if`"
-                }
+                Ty::Tuple(_) => "match each part with its own `match`, or compare the parts with `if`",
                 _ => "match integers and `bool`; compare others with `if`",
             };
             self.reporter.report(Diag::new(Code::V100, self.body.exprs[selector].loc, message).help(help));
@@ -160,7 +158,7 @@ impl<'a> Lowerer<'a, '_> {
                 if let Some((_, value)) = self.known.iter().find(|(id, _)| *id == local) {
                     let value = *value;
                     patterns.push(Pattern::Range(Some(value), Some(value), loc));
-                    self.expect_at(loc, &ty, &local_ty, "a pattern has the type of what is matched");
+                    self.expect_at(loc, &ty, &local_ty, "the pattern must have the type of the matched value");
                     return;
                 }
                 self.push(ExprKind::Local(local), local_ty, loc)
@@ -170,7 +168,7 @@ impl<'a> Lowerer<'a, '_> {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
                 if let Some(Known { value, ty: kind }) = self.constant(&path.path) {
                     if let Some(kind) = kind {
-                        self.expect_at(loc, &ty, &kind.ty(), "a pattern has the type of what is matched");
+                        self.expect_at(loc, &ty, &kind.ty(), "the pattern must have the type of the matched value");
                     }
                     patterns.push(Pattern::Range(Some(value), Some(value), loc));
                     return;
@@ -259,7 +257,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn no_bound(&mut self, loc: Loc) -> Option<i128> {
-        let message = "a bound of a pattern must be a literal, or a constant that is known here";
+        let message = "a bound of a pattern must be a literal, a `const` of the function or a `#[device] const`";
         self.reporter
             .report(Diag::new(Code::V100, loc, message).help("test the range in a guard: `n if n < LIMIT =>`"));
         None
@@ -268,7 +266,12 @@ impl<'a> Lowerer<'a, '_> {
     fn literal_bound(&mut self, lit: &'a syn::Lit, negative: bool, ty: &Ty, loc: Loc) -> Option<i128> {
         match lit {
             syn::Lit::Bool(value) if !negative => {
-                self.expect_at(loc, ty, &Ty::Scalar(Scalar::Bool), "a pattern has the type of what is matched");
+                self.expect_at(
+                    loc,
+                    ty,
+                    &Ty::Scalar(Scalar::Bool),
+                    "the pattern must have the type of the matched value",
+                );
                 Some(i128::from(value.value))
             }
             syn::Lit::Int(int) => {
@@ -279,7 +282,7 @@ impl<'a> Lowerer<'a, '_> {
                         _ => Ty::Error,
                     },
                 };
-                self.expect_at(loc, ty, &found, "a pattern has the type of what is matched");
+                self.expect_at(loc, ty, &found, "the pattern must have the type of the matched value");
                 match int.base10_parse::<i128>() {
                     Ok(value) => Some(if negative { -value } else { value }),
                     Err(_) => {

@@ -32,10 +32,10 @@ impl<'a> Lowerer<'a, '_> {
                 return self.push(ExprKind::Error, Ty::Error, loc);
             }
             if self.infer.kind(&ty) == Some(VarKind::General) {
-                // A constant from outside; no more can be suggested.
+                // A constant from outside; nothing better can be suggested.
                 self.infer.unify(&ty, &Ty::Error);
-                let message = format!("nothing says what type this has, so `{name}` cannot be found");
-                return self.refuse(Diag::new(Code::V202, at, message).help("say its type: `(CONSTANT as T)`"));
+                let message = format!("cannot infer the type here, which `{name}` needs");
+                return self.refuse(Diag::new(Code::V202, at, message).help("add a cast, such as `(CONSTANT as u32)`"));
             }
             let message = format!("can't call method `{name}` on ambiguous numeric type `{}`", self.infer.show(&ty));
             let help = match self.infer.kind(&ty) {
@@ -265,7 +265,7 @@ fn is_cast(expr: &syn::Expr) -> bool {
     matches!(expr, syn::Expr::Cast(_))
 }
 
-/// What to say about a method that there is not.
+/// The help for a method that does not exist.
 fn missing(name: &str, float: bool) -> Option<String> {
     if foreign::is_transcendental(name) {
         return Some(foreign::transcendental(name));
@@ -274,8 +274,7 @@ fn missing(name: &str, float: bool) -> Option<String> {
         return None;
     }
     if name.starts_with("checked_") {
-        let text =
-            "there is no `Option` in a kernel: `overflowing_add`, `_sub` and `_mul` tell whether a value wrapped";
+        let text = "a kernel has no `Option`: use `overflowing_add`, `overflowing_sub` or `overflowing_mul`";
         return Some(text.to_owned());
     }
     name.starts_with("overflowing_")

@@ -94,9 +94,9 @@ struct Memory {
     /// Whether the name is a reference to it, which `*` follows.
     reference: bool,
     /// Whether it is seen as a slice, which has no size of its own: a buffer, or an array that was
-    /// lent as `&[T]`.
+    /// borrowed as `&[T]`.
     slice: bool,
-    /// Whether it was lent by a caller.
+    /// Whether it was borrowed by a caller.
     borrowed: bool,
     loc: Loc,
 }
@@ -194,10 +194,11 @@ struct Lowerer<'a, 's> {
     body: Body,
     context: Context<'a>,
     home: Option<String>,
-    /// The name of the function that is compiled, and the ids of the helpers around the
-    /// current place, where it was written: what a closure calls is no call of the helper that it is passed to.
+    /// The name of the function that is compiled, and the ids of the helpers around the current
+    /// place, where it was written: what a closure calls is not called by the helper that it is
+    /// passed to.
     calls: Vec<String>,
-    /// How many calls are in each other at the current place.
+    /// How many calls enclose the current place.
     inlined: usize,
     /// The values of integer constants, for the lengths of arrays.
     known: Vec<(LocalId, i128)>,
@@ -276,13 +277,13 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
     block.stmts.splice(0..0, known);
     match (block.tail, &result) {
         (Some(tail), None) => {
-            let help = "a kernel returns nothing: end the last statement with `;`";
+            let help = "a kernel cannot return a value: end the last statement with `;`";
             lowerer.expect_at(lowerer.body.exprs[tail].loc, &Ty::Unit, &ty, help);
         }
         (Some(tail), Some((result, _))) => {
             let nothing = *result == Ty::Unit && !matches!(ty, Ty::Unit | Ty::Never | Ty::Error);
             let shown = lowerer.infer.show(&lowerer.infer.decided(&ty));
-            let help = nothing.then(|| format!("say what it returns, `-> {shown}`, or end the statement with `;`"));
+            let help = nothing.then(|| format!("add `-> {shown}` to the signature, or end the statement with `;`"));
             lowerer.expect_or(tail, result, help);
             // The value is what the function gives.
             let loc = lowerer.body.exprs[tail].loc;
@@ -648,7 +649,7 @@ impl<'a> Lowerer<'a, '_> {
                 true => Diag::new(Code::V018, loc, format!("a kernel cannot nest more than {MAX_DEPTH} levels deep"))
                     .help("split the expression with `let`"),
                 false => {
-                    let message = "helpers are called too deep in each other here";
+                    let message = "calls of helpers are nested too deeply here";
                     Diag::new(Code::V018, loc, message).help("call them one after the other, with `let`")
                 }
             };

@@ -11,8 +11,8 @@ use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
-/// How many private memories a function may have before those of calls that are over serve
-/// again. One that serves once is easier to turn into values.
+/// How many private memories a function may have before those of finished calls are used again. A
+/// memory with a single use is easier to turn into values.
 const PRIVATE_ROOTS: usize = 32;
 
 impl<'a> Lowerer<'a, '_> {
@@ -112,7 +112,7 @@ impl<'a> Lowerer<'a, '_> {
                 let expected = self.read_type(&typed.ty);
                 let loc = self.loc(pat);
                 let fits = self.infer.unify(&ty, &expected);
-                self.expect_at(loc, &expected, &ty, "make the type and the value agree");
+                self.expect_at(loc, &expected, &ty, "change the type or the value, so that they agree");
                 if !fits {
                     self.infer.give_up(&ty);
                 }
@@ -128,7 +128,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         let Some(inner) = inner else {
-            let help = "bind names, and tuples or structs of names; `_` takes what is not needed";
+            let help = "use names, or tuples or structs of names, and `_` for parts that you do not need";
             self.unsupported(pat, "this pattern", Some(help));
             names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
             at.first += len;
@@ -214,11 +214,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn not_an_array(&mut self, pat: &'a syn::Pat, init: &'a syn::Expr) {
-        self.unsupported(init, "this value behind an array pattern", Some("name the array first"));
+        self.unsupported(init, "this value for an array pattern", Some("give the array a name with `let` first"));
         self.poison(pat);
     }
 
-    /// Makes the names of a refused pattern known, so that their uses are no mistakes.
+    /// Makes the names of a refused pattern known, so that their uses are not reported.
     pub(super) fn poison(&mut self, pat: &syn::Pat) {
         self.context.names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
     }

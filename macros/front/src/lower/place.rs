@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(value, expected);
                 return Some(());
             }
-            self.expect_at(loc, expected, &target.ty, "make the type and the value agree");
+            self.expect_at(loc, expected, &target.ty, "change the type or the value, so that they agree");
         }
         if let Place::Memory { path, .. } = target.place {
             stmts.extend(path.into_iter().filter_map(|step| match step {
@@ -280,15 +280,15 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Reports that nothing says what type a constant from outside has.
+    /// Reports that the type of a constant from outside cannot be inferred.
     pub(super) fn unknown_type(&mut self, expr: &'a syn::Expr, ty: &Ty, loc: Loc) {
         self.infer.give_up(ty);
-        let message = format!("nothing says what type `{}` has here", spell::expression(expr));
-        let help = "a constant that is no number needs `#[device]`, and a number `as` its type";
+        let message = format!("cannot infer the type of `{}`", spell::expression(expr));
+        let help = "add `#[device]` to the constant; for a number add a cast, such as `as u32`";
         self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
     }
 
-    /// Reports an index into what has no elements.
+    /// Reports an index into something without elements.
     fn not_indexed(&mut self, ty: &Ty, index: &'a syn::ExprIndex, loc: Loc) {
         if self.infer.kind(ty) == Some(VarKind::General) {
             self.unknown_type(&index.expr, ty, loc);
@@ -300,16 +300,16 @@ impl<'a> Lowerer<'a, '_> {
         self.reporter.report(match (ty, peel(&index.index)) {
             (Ty::Vector(_, lanes), syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) => {
                 let axis = at.base10_parse::<usize>().ok().filter(|at| *at < usize::from(*lanes)).unwrap_or(0);
-                diag.help(format!("name the lane: `{base}.{}`", AXES[axis]))
+                diag.help(format!("write `{base}.{}`", AXES[axis]))
             }
             (Ty::Vector(_, lanes), at) => {
                 let lanes: Vec<String> =
                     AXES.iter().take((*lanes).into()).map(|axis| format!("{base}.{axis}")).collect();
                 diag.help(format!("make an array of the lanes: `[{}][{}]`", lanes.join(", "), spell::expression(at)))
             }
-            (Ty::Tuple(_), _) => diag.help(format!("name the part: `{base}.0`")),
+            (Ty::Tuple(_), _) => diag.help(format!("write `{base}.0`")),
             (Ty::Ids(_), _) => diag.help(format!("pick an axis: `{base}.x`")),
-            (Ty::Atomic(_), _) => diag.help(format!("it is one atomic: `{base}.load()`")),
+            (Ty::Atomic(_), _) => diag.help(format!("it is a single atomic: use `{base}.load()`")),
             _ => diag.help("only buffers and arrays have elements"),
         });
     }
@@ -337,7 +337,7 @@ impl<'a> Lowerer<'a, '_> {
     /// An index, which must be a `usize`; `None` if it was refused.
     fn index_value(&mut self, expr: &'a syn::Expr) -> Option<ExprId> {
         if let syn::Expr::Range(range) = peel(expr) {
-            let help = "index single elements, or pass the whole and where to begin";
+            let help = "index single elements, or pass the whole buffer and the index where to begin";
             self.unsupported(range, "a sub-slice", Some(help));
             return None;
         }
@@ -364,7 +364,7 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.infer.resolve(&target.ty);
         if target.slice && matches!(ty, Ty::Array(..)) {
             let message = "a slice cannot be used as a value";
-            return self.refuse(Diag::new(Code::V100, loc, message).help("index it, or pass it on as it is"));
+            return self.refuse(Diag::new(Code::V100, loc, message).help("index it, or pass it to a helper unchanged"));
         }
         if target.reference && !matches!(ty, Ty::Error | Ty::Slice(_) | Ty::Atomic(_)) {
             let message = format!("mismatched types: this is a reference to `{}`", self.infer.show(&ty));
@@ -497,21 +497,21 @@ impl<'a> Lowerer<'a, '_> {
             }
             (_, Access::Read) => {
                 let message = match borrow {
-                    true => "cannot lend what cannot be stored to as `&mut`",
+                    true => "cannot borrow a read-only buffer as mutable",
                     false => "cannot store to a read-only buffer",
                 };
                 Diag::new(Code::V005, loc, message)
                     .label(memory.loc, "it is declared here as `&[T]`")
-                    .help("take it as `&mut [T]`")
+                    .help("declare the parameter as `&mut [T]`")
             }
             _ if !memory.mutable && memory.borrowed => {
-                Diag::new(Code::V005, loc, "cannot change what is behind a `&` reference")
+                Diag::new(Code::V005, loc, "cannot assign through a `&` reference")
                     .label(memory.loc, "it is declared here")
-                    .help("take it as `&mut`")
+                    .help("declare the parameter as `&mut`")
             }
             _ if !memory.mutable => {
                 let message = match borrow {
-                    true => "cannot lend an immutable array as `&mut`",
+                    true => "cannot borrow an immutable array as mutable",
                     false => "cannot assign to an element of an immutable array",
                 };
                 Diag::new(Code::V008, loc, message)
@@ -532,10 +532,10 @@ impl<'a> Lowerer<'a, '_> {
                 .label(declared, format!("`{name}` gets its values here"))
                 .help("use `while`, or copy it: `let mut copy = …;`")
         } else if local.mutable {
-            Diag::new(Code::V005, loc, "cannot change what is behind a `&` reference").help("take it as `&mut`")
+            Diag::new(Code::V005, loc, "cannot assign through a `&` reference").help("declare the parameter as `&mut`")
         } else {
             let message = match borrow {
-                true => format!("cannot lend the immutable variable `{name}` as `&mut`"),
+                true => format!("cannot borrow the immutable variable `{name}` as mutable"),
                 false => format!("cannot assign twice to immutable variable `{name}`"),
             };
             Diag::new(Code::V008, loc, message)
@@ -546,7 +546,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// The operator of a `&mut`, which is no assignment.
+/// Stands for a `&mut`, where no operator assigns.
 pub(super) const BORROW: &str = "&mut";
 
 /// Names in a sentence.

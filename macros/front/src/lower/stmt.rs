@@ -70,7 +70,7 @@ impl<'a> Lowerer<'a, '_> {
                 syn::Item::Static(_) => ("a `static`", "write `const` instead"),
                 syn::Item::Use(_) => ("a `use` here", "write it before the kernel"),
                 syn::Item::Type(_) => ("a type alias", "write the type itself"),
-                syn::Item::Macro(_) => ("a macro", "write what it stands for, or a helper with `#[device]`"),
+                syn::Item::Macro(_) => ("a macro", "write its expansion, or write a helper with `#[device]`"),
                 syn::Item::Trait(_) => ("a trait", "write helpers with `#[device]`"),
                 _ => ("an item here", "write it outside of the kernel"),
             };
@@ -146,7 +146,7 @@ impl<'a> Lowerer<'a, '_> {
                 let value = self.expr(init);
                 if let Some(expected) = annotated {
                     let counts = self.ty(value) == Ty::Usize && matches!(expected, Ty::Scalar(s) if s.is_int());
-                    let help = format!("leave out `: {expected}`, since indices are `usize`, or write `as {expected}`");
+                    let help = format!("remove `: {expected}`, since indices are `usize`, or write `as {expected}`");
                     self.expect_or(value, &expected, counts.then_some(help));
                 }
                 self.bind(pat, value, stmts);
@@ -205,7 +205,7 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(init);
         let Some((init, ty)) = self.array_init(init) else { return Binding::Refused };
         if let Some(expected) = annotated {
-            self.expect_at(loc, &expected, &ty, "make the type before the `=` and the value agree");
+            self.expect_at(loc, &expected, &ty, "change the type before the `=`, or the value");
         }
         if !mutable && let Some(memory) = self.array_of_literals(name, &ty, &init, loc) {
             return Binding::Memory(memory);

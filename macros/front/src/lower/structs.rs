@@ -49,14 +49,14 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ if path.segments.last().is_some_and(|last| ["Vec2", "Vec3", "Vec4"].iter().any(|v| last.ident == v)) => {
                 let loc = self.loc(path);
-                let message = "vectors are neither made nor taken apart with braces in a kernel";
+                let message = "a kernel cannot use braces to make a vector or to take one apart";
                 let help = "write `Vec3::new(x, y, z)`, and `v.x` for a lane";
                 self.reporter.report(Diag::new(Code::V201, loc, message).help(help));
                 None
             }
             _ => {
                 let loc = self.loc(path);
-                let message = format!("`{}` is no struct that a kernel knows", spelled_path(path));
+                let message = format!("`{}` is not a struct that a kernel can use", spelled_path(path));
                 let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
                 let help = format!("write `#[derive(Clone, Copy, Element)] #[repr(C)]` before `struct {name}`");
                 self.refuse_name(&name, Diag::new(Code::V201, loc, message).help(help));
@@ -219,7 +219,7 @@ impl<'a> Lowerer<'a, '_> {
             None => Vec::new(),
         };
         let help = match names.is_empty() {
-            true => "methods stand in a `#[device] impl`, and the struct says `#[element(methods)]`".to_owned(),
+            true => "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct".to_owned(),
             false if names.len() == 1 => format!("there is {}", names[0]),
             false => format!("there are {}", names.join(", ")),
         };
@@ -279,7 +279,7 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Block(crate::hir::Block { stmts, tail: Some(call) }), ty, loc)
     }
 
-    /// `Type::CONSTANT` of a struct; `None` if the owner is no struct.
+    /// `Type::CONSTANT` of a struct; `None` if the owner is not a struct.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let (owner, constant) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
@@ -299,7 +299,7 @@ impl<'a> Lowerer<'a, '_> {
         let found = fact.associated().find(|item| item.ident == constant.ident);
         let Some(item) = found else {
             let message = format!("no constant `{}` on type `{}`", constant.ident, def.name);
-            let help = "its constants stand in its `#[device] impl`";
+            let help = "declare it in the struct's `#[device] impl`";
             let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
             return Some(self.refuse(Diag::new(code, loc, message).help(help)));
         };
@@ -322,7 +322,7 @@ impl<'a> Lowerer<'a, '_> {
             return Some(Vec::new());
         };
         let loc = self.loc(pat);
-        self.expect_at(loc, ty, &named, "a pattern has the type of the value");
+        self.expect_at(loc, ty, &named, "the pattern must have the type of the value");
         let Ty::Struct(def) = named else {
             self.poison(pat);
             return Some(Vec::new());
@@ -400,7 +400,7 @@ impl<'a> Lowerer<'a, '_> {
     /// An array that is not too large for a value.
     pub(super) fn sized(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
         if !self.unsized_values && self.infer.resolve(&ty).width() > MAX_LEAVES {
-            let message = format!("an array of more than {MAX_LEAVES} numbers cannot be a value");
+            let message = format!("an array of more than {MAX_LEAVES} numbers cannot be used as a value");
             let help = "give it a name first: `let name = [0; 4096];`";
             return self.refuse(Diag::new(Code::V019, loc, message).help(help));
         }

@@ -80,13 +80,14 @@ impl<'a> Lowerer<'a, '_> {
         lowered
     }
 
-    /// Whether a constant that is no table is too large to be a value, which is a mistake.
+    /// Whether a constant that is not a table is too large to be a value; reports it.
     pub(super) fn too_large_for_a_value(&mut self, name: &str, ty: &Ty, loc: Loc) -> bool {
         let large = self.infer.resolve(ty).width() > MAX_LEAVES;
         if large {
-            let message =
-                format!("`{name}` has more than {MAX_LEAVES} numbers, which follow from more than is known here");
-            let help = "compute them of literals and `#[device]` constants";
+            let message = format!(
+                "`{name}` has more than {MAX_LEAVES} numbers, and its value is not known when the kernel is compiled"
+            );
+            let help = "compute it from literals and `#[device]` constants";
             self.reporter.report(Diag::new(Code::V019, loc, message).help(help));
         }
         large

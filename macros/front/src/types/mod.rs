@@ -175,7 +175,7 @@ fn no_type(ty: &syn::Type) -> Refused {
             return refused.help("a helper takes a function as `impl Fn(u32) -> u32`");
         }
         syn::Type::Slice(_) => return refused.help("write `&[T]` or `&mut [T]`"),
-        syn::Type::Never(_) => return refused.help("leave the type out"),
+        syn::Type::Never(_) => return refused.help("remove the type"),
         _ => None,
     };
     if let Some(name) = name {

@@ -4,7 +4,7 @@
 //! variables whose values are still read; a loop is walked until the set at its head stays the same. As that
 //! takes more rounds for each loop around it, what is too deep in loops counts as read.
 
-/// How many loops and labelled blocks may be in each other.
+/// The deepest nesting of loops and labelled blocks.
 const MAX_LOOPS: usize = 6;
 
 /// What happens to variables, as far as it matters to which of their values are read.

@@ -322,16 +322,19 @@ fn steering(lints: &[&str], attrs: &[&syn::Attribute]) -> TokenStream {
     out
 }
 
-/// A variable's name as the user wrote it: one that a macro brought may have got other letters.
+/// A variable's name as the user wrote it: one that a macro brought may have got a number behind its letters
+/// ([`hygiene`](crate::hygiene)).
 fn shown(ident: &Ident) -> Option<Ident> {
-    match ident.span().source_text() {
-        Some(text) if text != ident.to_string() => {
-            let mut name = syn::parse_str::<Ident>(text.trim_start_matches('\'')).ok()?;
-            name.set_span(ident.span());
-            Some(name)
-        }
-        _ => Some(ident.clone()),
-    }
+    let name = ident.to_string();
+    let written = ident.span().source_text();
+    let written = written.as_deref().map(|text| text.trim_start_matches('\'')).filter(|text| {
+        let number = name.strip_prefix(text).and_then(|rest| rest.strip_prefix('_'));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let Some(written) = written else { return Some(ident.clone()) };
+    let mut name = syn::parse_str::<Ident>(written).ok()?;
+    name.set_span(ident.span());
+    Some(name)
 }
 
 /// The spans of the first and the last token of something.
@@ -376,8 +379,8 @@ fn number(expr: &syn::Expr) -> TokenStream {
     quote!(#star #and #literal)
 }
 
-/// The sides of a comparison that is always true or always false, with a constant in the place of that
-/// which is no literal.
+/// The sides of a comparison that is always true or always false, with a constant in the place of
+/// the one that is not a literal.
 fn useless(binary: &syn::ExprBinary, ty: &Ident) -> Option<(TokenStream, TokenStream)> {
     let constant = |at: Span| Ident::new("_VALUE", at).to_token_stream();
     let flipped = notes::is_literal(&binary.left);
@@ -424,7 +427,7 @@ fn jump(ends: &syn::Expr) -> Option<(TokenStream, bool)> {
                 return_.expr.as_ref().map(|_| group(proc_macro2::Delimiter::Parenthesis, TokenStream::new(), last));
             Some((quote!(#keyword #unit;), false))
         }
-        // To which loop it leads is no matter.
+        // It does not matter to which loop it leads.
         syn::Expr::Break(break_) if break_.label.is_none() && break_.expr.is_none() => {
             let keyword = &break_.break_token;
             Some((quote!(#keyword;), true))

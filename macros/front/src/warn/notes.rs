@@ -17,7 +17,7 @@ pub(super) struct Variable<'a> {
     pub used: bool,
     /// Whether it is changed after it got its first value, or may be.
     pub mutated: bool,
-    /// Whether it is lent or captured, so that its value may be read anywhere.
+    /// Whether it is borrowed or captured, so that its value may be read anywhere.
     pub escapes: bool,
 }
 

@@ -24,7 +24,7 @@ struct Walk<'a, 'm> {
     notes: Notes<'a>,
     /// The methods that change what they are called on.
     changing: &'m BTreeSet<String>,
-    /// Names in scope, innermost last; `None` for those that are no variables.
+    /// Names in scope, innermost last; `None` for names that are not variables.
     scope: Vec<(String, Option<usize>)>,
     /// The loops and labelled blocks around, innermost last.
     targets: Vec<Target>,
@@ -187,7 +187,7 @@ impl<'a> Walk<'a, '_> {
             Pat::Or(or) => {
                 let before = self.notes.variables.len();
                 or.cases.iter().for_each(|pat| self.pattern(pat, binds));
-                // Each of its names stands once in each case, and means one variable.
+                // Each name occurs once in each case, and is one variable.
                 self.notes.variables[before..].iter_mut().for_each(|variable| {
                     (variable.used, variable.mutated, variable.escapes) = (true, true, true);
                 });

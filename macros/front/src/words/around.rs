@@ -46,7 +46,7 @@ pub struct Around {
     elsewhere: BTreeSet<String>,
     /// How many modules and functions enclose what is visited.
     depth: usize,
-    /// Every name that stands somewhere: a file that lacks even that of the item is another one.
+    /// Every name in the file. If the name of the item is not among them, this is the wrong file.
     declared: BTreeSet<String>,
 }
 
@@ -85,7 +85,7 @@ impl Around {
         inside && Self::of(&sig.ident).is_some_and(|around| around.is_member(&sig.ident.unraw().to_string()))
     }
 
-    /// What the file says in which an item's name stands; nothing if that cannot be told.
+    /// What is known of the file with an item's name; nothing if the file cannot be found.
     pub fn of(item: &syn::Ident) -> Option<Rc<Self>> {
         let path = file(item.span())?;
         let around = READ.with_borrow_mut(|read| {
@@ -96,7 +96,7 @@ impl Around {
         around.declared.contains(&item.unraw().to_string()).then_some(around)
     }
 
-    /// Reads a file's text; nothing if it is no Rust.
+    /// Reads a file's text; nothing if it is not valid Rust.
     pub fn read(text: &str) -> Option<Self> {
         let file = syn::parse_file(text).ok()?;
         let mut around = Self::default();
@@ -104,7 +104,7 @@ impl Around {
         Some(around)
     }
 
-    /// Whether nothing of this name can be in scope that a kernel can use.
+    /// Whether nothing that a kernel can use can be in scope by this name.
     pub fn lacks(&self, name: &str) -> bool {
         let known = self.imported.contains(name) || self.linked.contains(name);
         !self.open && !known && !self.is_included()
@@ -127,7 +127,7 @@ impl Around {
         *self.included.get_or_init(|| self.path.as_deref().is_some_and(is_included))
     }
 
-    /// What has the name of this use, if its file declares it as something that no kernel can use.
+    /// The item that this name means, if its file declares it as something that kernels cannot use.
     pub fn plain_of(used: &syn::Ident) -> Option<Plain> {
         Self::of(used)?.plain(&used.unraw().to_string())
     }
@@ -148,7 +148,7 @@ impl Around {
         Self::of(used).is_some_and(|around| around.linked.contains(&used.unraw().to_string()))
     }
 
-    /// What has this name, if it is nothing that a kernel can use.
+    /// The item of this name, if kernels cannot use it.
     pub fn plain(&self, name: &str) -> Option<Plain> {
         self.plain.get(name).copied().filter(|_| self.lacks(name))
     }
@@ -174,7 +174,7 @@ impl Around {
 
     fn import(&mut self, tree: &syn::UseTree, first: bool) {
         match tree {
-            // What these export is no helper.
+            // Nothing that these export is a helper.
             syn::UseTree::Path(path) if first && is_known_crate(&path.ident) => {}
             syn::UseTree::Path(path) => self.import(&path.tree, false),
             syn::UseTree::Name(name) => _ = self.imported.insert(name.ident.unraw().to_string()),
@@ -256,7 +256,7 @@ impl<'a> Visit<'a> for Around {
 }
 
 impl Around {
-    /// Another macro's attribute or derive may declare what it likes.
+    /// Another macro's attribute or derive may declare anything.
     fn attribute(&mut self, meta: &syn::Meta) {
         let path = meta.path();
         let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
@@ -311,7 +311,7 @@ fn is_known_derive(path: &syn::Path) -> bool {
     reserved::is_taken(&last) || ["Deserialize", "Pod", "Serialize", "Zeroable"].contains(&&*last)
 }
 
-/// Whether a crate exports no helpers of a user's.
+/// Whether a crate cannot export helpers of users.
 fn is_known_crate(name: &syn::Ident) -> bool {
     ["std", "core", "alloc", "samebits"].iter().any(|known| name == known)
 }

@@ -60,7 +60,7 @@ const GPU_FUNCTIONS: &[Row] = &[
     (&["get_num_groups", "gridDim", "grid_dim", "grid_dim_x", "numWorkgroups"], "write `num_workgroups().x`"),
     (
         &["get_local_size", "blockDim", "block_dim", "block_dim_x", "block_dim_y", "block_dim_z"],
-        "write the number that `workgroup_size(…)` states, 64 if the kernel states none",
+        "write the number from `workgroup_size(…)`, or 64 if the kernel has none",
     ),
     (
         &["subgroup_invocation_id", "subgroup_local_id", "lane_id", "get_sub_group_local_id", "WaveGetLaneIndex"],
@@ -148,10 +148,10 @@ const GPU_FUNCTIONS: &[Row] = &[
     (&["__umulhi", "__mulhi"], "write `mul_hi($0, $1)`"),
     (&["__float_as_uint", "__float_as_int", "floatBitsToUint", "asuint"], "write `$0.to_bits()`"),
     (&["__uint_as_float", "uintBitsToFloat", "asfloat"], "write `f32::from_bits($0)`"),
-    (&["printf"], "write what you want to see to a buffer"),
+    (&["printf"], "store the values that you want to see to a buffer"),
 ];
 
-/// Variables of other languages for GPUs. No constant of a user's is called so.
+/// Variables of other languages for GPUs. Constants of users do not have such names.
 const GPU_VALUES: &[Row] = &[
     (&["ABSOLUTE_POS", "ABSOLUTE_POS_X", "gl_GlobalInvocationID", "thread_position_in_grid"], "write `global_id().x`"),
     (&["ABSOLUTE_POS_Y"], "write `global_id().y`"),
@@ -166,7 +166,7 @@ const GPU_VALUES: &[Row] = &[
     (&["CUBE_COUNT", "CUBE_COUNT_X", "gl_NumWorkGroups"], "write `num_workgroups().x`"),
     (
         &["CUBE_DIM", "CUBE_DIM_X", "CUBE_DIM_Y", "CUBE_DIM_Z", "gl_WorkGroupSize", "threads_per_threadgroup"],
-        "write the number that `workgroup_size(…)` states, 64 if the kernel states none",
+        "write the number from `workgroup_size(…)`, or 64 if the kernel has none",
     ),
     (&["UNIT_POS_PLANE", "gl_SubgroupInvocationID", "thread_index_in_simdgroup"], "write `subgroup_lane()`"),
     (&["PLANE_POS", "gl_SubgroupID", "simdgroup_index_in_threadgroup"], "write `subgroup_id()`"),
@@ -254,11 +254,11 @@ const FUNCTIONS: &[Row] = &[
     (&["drop", "forget"], "remove it: nothing in a kernel has to be dropped"),
     (&["size_of", "size_of_val", "align_of"], "write the number of bytes"),
     (&["transmute", "bitcast"], "write `$0.to_bits()` or `f32::from_bits($0)`"),
-    (&["Some"], "a kernel has no `Option`: write `$0`, and say with a `bool` whether there is a value"),
-    (&["Ok", "Err"], "a kernel has no `Result`: write `$0`, and say with a `bool` whether it went well"),
+    (&["Some"], "a kernel has no `Option`: write `$0`, and use a `bool` for whether there is a value"),
+    (&["Ok", "Err"], "a kernel has no `Result`: write `$0`, and use a `bool` for whether it succeeded"),
 ];
 
-/// What no type of a kernel's computes yet.
+/// Mathematical functions that the language does not have yet.
 const TRANSCENDENTAL: &[&str] = &[
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2", "log10",
     "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p", "sin_cos", "sinf", "cosf", "tanf", "expf", "logf", "powi",
@@ -271,7 +271,7 @@ const TYPES: &[Row] = &[
     (&["char"], "use `u32`, which holds any `char`"),
     (&["str", "String", "CStr", "CString", "OsString"], "pass the bytes of a text as a buffer, `&[u8]`"),
     (&["Option", "Result"], "use the value's type, and a `bool` that says whether there is a value"),
-    (&["Rc", "Arc", "Box", "Cell", "RefCell", "Cow"], "use the type in it by itself"),
+    (&["Rc", "Arc", "Box", "Cell", "RefCell", "Cow"], "use the type inside of it directly"),
     (&["Mutex", "RwLock"], "use `Atomic<u32>`"),
     (&["AtomicU32", "AtomicUsize", "AtomicBool"], "write `Atomic<u32>`"),
     (&["AtomicI32", "AtomicIsize"], "write `Atomic<i32>`"),
@@ -293,7 +293,10 @@ const TYPES: &[Row] = &[
 
 /// Macros of Rust's.
 const MACROS: &[Row] = &[
-    (&["println", "print", "eprintln", "eprint", "dbg", "write", "writeln"], "write what you want to see to a buffer"),
+    (
+        &["println", "print", "eprintln", "eprint", "dbg", "write", "writeln"],
+        "store the values that you want to see to a buffer",
+    ),
     (&["vec"], "write `let name = [0; 4];`"),
     (
         &[
@@ -323,7 +326,7 @@ const METHODS: &[Row] = &[
         &["unwrap_or", "ok", "is_some", "is_none", "is_ok", "is_err"],
         "remove it: a kernel has no `Option` and no `Result`",
     ),
-    (&["into", "try_into"], "say the type: write `as u32`, or another one"),
+    (&["into", "try_into"], "write the type, as in `x as u32`"),
     (&["to_string", "fmt", "as_str"], "a kernel has no text: write numbers to a buffer"),
     (&["to_le_bytes", "to_ne_bytes"], "take the bytes one by one, the lowest first: `(x >> 8) as u8`"),
     (&["to_be_bytes"], "take the bytes one by one, the highest first: `(x >> 24) as u8`"),
@@ -422,7 +425,7 @@ pub fn function(name: &str, args: &[String]) -> Option<String> {
     missing.filter(|name| is_transcendental(name)).map(transcendental)
 }
 
-/// What to say of a function like the sine, which is not there.
+/// The help for a mathematical function that does not exist, such as the sine.
 pub fn transcendental(name: &str) -> String {
     match name {
         "powf" | "powi" => format!("there is no `{name}` yet: multiply, as in `x * x`, or write a helper for it"),
@@ -438,7 +441,7 @@ pub fn is_transcendental(name: &str) -> bool {
 /// What to write instead of a variable of this name.
 pub fn value(name: &str) -> Option<&'static str> {
     match name {
-        "None" => Some("a kernel has no `Option`: say with a `bool` whether there is a value"),
+        "None" => Some("a kernel has no `Option`: use a `bool` for whether there is a value"),
         // Those that are functions elsewhere as well.
         "threadIdx" | "blockIdx" | "gridDim" | "blockDim" => row(GPU_FUNCTIONS, name),
         _ => row(GPU_VALUES, name),

@@ -143,8 +143,8 @@ const TYPES: &[&str] = &[
     "Sync", "Sized", "AsRef", "AsMut",
 ];
 
-/// Whether a type of this name is the language's or a well-known one of Rust, and no struct
-/// of a user's.
+/// Whether a type of this name belongs to the language or is a well-known one of Rust, and so is
+/// not a struct of a user.
 pub fn is_known_type(name: &str) -> bool {
     TYPES.contains(&name) || name == "usize" || Scalar::from_name(name).is_some()
 }
@@ -170,15 +170,15 @@ pub fn is_macro(name: &str) -> bool {
 pub fn refuse(name: &Ident, what: &str, loc: Loc) -> Option<Diag> {
     let text = name.unraw().to_string();
     let reason = if MACROS.contains(&text.as_str()) {
-        "is a macro of Rust's"
+        "is a macro of Rust"
     } else if ATTRIBUTES.contains(&text.as_str()) {
         "is an attribute or a derive"
     } else if is_known_type(&text) {
-        "is a type of Rust's or of the kernel language"
+        "is a type of Rust or of the kernel language"
     } else if suggest::is_function(&text) {
         "is a function of the kernel language"
     } else if suggest::is_foreign(&text) {
-        "is what other languages call a function of this one"
+        "is a function of other GPU languages"
     } else {
         return None;
     };

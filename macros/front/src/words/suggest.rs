@@ -8,12 +8,12 @@ use super::reserved::is_taken;
 use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_ir::types::Scalar;
 
-/// Methods of numbers and vectors that are no row of the table.
+/// Methods of numbers and vectors that are not in the table.
 const METHODS: [&str; 8] =
     ["to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul", "dot", "cross", "length", "length_squared"];
 
 /// What to write instead of a call with these arguments, which a kernel cannot make; nothing if
-/// all that can be said is that there is no such function.
+/// there is nothing to suggest.
 pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<String> {
     match (owner, name) {
         (Some(number), "max_value") if is_number(number) => return Some(format!("write `{number}::MAX`")),
@@ -35,7 +35,7 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
         return Some(help.to_owned());
     }
     if owner.is_none() && is_taken(name) {
-        return Some("no helper can have this name, which is that of a macro or an attribute".to_owned());
+        return Some("a helper cannot have this name, which is that of a macro or an attribute".to_owned());
     }
     if owner == Some("Atomic")
         && let Some(op) = AtomicOp::from_rust(name)
