@@ -117,6 +117,30 @@ impl Scalar {
         matches!(self.kind(), Kind::Float)
     }
 
+    /// The bits that a float has for its fraction.
+    pub(crate) const fn fraction_bits(self) -> u32 {
+        match self {
+            Self::F16 => 10,
+            Self::F32 => 23,
+            _ => 52,
+        }
+    }
+
+    /// What is added to a float's exponent where it is stored.
+    pub(crate) const fn bias(self) -> i64 {
+        (1 << (self.bits() - 2 - self.fraction_bits())) - 1
+    }
+
+    /// The bits of a float's exponent, all set: those of infinity.
+    pub(crate) const fn infinity(self) -> u64 {
+        (self.mask() >> 1) & !((1 << self.fraction_bits()) - 1)
+    }
+
+    /// The bits of 1.
+    pub(crate) const fn one(self) -> u64 {
+        if self.is_float() { (self.bias() as u64) << self.fraction_bits() } else { 1 }
+    }
+
     /// The unsigned integer with as many bits; `u32` for `bool`, whose word in memory it is.
     pub const fn unsigned(self) -> Self {
         match self {

@@ -51,7 +51,7 @@ pub struct Checked {
     module: Module,
     /// The functions that call others, with those calls replaced.
     flats: Vec<Option<Flat>>,
-    facts: Vec<Findings>,
+    findings: Vec<Findings>,
 }
 
 /// What the checks found out about a function.
@@ -85,11 +85,11 @@ impl Checked {
         module
     }
 
-    /// A function as it runs and its facts, by its position in the module: every call is
+    /// A function as it runs and what was found out about it, by its position in the module: every call is
     /// replaced by the callee's body, as [`inline`] tells.
     pub fn function(&self, index: usize) -> Option<(&Function, &Findings)> {
         let flat = self.flats.get(index)?.as_ref().map(|flat| &flat.function);
-        Some((flat.or(self.module.functions.get(index))?, self.facts.get(index)?))
+        Some((flat.or(self.module.functions.get(index))?, self.findings.get(index)?))
     }
 }
 
@@ -163,13 +163,13 @@ fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<C
     let mut uniform = uniform::module(&module, &flats, alone, mistake, &mut diags).into_iter();
     diags.gate()?;
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
-    let facts = (0..module.functions.len()).map(|i| Findings {
+    let findings = (0..module.functions.len()).map(|i| Findings {
         uniform: uniform.next().unwrap_or(Side::new(false)),
         needs: needs(&module.types, flat(i)),
         capabilities: limits::capabilities(&module.types, flat(i)),
     });
-    let facts = facts.collect();
-    Ok(Checked { module, flats, facts })
+    let findings = findings.collect();
+    Ok(Checked { module, flats, findings })
 }
 
 /// An instruction that a region holds, with the instruction that owns the region.

@@ -20,14 +20,10 @@ pub(super) fn check(types: &Types, function: &Function, placed: &[Placed], diags
         check.is_value(param, function.loc);
     }
     for &ty in &function.results {
-        if !ty.is_value() && ty != Type::Error {
-            check.unusable(ty, function.loc);
-        }
+        check.is_usable(ty, function.loc);
     }
     for (_, var) in function.vars.iter() {
-        if !var.ty.is_value() && var.ty != Type::Error {
-            check.unusable(var.ty, var.loc);
-        }
+        check.is_usable(var.ty, var.loc);
     }
     for requirement in &function.requires {
         if let Some(unsound) = function.unsound(requirement) {
@@ -147,16 +143,16 @@ impl Check<'_> {
         }
     }
 
-    fn unusable(&mut self, ty: Type, loc: Loc) {
-        let message = format!("a value cannot have type {}", self.show(ty));
-        self.diags.push(Diag::new(Code::V201, loc, message).help("use a scalar or a vector"));
+    /// Reports a type that no value can have.
+    fn is_usable(&mut self, ty: Type, loc: Loc) {
+        if !ty.is_value() && ty != Type::Error {
+            let message = format!("a value cannot have type {}", self.show(ty));
+            self.diags.push(Diag::new(Code::V201, loc, message).help("use a scalar or a vector"));
+        }
     }
 
     fn is_value(&mut self, value: Value, loc: Loc) {
-        let ty = self.function.ty(value);
-        if !ty.is_value() && ty != Type::Error {
-            self.unusable(ty, loc);
-        }
+        self.is_usable(self.function.ty(value), loc);
     }
 
     fn results_are_values(&mut self, def: &InstDef) {

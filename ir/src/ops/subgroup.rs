@@ -40,32 +40,32 @@ numbered! {
     /// use samebits_ir::ops::SubgroupOp;
     /// assert_eq!(SubgroupOp::from_rust("subgroup_add"), Some(SubgroupOp::Add));
     /// ```
-    SubgroupOp: SubgroupSignature {
-        Add(1, "add", "subgroup_add", SubgroupSignature::Value(Class::NUM), "The sum of all lanes, in all of them; integers wrap.");
-        Mul(2, "mul", "subgroup_mul", SubgroupSignature::Value(Class::NUM), "The product of all lanes, in all of them; integers wrap.");
-        Min(3, "min", "subgroup_min", SubgroupSignature::Value(Class::NUM), "The least value of all lanes, in all of them, as `min`.");
-        Max(4, "max", "subgroup_max", SubgroupSignature::Value(Class::NUM), "The greatest value of all lanes, in all of them, as `max`.");
-        And(5, "and", "subgroup_and", SubgroupSignature::Value(Class::INT), "Bitwise and of all lanes, in all of them.");
-        Or(6, "or", "subgroup_or", SubgroupSignature::Value(Class::INT), "Bitwise or of all lanes, in all of them.");
-        Xor(7, "xor", "subgroup_xor", SubgroupSignature::Value(Class::INT), "Bitwise exclusive or of all lanes, in all of them.");
-        InclusiveAdd(8, "inclusive_add", "subgroup_inclusive_add", SubgroupSignature::Value(Class::NUM), "The sum of the lanes up to this one; integers wrap.");
-        InclusiveMul(9, "inclusive_mul", "subgroup_inclusive_mul", SubgroupSignature::Value(Class::NUM), "The product of the lanes up to this one; integers wrap.");
-        InclusiveMin(10, "inclusive_min", "subgroup_inclusive_min", SubgroupSignature::Value(Class::NUM), "The least value of the lanes up to this one, as `min`.");
-        InclusiveMax(11, "inclusive_max", "subgroup_inclusive_max", SubgroupSignature::Value(Class::NUM), "The greatest value of the lanes up to this one, as `max`.");
-        ExclusiveAdd(12, "exclusive_add", "subgroup_exclusive_add", SubgroupSignature::Value(Class::NUM), "What `inclusive_add` gives in the lane before; 0 in the first, for floats 0.0.");
-        ExclusiveMul(13, "exclusive_mul", "subgroup_exclusive_mul", SubgroupSignature::Value(Class::NUM), "What `inclusive_mul` gives in the lane before; 1 in the first.");
-        ExclusiveMin(14, "exclusive_min", "subgroup_exclusive_min", SubgroupSignature::Value(Class::NUM), "What `inclusive_min` gives in the lane before; the type's `MAX` in the first, for floats infinity.");
-        ExclusiveMax(15, "exclusive_max", "subgroup_exclusive_max", SubgroupSignature::Value(Class::NUM), "What `inclusive_max` gives in the lane before; the type's `MIN` in the first, for floats minus infinity.");
-        All(16, "all", "subgroup_all", SubgroupSignature::Vote, "Whether the operand is true in every lane.");
-        Any(17, "any", "subgroup_any", SubgroupSignature::Vote, "Whether the operand is true in any lane.");
-        Ballot(18, "ballot", "subgroup_ballot", SubgroupSignature::Ballot, "A bit for each lane, set where the operand is true; bit 0 is the first lane's.");
-        Broadcast(19, "broadcast", "subgroup_broadcast", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that the second operand says; zero if there is none. As `shuffle`, but known to be the same in all lanes where the second operand is.");
-        BroadcastFirst(20, "broadcast_first", "subgroup_broadcast_first", SubgroupSignature::Value(Class::ANY), "The value of the first lane.");
-        Shuffle(21, "shuffle", "subgroup_shuffle", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that the second operand says; zero if there is none.");
-        ShuffleXor(22, "shuffle_xor", "subgroup_shuffle_xor", SubgroupSignature::Exchange(Class::ANY), "The value of the lane whose number is this one's, exclusive or the second operand; zero if there is none.");
-        ShuffleUp(23, "shuffle_up", "subgroup_shuffle_up", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that is so many before this one; zero if there is none.");
-        ShuffleDown(24, "shuffle_down", "subgroup_shuffle_down", SubgroupSignature::Exchange(Class::ANY), "The value of the lane that is so many after this one; zero if there is none.");
-        Elect(25, "elect", "subgroup_elect", SubgroupSignature::Elect, "Whether this is the first lane.");
+    SubgroupOp: (SubgroupSignature, Option<Fold>) {
+        Add(1, "add", "subgroup_add", folds(Class::NUM, Fold::Reduce(Op::Add)), "The sum of all lanes, in all of them; integers wrap.");
+        Mul(2, "mul", "subgroup_mul", folds(Class::NUM, Fold::Reduce(Op::Mul)), "The product of all lanes, in all of them; integers wrap.");
+        Min(3, "min", "subgroup_min", folds(Class::NUM, Fold::Reduce(Op::Min)), "The least value of all lanes, in all of them, as `min`.");
+        Max(4, "max", "subgroup_max", folds(Class::NUM, Fold::Reduce(Op::Max)), "The greatest value of all lanes, in all of them, as `max`.");
+        And(5, "and", "subgroup_and", folds(Class::INT, Fold::Reduce(Op::And)), "Bitwise and of all lanes, in all of them.");
+        Or(6, "or", "subgroup_or", folds(Class::INT, Fold::Reduce(Op::Or)), "Bitwise or of all lanes, in all of them.");
+        Xor(7, "xor", "subgroup_xor", folds(Class::INT, Fold::Reduce(Op::Xor)), "Bitwise exclusive or of all lanes, in all of them.");
+        InclusiveAdd(8, "inclusive_add", "subgroup_inclusive_add", folds(Class::NUM, Fold::Inclusive(Op::Add)), "The sum of the lanes up to this one; integers wrap.");
+        InclusiveMul(9, "inclusive_mul", "subgroup_inclusive_mul", folds(Class::NUM, Fold::Inclusive(Op::Mul)), "The product of the lanes up to this one; integers wrap.");
+        InclusiveMin(10, "inclusive_min", "subgroup_inclusive_min", folds(Class::NUM, Fold::Inclusive(Op::Min)), "The least value of the lanes up to this one, as `min`.");
+        InclusiveMax(11, "inclusive_max", "subgroup_inclusive_max", folds(Class::NUM, Fold::Inclusive(Op::Max)), "The greatest value of the lanes up to this one, as `max`.");
+        ExclusiveAdd(12, "exclusive_add", "subgroup_exclusive_add", folds(Class::NUM, Fold::Exclusive(Op::Add)), "What `inclusive_add` gives in the lane before; 0 in the first, for floats 0.0.");
+        ExclusiveMul(13, "exclusive_mul", "subgroup_exclusive_mul", folds(Class::NUM, Fold::Exclusive(Op::Mul)), "What `inclusive_mul` gives in the lane before; 1 in the first.");
+        ExclusiveMin(14, "exclusive_min", "subgroup_exclusive_min", folds(Class::NUM, Fold::Exclusive(Op::Min)), "What `inclusive_min` gives in the lane before; the type's `MAX` in the first, for floats infinity.");
+        ExclusiveMax(15, "exclusive_max", "subgroup_exclusive_max", folds(Class::NUM, Fold::Exclusive(Op::Max)), "What `inclusive_max` gives in the lane before; the type's `MIN` in the first, for floats minus infinity.");
+        All(16, "all", "subgroup_all", (SubgroupSignature::Vote, None), "Whether the operand is true in every lane.");
+        Any(17, "any", "subgroup_any", (SubgroupSignature::Vote, None), "Whether the operand is true in any lane.");
+        Ballot(18, "ballot", "subgroup_ballot", (SubgroupSignature::Ballot, None), "A bit for each lane, set where the operand is true; bit 0 is the first lane's.");
+        Broadcast(19, "broadcast", "subgroup_broadcast", (SubgroupSignature::Exchange(Class::ANY), None), "The value of the lane that the second operand says; zero if there is none. As `shuffle`, but known to be the same in all lanes where the second operand is.");
+        BroadcastFirst(20, "broadcast_first", "subgroup_broadcast_first", (SubgroupSignature::Value(Class::ANY), None), "The value of the first lane.");
+        Shuffle(21, "shuffle", "subgroup_shuffle", (SubgroupSignature::Exchange(Class::ANY), None), "The value of the lane that the second operand says; zero if there is none.");
+        ShuffleXor(22, "shuffle_xor", "subgroup_shuffle_xor", (SubgroupSignature::Exchange(Class::ANY), None), "The value of the lane whose number is this one's, exclusive or the second operand; zero if there is none.");
+        ShuffleUp(23, "shuffle_up", "subgroup_shuffle_up", (SubgroupSignature::Exchange(Class::ANY), None), "The value of the lane that is so many before this one; zero if there is none.");
+        ShuffleDown(24, "shuffle_down", "subgroup_shuffle_down", (SubgroupSignature::Exchange(Class::ANY), None), "The value of the lane that is so many after this one; zero if there is none.");
+        Elect(25, "elect", "subgroup_elect", (SubgroupSignature::Elect, None), "Whether this is the first lane.");
     }
 }
 
@@ -80,10 +80,15 @@ pub enum Fold {
     Exclusive(Op),
 }
 
+/// The columns of an op on scalars of a class that combines the values of lanes.
+const fn folds(class: Class, fold: Fold) -> (SubgroupSignature, Option<Fold>) {
+    (SubgroupSignature::Value(class), Some(fold))
+}
+
 impl SubgroupOp {
     /// Operands and result.
     pub const fn signature(self) -> SubgroupSignature {
-        self.columns()
+        self.columns().0
     }
 
     /// The number of operands.
@@ -118,14 +123,7 @@ impl SubgroupOp {
             (SubgroupSignature::Vote, [Type::BOOL]) => Some(Type::BOOL),
             (SubgroupSignature::Ballot, [Type::BOOL]) => Some(Type::U32),
             (SubgroupSignature::Elect, []) => Some(Type::BOOL),
-            (
-                SubgroupSignature::Value(_)
-                | SubgroupSignature::Exchange(_)
-                | SubgroupSignature::Vote
-                | SubgroupSignature::Ballot
-                | SubgroupSignature::Elect,
-                _,
-            ) => None,
+            _ => None,
         }
     }
 
@@ -136,36 +134,16 @@ impl SubgroupOp {
 
     /// How the op combines the values of lanes, if it does.
     pub const fn fold(self) -> Option<Fold> {
-        Some(match self {
-            Self::Add => Fold::Reduce(Op::Add),
-            Self::Mul => Fold::Reduce(Op::Mul),
-            Self::Min => Fold::Reduce(Op::Min),
-            Self::Max => Fold::Reduce(Op::Max),
-            Self::And => Fold::Reduce(Op::And),
-            Self::Or => Fold::Reduce(Op::Or),
-            Self::Xor => Fold::Reduce(Op::Xor),
-            Self::InclusiveAdd => Fold::Inclusive(Op::Add),
-            Self::InclusiveMul => Fold::Inclusive(Op::Mul),
-            Self::InclusiveMin => Fold::Inclusive(Op::Min),
-            Self::InclusiveMax => Fold::Inclusive(Op::Max),
-            Self::ExclusiveAdd => Fold::Exclusive(Op::Add),
-            Self::ExclusiveMul => Fold::Exclusive(Op::Mul),
-            Self::ExclusiveMin => Fold::Exclusive(Op::Min),
-            Self::ExclusiveMax => Fold::Exclusive(Op::Max),
-            Self::All | Self::Any | Self::Ballot | Self::Broadcast | Self::BroadcastFirst | Self::Elect => return None,
-            Self::Shuffle | Self::ShuffleXor | Self::ShuffleUp | Self::ShuffleDown => return None,
-        })
+        self.columns().1
     }
 
     /// Whether the result is the same in all lanes of a subgroup, whatever the first operand
     /// is; for `broadcast` only where the second one is the same.
     pub const fn is_same(self) -> bool {
-        match self {
-            Self::All | Self::Any | Self::Ballot | Self::Broadcast | Self::BroadcastFirst => true,
-            Self::Add | Self::Mul | Self::Min | Self::Max | Self::And | Self::Or | Self::Xor => true,
-            Self::InclusiveAdd | Self::InclusiveMul | Self::InclusiveMin | Self::InclusiveMax => false,
-            Self::ExclusiveAdd | Self::ExclusiveMul | Self::ExclusiveMin | Self::ExclusiveMax => false,
-            Self::Shuffle | Self::ShuffleXor | Self::ShuffleUp | Self::ShuffleDown | Self::Elect => false,
+        match self.fold() {
+            Some(Fold::Reduce(_)) => true,
+            Some(Fold::Inclusive(_) | Fold::Exclusive(_)) => false,
+            None => matches!(self, Self::All | Self::Any | Self::Ballot | Self::Broadcast | Self::BroadcastFirst),
         }
     }
 
@@ -178,21 +156,10 @@ impl SubgroupOp {
     /// ```
     pub fn nothing(op: Op, ty: Scalar) -> u64 {
         let sign = 1 << (ty.bits() - 1);
-        let infinity = match ty {
-            Scalar::F16 => 0x7c00,
-            Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
-            _ => f64::INFINITY.to_bits(),
-        };
-        let one = match ty {
-            Scalar::F16 => 0x3c00,
-            Scalar::F32 => u64::from(1f32.to_bits()),
-            Scalar::F64 => 1f64.to_bits(),
-            _ => 1,
-        };
         match op {
-            Op::Mul => one,
-            Op::Min if ty.is_float() => infinity,
-            Op::Max if ty.is_float() => infinity | sign,
+            Op::Mul => ty.one(),
+            Op::Min if ty.is_float() => ty.infinity(),
+            Op::Max if ty.is_float() => ty.infinity() | sign,
             Op::Min if ty.is_signed() => sign - 1,
             Op::Min => ty.mask(),
             Op::Max if ty.is_signed() => sign,

@@ -70,106 +70,51 @@ pub struct Pass {
     unmoved_by: &'static [&'static str],
 }
 
-/// Every pass, by name.
-pub const PASSES: &[Pass] = &[
-    Pass {
-        name: "fold",
-        doc: "Computes what is known already and takes the branches that are decided.",
-        run: |function, _| fold(function),
-        unmoved_by: &["licm", "dce"],
-    },
-    Pass {
-        name: "algebra",
-        doc: "Makes ops of simpler ones that give the same bits.",
-        run: |function, _| algebra(function),
-        unmoved_by: &["algebra", "licm"],
-    },
-    Pass {
-        name: "once",
-        doc: "Removes loops that run once.",
-        run: |function, _| once(function),
-        unmoved_by: &["algebra", "places", "licm"],
-    },
-    Pass {
-        name: "unroll",
-        doc: "Puts the bodies of loops several times, where that is asked for or pays.",
-        run: |function, _| unroll(function),
-        unmoved_by: &[],
-    },
-    Pass {
-        name: "sccp",
-        doc: "Finds values that are constant on every path that can be taken.",
-        run: |function, _| sccp(function),
-        unmoved_by: &["sccp"],
-    },
-    Pass {
-        name: "strength",
-        doc: "Divides by multiplying and multiplies by adding.",
-        run: |function, _| strength(function),
-        unmoved_by: &[],
-    },
-    Pass {
-        name: "places",
-        doc: "Adds constants to places and no longer to indices.",
-        run: |function, _| places(function),
-        unmoved_by: &["places", "dce"],
-    },
-    Pass {
-        name: "ranges",
-        doc: "Uses what is known about the ranges and bits of values.",
-        run: ranges,
-        unmoved_by: &["ranges", "licm"],
-    },
-    Pass { name: "bounds", doc: "Takes off bounds of indices that always hold.", run: bounds, unmoved_by: &["bounds"] },
-    Pass {
-        name: "copies",
-        doc: "Reads what was copied to private memory where it was copied from.",
-        run: copies,
-        unmoved_by: &["copies"],
-    },
-    Pass {
-        name: "tables",
-        doc: "Makes constant tables of private memory that never holds anything but constants.",
-        run: tables,
-        unmoved_by: &["tables"],
-    },
-    Pass {
-        name: "sroa",
-        doc: "Makes values of private memory whose places are known.",
-        run: sroa,
-        unmoved_by: &["sroa"],
-    },
-    Pass {
-        name: "vectorize",
-        doc: "Makes vector accesses of neighbouring scalar ones.",
-        run: vectorize,
-        unmoved_by: &[],
-    },
-    Pass {
-        name: "gvn",
-        doc: "Computes once what would be computed again where the first is still known.",
-        run: |function, _| gvn(function),
-        unmoved_by: &["gvn", "dce"],
-    },
-    Pass {
-        name: "memory",
-        doc: "Removes loads of what memory is known to hold and stores that nobody sees.",
-        run: memory,
-        unmoved_by: &[],
-    },
-    Pass {
-        name: "licm",
-        doc: "Computes before a loop what every round would compute alike.",
-        run: |function, _| licm(function),
-        unmoved_by: &["dce"],
-    },
-    Pass {
-        name: "dce",
-        doc: "Removes what nobody looks at.",
-        run: |function, _| dce(function),
-        unmoved_by: &["licm", "dce"],
-    },
-];
+/// The table of passes: `"name" = what it does, unmoved by [passes], "documentation";`
+macro_rules! passes {
+    ($($name:literal = $run:expr, unmoved by [$($other:literal),*], $doc:literal;)*) => {
+        /// Every pass, by name.
+        pub const PASSES: &[Pass] =
+            &[$(Pass { name: $name, doc: $doc, run: $run, unmoved_by: &[$($other),*] },)*];
+    };
+}
+
+passes! {
+    "fold" = |function, _| fold(function), unmoved by ["licm", "dce"],
+        "Computes what is known already and takes the branches that are decided.";
+    "algebra" = |function, _| algebra(function), unmoved by ["algebra", "licm"],
+        "Makes ops of simpler ones that give the same bits.";
+    "once" = |function, _| once(function), unmoved by ["algebra", "places", "licm"],
+        "Removes loops that run once.";
+    "unroll" = |function, _| unroll(function), unmoved by [],
+        "Puts the bodies of loops several times, where that is asked for or pays.";
+    "sccp" = |function, _| sccp(function), unmoved by ["sccp"],
+        "Finds values that are constant on every path that can be taken.";
+    "strength" = |function, _| strength(function), unmoved by [],
+        "Divides by multiplying and multiplies by adding.";
+    "places" = |function, _| places(function), unmoved by ["places", "dce"],
+        "Adds constants to places and no longer to indices.";
+    "ranges" = ranges, unmoved by ["ranges", "licm"],
+        "Uses what is known about the ranges and bits of values.";
+    "bounds" = bounds, unmoved by ["bounds"],
+        "Takes off bounds of indices that always hold.";
+    "copies" = copies, unmoved by ["copies"],
+        "Reads what was copied to private memory where it was copied from.";
+    "tables" = tables, unmoved by ["tables"],
+        "Makes constant tables of private memory that never holds anything but constants.";
+    "sroa" = sroa, unmoved by ["sroa"],
+        "Makes values of private memory whose places are known.";
+    "vectorize" = vectorize, unmoved by [],
+        "Makes vector accesses of neighbouring scalar ones.";
+    "gvn" = |function, _| gvn(function), unmoved by ["gvn", "dce"],
+        "Computes once what would be computed again where the first is still known.";
+    "memory" = memory, unmoved by [],
+        "Removes loads of what memory is known to hold and stores that nobody sees.";
+    "licm" = |function, _| licm(function), unmoved by ["dce"],
+        "Computes before a loop what every round would compute alike.";
+    "dce" = |function, _| dce(function), unmoved by ["licm", "dce"],
+        "Removes what nobody looks at.";
+}
 
 impl Pass {
     /// The pass of this name.

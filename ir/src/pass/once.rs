@@ -3,55 +3,35 @@
 //! No `continue` names such a loop. If its only `break` ends its body, the body replaces the
 //! loop. If its results are unused and its body only computes values, it is removed.
 
-use crate::arena::Side;
-use crate::ir::{Function, Inst, InstDef, InstKind, Region, Replaced, ValueDef};
+use crate::analysis::tree::Tree;
+use crate::ir::{Function, Inst, InstKind, Region, Replaced};
 
 /// Removes loops that run once from a function in SSA form, where it can; says whether
 /// anything changed.
 pub fn once(function: &mut Function) -> bool {
-    let mut pass = Once {
-        continued: Side::new(false),
-        breaks: Side::new(0),
-        used: Side::new(false),
-        replaced: Replaced::new(),
-        changed: false,
-        function,
-    };
+    let tree = Tree::of(function);
+    let runs_once =
+        |&inst: &Inst| matches!(function.insts[inst].kind, InstKind::Loop { .. }) && tree.continues(inst).is_empty();
+    if !tree.insts().iter().any(runs_once) {
+        return false;
+    }
+    let mut pass = Once { replaced: Replaced::new(), changed: false, tree, function };
     let body = pass.function.body;
-    pass.find(body);
     pass.region(body);
     pass.changed
 }
 
 struct Once<'a> {
     function: &'a mut Function,
-    /// The loops that some `continue` starts again.
-    continued: Side<InstDef, bool>,
-    /// How many `break`s leave a loop.
-    breaks: Side<InstDef, usize>,
-    used: Side<ValueDef, bool>,
+    /// What jumps and uses there were at first.
+    tree: Tree,
     /// What is used instead of a value.
     replaced: Replaced,
     changed: bool,
 }
 
 impl Once<'_> {
-    /// Finds jumps and uses. The checks limit how deep regions are nested.
-    fn find(&mut self, region: Region) {
-        for inst in self.function.region_insts(region) {
-            let kind = &self.function.insts[inst].kind;
-            kind.for_each_operand(|value| self.used[value] = true);
-            match kind {
-                InstKind::Continue(target, _) => self.continued[*target] = true,
-                InstKind::Break(target, _) => self.breaks[*target] += 1,
-                _ => {}
-            }
-            for inner in kind.regions() {
-                self.find(inner);
-            }
-        }
-    }
-
+    /// The checks limit how deep regions are nested.
     fn region(&mut self, region: Region) {
         let mut kept = Vec::new();
         self.list(region, &mut kept);
@@ -63,11 +43,11 @@ impl Once<'_> {
         for inst in self.function.region_insts(region) {
             self.replaced.follow(&mut self.function.insts[inst].kind);
             if let Some(body) = self.body(inst) {
-                if self.breaks[inst] == 1 && self.ends_in_break(body, inst) {
+                if self.tree.exits(inst).len() == 1 && self.ends_in_break(body, inst) {
                     self.unwrap(inst, body, kept);
                     continue;
                 }
-                let unused = self.function.insts[inst].results.iter().all(|&result| !self.used[result]);
+                let unused = self.function.insts[inst].results.iter().all(|&result| self.tree.uses(result) == 0);
                 if unused && self.is_idle(body, &mut vec![inst]) {
                     self.changed = true;
                     continue;
@@ -83,7 +63,7 @@ impl Once<'_> {
     /// The body of a loop that runs once.
     fn body(&self, inst: Inst) -> Option<Region> {
         match self.function.insts[inst].kind {
-            InstKind::Loop { body, .. } if !self.continued[inst] => Some(body),
+            InstKind::Loop { body, .. } if self.tree.continues(inst).is_empty() => Some(body),
             _ => None,
         }
     }
@@ -114,7 +94,7 @@ impl Once<'_> {
                 }
                 InstKind::Loop { body, .. } => {
                     loops.push(inst);
-                    !self.continued[inst] && self.is_idle(*body, loops)
+                    self.tree.continues(inst).is_empty() && self.is_idle(*body, loops)
                 }
                 InstKind::Break(target, _) => loops.contains(target),
                 _ => false,

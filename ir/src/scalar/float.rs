@@ -3,25 +3,16 @@
 use super::{Args, canonical_f32, canonical_f64, f32_of, number, rounded};
 use crate::types::Scalar;
 
-/// The bits of the exponent, in place, and one bit of it.
-fn exponent(ty: Scalar) -> (u64, u64) {
-    match ty {
-        Scalar::F16 => (0x7c00, 0x400),
-        Scalar::F32 => (0x7f80_0000, 0x80_0000),
-        _ => (0x7ff0_0000_0000_0000, 0x10_0000_0000_0000),
-    }
-}
-
 /// Whether the number is neither zero, subnormal, infinite nor NaN.
 pub fn is_normal(ty: Scalar, args: Args) -> u64 {
-    let (mask, _) = exponent(ty);
+    let mask = ty.infinity();
     (args[0] & mask != 0 && args[0] & mask != mask).into()
 }
 
 /// Whether the number is subnormal.
 pub fn is_subnormal(ty: Scalar, args: Args) -> u64 {
-    let (mask, one) = exponent(ty);
-    (args[0] & mask == 0 && args[0] & (one - 1) != 0).into()
+    let fraction = args[0] & ((1 << ty.fraction_bits()) - 1);
+    (args[0] & ty.infinity() == 0 && fraction != 0).into()
 }
 
 /// Whether the sign bit is set.
@@ -36,7 +27,7 @@ pub fn is_sign_positive(ty: Scalar, args: Args) -> u64 {
 
 /// `1.0 / x`.
 pub fn recip(ty: Scalar, args: Args) -> u64 {
-    super::div(ty, [super::int::float_one(ty), args[0], 0, 0])
+    super::div(ty, [ty.one(), args[0], 0, 0])
 }
 
 /// `x - trunc(x)`.

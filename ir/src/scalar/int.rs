@@ -17,21 +17,15 @@ fn wrapped(ty: Scalar, value: i128) -> u64 {
     value as u64 & ty.mask()
 }
 
-/// The least and the greatest number of an integer type.
-fn range(ty: Scalar) -> (i128, i128) {
-    let mask = i128::from(ty.mask());
-    if ty.is_signed() { (-(mask >> 1) - 1, mask >> 1) } else { (0, mask) }
-}
-
 /// The number of the type that is nearest.
 fn saturated(ty: Scalar, value: i128) -> u64 {
-    let (least, most) = range(ty);
+    let (least, most) = ty.limits();
     wrapped(ty, value.clamp(least, most))
 }
 
 /// Whether a number is not one of the type.
 fn outside(ty: Scalar, value: i128) -> u64 {
-    let (least, most) = range(ty);
+    let (least, most) = ty.limits();
     u64::from(value < least || value > most)
 }
 
@@ -67,7 +61,7 @@ pub fn mul_sat(ty: Scalar, args: Args) -> u64 {
         return wrapped(ty, product(ty, args));
     }
     let negative = ty.is_signed() && (signed(ty, args[0]) < 0) != (signed(ty, args[1]) < 0);
-    let (least, most) = range(ty);
+    let (least, most) = ty.limits();
     wrapped(ty, if negative { least } else { most })
 }
 
@@ -123,9 +117,8 @@ pub fn div_euclid(ty: Scalar, args: Args) -> u64 {
         if !below {
             return quotient;
         }
-        let one = float_one(ty);
         let step = if number(ty, b) > 0.0 { super::sub } else { super::add };
-        return step(ty, [quotient, one, 0, 0]);
+        return step(ty, [quotient, ty.one(), 0, 0]);
     }
     let (a, b) = (exact(ty, a), exact(ty, b));
     if b == 0 { 0 } else { wrapped(ty, a.div_euclid(b)) }
@@ -143,15 +136,6 @@ pub fn rem_euclid(ty: Scalar, args: Args) -> u64 {
     }
     let (a, b) = (exact(ty, a), exact(ty, b));
     if b == 0 { 0 } else { wrapped(ty, a.rem_euclid(b)) }
-}
-
-/// The bits of 1.0.
-pub(super) fn float_one(ty: Scalar) -> u64 {
-    match ty {
-        Scalar::F16 => 0x3c00,
-        Scalar::F32 => 1f32.to_bits().into(),
-        _ => 1f64.to_bits(),
-    }
 }
 
 /// A power, wrapping.

@@ -226,15 +226,7 @@ pub(super) fn transfer(op: Op, result: Type, args: &[Known<'_>], ordered: bool) 
         (Op::MulSat, [a, b]) if !ty.is_signed() => inexact(pairs(ty, a, b, Poly::mul)),
         (Op::Or | Op::Xor, [a, b]) => inexact(pairs(ty, a, b, Poly::add)),
         (Op::Sub, [a, b]) => less(ty, a, b, ordered),
-        (Op::SubSat, [a, b]) if !ty.is_signed() => {
-            let least = i128::from(b.fact.least);
-            let lower = a.bounds.as_slice().iter().filter_map(|bound| {
-                let poly = bound.poly.plus(-least)?;
-                let needs = together(bound.needs.iter().chain([&poly]))?;
-                Some(Bound { poly, needs, exact: None })
-            });
-            Bounds::of(lower.collect()).and(&inexact(a.bounds.clone()))
-        }
+        (Op::SubSat, [a, b]) if !ty.is_signed() => lowered(a.bounds, b.fact.least).and(&inexact(a.bounds.clone())),
         (Op::Shl, [a, b]) => match b.fact.constant() {
             Some(count) => {
                 let factor = Fact::exactly(ty, 1 << (count % u64::from(ty.bits())));
@@ -257,16 +249,8 @@ pub(super) fn transfer(op: Op, result: Type, args: &[Known<'_>], ordered: bool) 
         },
         (Op::Rem | Op::Mod | Op::RemEuclid, [a, b]) if natural(a) && natural(b) => {
             // A zero divisor gives zero, which is at most the divisor but not below it.
-            let below = if b.fact.least > 0 {
-                b.bounds.plus(-1)
-            } else {
-                let list = b.bounds.as_slice().iter().filter_map(|bound| {
-                    let poly = bound.poly.plus(-1)?;
-                    let needs = together(bound.needs.iter().chain([&poly]))?;
-                    Some(Bound { poly, needs, exact: None })
-                });
-                Bounds::of(list.collect()).and(&inexact(b.bounds.clone()))
-            };
+            let below =
+                if b.fact.least > 0 { b.bounds.plus(-1) } else { lowered(b.bounds, 1).and(&inexact(b.bounds.clone())) };
             below.and(&inexact(a.bounds.clone()))
         }
         (Op::And, [a, b]) => inexact(a.bounds.and(b.bounds)),
@@ -293,6 +277,16 @@ pub(super) fn transfer(op: Op, result: Type, args: &[Known<'_>], ordered: bool) 
         },
         _ => Bounds::default(),
     }
+}
+
+/// The bounds less a number, where the launch sees to it that they are not below it.
+fn lowered(bounds: &Bounds, by: u64) -> Bounds {
+    let lower = bounds.as_slice().iter().filter_map(|bound| {
+        let poly = bound.poly.plus(-i128::from(by))?;
+        let needs = together(bound.needs.iter().chain([&poly]))?;
+        Some(Bound { poly, needs, exact: None })
+    });
+    Bounds::of(lower.collect())
 }
 
 fn inexact(bounds: Bounds) -> Bounds {

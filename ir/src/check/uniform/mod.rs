@@ -28,6 +28,7 @@ mod values;
 
 pub use mistake::Mistake;
 
+use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::diag::Diags;
 use crate::flags::Flags;
@@ -93,7 +94,8 @@ pub(super) fn module(
                 let origin = flat.as_ref().and_then(|flat| flat.origins[barrier]);
                 origin.map_or((i, barrier), |origin| (origin.function, origin.inst))
             };
-            let analysis = Analysis::new(module, judged, flat.as_ref(), mistake);
+            let tree = Tree::of(judged);
+            let analysis = Analysis::new(module, judged, flat.as_ref(), &tree, mistake);
             check(analysis, |barrier| reported.insert(origin(barrier)), diags)
         })
         .collect()
@@ -107,7 +109,7 @@ fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags
     }
     analysis.settle();
     if !analysis.barriers.is_empty()
-        && let Some(values) = Values::of(&analysis.module.types, function)
+        && let Some(values) = Values::of(&analysis.module.types, function, analysis.tree)
     {
         analysis = Analysis { values: Some(values), ..analysis.renewed() };
         analysis.settle();
@@ -145,14 +147,12 @@ struct Left {
 }
 
 /// What is known of a loop.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct LoopFacts {
     /// An exit that only some take and that ends the loop for them.
     ended: Option<Control>,
     /// A `continue` that only some take.
     skipped: Option<Control>,
-    continues: Vec<Inst>,
-    breaks: Vec<Inst>,
     /// Whether any way leads to a `continue`, and to a `break`.
     repeats: bool,
     is_left: bool,
@@ -162,6 +162,7 @@ struct Analysis<'a> {
     module: &'a Module,
     function: &'a Function,
     flat: Option<&'a Flat>,
+    tree: &'a Tree,
     mistake: Option<Mistake>,
     /// What is known about values, if that was needed.
     values: Option<Values<'a>>,
@@ -182,8 +183,6 @@ struct Analysis<'a> {
     open: Vec<Inst>,
     /// Control seen from the function's entry, then from each open loop's.
     control: Vec<Option<Control>>,
-    /// The instruction that defines a value.
-    source: Side<ValueDef, Option<Inst>>,
     /// How many loops are around what a value is computed from.
     depth: Side<ValueDef, usize>,
     /// Whether nobody goes on after what was walked through last.
@@ -198,36 +197,29 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(module: &'a Module, function: &'a Function, flat: Option<&'a Flat>, mistake: Option<Mistake>) -> Self {
-        let mut loops: Side<InstDef, LoopFacts> = Side::new(LoopFacts::default());
-        let mut source = Side::new(None);
-        for (inst, def) in function.insts.iter() {
-            if let InstKind::Continue(target, _) = def.kind {
-                loops[target].continues.push(inst);
-            }
-            if let InstKind::Break(target, _) = def.kind {
-                loops[target].breaks.push(inst);
-            }
-            for &result in &def.results {
-                source[result] = Some(inst);
-            }
-        }
+    fn new(
+        module: &'a Module,
+        function: &'a Function,
+        flat: Option<&'a Flat>,
+        tree: &'a Tree,
+        mistake: Option<Mistake>,
+    ) -> Self {
         Self {
             module,
             function,
             flat,
+            tree,
             mistake,
             values: None,
             varying: Side::new(0),
             why: Side::new(None),
             private: Private::new(&module.types, function),
             exits: Side::new(None),
-            loops,
+            loops: Side::new(LoopFacts::default()),
             steady: phases::steady(function, &Side::new(false), mistake),
             parts: Side::new(false),
             open: Vec::new(),
             control: vec![None],
-            source,
             in_subgroup: false,
             subgroups_share: Side::new(false),
             depth: Side::new(0),
@@ -239,7 +231,7 @@ impl<'a> Analysis<'a> {
 
     /// The same without anything that was found.
     fn renewed(&self) -> Self {
-        Self::new(self.module, self.function, self.flat, self.mistake)
+        Self::new(self.module, self.function, self.flat, self.tree, self.mistake)
     }
 
     /// Walks until nothing changes.
@@ -487,14 +479,8 @@ impl<'a> Analysis<'a> {
             _ => ALL,
         };
         match builtin {
-            Builtin::SubgroupId => {
-                if self.asks_for_subgroup() {
-                    0
-                } else {
-                    ALL
-                }
-            }
-            Builtin::SubgroupLane => ALL,
+            Builtin::SubgroupId if self.asks_for_subgroup() => 0,
+            Builtin::SubgroupId | Builtin::SubgroupLane | Builtin::LocalIndex => ALL,
             Builtin::NumSubgroups => 0,
             Builtin::GlobalIdX => along(0, true),
             Builtin::GlobalIdY => along(1, true),
@@ -502,7 +488,6 @@ impl<'a> Analysis<'a> {
             Builtin::LocalIdX => along(0, false),
             Builtin::LocalIdY => along(1, false),
             Builtin::LocalIdZ => along(2, false),
-            Builtin::LocalIndex => ALL,
             Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => 0,
             Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => 0,
         }
@@ -614,14 +599,14 @@ impl<'a> Analysis<'a> {
         self.open.pop();
         if let Some(control) = self.loops[inst].skipped {
             for (i, &param) in params.iter().enumerate() {
-                if self.parted(&self.loops[inst].continues, i) {
+                if self.parted(self.tree.continues(inst), i) {
                     self.diverge(param, Why::Control(control));
                 }
             }
         }
         if let Some(control) = self.loops[inst].ended {
             for (i, &result) in def.results.iter().enumerate() {
-                if self.parted(&self.loops[inst].breaks, i) {
+                if self.parted(self.tree.exits(inst), i) {
                     self.diverge(result, Why::Control(control));
                 }
             }

@@ -78,9 +78,7 @@ impl Analysis<'_> {
         match self.function.insts[inst].kind {
             InstKind::Return(_) => true,
             InstKind::Break(target, _) => {
-                let again = |def: &InstDef| matches!(def.kind, InstKind::Continue(of, _) if of == target);
-                self.flat.is_some_and(|flat| flat.calls[target])
-                    || !self.function.insts.iter().any(|(_, def)| again(def))
+                self.flat.is_some_and(|flat| flat.calls[target]) || self.tree.continues(target).is_empty()
             }
             _ => false,
         }
@@ -104,7 +102,7 @@ impl Analysis<'_> {
     }
 
     fn explain_condition(&self, condition: Value, branch: Loc) -> Step {
-        let loc = self.source[condition].map_or(branch, |inst| self.function.insts[inst].loc);
+        let loc = self.tree.inst_of(condition).map_or(branch, |inst| self.function.insts[inst].loc);
         let text = format!("{CONDITION} {}", self.parties(condition));
         (Some((loc, text)), Some(Next::Value(condition)))
     }
@@ -123,7 +121,7 @@ impl Analysis<'_> {
                 Some(Why::Source(inst)) => return (None, Some(Next::Source(inst))),
                 Some(Why::Array(store)) => return (None, Some(Next::Array(store))),
                 Some(Why::Control(control)) => {
-                    let loc = self.function.insts[self.source[value].unwrap_or(control)].loc;
+                    let loc = self.function.insts[self.tree.inst_of(value).unwrap_or(control)].loc;
                     let name = self.function.values[value].name.as_deref();
                     let what = name.map_or_else(|| "the value".to_owned(), |name| format!("`{name}`"));
                     let text = format!("{what} depends on the path that an invocation took");
@@ -199,7 +197,7 @@ impl Analysis<'_> {
     fn help(&self, kind: &InstKind, control: Control) -> String {
         let what = if let InstKind::Subgroup(..) = kind { "operation" } else { "barrier" };
         let def = &self.function.insts[control];
-        let at = |value: Value| self.source[value].map(|inst| self.function.insts[inst].loc);
+        let at = |value: Value| self.tree.inst_of(value).map(|inst| self.function.insts[inst].loc);
         match def.kind {
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. }
                 if self.subgroups_share[value] =>
@@ -252,7 +250,7 @@ impl Analysis<'_> {
     fn is_bound(&self, exit: Inst) -> bool {
         let Some(branch) = self.exits[exit] else { return true };
         let InstKind::If { condition, .. } = self.function.insts[branch].kind else { return false };
-        self.source[condition].is_some_and(|inst| self.function.insts[inst].loc == self.function.insts[exit].loc)
+        self.tree.inst_of(condition).is_some_and(|inst| self.function.insts[inst].loc == self.function.insts[exit].loc)
     }
 
     /// The condition of those who do not return, in the words of the source.
@@ -260,7 +258,7 @@ impl Analysis<'_> {
         let branch = self.exits[exit]?;
         let InstKind::If { condition, then, .. } = self.function.insts[branch].kind else { return None };
         let leaves_if_true = self.function.regions[then].insts.last() == Some(&exit);
-        let InstKind::Op(op, args) = &self.function.insts[self.source[condition]?].kind else { return None };
+        let InstKind::Op(op, args) = &self.function.insts[self.tree.inst_of(condition)?].kind else { return None };
         let [left, right] = args[..] else { return None };
         let (straight, opposite) = match op {
             Op::Lt => ("<", ">="),
@@ -285,7 +283,7 @@ impl Analysis<'_> {
 
     /// Whether a value is a builtin or a length, which Rust's type `usize` is of.
     fn is_count(&self, value: Value) -> bool {
-        let kind = self.source[value].map(|inst| &self.function.insts[inst].kind);
+        let kind = self.tree.inst_of(value).map(|inst| &self.function.insts[inst].kind);
         // A variable may hold one after a cast, which its name stands for.
         self.function.values[value].name.is_none() && matches!(kind, Some(InstKind::Builtin(_) | InstKind::Len(_)))
     }
@@ -299,7 +297,7 @@ impl Analysis<'_> {
         if let Some(bits) = def.constant {
             return def.ty.lane().filter(|lane| lane.is_int() && !lane.is_signed()).map(|_| bits.to_string());
         }
-        match self.function.insts[self.source[value]?].kind {
+        match self.function.insts[self.tree.inst_of(value)?].kind {
             InstKind::Builtin(builtin) => Some(builtin_text(builtin)),
             InstKind::Len(root) => Some(format!("{}.len()", self.function.root_name(root))),
             _ => None,

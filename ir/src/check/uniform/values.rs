@@ -32,12 +32,11 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// `None` if the function declares that a value differs.
-    pub(super) fn of(types: &Types, function: &'a Function) -> Option<Self> {
+    pub(super) fn of(types: &Types, function: &'a Function, tree: &Tree) -> Option<Self> {
         if function.insts.ids().any(|inst| function.flags[inst].has(Flags::NONUNIFORM)) {
             return None;
         }
-        let tree = Tree::of(function);
-        Some(Self { function, facts: Facts::of_values(types, function, &tree), first: first_alike(function, &tree) })
+        Some(Self { function, facts: Facts::of_values(types, function, tree), first: first_alike(function, tree) })
     }
 
     /// The first of the values that are computed alike from the same.
@@ -111,20 +110,8 @@ impl<'a> Values<'a> {
                 None => ALL,
             },
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if a == b => 0,
-            Op::Lt | Op::Ge if !scalar.is_signed() => {
-                if is_uniform_below([va, vb], oa, zb) {
-                    0
-                } else {
-                    ALL
-                }
-            }
-            Op::Gt | Op::Le if !scalar.is_signed() => {
-                if is_uniform_below([vb, va], ob, za) {
-                    0
-                } else {
-                    ALL
-                }
-            }
+            Op::Lt | Op::Ge if !scalar.is_signed() && is_uniform_below([va, vb], oa, zb) => 0,
+            Op::Gt | Op::Le if !scalar.is_signed() && is_uniform_below([vb, va], ob, za) => 0,
             Op::Select if b == c => vb,
             Op::Select if va == 0 => vb | varying[c],
             Op::Min | Op::Max if a == b => va,

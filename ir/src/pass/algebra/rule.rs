@@ -76,29 +76,13 @@ impl Number {
         match self {
             Self::Zero | Self::False => 0,
             Self::True => 1,
-            Self::One => match ty {
-                Scalar::F16 => 0x3c00,
-                Scalar::F32 => 0x3f80_0000,
-                Scalar::F64 => 0x3ff0_0000_0000_0000,
-                Scalar::Bool | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => 1,
-                Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => 1,
-            },
+            Self::One => ty.one(),
             Self::Ones => ty.mask(),
             Self::Sign => sign,
-            Self::Least => {
-                if ty.is_signed() {
-                    sign
-                } else {
-                    0
-                }
-            }
-            Self::Most => {
-                if ty.is_signed() {
-                    ty.mask() >> 1
-                } else {
-                    ty.mask()
-                }
-            }
+            Self::Least if ty.is_signed() => sign,
+            Self::Least => 0,
+            Self::Most if ty.is_signed() => ty.mask() >> 1,
+            Self::Most => ty.mask(),
         }
     }
 
@@ -204,16 +188,16 @@ macro_rules! term {
     };
 }
 
-/// Rules, by class: `CLASS { Op(..) if condition => replacement; .. } ..`.
+/// Rules, by class: `CLASS { Op(..) if condition => replacement; .. } ..`; also `if not condition`.
 macro_rules! rules {
     ($($class:ident {$(
-        $op:ident ($($arg:tt $(($($inner:tt)*))?),*) $(if $condition:ident)? => $to:tt $(($($inside:tt)*))?;
+        $op:ident ($($arg:tt $(($($inner:tt)*))?),*) $(if $($condition:ident)+)? => $to:tt $(($($inside:tt)*))?;
     )*})*) => {
         &[$($($crate::pass::algebra::rule::Rule {
             class: $crate::ops::Class::$class,
             op: $crate::ops::Op::$op,
             args: &[$($crate::pass::algebra::rule::term!($arg $(($($inner)*))?)),*],
-            condition: $crate::pass::algebra::rule::condition!($($condition)?),
+            condition: $crate::pass::algebra::rule::condition!($($($condition)+)?),
             to: $crate::pass::algebra::rule::term!($to $(($($inside)*))?),
         },)*)*]
     };
@@ -226,6 +210,9 @@ macro_rules! condition {
     };
     ($condition:ident) => {
         Some($condition)
+    };
+    (not $condition:ident) => {
+        Some(|constants| !$condition(constants))
     };
 }
 

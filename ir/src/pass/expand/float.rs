@@ -6,15 +6,6 @@ use crate::ops::Op;
 use crate::scalar;
 use crate::types::Scalar;
 
-/// How a float is made up: bits of the fraction, and the bias of the exponent.
-fn layout(ty: Scalar) -> (u32, i64) {
-    match ty {
-        Scalar::F16 => (10, 15),
-        Scalar::F32 => (23, 127),
-        _ => (52, 1023),
-    }
-}
-
 impl Expander {
     /// The bits of a float as an unsigned integer.
     fn bits_of(&mut self, a: Value) -> Value {
@@ -35,7 +26,7 @@ impl Expander {
     }
 
     pub(super) fn is_normal(&mut self, a: Value) -> Value {
-        let (fraction, _) = layout(self.scalar(a));
+        let fraction = self.scalar(a).fraction_bits();
         let bits = self.bits_of(a);
         let double = self.shift_k(Op::Shl, bits, 1);
         // The exponent alone, less one: the greatest two are those of zero and infinity.
@@ -46,7 +37,7 @@ impl Expander {
     }
 
     pub(super) fn is_subnormal(&mut self, a: Value) -> Value {
-        let (fraction, _) = layout(self.scalar(a));
+        let fraction = self.scalar(a).fraction_bits();
         let bits = self.bits_of(a);
         let double = self.shift_k(Op::Shl, bits, 1);
         let less = self.op_k(Op::Sub, double, 1);
@@ -88,7 +79,7 @@ impl Expander {
     /// A number that is normal if the operand is not zero, infinite or NaN, and the power
     /// of two that it was multiplied by, as an `i32`.
     fn normalized(&mut self, a: Value) -> (Value, Value) {
-        let (fraction, _) = layout(self.scalar(a));
+        let fraction = self.scalar(a).fraction_bits();
         let power = i64::from(fraction) + 1;
         let factor = self.float_like(a, 2f64.powi(power as i32));
         let raised = self.op(Op::Mul, &[a, factor]);
@@ -107,11 +98,10 @@ impl Expander {
 
     pub(super) fn frexp_fraction(&mut self, a: Value) -> Value {
         let ty = self.scalar(a);
-        let (fraction, bias) = layout(ty);
+        let (fraction, bias) = (ty.fraction_bits(), ty.bias());
         let (value, _) = self.normalized(a);
         let bits = self.bits_of(value);
-        let exponent = (ty.mask() >> 1) & !((1 << fraction) - 1);
-        let kept = self.op_k(Op::And, bits, !exponent as i64);
+        let kept = self.op_k(Op::And, bits, !ty.infinity() as i64);
         let half = self.op_k(Op::Or, kept, (bias - 1) << fraction);
         let half = self.bitcast(half, ty);
         let scaled = self.is_scaled(a);
@@ -122,7 +112,7 @@ impl Expander {
     }
 
     pub(super) fn frexp_exponent(&mut self, a: Value) -> Value {
-        let (fraction, bias) = layout(self.scalar(a));
+        let (fraction, bias) = (self.scalar(a).fraction_bits(), self.scalar(a).bias());
         let (value, power) = self.normalized(a);
         let bits = self.bits_of(value);
         let double = self.shift_k(Op::Shl, bits, 1);
@@ -137,7 +127,7 @@ impl Expander {
 
     /// Two to the power of an `i32` that is within the normal ones.
     fn power_of_two(&mut self, exponent: Value, ty: Scalar) -> Value {
-        let (fraction, bias) = layout(ty);
+        let (fraction, bias) = (ty.fraction_bits(), ty.bias());
         let field = self.op_k(Op::Add, exponent, bias);
         let field = self.cast(field, ty.unsigned());
         let bits = self.shift_k(Op::Shl, field, fraction);
@@ -156,7 +146,7 @@ impl Expander {
             let product = self.op(Op::Mul, &[wide, factor]);
             return self.cast(product, ty);
         }
-        let (fraction_bits, bias) = layout(ty);
+        let (fraction_bits, bias) = (ty.fraction_bits(), ty.bias());
         let fraction = self.op(Op::FrexpFraction, &[a]);
         let exponent = self.op(Op::FrexpExponent, &[a]);
         let power = self.op(Op::AddSat, &[exponent, power]);

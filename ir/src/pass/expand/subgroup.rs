@@ -69,13 +69,8 @@ impl Expander {
                 self.shuffle_if(is_there, value, from)
             }
             SubgroupOp::Elect => self.is_first(),
-            // These are folds.
-            SubgroupOp::Add | SubgroupOp::Mul | SubgroupOp::Min | SubgroupOp::Max => value,
-            SubgroupOp::And | SubgroupOp::Or | SubgroupOp::Xor => value,
-            SubgroupOp::InclusiveAdd | SubgroupOp::InclusiveMul => value,
-            SubgroupOp::InclusiveMin | SubgroupOp::InclusiveMax => value,
-            SubgroupOp::ExclusiveAdd | SubgroupOp::ExclusiveMul => value,
-            SubgroupOp::ExclusiveMin | SubgroupOp::ExclusiveMax => value,
+            // The others are folds.
+            _ => value,
         }
     }
 

@@ -78,7 +78,7 @@ pub(super) fn forward(function: &mut Function, types: &Types, tree: &Tree) -> bo
 }
 
 /// At the place of an access is a value.
-struct Fact {
+struct Held {
     access: Access,
     value: Value,
     /// Whether a load at the place gives the value; else the place may be out of bounds.
@@ -103,7 +103,7 @@ struct Forward<'a> {
     /// The memory that anything is ever stored to.
     stored: RootSet,
     /// Every fact so far.
-    facts: Vec<Fact>,
+    facts: Vec<Held>,
     /// What is known where an instruction with regions ends, as far as its ends were met.
     exits: Sparse<InstDef, Option<State>>,
     /// What is used instead of a value.
@@ -165,7 +165,7 @@ impl Forward<'_> {
         state.clean = state.clean.without(written);
     }
 
-    fn know(&mut self, state: &mut State, fact: Fact) {
+    fn know(&mut self, state: &mut State, fact: Held) {
         if state.known.len() == MAX_KNOWN {
             state.known.remove(0);
         }
@@ -211,7 +211,7 @@ impl Forward<'_> {
         let Some(here) = self.tree.parent(at) else { return false };
         let seen =
             |value: Value| self.tree.home(self.function, value).is_some_and(|home| self.tree.is_within(here, home));
-        let Fact { access, value, .. } = &self.facts[fact];
+        let Held { access, value, .. } = &self.facts[fact];
         let place = self.function.insts[access.inst].kind.place();
         seen(*value) && place.is_some_and(|place| place.indices.iter().all(|index| seen(index.value)))
     }
@@ -221,7 +221,7 @@ impl Forward<'_> {
     }
 
     /// What the list says about the place of an access, the newest first.
-    fn find(&self, state: &State, access: &Access) -> Option<&Fact> {
+    fn find(&self, state: &State, access: &Access) -> Option<&Held> {
         let mut facts = state.known.iter().rev().map(|&fact| &self.facts[fact]);
         facts.find(|fact| fact.access.is_same(access, self.function))
     }
@@ -243,14 +243,14 @@ impl Forward<'_> {
         }
         let Some(access) = self.access(inst) else { return };
         match self.find(state, &access) {
-            Some(&Fact { value, loads: true, .. }) => {
+            Some(&Held { value, loads: true, .. }) => {
                 self.replaced.set(result, value);
                 self.gone[inst] = true;
                 self.changed = true;
             }
             // What was stored there comes back only if the place is in bounds; this load's
             // value comes back in any case.
-            _ => self.know(state, Fact { access, value: result, loads: true }),
+            _ => self.know(state, Held { access, value: result, loads: true }),
         }
     }
 
@@ -274,7 +274,7 @@ impl Forward<'_> {
         let is_zero =
             matches!(root, Root::Private(_)) && state.clean.has(class) && self.function.constant_bits(value) == Some(0);
         // A word that a `bool` was loaded from may be neither 0 nor 1 and must become it.
-        let from_load = |fact: &Fact| matches!(self.function.insts[fact.access.inst].kind, InstKind::Load(_));
+        let from_load = |fact: &Held| matches!(self.function.insts[fact.access.inst].kind, InstKind::Load(_));
         let is_there = self
             .find(state, &access)
             .is_some_and(|fact| fact.value == value && !(access.ty.lane() == Some(Scalar::Bool) && from_load(fact)));
@@ -286,6 +286,6 @@ impl Forward<'_> {
         state.known.retain(|&fact| !self.facts[fact].access.bytes.may_overlap(&access.bytes));
         state.clean = state.clean.without(RootSet::NONE.with(class));
         let loads = access.in_bounds;
-        self.know(state, Fact { access, value, loads });
+        self.know(state, Held { access, value, loads });
     }
 }

@@ -107,13 +107,8 @@ impl Users {
 
 /// What is known of an operand where an instruction reads it.
 fn known_at(function: &Function, facts: &Implied, known: &Side<ValueDef, Known>, inst: Inst, value: Value) -> Known {
-    if let Some(bits) = function.constant_bits(value) {
-        return Known::Constant([bits, 0, 0, 0]);
-    }
-    match facts.bits(inst, value) {
-        Some(bits) => Known::Constant([bits, 0, 0, 0]),
-        None => known[value],
-    }
+    let bits = function.constant_bits(value).or_else(|| facts.bits(inst, value));
+    bits.map_or(known[value], |bits| Known::Constant([bits, 0, 0, 0]))
 }
 
 struct Solver<'a> {
@@ -308,13 +303,8 @@ impl Solver<'_> {
         if let (Op::Select, &[condition, yes, no]) = (op, known.as_slice()) {
             return match condition {
                 Known::Nothing => Known::Nothing,
-                Known::Constant(bits) => {
-                    if bits[0] != 0 {
-                        yes
-                    } else {
-                        no
-                    }
-                }
+                Known::Constant([0, ..]) => no,
+                Known::Constant(_) => yes,
                 Known::Varies => yes.meet(no),
             };
         }
@@ -324,16 +314,11 @@ impl Solver<'_> {
         if known.contains(&Known::Nothing) {
             return Known::Nothing;
         }
-        if known.contains(&Known::Varies) {
-            return Known::Varies;
-        }
-        let lanes: Option<Vec<Lanes>> = known
-            .iter()
-            .map(|known| match known {
-                Known::Constant(lanes) => Some(*lanes),
-                Known::Nothing | Known::Varies => None,
-            })
-            .collect();
+        let lanes = known.iter().map(|known| match known {
+            Known::Constant(lanes) => Some(*lanes),
+            Known::Nothing | Known::Varies => None,
+        });
+        let lanes: Option<Vec<Lanes>> = lanes.collect();
         let types: Vec<Type> = args.iter().map(|&arg| self.function.ty(arg)).collect();
         match lanes {
             Some(lanes) if op.result(&types, Some(ty)) == Some(ty) => Known::Constant(op.eval(&types, ty, &lanes)),

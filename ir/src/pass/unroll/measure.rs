@@ -153,13 +153,9 @@ fn cost(function: &Function, inst: Inst) -> usize {
     let lane = |value: &Value| function.ty(*value).lane();
     match &def.kind {
         // An exchange through workgroup memory between barriers; sums and scans take five.
-        InstKind::Subgroup(op, _) => match op {
-            SubgroupOp::Elect => 0,
-            SubgroupOp::Shuffle | SubgroupOp::ShuffleXor | SubgroupOp::ShuffleUp | SubgroupOp::ShuffleDown => 8,
-            SubgroupOp::Broadcast | SubgroupOp::BroadcastFirst => 8,
-            SubgroupOp::Ballot | SubgroupOp::All | SubgroupOp::Any => 8,
-            _ => 40,
-        },
+        InstKind::Subgroup(SubgroupOp::Elect, _) => 0,
+        InstKind::Subgroup(op, _) if op.fold().is_some() => 40,
+        InstKind::Subgroup(..) => 8,
         // Of what no device adds at once an exchange in a loop.
         InstKind::Atomic(..) => match def.results.first().and_then(lane) {
             Some(ty) if ty.is_float() || ty.bits() > 32 => 4,

@@ -211,7 +211,7 @@ fn worthwhile(measure: &Measure, rounds: u64) -> Plan {
 }
 
 /// Whether a test is known not to end its loop in this one of several copies.
-fn stays(test: &Test, rounds: Count, copy: u32, copies: u32) -> bool {
+fn stays(test: &Test, rounds: Count, copy: u64, copies: u64) -> bool {
     let (Count::Exactly(rounds) | Count::AtMost(rounds)) = rounds else { return false };
     let last = rounds.saturating_sub(1);
     test.exact
@@ -220,7 +220,7 @@ fn stays(test: &Test, rounds: Count, copy: u32, copies: u32) -> bool {
             // There is no such round any more.
             Fires::In(round) if round > last => true,
             // The copies take turns.
-            Fires::In(round) => round == last && round % u64::from(copies) != u64::from(copy),
+            Fires::In(round) => round == last && round % copies != copy,
             Fires::Unknown => false,
         }
 }
@@ -283,24 +283,14 @@ impl Unroller<'_, '_> {
     fn all(&mut self, inst: Inst, rounds: u64) -> bool {
         let Some(template) = self.template(inst) else { return false };
         let known = self.judge.trips.get(inst);
-        let (mut args, mut out) = (template.initial.clone(), Vec::new());
-        for round in 0..rounds {
-            for (&param, &arg) in template.params.iter().zip(&args) {
-                self.copier.set(param, arg);
-            }
+        let out = self.copies(inst, &template, (rounds, Next::Never), |copier, round| {
             for counter in known.map_or(&[][..], |known| &known.counters) {
-                if let Some(bits) = counter.bits_in(self.copier.function, round) {
-                    let constant = self.copier.function.constant(counter.scalar, bits);
-                    self.copier.set(counter.param, constant);
+                if let Some(bits) = counter.bits_in(copier.function, round) {
+                    let constant = copier.function.constant(counter.scalar, bits);
+                    copier.set(counter.param, constant);
                 }
             }
-            if round + 1 == rounds {
-                self.copier.begin(inst, Next::Never);
-                out.extend(self.copier.insts(&template.insts));
-            } else {
-                args = self.copy(inst, &template, &mut out);
-            }
-        }
+        });
         let function = &mut *self.copier.function;
         let body = function.regions.push(RegionDef { params: Vec::new(), insts: out });
         function.insts[inst].kind = InstKind::Loop { body, initial: Vec::new(), label: template.label };
@@ -314,24 +304,13 @@ impl Unroller<'_, '_> {
     fn several(&mut self, inst: Inst, copies: u32) -> bool {
         let Some(template) = self.template(inst) else { return false };
         let known = self.judge.trips.get(inst);
-        let (mut args, mut out) = (template.params.clone(), Vec::new());
-        for copy in 0..copies {
-            for (&param, &arg) in template.params.iter().zip(&args) {
-                self.copier.set(param, arg);
+        let out = self.copies(inst, &template, (copies.into(), Next::Again), |copier, copy| {
+            let Some(known) = known else { return };
+            for test in &known.tests {
+                let condition = stays(test, known.rounds, copy, copies.into()).then_some(!test.leaves_if);
+                copier.settle(test.branch, condition);
             }
-            if let Some(known) = known {
-                for test in &known.tests {
-                    let condition = stays(test, known.rounds, copy, copies).then_some(!test.leaves_if);
-                    self.copier.settle(test.branch, condition);
-                }
-            }
-            if copy + 1 == copies {
-                self.copier.begin(inst, Next::Again);
-                out.extend(self.copier.insts(&template.insts));
-            } else {
-                args = self.copy(inst, &template, &mut out);
-            }
-        }
+        });
         let function = &mut *self.copier.function;
         let body = function.regions.push(RegionDef { params: template.params, insts: out });
         function.insts[inst].kind = InstKind::Loop { body, initial: template.initial, label: template.label };
@@ -339,6 +318,32 @@ impl Unroller<'_, '_> {
         let loc = function.unroll[inst].map_or(template.loc, |(_, loc)| loc);
         function.unroll[inst] = Some((Unroll::Never, loc));
         true
+    }
+
+    /// So many copies one after the other, of which the last one goes on as it is told. `know` says
+    /// what is known in a copy.
+    fn copies(
+        &mut self,
+        inst: Inst,
+        template: &Template,
+        (count, last): (u64, Next),
+        know: impl Fn(&mut Copier<'_>, u64),
+    ) -> Vec<Inst> {
+        let first = if let Next::Again = last { &template.params } else { &template.initial };
+        let (mut args, mut out) = (first.clone(), Vec::new());
+        for copy in 0..count {
+            for (&param, &arg) in template.params.iter().zip(&args) {
+                self.copier.set(param, arg);
+            }
+            know(&mut self.copier, copy);
+            if copy + 1 == count {
+                self.copier.begin(inst, last);
+                out.extend(self.copier.insts(&template.insts));
+            } else {
+                args = self.copy(inst, template, &mut out);
+            }
+        }
+        out
     }
 
     fn template(&mut self, inst: Inst) -> Option<Template> {

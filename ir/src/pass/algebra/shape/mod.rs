@@ -181,18 +181,11 @@ fn keeps_numbers(from: Scalar, to: Scalar) -> bool {
             let ((least, most), (low, high)) = (from.limits(), to.limits());
             low <= least && most <= high
         }
-        (Kind::Signed | Kind::Unsigned, Kind::Float) => from.bits() - u32::from(from.is_signed()) <= precision(to),
+        (Kind::Signed | Kind::Unsigned, Kind::Float) => {
+            from.bits() - u32::from(from.is_signed()) <= to.fraction_bits() + 1
+        }
         (Kind::Float, Kind::Float) => from.bits() <= to.bits(),
         (Kind::Bool, Kind::Float) | (Kind::Float, Kind::Bool | Kind::Signed | Kind::Unsigned) => false,
-    }
-}
-
-/// How many bits a float has for whole numbers.
-fn precision(ty: Scalar) -> u32 {
-    match ty {
-        Scalar::F16 => 11,
-        Scalar::F32 => 24,
-        _ => 53,
     }
 }
 

@@ -77,8 +77,8 @@ pub(super) const RULES: &[Rule] = rules! {
 
         // Shifts after shifts.
         Shl(Shl(x, i), j) if is_wide => 0;
-        Shl(Shl(x, i), j) if is_narrow => Shl(x, Add(i, j));
-        Shr(Shr(x, i), j) if is_narrow => Shr(x, Add(i, j));
+        Shl(Shl(x, i), j) if not is_wide => Shl(x, Add(i, j));
+        Shr(Shr(x, i), j) if not is_wide => Shr(x, Add(i, j));
         Shl(Shr(x, n), n) => And(x, Shl(ones, n));
         Shl(Shr(x, i), j) if is_same => And(x, Shl(ones, i));
         RotateLeft(RotateLeft(x, n), m) => RotateLeft(x, Add(n, m));
@@ -162,14 +162,10 @@ fn none(c: Constants) -> bool {
     counts(c).0 == 0
 }
 
+/// Counts beyond the width are counts modulo the width, and so is their sum.
 fn is_wide(c: Constants) -> bool {
     let (i, j) = counts(c);
     i + j >= u64::from(c.ty.bits())
-}
-
-fn is_narrow(c: Constants) -> bool {
-    // Counts beyond the width are counts modulo the width, and so is their sum.
-    !is_wide(c)
 }
 
 fn is_same(c: Constants) -> bool {

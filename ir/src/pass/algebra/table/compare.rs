@@ -152,18 +152,18 @@ pub(super) const RULES: &[Rule] = rules! {
         Le(Max(x, y), x) => Le(y, x);
         Lt(Min(x, a), b) if a_is_less => true;
         Ge(Min(x, a), b) if a_is_less => false;
-        Lt(Min(x, a), b) if a_is_not_less => Lt(x, b);
-        Ge(Min(x, a), b) if a_is_not_less => Ge(x, b);
+        Lt(Min(x, a), b) if not a_is_less => Lt(x, b);
+        Ge(Min(x, a), b) if not a_is_less => Ge(x, b);
         Gt(Max(x, a), b) if a_is_greater => true;
         Le(Max(x, a), b) if a_is_greater => false;
-        Gt(Max(x, a), b) if a_is_not_greater => Gt(x, b);
-        Le(Max(x, a), b) if a_is_not_greater => Le(x, b);
+        Gt(Max(x, a), b) if not a_is_greater => Gt(x, b);
+        Le(Max(x, a), b) if not a_is_greater => Le(x, b);
     }
     UNSIGNED {
         Lt(And(x, a), b) if a_is_less => true;
         Ge(And(x, a), b) if a_is_less => false;
-        Gt(And(x, a), b) if a_is_not_greater => false;
-        Le(And(x, a), b) if a_is_not_greater => true;
+        Gt(And(x, a), b) if not a_is_greater => false;
+        Le(And(x, a), b) if not a_is_greater => true;
         Lt(Rem(x, a), b) if rest_is_less => true;
         Ge(Rem(x, a), b) if rest_is_less => false;
         Lt(Shr(x, i), a) if shifted_is_less => true;
@@ -202,16 +202,8 @@ fn a_is_less(c: Constants) -> bool {
     scalar::lt(c.ty, [c.a, c.b, 0, 0]) != 0
 }
 
-fn a_is_not_less(c: Constants) -> bool {
-    !a_is_less(c)
-}
-
 fn a_is_greater(c: Constants) -> bool {
     scalar::gt(c.ty, [c.a, c.b, 0, 0]) != 0
-}
-
-fn a_is_not_greater(c: Constants) -> bool {
-    !a_is_greater(c)
 }
 
 /// No value has bits of `b` that the mask `a` clears.

@@ -5,7 +5,6 @@
 
 use crate::pass::algebra::rule::{Constants, Rule, rules};
 use crate::scalar::{self, Args};
-use crate::types::Scalar;
 
 pub(super) const RULES: &[Rule] = rules! {
     FLOAT {
@@ -107,21 +106,12 @@ fn is_positive(c: Constants) -> bool {
 /// Whether dividing by a constant rounds as multiplying by its reciprocal does: both are
 /// powers of two, neither is subnormal.
 fn has_reciprocal(c: Constants) -> bool {
-    let one = match c.ty {
-        Scalar::F16 => 0x3c00,
-        Scalar::F32 => 1f32.to_bits().into(),
-        _ => 1f64.to_bits(),
-    };
-    let fraction = match c.ty {
-        Scalar::F16 => 10,
-        Scalar::F32 => 23,
-        _ => 52,
-    };
+    let fraction = c.ty.fraction_bits();
     let is_power = |bits: u64| {
         let exponent = bits & (c.ty.mask() >> 1);
         let normal = exponent >> fraction != 0 && exponent >> fraction != (c.ty.mask() >> 1) >> fraction;
         normal && bits & ((1 << fraction) - 1) == 0
     };
-    let args: Args = [one, c.a, 0, 0];
+    let args: Args = [c.ty.one(), c.a, 0, 0];
     is_power(c.a) && is_power(scalar::div(c.ty, args))
 }

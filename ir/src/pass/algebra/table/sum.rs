@@ -103,11 +103,11 @@ pub(super) const RULES: &[Rule] = rules! {
         Div(x, a) if is_power => Shr(x, TrailingZeros(a));
         Rem(x, a) if is_power => And(x, Sub(a, 1));
         Div(Div(x, a), b) if product_wraps => 0;
-        Div(Div(x, a), b) if product_stays => Div(x, Mul(a, b));
+        Div(Div(x, a), b) if not product_wraps => Div(x, Mul(a, b));
         Div(Shr(x, i), a) if shifted_wraps => 0;
-        Div(Shr(x, i), a) if shifted_stays => Div(x, Shl(a, i));
+        Div(Shr(x, i), a) if not shifted_wraps => Div(x, Shl(a, i));
         Shr(Div(x, a), i) if shifted_wraps => 0;
-        Shr(Div(x, a), i) if shifted_stays => Div(x, Shl(a, i));
+        Shr(Div(x, a), i) if not shifted_wraps => Div(x, Shl(a, i));
         AbsDiff(x, 0) => x;
         Sub(Max(x, y), Min(x, y)) => AbsDiff(x, y);
     }
@@ -149,16 +149,8 @@ fn product_wraps(c: Constants) -> bool {
     int::mul_overflows(c.ty, [c.a, c.b, 0, 0]) != 0
 }
 
-fn product_stays(c: Constants) -> bool {
-    !product_wraps(c)
-}
-
 /// Whether a shift loses bits of a constant.
 fn shifted_wraps(c: Constants) -> bool {
     let lost = scalar::shr(c.ty, [scalar::shl(c.ty, [c.a, c.i, 0, 0]), c.i, 0, 0]);
     lost != c.a
-}
-
-fn shifted_stays(c: Constants) -> bool {
-    !shifted_wraps(c)
 }
