@@ -1,8 +1,7 @@
 //! Quotients and remainders against those of Rust.
 
 use super::{Magic, magic};
-use crate::arena::Side;
-use crate::ir::{Function, InstKind, Value, ValueDef};
+use crate::ir::{Function, InstKind, Replaced, Value, ValueDef};
 use crate::loc::Loc;
 use crate::ops::Op;
 use crate::pass::strength::Strength;
@@ -20,7 +19,7 @@ impl Sequence {
     fn of(ty: Scalar, op: Op, divisor: u64) -> Self {
         let mut function = Function::new("k", [1, 1, 1], Loc::NONE);
         let x = function.values.push(ValueDef { ty: Type::Scalar(ty), constant: None, name: None });
-        let replaced = Side::new(None);
+        let replaced = Replaced::new();
         let mut pass = Strength { function: &mut function, kept: Vec::new(), loc: Loc::NONE, replaced, changed: false };
         let result = match op {
             Op::Div => pass.quotient(ty, x, divisor),
