@@ -273,8 +273,10 @@ pub struct Types {
 impl Types {
     /// The element of an array of any number of dimensions; every other type itself.
     pub(crate) fn innermost(&self, mut ty: Type) -> Type {
-        while let Type::Array(id) = ty {
-            ty = self.arrays[id].element;
+        while let Type::Array(id) = ty
+            && let Some(def) = self.arrays.get(id)
+        {
+            ty = def.element;
         }
         ty
     }

@@ -248,12 +248,7 @@ pub(super) fn capabilities(types: &Types, function: &Function) -> Capabilities {
 
 fn of_memory(types: &Types, ty: Type, access: Access) -> Capabilities {
     let mut needs = of_type(types, ty);
-    let mut lane = ty;
-    while let Type::Array(id) = lane {
-        let Some(def) = types.arrays.get(id) else { break };
-        lane = def.element;
-    }
-    if let (Access::Atomic, Some(scalar)) = (access, lane.lane()) {
+    if let (Access::Atomic, Some(scalar)) = (access, types.innermost(ty).lane()) {
         needs |= Capabilities::of_atomic(scalar);
     }
     needs

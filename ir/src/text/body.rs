@@ -128,14 +128,7 @@ impl<'p, 's> Body<'p, 's> {
     }
 
     fn name_root(&mut self, name: Name, loc: Loc, root: Root) {
-        match self.roots.get(&name.text) {
-            Some(&(_, first)) => {
-                self.parser.duplicate(loc, first, &format!("two memories are named `@{}`", name.text));
-            }
-            None => {
-                self.roots.insert(name.text, (root, loc));
-            }
-        }
+        self.parser.claim(&mut self.roots, name, (root, loc), "memories", Sigil::Global);
     }
 
     /// `table @name: type = (literal, …)`: the scalars of the type, in order.
@@ -184,14 +177,7 @@ impl<'p, 's> Body<'p, 's> {
         let ty = self.parser.expect(':').and_then(|()| self.parser.ty());
         self.builder.at(loc);
         let var = self.builder.var(name.text.clone(), *ty.as_ref().unwrap_or(&Type::Error));
-        match self.vars.get(&name.text) {
-            Some(&(_, first)) => {
-                self.parser.duplicate(loc, first, &format!("two variables are named `${}`", name.text));
-            }
-            None => {
-                self.vars.insert(name.text, (var, loc));
-            }
-        }
+        self.parser.claim(&mut self.vars, name, (var, loc), "variables", Sigil::Var);
         ty.map(|_| ())
     }
 

@@ -436,6 +436,21 @@ impl<'s> Parser<'s> {
         self.diags.push(Diag::new(Code::V001, loc, message).label(first, "the first one is here"));
     }
 
+    /// Notes what a name means, or reports that it is taken.
+    pub(super) fn claim<T>(
+        &mut self,
+        known: &mut HashMap<String, (T, Loc)>,
+        name: Name,
+        meaning: (T, Loc),
+        what: &str,
+        sigil: Sigil,
+    ) {
+        if let Some((_, first)) = known.get(&name.text) {
+            return self.duplicate(meaning.1, *first, &format!("two {what} are named `{}{}`", sigil.char(), name.text));
+        }
+        known.insert(name.text, meaning);
+    }
+
     /// Notes the name of a function or of a global.
     pub(super) fn take_global_name(&mut self, name: &str, loc: Loc) {
         if let Some(first) = self.functions.insert(name.to_owned(), loc) {

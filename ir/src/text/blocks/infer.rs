@@ -34,8 +34,8 @@ enum Term {
 enum Relation {
     Same,
     Conv(Conv),
-    /// The second is the first with `bool`, `u32` or unsigned lanes.
-    Lanes(Option<Scalar>),
+    /// The second is the first with other lanes.
+    Lanes(Part),
     /// The second is a vector of this many of the first.
     VectorOf(u8),
     /// The second is a lane of the first.
@@ -46,21 +46,14 @@ enum Relation {
 
 /// How a type is related to that of the leading operand.
 fn relation(part: Part) -> Relation {
-    match part {
-        Part::Same => Relation::Same,
-        Part::Unsigned => Relation::Lanes(None),
-        Part::U32 => Relation::Lanes(Some(Scalar::U32)),
-        Part::I32 => Relation::Lanes(Some(Scalar::I32)),
-        Part::Bool => Relation::Lanes(Some(Scalar::Bool)),
-    }
+    if part == Part::Same { Relation::Same } else { Relation::Lanes(part) }
 }
 
 fn holds(relation: Relation, a: Type, b: Type) -> bool {
     match relation {
         Relation::Same => a == b,
         Relation::Conv(conv) => converts(conv, a, b),
-        Relation::Lanes(Some(lane)) => b == a.with_lane(lane),
-        Relation::Lanes(None) => a.lane().is_some_and(|lane| b == a.with_lane(lane.unsigned())),
+        Relation::Lanes(part) => b == part.of(a),
         Relation::VectorOf(lanes) => matches!(a, Type::Scalar(lane) if b == Type::Vector(lane, lanes)),
         Relation::LaneOf => a.lanes() > 1 && a.lane().map(Type::Scalar) == Some(b),
         Relation::Count => {

@@ -7,10 +7,11 @@
 //! not fit a `u32` becomes the greatest one, which is outside of any memory.
 
 use super::Globals;
-use super::ast::{Arg, Conv, Func, Inst, Kind, Operand, Phi, Val};
+use super::ast::{Arg, Conv, Func, Inst, Kind, Operand, Val};
 use super::flow::Flow;
 use super::infer::{Sort, Typed};
 use crate::diag::{Code, Diag, Diags};
+use crate::loc::Loc;
 use crate::ops::Op;
 use std::collections::HashMap;
 
@@ -89,10 +90,13 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The pointers that a chosen pointer is chosen from.
-enum Choice<'f> {
-    Phi(&'f Phi),
-    Select(&'f Inst),
+/// A pointer that is chosen from others.
+struct Choice {
+    val: Val,
+    loc: Loc,
+    /// The instruction, in messages.
+    what: &'static str,
+    from: Vec<Operand>,
 }
 
 /// Resolves every pointer that a reachable block defines.
@@ -112,11 +116,12 @@ pub(super) fn resolve(
         let block = &func.blocks[block];
         for phi in block.phis.iter().filter(|phi| is_pointer(phi.result)) {
             // One predecessor comes before, and gives the root that the others must have.
-            let first = phi.from.iter().filter(|from| flow.reaches(from.1)).find_map(|from| pointers.address(from.0));
-            if let Some(Address { base, .. }) = first {
+            let reached = phi.from.iter().filter(|from| flow.reaches(from.1));
+            let from: Vec<Operand> = reached.map(|from| from.0).collect();
+            if let Some(Address { base, .. }) = from.iter().find_map(|&from| pointers.address(from)) {
                 let chosen = Address { base, chosen: Some(phi.result), offset: 0, steps: Vec::new() };
                 pointers.addresses[phi.result] = Some(chosen);
-                choices.push((phi.result, Choice::Phi(phi)));
+                choices.push(Choice { val: phi.result, loc: phi.loc, what: "phi", from });
             }
         }
         for inst in &block.insts {
@@ -129,37 +134,27 @@ pub(super) fn resolve(
                     None => None,
                 },
                 Kind::Op(Op::Select) => of(1).map(|address| {
-                    choices.push((result, Choice::Select(inst)));
+                    choices.push(Choice { val: result, loc: inst.loc, what: "select", from: inst.args[1..].to_vec() });
                     Address { base: address.base, chosen: Some(result), offset: 0, steps: Vec::new() }
                 }),
                 _ => None,
             };
         }
     }
-    let incoming = |choice: &Choice<'_>| -> Vec<Operand> {
-        match choice {
-            Choice::Phi(phi) => phi.from.iter().filter(|from| flow.reaches(from.1)).map(|from| from.0).collect(),
-            Choice::Select(inst) => inst.args[1..].to_vec(),
-        }
-    };
-    for (val, choice) in &choices {
+    for Choice { val, loc, what, from } in &choices {
         let Some(base) = pointers.addresses[*val].as_ref().map(|address| address.base) else { continue };
-        let (loc, what) = match choice {
-            Choice::Phi(phi) => (phi.loc, "phi"),
-            Choice::Select(inst) => (inst.loc, "select"),
-        };
-        let other = incoming(choice).into_iter().filter_map(|arg| pointers.address(arg)).find(|a| a.base != base);
+        let other = from.iter().filter_map(|&arg| pointers.address(arg)).find(|a| a.base != base);
         if let Some(other) = other {
             let (a, b) = (name(func, globals, base), name(func, globals, other.base));
             let message = format!("`{what}` of pointers into two memories, `{a}` and `{b}`");
-            diags.push(Diag::new(Code::V303, loc, message).help("load from each, and choose between the values"));
+            diags.push(Diag::new(Code::V303, *loc, message).help("load from each, and choose between the values"));
         }
     }
     let mut changed = true;
     while changed {
         changed = false;
-        for (val, choice) in &choices {
-            let addresses = incoming(choice).into_iter().filter_map(|arg| pointers.address(arg));
+        for Choice { val, from, .. } in &choices {
+            let addresses = from.iter().filter_map(|&arg| pointers.address(arg));
             let unit = addresses.fold(0, |unit, address| gcd(unit, pointers.unit_of(&address)));
             changed |= pointers.units.insert(*val, unit).unwrap_or(0) != unit;
         }
