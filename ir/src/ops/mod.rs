@@ -45,8 +45,8 @@ pub enum Associative {
 pub enum FloatClass {
     /// Bits are moved, or the sign is read or written: those of a NaN count as well.
     Bits,
-    /// No rounding happens. Here and below every NaN counts alike, and a result that is NaN is the
-    /// [canonical](crate::scalar::nan) one.
+    /// No rounding happens, or one towards zero that the documentation states. Here and below every NaN
+    /// counts alike, and a result that is NaN is the [canonical](crate::scalar::nan) one.
     Exact,
     /// The nearest representable number, ties to even.
     CorrectlyRounded,
