@@ -21,7 +21,6 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Function;
 use samebits_ir::limits::{Limit, Limits};
 use samebits_ir::loc::Loc;
-use syn::punctuated::Punctuated;
 
 /// What the attribute declares, and where.
 #[derive(Clone, Default)]
@@ -68,8 +67,7 @@ impl Declared {
     /// Reads the list after `limits`.
     pub fn read_limits<'a>(&mut self, list: &'a syn::MetaList, reporter: &mut Reporter<'a>) {
         let help = "write `limits(workgroup_memory = 32768)`";
-        let parser = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
-        let Ok(given) = list.parse_args_with(parser) else {
+        let Ok(given) = syntax::separated::<syn::MetaNameValue>(list.tokens.clone()) else {
             let message = "`limits` needs names of limits with numbers";
             self.unread = true;
             reporter.refuse(list, Refused::new(Code::V101, message).help(help));
@@ -112,7 +110,7 @@ impl Declared {
     /// Reads the list after `features`.
     pub fn read_features<'a>(&mut self, list: &'a syn::MetaList, reporter: &mut Reporter<'a>) {
         let help = "write `features(f64)`";
-        let Ok(given) = list.parse_args_with(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated) else {
+        let Ok(given) = syntax::separated::<syn::Path>(list.tokens.clone()) else {
             let message = "`features` needs names of features";
             reporter.refuse(list, Refused::new(Code::V101, message).help(help));
             return;

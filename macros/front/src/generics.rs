@@ -2,7 +2,7 @@
 
 use crate::class::Class;
 use crate::infer::Ty;
-use crate::syntax::{parenthesized, peel_type};
+use crate::syntax::{self, parenthesized, peel_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -183,7 +183,7 @@ pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
             bounds.iter().find_map(signature).map_or(Takes::Value(ty), Takes::Function)
         }
         syn::Type::Path(path) => {
-            let name = path.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
+            let name = syntax::name(&path.path).unwrap_or_default();
             bounds(&sig.generics, &name).find_map(signature).map_or(Takes::Value(ty), Takes::Function)
         }
         _ => Takes::Value(ty),

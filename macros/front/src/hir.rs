@@ -161,6 +161,7 @@ pub enum Held {
 }
 
 /// Statements and the value of the last one.
+#[derive(Default)]
 pub struct Block {
     /// The statements.
     pub stmts: Vec<Stmt>,

@@ -10,13 +10,13 @@ use crate::names::Names;
 use crate::report::Reporter;
 use crate::requires;
 use crate::signature::Instance;
+use crate::syntax;
 use crate::types;
 use crate::types::integer;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use syn::ext::IdentExt;
-use syn::punctuated::Punctuated;
 
 /// The most instances of a generic kernel.
 pub(crate) const MAX_INSTANCES: usize = 64;
@@ -77,7 +77,7 @@ fn read<'a>(
             Err(refuse(of, "a generic kernel must list its instances".to_owned(), example))
         };
     };
-    let Ok(given) = list.parse_args_with(Punctuated::<Listed, syn::Token![,]>::parse_terminated) else {
+    let Ok(given) = syntax::separated::<Listed>(list.tokens.clone()) else {
         return Err(refuse(&list.tokens, "`instances` needs a list for each parameter".to_owned(), example));
     };
     if let Some(wrong) = given.iter().find(|listed| !parameters.iter().any(|param| is_param(param, &listed.name))) {
@@ -219,15 +219,13 @@ pub fn named_by_arguments(args: &[syn::Meta], sig: &syn::Signature) -> Vec<syn::
     for arg in args {
         let syn::Meta::List(list) = arg else { continue };
         if list.path.is_ident("workgroup_size") {
-            let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-            let sizes = list.parse_args_with(parser).unwrap_or_default();
+            let sizes: Vec<syn::Expr> = syntax::separated(list.tokens.clone()).unwrap_or_default();
             let own = requires::own_names(sig);
             paths.extend(sizes.iter().flat_map(refs::of_length).filter(|path| !requires::is_one_of(path, &own)));
         } else if list.path.is_ident("requires") {
             paths.extend(requires::named(list, sig));
         } else if list.path.is_ident("instances") {
-            let parser = Punctuated::<Listed, syn::Token![,]>::parse_terminated;
-            let listed = list.parse_args_with(parser).unwrap_or_default();
+            let listed: Vec<Listed> = syntax::separated(list.tokens.clone()).unwrap_or_default();
             let types = listed.iter().flat_map(|listed| &listed.values);
             paths.extend(types.filter_map(|ty| syn::parse2(ty.clone()).ok()).flat_map(|ty| refs::of_type(&ty)));
         }

@@ -6,6 +6,7 @@
 use crate::infer::{StructTy, Ty};
 use crate::known::{Kind, Known};
 use crate::report::Refused;
+use crate::syntax;
 use crate::words::reserved;
 use std::cell::Cell;
 use syn::ext::IdentExt;
@@ -109,9 +110,10 @@ pub struct Assumed {
 
 impl Names for Assumed {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
-        let last = path.segments.last()?.ident.unraw().to_string();
-        let capital = last.chars().next().is_some_and(char::is_uppercase);
-        (capital && !reserved::is_known_type(&last)).then(|| Ok(Ty::Struct(StructTy::opaque(&last))))
+        let ident = &path.segments.last()?.ident;
+        let last = ident.unraw().to_string();
+        (syntax::is_type_name(ident) && !reserved::is_known_type(&last))
+            .then(|| Ok(Ty::Struct(StructTy::opaque(&last))))
     }
 
     fn constant(&self, _: &syn::Path) -> Option<Known> {

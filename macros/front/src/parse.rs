@@ -22,21 +22,16 @@ use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::loc::Loc;
 use syn::ext::IdentExt;
-use syn::punctuated::Punctuated;
 
 /// The workgroup size of a kernel that does not say.
 const DEFAULT_WORKGROUP: [u32; 3] = [64, 1, 1];
 
 /// The arguments of the attribute; wrong syntax is one error.
 pub fn arguments(args: TokenStream) -> Result<Vec<syn::Meta>, TokenStream> {
-    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
-    match syn::parse::Parser::parse2(parser, args) {
-        Ok(list) => Ok(list.into_iter().collect()),
-        Err(error) => {
-            let refused = Refused::new(Code::V101, error.to_string()).help("write `#[kernel(workgroup_size(256))]`");
-            Err(refused.over(error.span()))
-        }
-    }
+    syntax::separated(args).map_err(|error| {
+        let refused = Refused::new(Code::V101, error.to_string()).help("write `#[kernel(workgroup_size(256))]`");
+        refused.over(error.span())
+    })
 }
 
 /// Reads the signature of a kernel.
@@ -105,17 +100,8 @@ pub fn signature<'a>(
 
 /// The names in a pattern that a parameter cannot be, as parameters of an unknown type.
 pub fn refused_names(pat: &syn::Pat, loc: Loc) -> Vec<BodyParam> {
-    struct Names(Vec<String>);
-    impl syn::visit::Visit<'_> for Names {
-        fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
-            self.0.push(pat.ident.unraw().to_string());
-            syn::visit::visit_pat_ident(self, pat);
-        }
-    }
-    let mut names = Names(Vec::new());
-    syn::visit::Visit::visit_pat(&mut names, pat);
     let param = |name| BodyParam { name, ty: Ty::Error, passing: Passing::Value, mutable: false, loc };
-    names.0.into_iter().map(param).collect()
+    syntax::pattern_names(pat).into_iter().map(param).collect()
 }
 
 /// What the attribute says.
@@ -194,8 +180,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
 
 /// Whether `deny` lists guards, the one thing that it can.
 fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> bool {
-    let parser = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
-    let names = list.parse_args_with(parser).unwrap_or_default();
+    let names: Vec<syn::Path> = syntax::separated(list.tokens.clone()).unwrap_or_default();
     if names.is_empty() {
         let message = "`deny` needs the name of what it denies";
         reporter.refuse(list, Refused::new(Code::V101, message).help("write `deny(guards)`"));
@@ -217,8 +202,7 @@ fn workgroup_size<'a>(
     (declared, args): (&Declared, &[syn::Meta]),
     reporter: &mut Reporter<'a>,
 ) -> [u32; 3] {
-    let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-    let sizes = list.parse_args_with(parser).unwrap_or_default();
+    let sizes: Vec<syn::Expr> = syntax::separated(list.tokens.clone()).unwrap_or_default();
     if let Some(param) = sizes.iter().find_map(|size| requires::own_in(size, own)) {
         let message = "a workgroup size cannot be a parameter";
         let help = "write a literal or a `#[device]` constant";
@@ -283,8 +267,7 @@ pub fn refuse_words<'a>(
     ];
     for (word, cannot, help) in words {
         if let Some(word) = word {
-            let refused = Refused::new(Code::V102, format!("{what} cannot {cannot}"));
-            reporter.refuse(word, Refused { help: help.map(str::to_owned), ..refused });
+            reporter.refuse(word, Refused::new(Code::V102, format!("{what} cannot {cannot}")).advised(help));
         }
     }
 }
@@ -292,7 +275,7 @@ pub fn refuse_words<'a>(
 fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
     refuse_words(sig, "a kernel", (None, Some("remove `async`: launches are queued, and only a read waits")), reporter);
     let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
-        reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
+        reporter.refuse(node, Refused::new(Code::V102, message).advised(help));
     };
     if sig.generics.params.iter().any(|param| matches!(param, syn::GenericParam::Lifetime(_))) {
         refuse(&sig.generics, "a kernel cannot have lifetime parameters", Some("remove them: write `&[T]`"));
@@ -309,6 +292,7 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
 
 /// What a parameter of this type is; a refused one takes anything at the launch.
 fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) -> (ParamKind, Ty, Passing) {
+    let refused = || (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
     let read =
         match syntax::peel_type(ty) {
             syn::Type::Reference(reference) => buffer(reference, names),
@@ -317,9 +301,7 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
                     let kind = ParamKind::Scalar { ty: value.clone(), written: written.clone() };
                     return (kind, value, Passing::Value);
                 }
-                Ok(Ty::Error) => {
-                    return (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
-                }
+                Ok(Ty::Error) => return refused(),
                 Ok(Ty::Atomic(_)) => Err(Refused::new(Code::V201, "an atomic cannot be passed by value")
                     .help("take a buffer of them: `&[Atomic<u32>]`")),
                 Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => {
@@ -338,14 +320,14 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
             },
         };
     match read {
-        Ok((_, Ty::Error, _)) => (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value),
+        Ok((_, Ty::Error, _)) => refused(),
         Ok((written, element, access)) => {
             let ty = Ty::Slice(Box::new(element.clone()));
             (ParamKind::Buffer { element, written, access }, ty, Passing::Memory(access))
         }
-        Err(refused) => {
-            reporter.refuse(ty, refused);
-            (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value)
+        Err(error) => {
+            reporter.refuse(ty, error);
+            refused()
         }
     }
 }

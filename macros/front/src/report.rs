@@ -94,6 +94,12 @@ impl Refused {
         self
     }
 
+    /// The same with this help, if there is any.
+    #[must_use]
+    pub fn advised(self, help: Option<&str>) -> Self {
+        Self { help: help.map(str::to_owned), ..self }
+    }
+
     /// The error at a place.
     pub fn at(self, loc: Loc) -> Diag {
         Diag { help: self.help, ..Diag::new(self.code, loc, self.message) }

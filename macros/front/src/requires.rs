@@ -11,7 +11,7 @@ use crate::link::refs;
 use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::spell;
-use crate::syntax::{self, spelled_path};
+use crate::syntax::{self, member, spelled_path};
 use crate::types::integer;
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -306,7 +306,7 @@ impl Reader<'_, '_> {
             return Err(self.refuse(&call.method, Code::V203, message, "use `len()` of a buffer"));
         }
         let name = match &*call.receiver {
-            syn::Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            syn::Expr::Path(path) => syntax::name(&path.path),
             _ => None,
         };
         let Some(name) = name else {
@@ -338,7 +338,7 @@ impl Reader<'_, '_> {
     fn name(&mut self, path: &syn::ExprPath, side: &mut Side) -> Result<(), Wrong> {
         let spelled = spelled_path(&path.path);
         side.words.push_str(&spelled);
-        let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
+        let single = syntax::name(&path.path);
         let param = single.as_ref().and_then(|name| self.params.iter().find(|param| param.name == *name));
         if let Some(param) = param {
             if matches!(param.passing, Passing::Memory(_)) {
@@ -372,7 +372,7 @@ impl Reader<'_, '_> {
             base = &inner.base;
         }
         let root = match base {
-            syn::Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            syn::Expr::Path(path) => syntax::name(&path.path),
             _ => None,
         };
         let Some(root) = root else { return Err(self.no_amount(base)) };
@@ -413,13 +413,6 @@ impl Reader<'_, '_> {
                 Err(self.refuse(at, Code::V305, message, "compare integers and lengths"))
             }
         }
-    }
-}
-
-fn member(member: &syn::Member) -> String {
-    match member {
-        syn::Member::Named(name) => name.unraw().to_string(),
-        syn::Member::Unnamed(index) => index.index.to_string(),
     }
 }
 

@@ -4,8 +4,9 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
-use syn::parse::Parser;
+use syn::parse::{Parse, Parser};
 use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
 
 /// An expression without the parentheses around it, the invisible ones of macros among them.
 pub fn peel(mut expr: &syn::Expr) -> &syn::Expr {
@@ -35,6 +36,41 @@ pub fn binding(pat: &syn::Pat) -> Option<(&syn::Ident, bool)> {
         syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some((&p.ident, p.mutability.is_some())),
         _ => None,
     }
+}
+
+/// An identifier's letters without the mark of a raw one.
+pub fn plain(ident: &syn::Ident) -> String {
+    ident.unraw().to_string()
+}
+
+/// The letters of a path that is just a name.
+pub fn name(path: &syn::Path) -> Option<String> {
+    path.get_ident().map(plain)
+}
+
+/// Whether an identifier is written as types are.
+pub fn is_type_name(ident: &syn::Ident) -> bool {
+    plain(ident).starts_with(char::is_uppercase)
+}
+
+/// The names that a pattern would bind.
+pub fn pattern_names(pat: &syn::Pat) -> Vec<String> {
+    struct Names(Vec<String>);
+    impl Visit<'_> for Names {
+        fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+            self.0.push(plain(&pat.ident));
+            visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_pat(pat);
+    names.0
+}
+
+/// The parts of a list with commas between them.
+pub fn separated<T: Parse>(tokens: TokenStream) -> syn::Result<Vec<T>> {
+    let list = Punctuated::<T, syn::Token![,]>::parse_terminated.parse2(tokens)?;
+    Ok(list.into_iter().collect())
 }
 
 /// A field's name, or number.
@@ -147,8 +183,7 @@ pub fn our_crate() -> syn::Path {
 
 /// Where `samebits` is, by the attribute's arguments.
 pub fn krate(arguments: &TokenStream) -> syn::Path {
-    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
-    let given = parser.parse2(arguments.clone()).into_iter().flatten().find_map(|meta| match meta {
+    let given = separated(arguments.clone()).into_iter().flatten().find_map(|meta| match meta {
         syn::Meta::NameValue(syn::MetaNameValue { path, value: syn::Expr::Path(value), .. })
             if path.to_token_stream().to_string() == "crate" =>
         {

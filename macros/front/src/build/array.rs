@@ -26,8 +26,7 @@ impl Build<'_> {
         self.evaluate(init, &mut values);
         let ir = self.memory_type(&ty);
         let Some(stride) = self.types.layout(ir).map(|layout| layout.size) else { return };
-        let mut leaves = Vec::new();
-        self.leaves(&ty, 0, &mut leaves);
+        let leaves = self.leaves_at(&ty, 0);
         let element = Element { root, stride, offsets: leaves.into_iter().map(|(offset, _)| offset).collect() };
         self.b.at(memory.loc);
         if let (Some(len), [value]) = (repeated(init), values.as_slice())

@@ -105,35 +105,39 @@ impl Build<'_> {
 
     /// `if condition { break }`
     pub(super) fn leave_if(&mut self, condition: Value, target: Inst) {
-        let then = self.b.region(&[]);
-        self.b.enter(then);
-        self.b.break_(target, &[]);
-        self.b.leave();
-        let otherwise = self.empty_region();
+        let (then, otherwise) = (self.leaving_region(target), self.empty_region());
         self.b.if_else(condition, then, otherwise, &[]);
+    }
+
+    /// A region that leaves a loop without values.
+    fn leaving_region(&mut self, target: Inst) -> Region {
+        let leave = |this: &mut Self| {
+            this.b.break_(target, &[]);
+            Vec::new()
+        };
+        self.arm(0, leave).0
+    }
+
+    /// A region that gives so many values, and whether its end is reached.
+    pub(super) fn arm(&mut self, expected: usize, values: impl FnOnce(&mut Self) -> Vec<Value>) -> (Region, bool) {
+        let region = self.b.region(&[]);
+        self.b.enter(region);
+        let values = values(self);
+        (region, self.end_arm(&values, expected))
     }
 
     /// A region that only yields nothing.
     pub(super) fn empty_region(&mut self) -> Region {
-        let region = self.b.region(&[]);
-        self.b.enter(region);
-        self.b.yield_(&[]);
-        self.b.leave();
-        region
+        self.arm(0, |_| Vec::new()).0
     }
 
     pub(super) fn if_(&mut self, condition: ExprId, then: &Block, otherwise: Option<ExprId>, id: ExprId) -> Vec<Value> {
         let loc = self.expr(id).loc;
         let condition = self.operand(condition);
         let types = self.ty(id).flat().unwrap_or_default();
-        let then_region = self.b.region(&[]);
-        self.b.enter(then_region);
-        let values = self.block(then);
-        let then_falls = self.end_arm(&values, types.len());
-        let else_region = self.b.region(&[]);
-        self.b.enter(else_region);
-        let values = otherwise.map(|otherwise| self.flat(otherwise)).unwrap_or_default();
-        let else_falls = self.end_arm(&values, types.len());
+        let (then_region, then_falls) = self.arm(types.len(), |this| this.block(then));
+        let otherwise = |this: &mut Self| otherwise.map(|otherwise| this.flat(otherwise)).unwrap_or_default();
+        let (else_region, else_falls) = self.arm(types.len(), otherwise);
         self.b.at(loc);
         let results = self.b.if_else(condition, then_region, else_region, &types);
         if !then_falls && !else_falls {
@@ -160,15 +164,8 @@ impl Build<'_> {
             self.b.at(loc);
             return Some(self.b.op(if and { Op::And } else { Op::Or }, &[left, right]));
         }
-        let evaluated = self.b.region(&[]);
-        self.b.enter(evaluated);
-        let right = self.flat(b);
-        self.end_arm(&right, 1);
-        let skipped = self.b.region(&[]);
-        self.b.enter(skipped);
-        let known = self.b.constant(Scalar::Bool, u64::from(!and));
-        self.b.yield_(&[known]);
-        self.b.leave();
+        let (evaluated, _) = self.arm(1, |this| this.flat(b));
+        let (skipped, _) = self.arm(1, |this| vec![this.b.constant(Scalar::Bool, u64::from(!and))]);
         self.b.at(loc);
         let (then, otherwise) = if and { (evaluated, skipped) } else { (skipped, evaluated) };
         self.b.if_else(left, then, otherwise, &[samebits_ir::types::Type::BOOL]).first().copied()
@@ -223,10 +220,7 @@ impl Build<'_> {
         let more = self.operand(condition);
         self.b.at(self.expr(condition).loc);
         let then = self.empty_region();
-        let otherwise = self.b.region(&[]);
-        self.b.enter(otherwise);
-        self.b.break_(inst, &[]);
-        self.b.leave();
+        let otherwise = self.leaving_region(inst);
         self.b.if_else(more, then, otherwise, &[]);
         self.block(block);
         self.continue_(id);

@@ -130,8 +130,7 @@ impl Build<'_> {
     /// The leaves in a place.
     fn load(&mut self, place: &HirPlace, loc: Loc) -> Vec<Value> {
         let Some((place, ty)) = self.place(place) else { return Vec::new() };
-        let mut leaves = Vec::new();
-        self.leaves(&ty, place.offset, &mut leaves);
+        let leaves = self.leaves_at(&ty, place.offset);
         self.b.at(loc);
         let load = |(offset, ty)| self.b.load(Place { offset, ..place.clone() }, ty);
         leaves.into_iter().map(load).collect()
@@ -315,14 +314,17 @@ impl Build<'_> {
         match bits {
             Some(bits) => Some(self.b.constant(scalar, bits)),
             None => {
-                self.diags.push(Diag::new(
-                    Code::V103,
-                    loc,
-                    format!("literal `{text}` does not fit `{}`", scalar.name()),
-                ));
+                let message = format!("literal `{text}` does not fit `{}`", scalar.name());
+                self.diags.push(Diag::new(Code::V103, loc, message));
                 None
             }
         }
+    }
+
+    /// The values of all operands, each of which is evaluated whatever the others are.
+    fn values(&mut self, args: &[ExprId]) -> Option<Vec<Value>> {
+        let values: Vec<Option<Value>> = args.iter().map(|&arg| self.value(arg)).collect();
+        values.into_iter().collect()
     }
 
     fn op(&mut self, op: Op, args: &[ExprId], id: ExprId) -> Option<Value> {
@@ -338,11 +340,7 @@ impl Build<'_> {
             let count = self.count(args[1])?;
             return self.checked_op(op, &[value, count], &self.ty(args[0]), loc);
         }
-        let mut values = Vec::with_capacity(args.len());
-        for &arg in args {
-            values.push(self.value(arg));
-        }
-        let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
+        let values = self.values(args)?;
         let from = self.ty(args[0]);
         match op {
             Op::Cast => self.cast((args[0], values[0]), &from, &self.ty(id), loc),
@@ -398,8 +396,7 @@ impl Build<'_> {
     }
 
     fn subgroup(&mut self, op: SubgroupOp, args: &[ExprId], id: ExprId) -> Option<Value> {
-        let values: Vec<Option<Value>> = args.iter().map(|&arg| self.value(arg)).collect();
-        let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
+        let values = self.values(args)?;
         let types: Vec<Type> = values.iter().map(|&v| self.b.function().ty(v)).collect();
         let loc = self.expr(id).loc;
         if op.result(&types).is_none() {
@@ -479,8 +476,7 @@ impl Build<'_> {
             }
             HirPlace::Memory { .. } => {
                 let Some((place, ty)) = self.place(place) else { return };
-                let mut leaves = Vec::new();
-                self.leaves(&ty, place.offset, &mut leaves);
+                let leaves = self.leaves_at(&ty, place.offset);
                 self.b.at(loc);
                 for ((offset, _), &value) in leaves.into_iter().zip(values) {
                     self.b.store(Place { offset, ..place.clone() }, value);
@@ -513,7 +509,7 @@ impl Build<'_> {
                         Some(lane) => self.lane(whole, *lane),
                         None => whole,
                     };
-                    let shown = self.shown(old);
+                    let shown = Ty::of(self.b.function().ty(old));
                     if let Some(new) = self.checked_op(op, &[old, right], &shown, loc) {
                         let new = match lane {
                             Some(lane) => self.with_lane(var, *lane, new),
@@ -534,15 +530,6 @@ impl Build<'_> {
                 }
             }
             HirPlace::Ignored | HirPlace::Error => {}
-        }
-    }
-
-    /// The type of a value as messages spell it.
-    fn shown(&self, value: Value) -> Ty {
-        match self.b.function().ty(value) {
-            Type::Scalar(s) => Ty::Scalar(s),
-            Type::Vector(s, n) => Ty::Vector(Box::new(Ty::Scalar(s)), n),
-            _ => Ty::Error,
         }
     }
 }

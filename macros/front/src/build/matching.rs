@@ -103,11 +103,11 @@ impl Build<'_> {
         let default = cases.iter().position(Vec::is_empty).unwrap_or(cases.len() - 1);
         let mut default_region = None;
         for (i, (arm, values)) in arms.iter().zip(cases).enumerate().take(default + 1) {
-            let region = self.b.region(&[]);
-            self.b.enter(region);
-            self.name_selector(arm, selector);
-            let results = self.flat(arm.body);
-            falls |= self.end_arm(&results, types.len());
+            let (region, reached) = self.arm(types.len(), |this| {
+                this.name_selector(arm, selector);
+                this.flat(arm.body)
+            });
+            falls |= reached;
             if i == default {
                 default_region = Some(region);
             } else {
@@ -146,15 +146,8 @@ impl Build<'_> {
             (fits, None) => fits,
             (None, Some(guard)) => Some(self.operand(guard)),
             (Some(fits), Some(guard)) => {
-                let then = self.b.region(&[]);
-                self.b.enter(then);
-                let value = self.flat(guard);
-                self.end_arm(&value, 1);
-                let otherwise = self.b.region(&[]);
-                self.b.enter(otherwise);
-                let no = self.b.constant(Scalar::Bool, 0);
-                self.b.yield_(&[no]);
-                self.b.leave();
+                let (then, _) = self.arm(1, |this| this.flat(guard));
+                let (otherwise, _) = self.arm(1, |this| vec![this.b.constant(Scalar::Bool, 0)]);
                 self.b.if_else(fits, then, otherwise, &[Type::BOOL]).first().copied()
             }
         };
@@ -162,10 +155,7 @@ impl Build<'_> {
             let values = self.flat(arm.body);
             return (!self.b.is_terminated()).then_some(values);
         };
-        let then = self.b.region(&[]);
-        self.b.enter(then);
-        let values = self.flat(arm.body);
-        let then_falls = self.end_arm(&values, types.len());
+        let (then, then_falls) = self.arm(types.len(), |this| this.flat(arm.body));
         let otherwise = self.b.region(&[]);
         self.b.enter(otherwise);
         let values = self.chain(selector, rest, scalar, types, id).unwrap_or_default();

@@ -159,16 +159,14 @@ impl Build<'_> {
         for param in params {
             self.b.at(param.loc);
             // A parameter that is a value has no root; nothing names one.
-            self.memory.push((Root::Param(u32::MAX), Ty::Error));
+            let mut memory = (Root::Param(u32::MAX), Ty::Error);
             match &param.passing {
                 Passing::Memory(access) => {
                     let element = match &param.ty {
                         Ty::Slice(element) => self.memory_type(element),
                         ty => self.memory_type(ty),
                     };
-                    let root = self.b.buffer(&param.name, element, *access);
-                    self.memory.pop();
-                    self.memory.push((root, param.ty.clone()));
+                    memory = (self.b.buffer(&param.name, element, *access), param.ty.clone());
                 }
                 _ if param.ty == Ty::Error => {
                     self.b.scalar(&param.name, Type::Error);
@@ -178,11 +176,12 @@ impl Build<'_> {
                     let values = self.scalars(&param.name, &param.ty);
                     let Some(local) = locals.next() else { continue };
                     if param.ty.has_array() {
-                        arrays.push((local, values.clone()));
+                        arrays.push(values.clone());
                     }
                     self.locals[local.index()] = values.into_iter().map(Slot::Value).collect();
                 }
             }
+            self.memory.push(memory);
         }
         for local in self.body.unknown.clone() {
             let def = &self.body.locals[local];
@@ -197,11 +196,9 @@ impl Build<'_> {
             self.b.at(local.loc);
             match self.infer.decided(&local.ty).value() {
                 Some(ty) => {
-                    let value = if names.insert(&local.name) {
-                        self.b.scalar(&local.name, ty)
-                    } else {
-                        self.b.scalar(format!("{}.{}", local.name, outer.local.index()), ty)
-                    };
+                    let taken = !names.insert(&local.name);
+                    let unique = taken.then(|| format!("{}.{}", local.name, outer.local.index()));
+                    let value = self.b.scalar(unique.unwrap_or_else(|| local.name.clone()), ty);
                     self.locals[outer.local.index()] = vec![Slot::Value(value)];
                 }
                 None if matches!(self.infer.resolve(&local.ty), Ty::Error) => {}
@@ -235,11 +232,8 @@ impl Build<'_> {
         }
         self.tables();
         self.start_variables(params);
-        for (i, (_, values)) in arrays.iter().enumerate() {
-            let memory = &self.body.private[i];
-            self.b.at(memory.loc);
-            let place = HirPlace::Memory { root: Root::Private(i as u32), path: Vec::new(), lane: None };
-            self.assign(&place, values, memory.loc);
+        for (i, values) in arrays.iter().enumerate() {
+            self.whole(Root::Private(i as u32), values);
         }
     }
 
@@ -271,10 +265,9 @@ impl Build<'_> {
         let mut values = Vec::new();
         match ty {
             Ty::Tuple(parts) => {
-                parts
-                    .iter()
-                    .enumerate()
-                    .for_each(|(i, part)| values.extend(self.scalars(&format!("{name}.{i}"), part)));
+                for (i, part) in parts.iter().enumerate() {
+                    values.extend(self.scalars(&format!("{name}.{i}"), part));
+                }
             }
             Ty::Struct(def) => {
                 for field in &def.fields {
@@ -284,11 +277,7 @@ impl Build<'_> {
             Ty::Array(element, len) => {
                 (0..*len).for_each(|i| values.extend(self.scalars(&format!("{name}[{i}]"), element)));
             }
-            other => {
-                if let Some(ty) = other.value() {
-                    values.push(self.b.scalar(name, ty));
-                }
-            }
+            other => values.extend(other.value().map(|ty| self.b.scalar(name, ty))),
         }
         values
     }
@@ -399,6 +388,13 @@ impl Build<'_> {
         ty.map_or(Ty::Error, |ty| self.infer.decided(&ty))
     }
 
+    /// The scalars and vectors of a type at an offset, with their own offsets.
+    fn leaves_at(&mut self, ty: &Ty, at: u32) -> Vec<(u32, Type)> {
+        let mut leaves = Vec::new();
+        self.leaves(ty, at, &mut leaves);
+        leaves
+    }
+
     /// Where the leaves of a type lie in memory, and their types.
     fn leaves(&mut self, ty: &Ty, at: u32, leaves: &mut Vec<(u32, Type)>) {
         match ty {
@@ -420,12 +416,9 @@ impl Build<'_> {
 
     /// A value for an expression that has one; after a mistake, any value.
     fn operand(&mut self, id: ExprId) -> Value {
-        match self.value(id) {
-            Some(value) => value,
-            None => {
-                let scalar = self.ty(id).scalar().unwrap_or(Scalar::U32);
-                self.b.constant(scalar, 0)
-            }
-        }
+        self.value(id).unwrap_or_else(|| {
+            let scalar = self.ty(id).scalar().unwrap_or(Scalar::U32);
+            self.b.constant(scalar, 0)
+        })
     }
 }

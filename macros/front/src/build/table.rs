@@ -63,8 +63,7 @@ impl Build<'_> {
     /// A buffer for one value of a type, and where the value's leaves lie in it.
     pub(super) fn result_buffer(&mut self, ty: &Ty) -> (Root, Vec<u32>) {
         let element = self.memory_type(ty);
-        let mut leaves = Vec::new();
-        self.leaves(&self.infer.decided(ty), 0, &mut leaves);
+        let leaves = self.leaves_at(&self.infer.decided(ty), 0);
         let root = self.b.buffer("value", element, Access::ReadWrite);
         (root, leaves.into_iter().map(|(offset, _)| offset).collect())
     }

@@ -72,20 +72,13 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
                 widths = widths::assertions(&quote!(#ident), &ty, expr, &value);
                 values.push((ident.unraw().to_string(), value.bits));
             }
-            Err(Failure::Endless) => {
-                let name = ident.unraw().to_string();
-                reporter.refuse(ident, evaluate::endless(&name));
-            }
+            Err(Failure::Endless) => reporter.refuse(ident, evaluate::endless(&ident.unraw().to_string())),
             Err(Failure::Unknown) => {}
         }
     }
     let errors = reporter.tokens();
     let conditions = syntax::conditions(&constant.attrs);
-    let widths = if widths.is_empty() {
-        widths
-    } else {
-        quote! { #(#conditions)* const _: () = { #widths }; }
-    };
+    let widths = (!widths.is_empty()).then(|| quote! { #(#conditions)* const _: () = { #widths }; });
     let mut bare = constant.clone();
     bare.attrs.clear();
     bare.vis = syn::Visibility::Inherited;
@@ -99,10 +92,6 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
         values,
         items: vec![syn::Item::Const(bare)],
     };
-    let definition = if nameable {
-        macro_for(ident, hash, &constant.vis, &syntax::conditions(&constant.attrs), facts(&fact, &linked))
-    } else {
-        TokenStream::new()
-    };
+    let definition = nameable.then(|| macro_for(ident, hash, &constant.vis, &conditions, facts(&fact, &linked)));
     quote! { #errors #widths #definition }
 }

@@ -45,16 +45,11 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let conditions: Vec<syn::Attribute> = syntax::conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
     let implementation = constants.implementation(&name, &conditions);
-    let classes = if errors.is_empty() && !constants.wrong {
-        let types = generics::written(&function.sig);
-        generics::demanded(&function.sig.generics, types.into_iter(), krate)
-    } else {
-        TokenStream::new()
-    };
-    let warnings = match errors.is_empty() && !constants.wrong {
-        true => warn::warnings((&function.sig, &function.block), &TokenStream::new(), &function.attrs, &linked),
-        false => TokenStream::new(),
-    };
+    let right = errors.is_empty() && !constants.wrong;
+    let types = || generics::written(&function.sig).into_iter();
+    let classes = right.then(|| generics::demanded(&function.sig.generics, types(), krate));
+    let body = (&function.sig, &*function.block);
+    let warnings = right.then(|| warn::warnings(body, &TokenStream::new(), &function.attrs, &linked));
     let vis = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     // Only its definition needs them.
     function.attrs.clear();
@@ -62,14 +57,13 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
         kind: Kind::Function,
         id,
         name: name.unraw().to_string(),
-        broken: !errors.is_empty() || constants.wrong,
+        broken: !right,
         names: names(&linked),
         constants: constants.list,
         values: Vec::new(),
         items: vec![syn::Item::Fn(function)],
     };
-    let definition =
-        if nameable { macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)) } else { TokenStream::new() };
+    let definition = nameable.then(|| macro_for(&name, hash, &vis, &conditions, facts(&fact, &linked)));
     quote! { #errors #probes #classes #implementation #definition #warnings }
 }
 

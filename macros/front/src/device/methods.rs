@@ -184,20 +184,20 @@ pub(super) fn finish(
     let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
     let mut errors = reporter.tokens();
     errors.extend(unnamed);
-    let functions = implementation.items.iter().filter_map(|item| match item {
-        syn::ImplItem::Fn(function) if errors.is_empty() && !constants.wrong => Some(&function.sig.generics),
-        _ => None,
-    });
     let right = errors.is_empty() && !constants.wrong;
-    let bodies = implementation.items.iter().filter(|_| right).filter_map(|item| match item {
-        syn::ImplItem::Fn(function) => {
-            let attrs = [implementation.attrs.as_slice(), &function.attrs].concat();
-            Some(warn::warnings((&function.sig, &function.block), &TokenStream::new(), &attrs, &linked))
-        }
-        _ => None,
+    let functions = || {
+        implementation.items.iter().filter_map(|item| match item {
+            syn::ImplItem::Fn(function) if right => Some(function),
+            _ => None,
+        })
+    };
+    let warnings = functions().map(|function| {
+        let attrs = [implementation.attrs.as_slice(), &function.attrs].concat();
+        warn::warnings((&function.sig, &function.block), &TokenStream::new(), &attrs, &linked)
     });
-    let warnings: TokenStream = bodies.collect();
-    let classes: TokenStream = functions.map(|of| generics::demanded(of, std::iter::empty(), krate)).collect();
+    let warnings: TokenStream = warnings.collect();
+    let demanded = |function: &syn::ImplItemFn| generics::demanded(&function.sig.generics, std::iter::empty(), krate);
+    let classes: TokenStream = functions().map(demanded).collect();
     constants.named(&linked);
     let conditions = syntax::conditions(&implementation.attrs);
     let passed_on = constants.implementation(name, &conditions);
@@ -205,11 +205,8 @@ pub(super) fn finish(
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
     let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
-    let widths = if widths.is_empty() || !errors.is_empty() {
-        TokenStream::new()
-    } else {
-        quote! { #(#conditions)* const _: () = { #widths }; }
-    };
+    let checked = !widths.is_empty() && errors.is_empty();
+    let widths = checked.then(|| quote! { #(#conditions)* const _: () = { #widths }; });
     quote! { #errors #probes #classes #passed_on #widths #definition #warnings }
 }
 

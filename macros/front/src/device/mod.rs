@@ -32,8 +32,6 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
 
 /// Expands `#[device(args)] item`.
 ///
@@ -237,12 +235,9 @@ pub(crate) fn finish(state: State) -> TokenStream {
 
 /// The errors in the arguments of `#[device]`, which are just `crate = path`.
 fn arguments(args: &TokenStream) -> TokenStream {
-    let parser = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
-    let list = match parser.parse2(args.clone()) {
+    let list: Vec<syn::Meta> = match syntax::separated(args.clone()) {
         Ok(list) => list,
-        Err(error) => {
-            return Refused::new(Code::V101, error.to_string()).over(error.span());
-        }
+        Err(error) => return Refused::new(Code::V101, error.to_string()).over(error.span()),
     };
     let wrong = |meta: &&syn::Meta| {
         let path = matches!(meta, syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(_), .. }));
@@ -326,11 +321,8 @@ impl Constants {
     /// The constants as those of a type.
     fn implementation(&self, of: &Ident, conditions: &[&syn::Attribute]) -> TokenStream {
         let items = &self.items;
-        if items.is_empty() {
-            TokenStream::new()
-        } else {
-            quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } }
-        }
+        let implementation = || quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } };
+        if items.is_empty() { TokenStream::new() } else { implementation() }
     }
 }
 

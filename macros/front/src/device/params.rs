@@ -253,7 +253,7 @@ pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a
         reporter,
     );
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: Option<&str>| {
-        reporter.refuse(node, Refused { help: help.map(str::to_owned), ..Refused::new(Code::V102, message) });
+        reporter.refuse(node, Refused::new(Code::V102, message).advised(help));
     };
     for (param, read) in sig.generics.params.iter().zip(generics::parameters(&sig.generics)) {
         let Parameter::Wrong(shown) = read else { continue };

@@ -14,6 +14,7 @@
 //! an inclusive range are as in Rust; a literal is never an `f16`; what a helper from a
 //! registry returns is unknown.
 
+use crate::syntax;
 use crate::words::reserved;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -98,7 +99,7 @@ impl<'a> Body<'a> {
                 },
                 TokenTree::Ident(name) => {
                     if ["let", "mut"].iter().any(|word| is_word(out.last(), word)) {
-                        declared.push(reserved::plain(name));
+                        declared.push(syntax::plain(name));
                     }
                     let called = is_helper(name, &out, &variables) && is_called(&trees[i..]);
                     out.push(tree.clone());
@@ -158,7 +159,7 @@ fn add_typed(tokens: TokenStream, variables: &mut Variables) {
     for (i, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Ident(name) if is_punct(trees.get(i + 1), ':') && !is_punct(trees.get(i + 2), ':') => {
-                variables.insert(reserved::plain(name));
+                variables.insert(syntax::plain(name));
             }
             TokenTree::Group(group) => add_typed(group.stream(), variables),
             TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
@@ -168,14 +169,14 @@ fn add_typed(tokens: TokenStream, variables: &mut Variables) {
 
 /// Whether a name that is called after these tokens is that of a helper.
 fn is_helper(name: &Ident, before: &[TokenTree], variables: &Variables) -> bool {
-    let text = reserved::plain(name);
+    let text = syntax::plain(name);
     if is_keyword(name) || text.starts_with(char::is_uppercase) {
         return false;
     }
     match before {
         [.., owner, first, last] if is_punct(Some(first), ':') && is_punct(Some(last), ':') => match owner {
             TokenTree::Ident(owner) => {
-                let owner = reserved::plain(owner);
+                let owner = syntax::plain(owner);
                 !owner.starts_with(char::is_uppercase) && !reserved::is_known_type(&owner)
             }
             _ => !is_punct(Some(owner), '>'),

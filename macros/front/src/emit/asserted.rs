@@ -5,7 +5,7 @@
 //! only asserted if every invocation reaches its use, because under a condition it may never be
 //! used. An assertion computes as the kernel does, in 32 bits that wrap.
 
-use crate::emit::Constant;
+use crate::emit::{self, Constant};
 use crate::hir;
 use crate::report::Refused;
 use crate::spans::Spans;
@@ -33,9 +33,8 @@ pub fn steps(body: &hir::Body, constants: &[Constant], spans: &Spans<'_>) -> Tok
         let Some(Constant { value, .. }) = constants.get(i) else { continue };
         let at = spans.start(spans.outermost(loc));
         let text = Refused::new(Code::V015, "a step must be at least 1, but this is 0").text();
-        let assertion =
-            quote_spanned!(at=> const _: () = ::core::assert!((#value) as ::core::primitive::u64 != 0, #text););
-        out.extend(quote!(#[allow(clippy::all, clippy::pedantic)] #assertion));
+        let condition = quote_spanned!(at=> (#value) as ::core::primitive::u64 != 0);
+        out.extend(emit::assertion(at, &condition, &text));
     }
     out
 }
@@ -64,8 +63,7 @@ pub fn assertions(checked: &Checked, constants: &[Constant], spans: &Spans<'_>) 
                 let message = format!("an index of `{name}` is out of bounds: it has {elements}");
                 let text = Refused::new(Code::V300, message).text();
                 known.push(def.loc);
-                let assertion = quote_spanned!(at=> const _: () = ::core::assert!(#index < #bound, #text););
-                out.extend(quote!(#[allow(clippy::all, clippy::pedantic)] #assertion));
+                out.extend(emit::assertion(at, &quote_spanned!(at=> #index < #bound), &text));
             }
         }
     }

@@ -12,6 +12,7 @@ pub mod untold;
 use crate::docs;
 use crate::infer::Ty;
 use crate::report::Refused;
+use crate::requires::Required;
 use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::syntax::{self, parenthesized};
@@ -292,10 +293,7 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
         // A `usize` that a kernel's could not hold would be cut.
         let fits = is_usize.then(|| {
             let (text, at) = (too_large(&syntax::spelled_path(path)), path.span());
-            quote_spanned! {at=>
-                #[allow(clippy::all, clippy::pedantic)]
-                const _: () = ::core::assert!(__SAMEBITS_CONSTANT as u64 <= 0xffff_ffff, #text);
-            }
+            assertion(at, &quote_spanned!(at=> __SAMEBITS_CONSTANT as u64 <= 0xffff_ffff), &text)
         });
         // An item is not hygienic: it would hide the user's constant of the same name from itself.
         quote!(#krate::__private::Arg::scalar({
@@ -304,11 +302,7 @@ pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> T
             __SAMEBITS_CONSTANT
         }))
     });
-    let (owner, vis) = if sig.generics.params.is_empty() {
-        (name.clone(), vis.to_token_stream())
-    } else {
-        (instance_marker(name, i), vis.to_token_stream())
-    };
+    let owner = if sig.generics.params.is_empty() { name.clone() } else { instance_marker(name, i) };
     quote! {
         #(#impl_attrs)*
         #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
@@ -335,25 +329,26 @@ pub fn too_large(name: &str) -> String {
     Refused::new(diag::Code::V103, message).help("keep its value below 2^32").text()
 }
 
-/// The kernel made of these images, as an expression of a `'static` reference to it.
+/// An assertion at a place of the user's, with the text of the error.
+pub fn assertion(at: Span, condition: &TokenStream, text: &str) -> TokenStream {
+    quote_spanned! {at=>
+        #[allow(clippy::all, clippy::pedantic)]
+        const _: () = ::core::assert!(#condition, #text);
+    }
+}
+
+/// A kernel of its images, as an expression that borrows it for ever.
 pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     let krate = &sig.krate;
     let text = sig.name.unraw().to_string();
     let strings = |image: &Image| [&image.bytes, &image.locations].map(|bytes| Literal::byte_string(bytes));
     let ([bytes, locations], [written, written_locations]) = (strings(&images.optimised), strings(&images.written));
-    let requires = if sig.requires.is_empty() {
-        TokenStream::new()
-    } else {
-        let sides = sig.requires.iter().map(|required| {
-            let [left, right] = required.sides();
-            quote!([#left, #right])
-        });
+    let requires = (!sig.requires.is_empty()).then(|| {
+        let sides = sig.requires.iter().map(Required::sides).map(|[left, right]| quote!([#left, #right]));
         quote!(.requiring(&[#(#sides),*]))
-    };
-    let left_out = match images.optimised.left_out.as_slice() {
-        [] => TokenStream::new(),
-        passes => quote!(.without(&[#(#passes),*])),
-    };
+    });
+    let passes = &images.optimised.left_out;
+    let left_out = (!passes.is_empty()).then(|| quote!(.without(&[#(#passes),*])));
     quote! {
         use #krate::__private::Kernel;
         static KERNEL: Kernel = Kernel::from_image(#text, #bytes)

@@ -54,13 +54,10 @@ impl Untold {
             (quote!(#path as u64), quote!(#krate::__private::Arg::scalar(#path)))
         };
         let text = emit::too_large(&self.key);
-        let fits = quote_spanned! {self.at=>
-            #[allow(clippy::all, clippy::pedantic)]
-            const _: () = ::core::assert!(
-                #kind != <::core::primitive::usize as #krate::__private::ConstantType>::KIND || #bits <= 0xffff_ffff,
-                #text
-            );
+        let condition = quote_spanned! {self.at=>
+            #kind != <::core::primitive::usize as #krate::__private::ConstantType>::KIND || #bits <= 0xffff_ffff
         };
+        let fits = emit::assertion(self.at, &condition, &text);
         quote!({ #fits #argument })
     }
 }
@@ -132,31 +129,20 @@ impl Variants {
         let kinds = self.of.iter().filter_map(|(ty, _)| rust_type(ty, krate));
         let wrong = Refused::new(Code::V201, format!("the type of `{}` cannot be used here", first.key));
         let text = wrong.help("add a cast: `… as u32`").text();
-        let mut out = quote_spanned! {at=>
-            #[allow(clippy::all, clippy::pedantic)]
-            const _: () = ::core::assert!(
-                #(#of_first == <#kinds as #krate::__private::ConstantType>::KIND)||*,
-                #text
-            );
-        };
+        let any = quote_spanned!(at=> #(#of_first == <#kinds as #krate::__private::ConstantType>::KIND)||*);
+        let mut out = emit::assertion(at, &any, &text);
         for (ty, images) in &self.of {
             let (Some(ty), Err(refused)) = (rust_type(ty, krate), images) else { continue };
             let text = refused.clone().text();
             let kind = quote!(<#ty as #krate::__private::ConstantType>::KIND);
-            out.extend(quote_spanned! {at=>
-                #[allow(clippy::all, clippy::pedantic)]
-                const _: () = ::core::assert!(#of_first != #kind, #text);
-            });
+            out.extend(emit::assertion(at, &quote_spanned!(at=> #of_first != #kind), &text));
         }
         for other in others {
             let (second, at) = (other.kind_of(krate), other.at);
             let message =
                 format!("`{}` and `{}` have different types, and no use says which one is meant", first.key, other.key);
             let text = Refused::new(Code::V202, message).help(format!("add a cast: `{} as u32`", other.key)).text();
-            out.extend(quote_spanned! {at=>
-                #[allow(clippy::all, clippy::pedantic)]
-                const _: () = ::core::assert!(#of_first == #second, #text);
-            });
+            out.extend(emit::assertion(at, &quote_spanned!(at=> #of_first == #second), &text));
         }
         out
     }

@@ -313,6 +313,23 @@ impl Ty {
             _ => None,
         }
     }
+
+    /// A type of the IR that is a value.
+    pub fn of(ty: Type) -> Self {
+        match ty {
+            Type::Scalar(scalar) => Self::Scalar(scalar),
+            Type::Vector(lane, lanes) => Self::Vector(Box::new(Self::Scalar(lane)), lanes),
+            Type::Array(_) | Type::Struct(_) | Type::Bytes | Type::Error => Self::Error,
+        }
+    }
+
+    /// The number of elements of an array.
+    pub fn len(&self) -> Option<u32> {
+        match self {
+            Self::Array(_, len) => Some(*len),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Ty {

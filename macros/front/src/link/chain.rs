@@ -8,7 +8,6 @@ use super::facts::{Fact, Facts};
 use crate::depth;
 use crate::report::Refused;
 use crate::syntax::{self, spelled_path};
-use crate::words::reserved;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -157,7 +156,7 @@ pub fn macro_for(
     attrs: &[&syn::Attribute],
     facts: TokenStream,
 ) -> TokenStream {
-    let hidden = Ident::new(&format!("__samebits_{}_{hash:016x}", reserved::plain(name)), Span::call_site());
+    let hidden = Ident::new(&format!("__samebits_{}_{hash:016x}", syntax::plain(name)), Span::call_site());
     // Only an exported macro can be imported from other crates.
     let export = matches!(vis, syn::Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {

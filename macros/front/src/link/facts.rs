@@ -169,24 +169,10 @@ impl Parse for Fact {
         let text = |input: ParseStream<'_>| input.parse::<syn::LitStr>().map(|text| text.value());
         let (id, name) = (text(&inner)?, text(&inner)?);
         let broken = inner.parse::<Ident>()? == "broken";
-        let list;
-        syn::bracketed!(list in inner);
-        let mut names = Vec::new();
-        while !list.is_empty() {
-            names.push((text(&list)?, text(&list)?));
-        }
-        let list;
-        syn::bracketed!(list in inner);
-        let mut constants = Vec::new();
-        while !list.is_empty() {
-            constants.push(PassedOn { origin: text(&list)?, key: text(&list)?, ty: text(&list)? });
-        }
-        let list;
-        syn::bracketed!(list in inner);
-        let mut values = Vec::new();
-        while !list.is_empty() {
-            values.push((text(&list)?, read(&text(&list)?)));
-        }
+        let names = all(&inner, |list| Ok((text(list)?, text(list)?)))?;
+        let passed = |list: ParseStream<'_>| Ok(PassedOn { origin: text(list)?, key: text(list)?, ty: text(list)? });
+        let constants = all(&inner, passed)?;
+        let values = all(&inner, |list| Ok((text(list)?, read(&text(list)?))))?;
         let body;
         syn::braced!(body in inner);
         if let Some(found) = depth::unparsed(body.fork().parse()?) {
@@ -202,12 +188,18 @@ impl Parse for Fact {
 
 /// Bits as text: hexadecimal numbers.
 fn written(bits: &Bits) -> String {
-    let mut text = String::new();
-    for (i, bits) in bits.iter().enumerate() {
-        text += if i == 0 { "" } else { " " };
-        text += &format!("{bits:x}");
+    bits.iter().map(|bits| format!("{bits:x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// All that stands in brackets, one after the other.
+fn all<T>(input: ParseStream<'_>, one: impl Fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Vec<T>> {
+    let list;
+    syn::bracketed!(list in input);
+    let mut all = Vec::new();
+    while !list.is_empty() {
+        all.push(one(&list)?);
     }
-    text
+    Ok(all)
 }
 
 /// Bits from such a text. A malformed text gives too few bits, which is noticed when they are read

@@ -206,10 +206,7 @@ impl Names for Scope<'_> {
     fn length(&self, path: &syn::Path) -> Option<u32> {
         let fact = self.find(path)?;
         let item = fact.constant().filter(|_| !fact.broken)?;
-        match types::read(&item.ty, &self.of(fact)).ok()? {
-            Ty::Array(_, len) => Some(len),
-            _ => None,
-        }
+        types::read(&item.ty, &self.of(fact)).ok()?.len()
     }
 }
 

@@ -105,7 +105,7 @@ impl Names {
         let Some(last) = path.segments.last() else { return };
         let bare = path.segments.len() == 1 && self.own.contains(&last.ident.unraw().to_string());
         let name = last.ident.to_string();
-        if !bare && is_type_name(&last.ident) && !reserved::is_known_type(&name) && !reserved::is_taken(&name) {
+        if !bare && syntax::is_type_name(&last.ident) && !reserved::is_known_type(&name) && !reserved::is_taken(&name) {
             self.add(path);
         }
     }
@@ -116,7 +116,7 @@ impl Names {
             return true;
         }
         let Some((owner, _)) = syntax::owner(path) else { return false };
-        let capital = owner.segments.last().is_some_and(|last| is_type_name(&last.ident));
+        let capital = owner.segments.last().is_some_and(|last| syntax::is_type_name(&last.ident));
         if capital {
             self.ty(&owner);
         }
@@ -138,7 +138,9 @@ impl Names {
     /// Whether a path is one of a type, such as `Mat2::IDENTITY`.
     fn has_known_owner(&self, path: &syn::Path) -> bool {
         path.segments.iter().rev().nth(1).is_some_and(|owner| {
-            is_type_name(&owner.ident) || reserved::is_known_type(&owner.ident.to_string()) || owner.ident == "consts"
+            syntax::is_type_name(&owner.ident)
+                || reserved::is_known_type(&owner.ident.to_string())
+                || owner.ident == "consts"
         })
     }
 
@@ -150,11 +152,11 @@ impl Names {
 
     fn generics(&mut self, generics: &syn::Generics) {
         for param in &generics.params {
-            match param {
-                syn::GenericParam::Type(param) => self.own.insert(param.ident.unraw().to_string()),
-                syn::GenericParam::Const(param) => self.own.insert(param.ident.unraw().to_string()),
-                syn::GenericParam::Lifetime(_) => false,
-            };
+            if let syn::GenericParam::Type(syn::TypeParam { ident, .. })
+            | syn::GenericParam::Const(syn::ConstParam { ident, .. }) = param
+            {
+                self.own.insert(syntax::plain(ident));
+            }
         }
     }
 
@@ -329,7 +331,7 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
-        match called(&call.func) {
+        match syntax::peel(&call.func) {
             syn::Expr::Path(func) if func.qself.is_none() => {
                 let path = &func.path;
                 let last = path.segments.last();
@@ -339,7 +341,7 @@ impl<'a> Visit<'a> for Names {
                 });
                 if foreign::is_variant(path) {
                     // Refused as such.
-                } else if last.is_some_and(|last| is_type_name(&last.ident)) {
+                } else if last.is_some_and(|last| syntax::is_type_name(&last.ident)) {
                     self.ty(path);
                 } else if !self.owner(path) && !known && !self.is_own(path) {
                     self.add(path);
@@ -376,20 +378,6 @@ fn name(item: &syn::Item) -> Option<&syn::Ident> {
         }),
         _ => None,
     }
-}
-
-/// What a call is of, without the groups around it.
-fn called(function: &syn::Expr) -> &syn::Expr {
-    match function {
-        syn::Expr::Group(group) => called(&group.expr),
-        syn::Expr::Paren(paren) => called(&paren.expr),
-        other => other,
-    }
-}
-
-/// Whether an identifier is written as types are.
-fn is_type_name(ident: &syn::Ident) -> bool {
-    ident.unraw().to_string().chars().next().is_some_and(char::is_uppercase)
 }
 
 /// A pattern without the type that follows it.

@@ -5,10 +5,11 @@
 
 use super::inline::Closure;
 use super::place::{BORROW, Places, Target};
-use super::{Binding, Lowerer};
+use super::{Binding, Hold, Lowerer};
 use crate::generics::Takes;
-use crate::hir::{ExprId, ExprKind, Local, Place, Step, Stmt};
+use crate::hir::{ExprId, ExprKind, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::report::Refused;
 use crate::syntax::{self, peel};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -18,6 +19,7 @@ use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// What is passed to a helper.
@@ -48,11 +50,10 @@ impl<'a> Lowerer<'a, '_> {
         match takes {
             Takes::Value(_) => {
                 if let syn::Expr::Reference(reference) = peel(arg) {
-                    let loc = self.loc(arg);
                     self.given_up(&reference.expr);
                     let written = if reference.mutability.is_some() { "&mut" } else { "&" };
-                    let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a reference");
-                    self.reporter.report(diag.help(format!("remove the `{written}`")));
+                    let refused = Refused::new(Code::V200, "this parameter takes a value, not a reference");
+                    self.reporter.refuse(arg, refused.help(format!("remove the `{written}`")));
                     return Passed::Refused;
                 }
                 if self.is_function(arg) {
@@ -70,17 +71,15 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn is_function(&self, arg: &'a syn::Expr) -> bool {
         match peel(arg) {
             syn::Expr::Closure(_) => true,
-            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-                matches!(self.find(&name.unraw().to_string()), Some(Binding::Closure(_) | Binding::Unknown(_)))
-            }),
+            syn::Expr::Path(path) => syntax::name(&path.path)
+                .is_some_and(|name| matches!(self.find(&name), Some(Binding::Closure(_) | Binding::Unknown(_)))),
             _ => false,
         }
     }
 
     fn no_function(&mut self, arg: &'a syn::Expr) -> Passed<'a> {
-        let loc = self.loc(arg);
-        let diag = Diag::new(Code::V200, loc, "this parameter takes a value, not a function");
-        self.reporter.report(diag.help("call the function and pass its result"));
+        let refused = Refused::new(Code::V200, "this parameter takes a value, not a function");
+        self.reporter.refuse(arg, refused.help("call the function and pass its result"));
         Passed::Refused
     }
 
@@ -108,17 +107,15 @@ impl<'a> Lowerer<'a, '_> {
                 self.of_arity(function, arg, arity)
             }
             syn::Expr::Path(path) => {
-                let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
+                let name = syntax::name(&path.path);
                 match name.as_deref().and_then(|name| self.find(name)) {
                     Some(Binding::Closure(closure)) if closure.changes_copies() => {
                         let args = ["", "x", "x, y"].get(closure.arity()).copied().unwrap_or("…");
-                        let loc = self.loc(arg);
                         // To pass it is to copy it, with what it has made of its variables so far.
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
                         let shown = syntax::spelled_path(&path.path);
-                        let diag = Diag::new(Code::V100, loc, message);
-                        self.reporter
-                            .report(diag.help(format!("pass a closure that calls it: `|{args}| {shown}({args})`")));
+                        let help = format!("pass a closure that calls it: `|{args}| {shown}({args})`");
+                        self.reporter.refuse(arg, Refused::new(Code::V100, message).help(help));
                         Passed::Refused
                     }
                     Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
@@ -128,11 +125,9 @@ impl<'a> Lowerer<'a, '_> {
                     Some(Binding::Refused) => Passed::Refused,
                     Some(_) => self.expected_function(arg, arity),
                     None => {
-                        let loc = self.loc(arg);
-                        let shown = syntax::spelled_path(&path.path);
-                        let inputs = inputs(arity);
-                        let diag = Diag::new(Code::V200, loc, "this parameter takes a function: write a closure");
-                        self.reporter.report(diag.help(format!("write `|{inputs}| {shown}({inputs})`")));
+                        let (shown, inputs) = (syntax::spelled_path(&path.path), inputs(arity));
+                        let refused = Refused::new(Code::V200, "this parameter takes a function: write a closure");
+                        self.reporter.refuse(arg, refused.help(format!("write `|{inputs}| {shown}({inputs})`")));
                         Passed::Refused
                     }
                 }
@@ -142,10 +137,9 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn expected_function(&mut self, arg: &'a syn::Expr, arity: usize) -> Passed<'a> {
-        let loc = self.loc(arg);
         self.given_up(arg);
-        let diag = Diag::new(Code::V200, loc, "this parameter takes a function, not a value");
-        self.reporter.report(diag.help(format!("write a closure: `|{}| …`", inputs(arity))));
+        let refused = Refused::new(Code::V200, "this parameter takes a function, not a value");
+        self.reporter.refuse(arg, refused.help(format!("write a closure: `|{}| …`", inputs(arity))));
         Passed::Refused
     }
 
@@ -159,9 +153,9 @@ impl<'a> Lowerer<'a, '_> {
         if takes == arity {
             return Passed::Function(function);
         }
-        let loc = self.loc(arg);
         let message = format!("this function takes {}, but is given {arity}", count(takes, "argument"));
-        self.reporter.report(Diag::new(Code::V204, loc, message).help(format!("write `|{}| …`", inputs(arity))));
+        let help = format!("write `|{}| …`", inputs(arity));
+        self.reporter.refuse(arg, Refused::new(Code::V204, message).help(help));
         Passed::Refused
     }
 
@@ -185,10 +179,8 @@ impl<'a> Lowerer<'a, '_> {
                 return self.expected_reference(&ty, written.is_some(), mutable, loc);
             }
             // A value that nobody else sees, which lives as long as the call.
-            return match self.temporary(value, stmts) {
-                Some(target) => Passed::Reference(Borrow { target, mutable, loc }),
-                None => Passed::Refused,
-            };
+            let target = self.temporary(value, stmts);
+            return self.lend(target, mutable, loc, stmts);
         };
         let ty = self.infer.resolve(&target.ty);
         if ty == Ty::Error {
@@ -211,9 +203,18 @@ impl<'a> Lowerer<'a, '_> {
             _ => {}
         }
         let target = if mutable { self.storable(target, BORROW, loc) } else { target };
-        if target.ty == Ty::Error {
-            return Passed::Refused;
-        }
+        self.lend(Some(target), mutable, loc, stmts)
+    }
+
+    /// A place as an argument, unless it was refused.
+    pub(super) fn lend(
+        &mut self,
+        target: Option<Target>,
+        mutable: bool,
+        loc: Loc,
+        stmts: &mut Vec<Stmt>,
+    ) -> Passed<'a> {
+        let Some(target) = target.filter(|target| target.ty != Ty::Error) else { return Passed::Refused };
         let target = self.frozen(target, stmts);
         Passed::Reference(Borrow { target, mutable, loc })
     }
@@ -222,15 +223,12 @@ impl<'a> Lowerer<'a, '_> {
     /// may be changed through it.
     fn expected_reference(&mut self, ty: &Ty, written: bool, mutable: bool, loc: Loc) -> Passed<'a> {
         let shown = self.infer.show(ty);
-        let (message, help) = match (written, mutable) {
-            (true, _) => ("mismatched types: expected `&mut`, found `&`".to_owned(), "write `&mut` instead of `&`"),
-            (false, true) => {
-                (format!("mismatched types: expected a `&mut` reference, found `{shown}`"), "write `&mut` before it")
-            }
-            (false, false) => {
-                (format!("mismatched types: expected a reference, found `{shown}`"), "write `&` before it")
-            }
+        let (expected, found, help) = match (written, mutable) {
+            (true, _) => ("`&mut`", "&", "write `&mut` instead of `&`"),
+            (false, true) => ("a `&mut` reference", &*shown, "write `&mut` before it"),
+            (false, false) => ("a reference", &*shown, "write `&` before it"),
         };
+        let message = format!("mismatched types: expected {expected}, found `{found}`");
         self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
         self.infer.give_up(ty);
         Passed::Refused
@@ -240,17 +238,9 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn temporary(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> Option<Target> {
         let (loc, ty) = (self.body.exprs[value].loc, self.ty(value));
         let name = if ty.has_array() { self.shown(loc) } else { "temporary".to_owned() };
-        match self.declare(&name, true, ty, loc) {
-            Binding::Local(local) => {
-                stmts.push(Stmt::Let(local, value));
-                let (place, ty) =
-                    (Place::Local { local, path: Vec::new(), lane: None }, self.body.locals[local].ty.clone());
-                Some(Target { place, ty, ..Target::REFUSED })
-            }
-            Binding::Memory(memory) => {
-                stmts.push(Stmt::Store { root: memory.root, value });
-                Some(Target::of(&memory))
-            }
+        match self.declare_as(&name, true, value, loc, stmts) {
+            Binding::Local(local) => Some(Target::local(local, ty, true)),
+            Binding::Memory(memory) => Some(Target::of(&memory)),
             _ => None,
         }
     }
@@ -268,8 +258,27 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Lowers arguments in order; those of parameters without a type are values.
+    pub(super) fn pass_all(
+        &mut self,
+        args: &'a Punctuated<syn::Expr, syn::Token![,]>,
+        takes: impl Iterator<Item = Option<Takes<'a>>>,
+        passed: &mut Vec<Passed<'a>>,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        for (arg, takes) in args.iter().zip(takes) {
+            let mut own = Vec::new();
+            let arg = match takes {
+                Some(takes) => self.passed(arg, takes, &mut own),
+                None => Passed::Value(self.expr(arg)),
+            };
+            self.in_order(passed, own, stmts);
+            passed.push(arg);
+        }
+    }
+
     /// Adds what an argument does first to the statements, after the values of those before it.
-    pub(super) fn in_order(&mut self, before: &mut [Passed<'a>], own: Vec<Stmt>, stmts: &mut Vec<Stmt>) {
+    fn in_order(&mut self, before: &mut [Passed<'a>], own: Vec<Stmt>, stmts: &mut Vec<Stmt>) {
         if own.is_empty() {
             return;
         }
@@ -304,8 +313,7 @@ impl<'a> Lowerer<'a, '_> {
                 continue;
             }
             let loc = self.body.exprs[*index].loc;
-            let local = Local { name: "index".to_owned(), ty: Ty::Usize, mutable: false, iterates: false, loc };
-            let local = self.body.locals.push(local);
+            let local = self.variable("index", Ty::Usize, false, loc);
             stmts.push(Stmt::Let(local, *index));
             *index = self.body.exprs.push(crate::hir::Expr { kind: ExprKind::Local(local), ty: Ty::Usize, loc });
         }
@@ -335,8 +343,8 @@ impl<'a> Lowerer<'a, '_> {
                     Place::Memory { path, lane: None, .. } => path,
                     _ => return self.no_lane(loc),
                 };
-                let mutable = mutable && memory.access != Access::Read;
-                Binding::Memory(super::Memory { path, ty, mutable, reference: true, slice, borrowed: true, ..memory })
+                let hold = Hold::Lent { mutable: mutable && memory.access != Access::Read };
+                Binding::Memory(super::Memory { path, ty, hold, slice, ..memory })
             }
             None => {
                 Binding::Alias(Rc::new(Target { place: target.place, ty, reference: true, mutable, ..Target::REFUSED }))
@@ -398,18 +406,13 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Binding::Local(local)) => self.body.locals[*local].mutable,
                 // What is borrowed moves as the reference that it is.
                 Some(Binding::Memory(memory)) => {
-                    memory.mutable && !memory.borrowed && matches!(memory.root, Root::Private(_))
+                    matches!((memory.hold, memory.root), (Hold::Own { mutable: true }, Root::Private(_)))
                 }
                 _ => false,
             };
             let Some(target) = self.named_place(&name, Places::All).filter(|_| changes) else { continue };
             let value = self.load(target, loc);
-            let copy = self.declare(&name, true, self.ty(value), loc);
-            match &copy {
-                Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
-                Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),
-                _ => {}
-            }
+            let copy = self.declare_as(&name, true, value, loc, stmts);
             copies.push((name, copy));
         }
         copies
@@ -426,7 +429,7 @@ pub(super) fn may_change(expr: &syn::Expr, names: &[&str]) -> bool {
         fn place(&mut self, expr: &syn::Expr) {
             match peel(expr) {
                 syn::Expr::Path(path) => {
-                    let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
+                    let name = syntax::name(&path.path);
                     self.found |= name.is_some_and(|name| self.names.contains(&name.as_str()));
                 }
                 syn::Expr::Field(field) => self.place(&field.base),

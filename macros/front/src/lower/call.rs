@@ -1,10 +1,11 @@
 //! Functions, methods, fields and the constants of types.
 
-use super::inline::{Callee, Receiver};
+use super::inline::Callee;
 use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
+use crate::report::Refused;
 use crate::spell;
 use crate::syntax::{self, member};
 use crate::types;
@@ -45,7 +46,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let before = self.reporter.diags.count();
         let called = match self.known_call(call, path, loc) {
-            Some(known) => self.without_arguments(known, &path.path, is_vector),
+            Some(known) => self.without_arguments(known, &path.path),
             None => self.linked_call(call, path, loc),
         };
         if self.reporter.diags.count() > before
@@ -75,23 +76,15 @@ impl<'a> Lowerer<'a, '_> {
         let Some(owner) = owner else {
             if matches!(self.find(name), Some(Binding::Refused)) {
                 self.args(&call.args);
-                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+                return Some(self.error(loc));
             }
             return Function::from_name(name).map(|function| self.language_function(call, function, loc));
         };
         Some(match (owner, name) {
-            ("Vec2" | "Vec3" | "Vec4", "splat") => {
-                let args = self.args(&call.args);
-                if !self.arity(&call.args, 1, "splat", loc) {
-                    return Some(self.push(ExprKind::Error, Ty::Error, loc));
-                }
-                let lanes = vector_lanes(owner);
-                match self.lanes_are(&path.path, &args) {
-                    true => self.vector(args, lanes, loc),
-                    false => self.push(ExprKind::Error, Ty::Error, loc),
-                }
+            ("Vec2" | "Vec3" | "Vec4", "new" | "splat") => {
+                let lanes = path.path.segments.iter().rev().nth(1).and_then(|owner| types::lanes(&owner.ident))?;
+                self.new_vector(call, path, lanes, loc)
             }
-            ("Vec2" | "Vec3" | "Vec4", "new") => self.new_vector(call, path, owner, loc),
             ("f16" | "f32" | "f64", "from_bits") => {
                 let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
                 let args = self.args(&call.args);
@@ -138,12 +131,11 @@ impl<'a> Lowerer<'a, '_> {
             let turbofish = path.path.segments.last().and_then(turbofish);
             let others = path.path.segments.iter().filter(|segment| !segment.arguments.is_none()).count();
             if others > usize::from(turbofish.is_some()) {
-                let at = self.loc(&path.path);
-                self.reporter.report(types::no_arguments(&path.path).at(at));
+                self.reporter.refuse(&path.path, types::no_arguments(&path.path));
                 self.lower_all(&call.args);
-                return self.push(ExprKind::Error, Ty::Error, loc);
+                return self.error(loc);
             }
-            return self.call_helper(callee, turbofish, Receiver::None, &call.args, loc);
+            return self.call_helper(callee, turbofish, None, &call.args, loc);
         }
         match self.call_of_type(call, path, loc) {
             Some(called) => called,
@@ -168,7 +160,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(first) = segments.first().filter(|_| owner.is_some())
             && matches!(self.find(first), Some(Binding::Refused))
         {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         if foreign::is_variant(&path.path) && self.context.scope.find(&path.path).is_none() {
             return self.variant(&path.path, loc);
@@ -219,7 +211,7 @@ impl<'a> Lowerer<'a, '_> {
     fn broadcast(&mut self, call: &'a syn::ExprCall, loc: Loc) -> ExprId {
         if !self.arity(&call.args, 1, "broadcast", loc) {
             self.args(&call.args);
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         let arg = syntax::peel(&call.args[0]);
         let inner = match arg {
@@ -231,7 +223,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(target) => match &target.memory {
                 Some(memory) if matches!(memory.root, Root::Shared(_)) => Some(target),
                 Some(_) => None,
-                None => return self.push(ExprKind::Error, Ty::Error, loc),
+                None => return self.error(loc),
             },
             None => None,
         };
@@ -291,49 +283,41 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Makes the lanes of `Vec2::<T>::new(…)` be of the type that is written; `false` if that was refused.
-    fn lanes_are(&mut self, path: &'a syn::Path, args: &[ExprId]) -> bool {
+    fn lanes_are(&mut self, path: &'a syn::Path, lanes: u8, args: &[ExprId]) -> bool {
         let owner = path.segments.iter().rev().nth(1).filter(|owner| !owner.arguments.is_none());
         let Some(owner) = owner else { return true };
         let lane = match syntax::type_argument(owner) {
             Some(syn::Type::Infer(_)) => return true,
             Some(lane) => self.read_type(lane),
             None => {
-                let loc = self.loc(&owner.arguments);
                 let message = format!("`{}` has 1 generic parameter, a type", owner.ident);
-                self.reporter
-                    .report(Diag::new(Code::V204, loc, message).help(format!("write `{}::<f32>`", owner.ident)));
+                let help = format!("write `{}::<f32>`", owner.ident);
+                self.reporter.refuse(&owner.arguments, Refused::new(Code::V204, message).help(help));
                 return false;
             }
         };
-        match types::vector_of(lane.clone(), vector_lanes(&owner.ident.to_string()) as u8) {
+        match types::vector_of(lane.clone(), lanes) {
             Ok(_) => {
                 args.iter().for_each(|&arg| self.expect(arg, &lane));
                 true
             }
             Err(_) if lane == Ty::Error => false,
             Err(refused) => {
-                let loc = self.loc(&owner.arguments);
-                self.reporter.report(refused.at(loc));
+                self.reporter.refuse(&owner.arguments, refused);
                 false
             }
         }
     }
 
     /// The call of a function of the language, none of which is generic.
-    fn without_arguments(
-        &mut self,
-        call: ExprId,
-        path: &'a syn::Path,
-        is_vector: impl Fn(&syn::Ident) -> bool,
-    ) -> ExprId {
+    fn without_arguments(&mut self, call: ExprId, path: &'a syn::Path) -> ExprId {
         let last = path.segments.len().saturating_sub(1);
-        let takes = |i: usize, segment: &syn::PathSegment| i + 1 == last && is_vector(&segment.ident);
+        let takes = |i: usize, segment: &syn::PathSegment| i + 1 == last && types::lanes(&segment.ident).is_some();
         let mut segments = path.segments.iter().enumerate();
         match segments.find(|(i, segment)| !segment.arguments.is_none() && !takes(*i, segment)) {
             Some(_) if self.ty(call) != Ty::Error => {
                 let loc = self.loc(path);
-                self.reporter.report(types::no_arguments(path).at(loc));
-                self.push(ExprKind::Error, Ty::Error, loc)
+                self.refuse(types::no_arguments(path).at(loc))
             }
             _ => call,
         }
@@ -346,38 +330,33 @@ impl<'a> Lowerer<'a, '_> {
         Some(self.unsupported(path, "a path with a trait or a type like this", Some(help)))
     }
 
-    fn new_vector(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, name: &str, loc: Loc) -> ExprId {
-        let lanes = vector_lanes(name);
+    fn new_vector(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, lanes: u8, loc: Loc) -> ExprId {
         let args = self.args(&call.args);
-        if !self.arity(&call.args, lanes, &format!("{name}::new"), loc) {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+        let splat = path.path.segments.last().is_some_and(|last| last.ident == "splat");
+        let (takes, name) = if splat { (1, "splat".to_owned()) } else { (lanes.into(), format!("Vec{lanes}::new")) };
+        if self.arity(&call.args, takes, &name, loc) && self.lanes_are(&path.path, lanes, &args) {
+            return self.vector(args, lanes, loc);
         }
-        match self.lanes_are(&path.path, &args) {
-            true => self.vector(args, lanes, loc),
-            false => self.push(ExprKind::Error, Ty::Error, loc),
-        }
+        self.error(loc)
     }
 
     /// A vector of these lanes, or of one value in every lane.
-    fn vector(&mut self, args: Vec<ExprId>, lanes: usize, loc: Loc) -> ExprId {
+    fn vector(&mut self, args: Vec<ExprId>, lanes: u8, loc: Loc) -> ExprId {
         let first = self.ty(args[0]);
         for &arg in &args[1..] {
             self.expect(arg, &first);
         }
         match &first {
-            Ty::Error => self.push(ExprKind::Error, Ty::Error, loc),
-            Ty::Scalar(s) if s.bits() > 1 => self.vector_of(args, first, lanes, loc),
-            Ty::Var(_) => self.vector_of(args, first, lanes, loc),
+            Ty::Error => self.error(loc),
+            ty if matches!(ty, Ty::Var(_)) || matches!(ty, Ty::Scalar(s) if s.bits() > 1) => {
+                let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
+                self.push(kind, Ty::Vector(Box::new(first), lanes), loc)
+            }
             other => {
                 let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(other));
                 self.refuse(Diag::new(Code::V201, loc, message))
             }
         }
-    }
-
-    fn vector_of(&mut self, args: Vec<ExprId>, lane: Ty, lanes: usize, loc: Loc) -> ExprId {
-        let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
-        self.push(kind, Ty::Vector(Box::new(lane), lanes as u8), loc)
     }
 
     pub(super) fn field(&mut self, field: &'a syn::ExprField, loc: Loc) -> ExprId {
@@ -391,7 +370,7 @@ impl<'a> Lowerer<'a, '_> {
                 let at = self.loc(&*field.base);
                 self.load(base, at)
             }
-            None if self.undeclared(&field.base).is_some() => return self.push(ExprKind::Error, Ty::Error, loc),
+            None if self.undeclared(&field.base).is_some() => return self.error(loc),
             None => self.expr(&field.base),
         };
         let ty = self.ty(base);
@@ -407,7 +386,7 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Vector(s, n), Some(axis)) if axis < u32::from(*n) => {
                 self.push(ExprKind::Lane(base, axis), (**s).clone(), loc)
             }
-            (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
+            (Ty::Error, _) => self.error(loc),
             _ => match self.part(&ty, &name, &field.member) {
                 Some((i, part)) => self.push(ExprKind::Field(base, i), part, loc),
                 None => {
@@ -420,15 +399,15 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn method_call(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
         let name = call.method.to_string();
-        if let (syn::Expr::Path(path), "len" | "is_empty") = (syntax::peel(&call.receiver), name.as_str())
+        let asks_length = name == "len" || name == "is_empty";
+        if let (syn::Expr::Path(path), true) = (syntax::peel(&call.receiver), asks_length)
             && self.is_outer_array(path)
         {
-            self.arity(&call.args, 0, &name, loc);
             let len = self.length_of_outer(path, loc);
-            return if name == "len" { len } else { self.is_zero(len, loc) };
+            return self.length(call, len, loc);
         }
         if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
@@ -449,22 +428,21 @@ impl<'a> Lowerer<'a, '_> {
         }
         if let Ok(target) = own {
             let target = Target { ty: own_ty, reference: false, ..target };
-            let length = match &target.ty {
-                Ty::Slice(_) | Ty::Array(..) if name == "len" || name == "is_empty" => Some(target.ty.clone()),
-                _ => None,
-            };
-            return match (&target.ty, length) {
-                (_, Some(ty)) => {
-                    let len = self.len(call, &target, &ty, loc);
-                    if name == "len" { len } else { self.is_zero(len, loc) }
+            return match &target.ty {
+                Ty::Slice(_) | Ty::Array(..) if asks_length => {
+                    let kind = match (target.ty.len(), &target.memory) {
+                        (Some(len), _) => ExprKind::ArrayLen(len),
+                        (None, Some(memory)) => ExprKind::Len(memory.root),
+                        (None, None) => ExprKind::Error,
+                    };
+                    let len = self.push(kind, Ty::Usize, loc);
+                    self.length(call, len, loc)
                 }
-                (Ty::Atomic(scalar), _) => {
+                Ty::Atomic(scalar) => {
                     let scalar = *scalar;
                     self.atomic(call, target, scalar, loc)
                 }
-                (Ty::Scalar(_) | Ty::Vector(..), None)
-                    if AtomicOp::from_rust(&name).is_some() && target.memory.is_some() =>
-                {
+                Ty::Scalar(_) | Ty::Vector(..) if AtomicOp::from_rust(&name).is_some() && target.memory.is_some() => {
                     self.args(&call.args);
                     let at = self.loc(&call.method);
                     let shown = self.infer.show(&target.ty);
@@ -483,14 +461,10 @@ impl<'a> Lowerer<'a, '_> {
                     }
                     self.refuse(diag)
                 }
-                (Ty::Slice(_) | Ty::Array(..), _) => {
+                Ty::Slice(_) | Ty::Array(..) => {
                     self.args_of_refused(&call.args);
-                    self.no_method(
-                        call,
-                        &name,
-                        &target.ty,
-                        Some("there are `len()` and `is_empty()`; its elements are `name[i]`".to_owned()),
-                    )
+                    let help = "there are `len()` and `is_empty()`; its elements are `name[i]`".to_owned();
+                    self.no_method(call, &name, &target.ty, Some(help))
                 }
                 _ => {
                     let at = self.loc(&*call.receiver);
@@ -499,38 +473,28 @@ impl<'a> Lowerer<'a, '_> {
                 }
             };
         }
-        match own {
-            Err(value) if matches!(own_ty, Ty::Array(..)) && (name == "len" || name == "is_empty") => {
-                self.arity(&call.args, 0, &name, loc);
-                let len = match own_ty {
-                    Ty::Array(_, len) => self.push(ExprKind::ArrayLen(len), Ty::Usize, loc),
-                    _ => self.push(ExprKind::Error, Ty::Error, loc),
-                };
-                let tail = if name == "len" { len } else { self.is_zero(len, loc) };
+        match (own, own_ty.len().filter(|_| asks_length)) {
+            (Err(value), Some(len)) => {
+                let len = self.push(ExprKind::ArrayLen(len), Ty::Usize, loc);
+                let tail = self.length(call, len, loc);
                 // What the array is made of may do something.
                 let ty = self.ty(tail);
                 let block = Block { stmts: vec![Stmt::Expr(value)], tail: Some(tail) };
                 self.push(ExprKind::Block(block), ty, loc)
             }
-            Err(value) => self.method(call, value, &name, loc),
-            Ok(_) => self.push(ExprKind::Error, Ty::Error, loc),
+            (Err(value), None) => self.method(call, value, &name, loc),
+            (Ok(_), _) => self.error(loc),
         }
     }
 
-    /// Whether a number of elements is zero.
-    fn is_zero(&mut self, len: ExprId, loc: Loc) -> ExprId {
+    /// What `len` or `is_empty` gives where there are so many elements.
+    fn length(&mut self, call: &'a syn::ExprMethodCall, len: ExprId, loc: Loc) -> ExprId {
+        self.arity(&call.args, 0, &call.method.to_string(), loc);
+        if call.method == "len" {
+            return len;
+        }
         let zero = self.push(ExprKind::Int(0), Ty::Usize, loc);
         self.push(ExprKind::Op(Op::Eq, vec![len, zero]), Ty::Scalar(Scalar::Bool), loc)
-    }
-
-    fn len(&mut self, call: &'a syn::ExprMethodCall, target: &Target, ty: &Ty, loc: Loc) -> ExprId {
-        self.arity(&call.args, 0, "len", loc);
-        let kind = match (ty, &target.memory) {
-            (Ty::Array(_, n), _) => ExprKind::ArrayLen(*n),
-            (_, Some(memory)) => ExprKind::Len(memory.root),
-            (_, None) => ExprKind::Error,
-        };
-        self.push(kind, Ty::Usize, loc)
     }
 
     fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
@@ -581,7 +545,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(first) = segments.first()
             && matches!(self.find(first), Some(Binding::Refused))
         {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         if foreign::is_variant(&path.path) || foreign::is_order(&path.path) {
             return self.variant(&path.path, loc);
@@ -607,8 +571,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         if let Some((ty, bits)) = found {
             if !syntax::is_bare(&path.path) {
-                self.reporter.report(types::no_arguments(&path.path).at(loc));
-                return self.push(ExprKind::Error, Ty::Error, loc);
+                return self.refuse(types::no_arguments(&path.path).at(loc));
             }
             return self.push(ExprKind::Bits(bits), ty, loc);
         }
@@ -629,18 +592,7 @@ pub(super) fn turbofish(segment: &syn::PathSegment) -> Option<&syn::AngleBracket
     }
 }
 
-fn is_vector(name: &syn::Ident) -> bool {
-    ["Vec2", "Vec3", "Vec4"].iter().any(|vector| name == vector)
-}
-
 /// The number of lanes of a vector type.
-fn vector_lanes(name: &str) -> usize {
-    match name {
-        "Vec2" => 2,
-        "Vec3" => 3,
-        _ => 4,
-    }
-}
 
 /// The type before the `::` of a constant; `usize` is 32 bits wide.
 fn constant_owner(name: &str) -> Option<(Scalar, Ty)> {

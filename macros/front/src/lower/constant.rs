@@ -6,9 +6,9 @@
 
 use super::{Binding, Context, Lowerer, Memory, Outside, Untold};
 use crate::build::value::Failure;
-use crate::hir::{ExprId, ExprKind, Form, Held, Local, Outer, Stmt, Written, outer_id};
+use crate::hir::{ExprId, ExprKind, Form, Held, Outer, Stmt, Written, outer_id};
 use crate::infer::{Ty, VarKind};
-use crate::known::{Kind, Known};
+use crate::known::{Bits, Kind, Known};
 use crate::link::facts::{Fact, UNTOLD};
 use crate::lower::evaluate::{self, Constant, Named, Value};
 use crate::names;
@@ -66,11 +66,15 @@ impl<'a> Lowerer<'a, '_> {
     /// `const NAME: T = value;` in a block: a known value or a table. A constant that depends on
     /// what only a launch knows is computed where the block begins.
     pub(super) fn constant_item(&mut self, item: &'a syn::ItemConst, stmts: &mut Vec<Stmt>) {
-        let ty = self.read_type(&item.ty);
         let name = item.ident.unraw().to_string();
+        let binding = self.constant_binding(item, &name, stmts);
+        self.context.names.push((name, binding));
+    }
+
+    fn constant_binding(&mut self, item: &'a syn::ItemConst, name: &str, stmts: &mut Vec<Stmt>) -> Binding<'a> {
+        let ty = self.read_type(&item.ty);
         if self.uses_a_variable(item) {
-            self.context.names.push((name, Binding::Refused));
-            return;
+            return Binding::Refused;
         }
         let at = self.loc(&item.ident);
         match self.value_of_item(item, &ty) {
@@ -78,12 +82,11 @@ impl<'a> Lowerer<'a, '_> {
                 let before = self.body.exprs.len();
                 let written = value.written.into_iter().map(|features| Written { features, before, loc: at });
                 self.body.written.extend(written);
-                return self.known_item((name, ty, value.bits), at, stmts);
+                return self.known_binding((name, ty, value.bits), at, stmts);
             }
             Err(Failure::Endless) => {
-                self.reporter.report(evaluate::endless(&name).at(at));
-                self.context.names.push((name, Binding::Refused));
-                return;
+                self.reporter.report(evaluate::endless(name).at(at));
+                return Binding::Refused;
             }
             Err(Failure::Unknown) => {}
         }
@@ -92,21 +95,17 @@ impl<'a> Lowerer<'a, '_> {
             Kind::of(&ty).and_then(|ty| integer::evaluate(&item.expr, self)?.typed(ty)).map(|known| known.value);
         let value = self.of_any_size(|this| this.expr(&item.expr));
         self.expect(value, &ty);
-        if let Some(memory) = self.table(&name, &ty, value, at) {
-            self.context.names.push((name, Binding::Memory(memory)));
-            return;
+        if let Some(memory) = self.table(name, &ty, value, at) {
+            return Binding::Memory(memory);
         }
-        let large = self.too_large_for_a_value(&name, &ty, at);
-        if large || ty.flat().is_none() {
-            self.context.names.push((name, Binding::Refused));
-            return;
+        if self.too_large_for_a_value(name, &ty, at) || ty.flat().is_none() {
+            return Binding::Refused;
         }
-        let local = Local { name: name.clone(), ty, mutable: false, iterates: false, loc: at };
-        let local = self.body.locals.push(local);
+        let local = self.variable(name, ty, false, at);
         self.constants.push(local);
         self.known.extend(known.map(|value| (local, value)));
         stmts.push(Stmt::Let(local, value));
-        self.context.names.push((name, Binding::Local(local)));
+        Binding::Local(local)
     }
 
     /// The value of a constant of the body, computed once for each choice of type and constant
@@ -150,20 +149,22 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Makes a constant of a known value visible.
     pub(super) fn known_item(&mut self, (name, ty, bits): Named, loc: Loc, stmts: &mut Vec<Stmt>) {
+        let binding = self.known_binding((&name, ty, bits), loc, stmts);
+        self.context.names.push((name, binding));
+    }
+
+    fn known_binding(&mut self, (name, ty, bits): (&str, Ty, Bits), loc: Loc, stmts: &mut Vec<Stmt>) -> Binding<'a> {
         if ty.has_array() {
-            let memory = self.table_of(&name, &ty, Held::Bits(bits), loc);
-            self.context.names.push((name, Binding::Memory(memory)));
-            return;
+            return Binding::Memory(self.table_of(name, &ty, Held::Bits(bits), loc));
         }
         let value = self.known_value(&ty, &mut bits.iter().copied(), loc);
-        let local = Local { name: name.clone(), ty: ty.clone(), mutable: false, iterates: false, loc };
-        let local = self.body.locals.push(local);
+        let local = self.variable(name, ty.clone(), false, loc);
         self.constants.push(local);
         let number = Kind::of(&ty).zip(bits.first()).and_then(|(kind, &bits)| Known::of_bits(bits, kind));
         self.known.extend(number.map(|known| (local, known.value)));
         self.items.insert(local, (ty, bits));
         stmts.push(Stmt::Let(local, value));
-        self.context.names.push((name, Binding::Local(local)));
+        Binding::Local(local)
     }
 
     /// A value of these bits, of a type without arrays.
@@ -242,7 +243,7 @@ impl<'a> Lowerer<'a, '_> {
             return value;
         }
         let shown = path.to_token_stream().to_string().replace(' ', "");
-        let single = path.path.get_ident().map(|ident| ident.unraw().to_string());
+        let single = syntax::name(&path.path);
         let constant = path.path.segments.last().is_some_and(|last| is_constant(&last.ident));
         if let Some(name) = &single
             && let Some(help) = foreign::value(name)
@@ -299,7 +300,7 @@ impl<'a> Lowerer<'a, '_> {
         let fact = self.context.scope.find(&path.path)?;
         let item = fact.constant()?;
         if fact.broken {
-            return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            return Some(self.error(loc));
         }
         // A length is known without the elements, which may be many.
         let ty = types::read(&item.ty, &self.context.scope.of(fact)).ok();
@@ -388,8 +389,7 @@ impl<'a> Lowerer<'a, '_> {
                     None => name.clone(),
                     Some(fact) => self.passed_on_name(&format!("{}.{name}", fact.name)),
                 };
-                let local = Local { name: shown, ty, mutable: false, iterates: false, loc };
-                let local = self.body.locals.push(local);
+                let local = self.variable(&shown, ty, false, loc);
                 self.body.outer.push(Outer { origin, key: name, path, form, local });
                 local
             }

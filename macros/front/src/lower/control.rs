@@ -2,7 +2,7 @@
 
 use super::{Binding, Lowerer};
 use crate::attributes::is_unroll;
-use crate::hir::{ExprId, ExprKind, Local, Loop, LoopId, Order};
+use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Order};
 use crate::infer::{Ty, VarKind};
 use crate::syntax::binding;
 use crate::syntax::peel;
@@ -34,30 +34,24 @@ impl<'a> Lowerer<'a, '_> {
         if !self.infer.unify(&ty, &Ty::Scalar(Scalar::Bool)) {
             let loc = self.body.exprs[id].loc;
             let message = format!("a condition must be a `bool`, but this is `{}`", self.infer.show(&ty));
-            self.reporter.report(Diag::new(Code::V022, loc, message).help(
-                match ty.scalar().is_some_and(Scalar::is_float) {
-                    true => "compare it: `… != 0.0`",
-                    false => "compare it: `… != 0`",
-                },
-            ));
+            let zero = if ty.scalar().is_some_and(Scalar::is_float) { "0.0" } else { "0" };
+            self.reporter.report(Diag::new(Code::V022, loc, message).help(format!("compare it: `… != {zero}`")));
         }
         id
     }
 
     pub(super) fn if_(&mut self, if_: &'a syn::ExprIf, loc: Loc) -> ExprId {
         // The names that a refused `let` would bind are known in the branch.
-        let scope = self.context.names.len();
-        let condition = self.condition(&if_.cond);
-        let (then, then_ty) = self.block(&if_.then_branch);
-        self.context.names.truncate(scope);
+        let (condition, (then, then_ty)) =
+            self.scoped(|this| (this.condition(&if_.cond), this.block(&if_.then_branch)));
         let Some((_, otherwise)) = &if_.else_branch else {
             if let Some(tail) = then.tail {
                 let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
                 let before = self.reporter.diags.count();
                 self.expect_at(at, &Ty::Unit, &found, "add an `else` with the other value, or end it with `;`");
                 if self.reporter.diags.count() > before {
-                    // The missing value is not a second mistake.
-                    return self.push(ExprKind::Error, Ty::Error, loc);
+                    // That it has no value is no second mistake.
+                    return self.error(loc);
                 }
             }
             return self.push(ExprKind::If(condition, then, None), Ty::Unit, loc);
@@ -119,10 +113,10 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Closes a loop; its body must have no value.
-    pub(super) fn end_loop(&mut self, block: &'a syn::Block, tail: &Option<Loc>, ty: &Ty) {
+    pub(super) fn end_loop(&mut self, block: &'a syn::Block, body: &Block, ty: &Ty) {
         self.context.loops.pop();
-        let at = match tail {
-            Some(loc) => *loc,
+        let at = match body.tail {
+            Some(tail) => self.body.exprs[tail].loc,
             None => self.loc(block),
         };
         self.expect_at(at, &Ty::Unit, ty, "end it with `;`: the body of a loop has no value");
@@ -132,11 +126,8 @@ impl<'a> Lowerer<'a, '_> {
         let id = self.begin_loop(&while_.label, &while_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
-        let scope = self.context.names.len();
-        let condition = self.condition(&while_.cond);
-        let (body, ty) = self.block(&while_.body);
-        self.context.names.truncate(scope);
-        self.end_loop(&while_.body, &body.tail.map(|t| self.body.exprs[t].loc), &ty);
+        let (condition, (body, ty)) = self.scoped(|this| (this.condition(&while_.cond), this.block(&while_.body)));
+        self.end_loop(&while_.body, &body, &ty);
         self.push(ExprKind::While(id, condition, body), Ty::Unit, loc)
     }
 
@@ -165,11 +156,11 @@ impl<'a> Lowerer<'a, '_> {
         let id = self.begin_loop(&for_.label, &for_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
-        let scope = self.context.names.len();
-        self.context.names.push((name, Binding::Local(local)));
-        let (body, body_ty) = self.block(&for_.body);
-        self.context.names.truncate(scope);
-        self.end_loop(&for_.body, &body.tail.map(|t| self.body.exprs[t].loc), &body_ty);
+        let (body, body_ty) = self.scoped(|this| {
+            this.context.names.push((name, Binding::Local(local)));
+            this.block(&for_.body)
+        });
+        self.end_loop(&for_.body, &body, &body_ty);
         self.push(ExprKind::For { id, local, start, end, inclusive, step, order, body }, Ty::Unit, loc)
     }
 
@@ -182,10 +173,8 @@ impl<'a> Lowerer<'a, '_> {
         if zero {
             let diag = Diag::new(Code::V015, loc, "a step must be at least 1, but this is 0");
             let literal = matches!(peel(expr), syn::Expr::Lit(_));
-            self.reporter.report(match literal {
-                true => diag.help("write `.step_by(1)`, or a greater step"),
-                false => diag.help("write `.step_by(n.max(1))` if it may be 0"),
-            });
+            let other = "write `.step_by(n.max(1))` if it may be 0";
+            self.reporter.report(diag.help(if literal { "write `.step_by(1)`, or a greater step" } else { other }));
         }
         if let ExprKind::Local(local) = self.body.exprs[step].kind
             && self.body.outer.iter().any(|outer| outer.local == local)
@@ -244,10 +233,10 @@ impl<'a> Lowerer<'a, '_> {
     /// Looks at the body of a loop whose head was refused, for further mistakes.
     fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
         self.begin_loop(&for_.label, &for_.attrs);
-        let scope = self.context.names.len();
-        self.poison(&for_.pat);
-        self.block(&for_.body);
-        self.context.names.truncate(scope);
+        self.scoped(|this| {
+            this.poison(&for_.pat);
+            this.block(&for_.body);
+        });
         self.context.loops.pop();
         self.push(ExprKind::Error, Ty::Unit, loc)
     }

@@ -5,6 +5,7 @@ use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind};
 use crate::infer::{Ty, VarKind};
 use crate::names;
+use crate::report::Refused;
 use crate::spell;
 use crate::syntax::{self, peel};
 use crate::types;
@@ -27,7 +28,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn expr(&mut self, expr: &'a syn::Expr) -> ExprId {
         self.nested(expr, |this| this.expr_inner(expr)).unwrap_or_else(|| {
             let loc = self.loc(expr);
-            self.push(ExprKind::Error, Ty::Error, loc)
+            self.error(loc)
         })
     }
 
@@ -43,7 +44,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Path(path) => self.path(path, loc),
             syn::Expr::Index(_) => match self.place(expr, Places::Loaded) {
                 Some(target) => self.load(target, loc),
-                None => self.push(ExprKind::Error, Ty::Error, loc),
+                None => self.error(loc),
             },
             syn::Expr::Array(array) => self.array_value(array, loc),
             syn::Expr::Repeat(repeat) => self.repeat_value(repeat, loc),
@@ -69,19 +70,13 @@ impl<'a> Lowerer<'a, '_> {
                 let ty = if types.contains(&Ty::Error) { Ty::Error } else { Ty::Tuple(types) };
                 self.push(ExprKind::Tuple(parts), ty, loc)
             }
-            syn::Expr::Tuple(_) => {
-                let unit = Block { stmts: Vec::new(), tail: None };
-                self.push(ExprKind::Block(unit), Ty::Unit, loc)
-            }
-            syn::Expr::Assign(syn::ExprAssign { left, .. }) if matches!(peel(left), syn::Expr::Tuple(_)) => {
-                match (expr, peel(left)) {
-                    (syn::Expr::Assign(assign), syn::Expr::Tuple(tuple)) => self.assign_parts(assign, tuple, loc),
-                    _ => self.push(ExprKind::Error, Ty::Unit, loc),
-                }
-            }
+            syn::Expr::Tuple(_) => self.push(ExprKind::Block(Block::default()), Ty::Unit, loc),
             syn::Expr::Macro(mac) => self.macro_(mac, &mac.mac),
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
+                if let syn::Expr::Tuple(tuple) = peel(&assign.left) {
+                    return self.assign_parts(assign, tuple, loc);
+                }
                 let mut stmts = Vec::new();
                 if matches!(peel(&assign.left), syn::Expr::Infer(_))
                     && self.unread(&assign.right, None, &mut stmts).is_some()
@@ -101,7 +96,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Loop(loop_) => {
                 let id = self.begin_loop(&loop_.label, &loop_.attrs);
                 let (body, ty) = self.block(&loop_.body);
-                self.end_loop(&loop_.body, &body.tail.map(|t| self.body.exprs[t].loc), &ty);
+                self.end_loop(&loop_.body, &body, &ty);
                 let broken = &self.body.loops[id];
                 let ty = if broken.broken { broken.ty.clone() } else { Ty::Never };
                 self.push(ExprKind::Loop(id, body), ty, loc)
@@ -132,7 +127,7 @@ impl<'a> Lowerer<'a, '_> {
         let name = mac.path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
         if matches!(self.find(&name), Some(Binding::Refused)) {
             let loc = self.loc(node);
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         let help = foreign::macro_call(&name).unwrap_or("write its expansion, or write a helper with `#[device]`");
         self.unsupported(node, &format!("the macro `{name}!`"), Some(help))
@@ -149,7 +144,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.poison(&let_.pat);
                 if self.is_refused(&let_.expr) {
                     let loc = self.loc(let_);
-                    return self.push(ExprKind::Error, Ty::Error, loc);
+                    return self.error(loc);
                 }
                 let bound = match peel(&let_.expr) {
                     syn::Expr::MethodCall(call) if call.method == "get" && call.args.len() == 1 => {
@@ -180,7 +175,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Whether a name stands for a value that was refused where it was given.
     fn is_refused(&self, expr: &syn::Expr) -> bool {
         let syn::Expr::Path(path) = peel(expr) else { return false };
-        match path.path.get_ident().and_then(|ident| self.find(&ident.unraw().to_string())) {
+        match syntax::name(&path.path).and_then(|name| self.find(&name)) {
             Some(Binding::Local(local)) => self.infer.resolve(&self.body.locals[*local].ty) == Ty::Error,
             Some(Binding::Refused) => true,
             _ => false,
@@ -191,13 +186,7 @@ impl<'a> Lowerer<'a, '_> {
         match &expr.lit {
             syn::Lit::Bool(value) => self.push(ExprKind::Bits(u64::from(value.value)), Ty::Scalar(Scalar::Bool), loc),
             syn::Lit::Int(int) => {
-                let ty = match int.suffix() {
-                    "" => self.infer.var(VarKind::Int),
-                    suffix => match self.suffix(suffix, loc) {
-                        Some(ty) => ty,
-                        None => return self.push(ExprKind::Error, Ty::Error, loc),
-                    },
-                };
+                let Some(ty) = self.suffix(int.suffix(), VarKind::Int, loc) else { return self.error(loc) };
                 if ty.scalar().is_some_and(Scalar::is_float) {
                     return self.push(ExprKind::Float(int.base10_digits().to_owned()), ty, loc);
                 }
@@ -207,13 +196,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
             }
             syn::Lit::Float(float) => {
-                let ty = match float.suffix() {
-                    "" => self.infer.var(VarKind::Float),
-                    suffix => match self.suffix(suffix, loc) {
-                        Some(ty) => ty,
-                        None => return self.push(ExprKind::Error, Ty::Error, loc),
-                    },
-                };
+                let Some(ty) = self.suffix(float.suffix(), VarKind::Float, loc) else { return self.error(loc) };
                 self.push(ExprKind::Float(float.base10_digits().to_owned()), ty, loc)
             }
             syn::Lit::Str(_) | syn::Lit::CStr(_) => {
@@ -236,16 +219,12 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The type that a literal's suffix names.
-    fn suffix(&mut self, suffix: &str, loc: Loc) -> Option<Ty> {
-        let ident: Option<syn::Type> = syn::parse_str(suffix).ok();
-        match ident.as_ref().map(|ty| types::read(ty, &names::NoNames)) {
-            Some(Ok(ty)) => Some(ty),
-            Some(Err(refused)) => {
-                self.reporter.report(refused.at(loc));
-                None
-            }
-            None => None,
+    fn suffix(&mut self, suffix: &str, without: VarKind, loc: Loc) -> Option<Ty> {
+        if suffix.is_empty() {
+            return Some(self.infer.var(without));
         }
+        let ty: syn::Type = syn::parse_str(suffix).ok()?;
+        types::read(&ty, &names::NoNames).map_err(|refused| self.reporter.report(refused.at(loc))).ok()
     }
 
     fn path(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
@@ -260,14 +239,14 @@ impl<'a> Lowerer<'a, '_> {
             }
             Some(Binding::Memory(_) | Binding::Alias(_)) => match self.named_place(&name, Places::Loaded) {
                 Some(target) => self.load(target, loc),
-                None => self.push(ExprKind::Error, Ty::Error, loc),
+                None => self.error(loc),
             },
             Some(Binding::Closure(_) | Binding::Unknown(_)) => {
                 let message = format!("the function `{name}` cannot be used as a value");
                 let help = "call it, or pass it to a helper that takes a function";
                 self.refuse(Diag::new(Code::V100, loc, message).help(help))
             }
-            Some(Binding::Refused) => self.push(ExprKind::Error, Ty::Error, loc),
+            Some(Binding::Refused) => self.error(loc),
             None => self.outer_constant(path, loc),
         }
     }
@@ -302,7 +281,7 @@ impl<'a> Lowerer<'a, '_> {
     fn deref(&mut self, unary: &'a syn::ExprUnary, loc: Loc) -> ExprId {
         match self.place(&unary.expr, Places::All) {
             Some(target) if target.reference => self.load(Target { reference: false, ..target }, loc),
-            Some(target) if target.ty == Ty::Error => self.push(ExprKind::Error, Ty::Error, loc),
+            Some(target) if target.ty == Ty::Error => self.error(loc),
             Some(target) => self.not_a_reference(&target.ty, loc),
             None => {
                 let value = self.expr(&unary.expr);
@@ -365,7 +344,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let help = format!("compare them: `{} {spelling} {}`", tested(&binary.left), tested(&binary.right));
         self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
-        Some(self.push(ExprKind::Error, Ty::Error, loc))
+        Some(self.error(loc))
     }
 
     /// Makes the operands' types fit each other and gives the result's type, as an error
@@ -378,15 +357,11 @@ impl<'a> Lowerer<'a, '_> {
                 || self.infer.kind(&right) == Some(VarKind::Int)
                 || right.scalar().is_some_and(Scalar::is_int);
             if !count {
-                let loc = self.loc(at);
                 let message = format!("cannot shift by a count of type `{}`", self.infer.show(&right));
-                self.reporter.report(Diag::new(Code::V021, loc, message).help("the count must be an integer"));
+                self.reporter.refuse(at, Refused::new(Code::V021, message).help("the count must be an integer"));
                 return Err(left);
             }
-            return match is_compound(&left) {
-                true => Err(self.no_operator(spelling, &left, at)),
-                false => Ok(left),
-            };
+            return if is_compound(&left) { Err(self.no_operator(spelling, &left, at)) } else { Ok(left) };
         }
         let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
         let assigns = at.to_token_stream().to_string() != spelling;
@@ -409,25 +384,19 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(at);
             let mut diag = Diag::new(Code::V021, loc, message);
             // The place of an assignment keeps its type.
-            let wider = match assigns {
-                true => self.float_as_integer(b, &left, &right),
-                false => self.widening(&left, &right),
-            };
+            let wider = if assigns { self.float_as_integer(b, &left, &right) } else { self.widening(&left, &right) };
             diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
             self.reporter.report(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
         let both = self.infer.resolve(&left);
         if !comparison {
-            return match is_compound(&both) {
-                true => Err(self.no_operator(spelling, &both, at)),
-                false => Ok(both),
-            };
+            return if is_compound(&both) { Err(self.no_operator(spelling, &both, at)) } else { Ok(both) };
         }
         if matches!(both, Ty::Vector(..)) || is_compound(&both) {
-            let loc = self.loc(at);
             let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
-            self.reporter.report(Diag::new(Code::V021, loc, message).help("compare part by part: `a.x == b.x && …`"));
+            let help = "compare part by part: `a.x == b.x && …`";
+            self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
             return Err(Ty::Scalar(Scalar::Bool));
         }
         Ok(Ty::Scalar(Scalar::Bool))
@@ -435,14 +404,13 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Reports an operator between values that are neither numbers nor vectors.
     fn no_operator(&mut self, spelling: &str, ty: &Ty, at: &'a syn::BinOp) -> Ty {
-        let loc = self.loc(at);
-        let shown = self.infer.show(ty);
-        let diag = Diag::new(Code::V021, loc, format!("`{spelling}` is not available for `{shown}`"));
-        self.reporter.report(match ty {
-            Ty::Struct(_) => diag.help("operators are for numbers and vectors: write a method"),
-            Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
-            _ => diag.help("apply it part by part"),
-        });
+        let help = match ty {
+            Ty::Struct(_) => "operators are for numbers and vectors: write a method",
+            Ty::Ids(_) => "pick an axis: `.x`, `.y` or `.z`",
+            _ => "apply it part by part",
+        };
+        let message = format!("`{spelling}` is not available for `{}`", self.infer.show(ty));
+        self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
         Ty::Error
     }
 
@@ -523,15 +491,14 @@ impl<'a> Lowerer<'a, '_> {
                 self.written(&cast.ty, &ty);
                 self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
             }
-            Ok(Ty::Error) => self.push(ExprKind::Error, Ty::Error, loc),
+            Ok(Ty::Error) => self.error(loc),
             Ok(other) => {
                 let loc = self.loc(&*cast.ty);
                 self.refuse(Diag::new(Code::V012, loc, format!("cannot cast to `{other}`")))
             }
             Err(refused) => {
-                let at = self.loc(&*cast.ty);
-                self.reporter.report(refused.at(at));
-                self.push(ExprKind::Error, Ty::Error, loc)
+                self.reporter.refuse(&*cast.ty, refused);
+                self.error(loc)
             }
         }
     }
@@ -545,18 +512,11 @@ impl<'a> Lowerer<'a, '_> {
             Some(kind @ (VarKind::Int | VarKind::Float)) if is_literal(expr) => kind,
             _ => return,
         };
-        let to = match ty.scalar() {
-            Some(to) => to,
-            None => return,
-        };
+        let Some(to) = ty.scalar() else { return };
         let from = self.ty(value);
         match number {
-            VarKind::Int if to.is_int() => {
-                self.infer.unify(&from, ty);
-            }
-            VarKind::Float if to.is_float() => {
-                self.infer.unify(&from, ty);
-            }
+            VarKind::Int if to.is_int() => _ = self.infer.unify(&from, ty),
+            VarKind::Float if to.is_float() => _ = self.infer.unify(&from, ty),
             VarKind::Float if to.is_int() => {
                 let Some(number) = float_of(expr) else { return };
                 let f64 = Type::Scalar(Scalar::F64);

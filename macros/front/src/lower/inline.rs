@@ -8,7 +8,7 @@ use super::class::Obligation;
 use super::{Binding, Context, Lowerer};
 use crate::class::Class;
 use crate::generics::{self, Parameter, Takes};
-use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::known::Kind;
 use crate::link::Scope;
@@ -95,21 +95,13 @@ struct Outer<'a> {
     depth: usize,
 }
 
-/// The receiver of a method.
-pub(super) enum Receiver<'a> {
-    /// None: the function has no `self`.
-    None,
-    /// As it is passed.
-    Passed(Passed<'a>),
-}
-
 impl<'a> Lowerer<'a, '_> {
     /// Calls a helper.
     pub(super) fn call_helper(
         &mut self,
         callee: Callee<'a>,
         turbofish: Option<&'a syn::AngleBracketedGenericArguments>,
-        receiver: Receiver<'a>,
+        receiver: Option<Passed<'a>>,
         args: &'a Punctuated<syn::Expr, syn::Token![,]>,
         loc: Loc,
     ) -> ExprId {
@@ -121,7 +113,7 @@ impl<'a> Lowerer<'a, '_> {
             if !callee.fact.broken {
                 self.arity(args, inputs.len(), &callee.shown, loc);
             }
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         if let Some(error) = self.unsuitable_call(&callee, loc) {
             self.lower_all(args);
@@ -129,24 +121,14 @@ impl<'a> Lowerer<'a, '_> {
         }
         let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
         let mut passed: Vec<Passed<'a>> = Vec::new();
-        let own = match receiver {
-            Receiver::Passed(own) => {
-                passed.push(own);
-                1
-            }
-            Receiver::None => 0,
-        };
-        for (arg, takes) in args.iter().zip(&takes) {
-            let mut own = Vec::new();
-            let arg = self.passed(arg, *takes, &mut own);
-            self.in_order(&mut passed, own, &mut stmts);
-            passed.push(arg);
-        }
+        let own = usize::from(receiver.is_some());
+        passed.extend(receiver);
+        self.pass_all(args, takes.iter().copied().map(Some), &mut passed, &mut stmts);
         self.disjoint(&passed);
         let mut context = Context::of(callee.scope, callee.self_ty.clone());
         let owed = self.obligations.len();
         if !self.bind_generics(&callee, (&parameters, turbofish), (&takes, &passed[own..]), &mut context, loc) {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         context.result = match &callee.sig.output {
             syn::ReturnType::Default => Ty::Unit,
@@ -159,7 +141,7 @@ impl<'a> Lowerer<'a, '_> {
                 Err(refused) => {
                     // Right for what the helper was checked with, but not for this.
                     self.reporter.report(refused.at(loc));
-                    return self.push(ExprKind::Error, Ty::Error, loc);
+                    return self.error(loc);
                 }
             }
         }
@@ -184,7 +166,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.leave(outer);
         if !bound {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
     }
@@ -221,7 +203,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         if self.body.exprs.len() > MAX_EXPRS {
             if std::mem::replace(&mut self.long_reported, true) {
-                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+                return Some(self.error(loc));
             }
             let message = "this function is too long with its helpers inlined";
             return Some(
@@ -411,14 +393,7 @@ impl<'a> Lowerer<'a, '_> {
         let binding = match own {
             Some(Passed::Value(value)) => {
                 self.expect(value, &self_ty);
-                let (loc, ty) = (self.body.exprs[value].loc, self.ty(value));
-                let binding = self.declare("self", mutable, ty, loc);
-                match &binding {
-                    Binding::Local(local) => stmts.push(Stmt::Let(*local, value)),
-                    Binding::Memory(memory) => stmts.push(Stmt::Store { root: memory.root, value }),
-                    _ => return false,
-                }
-                binding
+                self.declare_as("self", mutable, value, self.body.exprs[value].loc, stmts)
             }
             Some(Passed::Reference(borrow)) => self.lent(borrow, &self_ty, helper),
             _ => return false,
@@ -433,7 +408,7 @@ impl<'a> Lowerer<'a, '_> {
         let inputs: Vec<&'a syn::Pat> = closure.syntax.inputs.iter().collect();
         if !self.arity(&call.args, inputs.len(), "this closure", loc) {
             self.lower_all(&call.args);
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
             let message = "closures and helpers are nested too deeply here";
@@ -441,19 +416,11 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut stmts = Vec::new();
         let mut passed = Vec::new();
-        for (arg, input) in call.args.iter().zip(&inputs) {
-            let takes = match input {
-                syn::Pat::Type(typed) => generics::takes_reference(&typed.ty),
-                _ => None,
-            };
-            let mut own = Vec::new();
-            let arg = match takes {
-                Some(takes) => self.passed(arg, takes, &mut own),
-                None => Passed::Value(self.expr(arg)),
-            };
-            self.in_order(&mut passed, own, &mut stmts);
-            passed.push(arg);
-        }
+        let takes = inputs.iter().map(|input| match input {
+            syn::Pat::Type(typed) => generics::takes_reference(&typed.ty),
+            _ => None,
+        });
+        self.pass_all(&call.args, takes, &mut passed, &mut stmts);
         let result = self.infer.var(VarKind::General);
         if let Some((params, declared)) = &closure.signature {
             for (passed, ty) in passed.iter().zip(params) {
@@ -523,8 +490,7 @@ impl<'a> Lowerer<'a, '_> {
             self.expect(value, ty);
             stmts.push(Stmt::Expr(value));
         }
-        let local = Local { name: "result".to_owned(), ty: result.clone(), mutable: false, iterates: false, loc };
-        let local = self.body.locals.push(local);
+        let local = self.variable("result", result.clone(), false, loc);
         self.body.unknown.push(local);
         let value = self.push(ExprKind::Local(local), result.clone(), loc);
         let block = Block { stmts, tail: Some(value) };
@@ -560,7 +526,7 @@ impl<'a> Lowerer<'a, '_> {
         let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
         let value = self.constant_value((&fact.name, &id), context, (expr, &ty), loc);
-        value.unwrap_or_else(|| self.push(ExprKind::Error, Ty::Error, loc))
+        value.unwrap_or_else(|| self.error(loc))
     }
 
     /// The value of a constant of a name and an identity; `None` where it was refused.

@@ -4,8 +4,8 @@
 //! covers. The values of constants from outside are not known here, so they cover nothing.
 
 use super::{Binding, Lowerer};
-use crate::hir::{Arm, ExprId, ExprKind, Local, Pattern};
-use crate::infer::Ty;
+use crate::hir::{Arm, ExprId, ExprKind, Pattern};
+use crate::infer::{Ty, VarKind};
 use crate::known::Known;
 use crate::names;
 use crate::names::Names;
@@ -42,12 +42,8 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.truncate(scope);
             let found = self.ty(body);
             match &ty {
-                None => ty = Some(found),
-                Some(Ty::Never) => ty = Some(found),
-                Some(expected) => {
-                    let expected = expected.clone();
-                    self.expect(body, &expected);
-                }
+                None | Some(Ty::Never) => ty = Some(found),
+                Some(expected) => self.expect(body, expected),
             }
             arms.push(Arm { patterns, binding, guard, body });
         }
@@ -77,7 +73,7 @@ impl<'a> Lowerer<'a, '_> {
             self.expr(&arm.body);
             self.context.names.truncate(scope);
         }
-        self.push(ExprKind::Error, Ty::Error, loc)
+        self.error(loc)
     }
 
     /// The alternatives of an arm's pattern, and the name that it gives the selector.
@@ -117,9 +113,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 let loc = self.loc(&ident.ident);
                 let name = ident.ident.unraw().to_string();
-                let ty = self.ty(selector);
-                let mutable = ident.mutability.is_some();
-                let local = self.body.locals.push(Local { name: name.clone(), ty, mutable, iterates: false, loc });
+                let local = self.variable(&name, self.ty(selector), ident.mutability.is_some(), loc);
                 self.context.names.push((name, Binding::Local(local)));
                 Some(local)
             }
@@ -163,7 +157,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 self.push(ExprKind::Local(local), local_ty, loc)
             }
-            Some(_) => self.push(ExprKind::Error, Ty::Error, loc),
+            Some(_) => self.error(loc),
             None => {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
                 if let Some(Known { value, ty: kind }) = self.constant(&path.path) {
@@ -188,31 +182,21 @@ impl<'a> Lowerer<'a, '_> {
             syn::Pat::Path(path) => {
                 let value = self.associated_constant(path, loc);
                 self.expect(value, &ty);
-                let known = match (&self.body.exprs[value].kind, self.ty(value).scalar()) {
-                    (ExprKind::Bits(bits), Some(scalar)) if !scalar.is_float() => Some(number(scalar, *bits)),
-                    _ => None,
-                };
-                patterns.push(match known {
-                    Some(value) => Pattern::Range(Some(value), Some(value), loc),
-                    None => Pattern::Constant(value),
-                });
+                let known = self.known_bits(value);
+                let one = |known| Pattern::Range(Some(known), Some(known), loc);
+                patterns.push(known.map_or(Pattern::Constant(value), one));
             }
             syn::Pat::Range(range) => {
-                let start = match &range.start {
-                    Some(start) => match self.bound(start, &ty) {
-                        Some(value) => Some(value),
-                        None => return patterns.push(Pattern::Any),
-                    },
-                    None => None,
-                };
-                let end = match &range.end {
-                    Some(end) => match self.bound(end, &ty) {
-                        Some(value) if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) => Some(value - 1),
-                        Some(value) => Some(value),
-                        None => return patterns.push(Pattern::Any),
-                    },
-                    None => None,
-                };
+                let mut bounds = [None; 2];
+                for (bound, written) in bounds.iter_mut().zip([&range.start, &range.end]) {
+                    let Some(written) = written else { continue };
+                    *bound = self.bound(written, &ty);
+                    if bound.is_none() {
+                        return patterns.push(Pattern::Any);
+                    }
+                }
+                let half_open = matches!(range.limits, syn::RangeLimits::HalfOpen(_));
+                let (start, end) = (bounds[0], bounds[1].map(|end| end - i128::from(half_open)));
                 if let (Some(a), Some(b)) = (start, end)
                     && a > b
                 {
@@ -237,29 +221,30 @@ impl<'a> Lowerer<'a, '_> {
                 syn::Expr::Lit(lit) => self.literal_bound(&lit.lit, true, ty, loc),
                 _ => self.no_bound(loc),
             },
-            syn::Expr::Path(path) => match path.path.get_ident() {
-                Some(ident) => match self.known_constant(&ident.unraw().to_string()) {
-                    Some(value) => Some(value),
-                    None => self.no_bound(loc),
-                },
+            syn::Expr::Path(path) => match syntax::name(&path.path) {
+                Some(name) => self.known_constant(&name).or_else(|| self.no_bound(loc)),
                 None => {
                     let value = self.associated_constant(path, loc);
                     self.expect(value, ty);
-                    match (&self.body.exprs[value].kind, self.ty(value).scalar()) {
-                        (ExprKind::Bits(bits), Some(scalar)) if !scalar.is_float() => Some(number(scalar, *bits)),
-                        (ExprKind::Error, _) => None,
-                        _ => self.no_bound(loc),
-                    }
+                    let wrong = matches!(self.body.exprs[value].kind, ExprKind::Error);
+                    if wrong { None } else { self.known_bits(value).or_else(|| self.no_bound(loc)) }
                 }
             },
             _ => self.no_bound(loc),
         }
     }
 
+    /// The number that an expression is, if it is known.
+    fn known_bits(&self, value: ExprId) -> Option<i128> {
+        let ExprKind::Bits(bits) = self.body.exprs[value].kind else { return None };
+        let scalar = self.ty(value).scalar().filter(|scalar| !scalar.is_float())?;
+        Some(if scalar.is_signed() { samebits_ir::scalar::signed(scalar, bits).into() } else { bits.into() })
+    }
+
     fn no_bound(&mut self, loc: Loc) -> Option<i128> {
         let message = "a bound of a pattern must be a literal, a `const` of the function or a `#[device] const`";
-        self.reporter
-            .report(Diag::new(Code::V100, loc, message).help("test the range in a guard: `n if n < LIMIT =>`"));
+        let diag = Diag::new(Code::V100, loc, message);
+        self.reporter.report(diag.help("test the range in a guard: `n if n < LIMIT =>`"));
         None
     }
 
@@ -276,7 +261,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             syn::Lit::Int(int) => {
                 let found = match int.suffix() {
-                    "" => self.literal_type(false),
+                    "" => self.infer.var(VarKind::Int),
                     suffix => match syn::parse_str(suffix).map(|ty: syn::Type| types::read(&ty, &names::NoNames)) {
                         Ok(Ok(ty)) => ty,
                         _ => Ty::Error,
@@ -294,16 +279,10 @@ impl<'a> Lowerer<'a, '_> {
             other => {
                 let shown = other.to_token_stream().to_string();
                 let message = format!("a kernel cannot match against `{shown}`");
-                self.reporter.report(
-                    Diag::new(Code::V100, loc, message).help("match integers and `bool`; compare floats with `if`"),
-                );
+                let diag = Diag::new(Code::V100, loc, message);
+                self.reporter.report(diag.help("match integers and `bool`; compare floats with `if`"));
                 None
             }
         }
     }
-}
-
-/// Bits as the number that they are.
-fn number(scalar: Scalar, bits: u64) -> i128 {
-    if scalar.is_signed() { i128::from(samebits_ir::scalar::signed(scalar, bits)) } else { i128::from(bits) }
 }

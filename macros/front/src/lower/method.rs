@@ -11,14 +11,14 @@ use crate::words::suggest::method_like;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, Part, Signature, SubgroupOp, SubgroupSignature};
-use samebits_ir::types::{Scalar, Type};
+use samebits_ir::types::Scalar;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
         let ty = self.ty(value);
         if ty == Ty::Error {
             self.args_of_refused(&call.args);
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         let args = self.args(&call.args);
         if let Ty::Var(_) = ty {
@@ -29,7 +29,7 @@ impl<'a> Lowerer<'a, '_> {
                 // Only with its type the method is found.
                 self.asked.push((local, kind));
                 self.infer.unify(&ty, &Ty::Error);
-                return self.push(ExprKind::Error, Ty::Error, loc);
+                return self.error(loc);
             }
             if self.infer.kind(&ty) == Some(VarKind::General) {
                 // A constant from outside; nothing better can be suggested.
@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let Some(scalar) = ty.scalar() else {
             return match ty {
-                Ty::Error | Ty::Never => self.push(ExprKind::Error, Ty::Error, loc),
+                Ty::Error | Ty::Never => self.error(loc),
                 _ => self.no_method(call, name, &ty, None),
             };
         };
@@ -69,7 +69,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let signature = op.info().signature;
         if !self.arity(&call.args, signature.arity().0 - 1, name, loc) {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         let Signature::Lanes(_, parts, result) = signature else {
             return self.no_method(call, name, &ty, None);
@@ -93,7 +93,7 @@ impl<'a> Lowerer<'a, '_> {
         let args = self.args(&call.args);
         let signature = op.info().signature;
         if !self.arity(&call.args, signature.arity().0, name, loc) {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         let first = self.ty(args[0]);
         if let Ty::Scalar(scalar) = first
@@ -114,9 +114,9 @@ impl<'a> Lowerer<'a, '_> {
             }
             Signature::Fixed(types, result) => {
                 for (&arg, &ty) in args.iter().zip(types) {
-                    self.expect(arg, &value_ty(ty));
+                    self.expect(arg, &Ty::of(ty));
                 }
-                value_ty(result)
+                Ty::of(result)
             }
             // No function of the prelude has another shape.
             _ => Ty::Error,
@@ -133,7 +133,7 @@ impl<'a> Lowerer<'a, '_> {
             SubgroupSignature::Vote | SubgroupSignature::Elect => Some(Ty::Scalar(Scalar::Bool)),
         };
         if !self.arity(&call.args, op.operands(), name, loc) {
-            return self.push(ExprKind::Error, Ty::Error, loc);
+            return self.error(loc);
         }
         let result = result.unwrap_or(Ty::Error);
         match op.signature() {
@@ -183,7 +183,7 @@ impl<'a> Lowerer<'a, '_> {
         let ty = self.ty(value);
         let tuple = Ty::Tuple(vec![ty.clone(), Ty::Scalar(Scalar::Bool)]);
         if !self.arity(&call.args, 1, &name, loc) {
-            return Some(self.push(ExprKind::Error, Ty::Error, loc));
+            return Some(self.error(loc));
         }
         self.expect(args[0], &ty);
         Some(self.push(ExprKind::Overflowing(op, wraps, value, args[0]), tuple, loc))
@@ -248,15 +248,6 @@ pub(super) fn part_of(part: Part, first: &Ty) -> Ty {
     match lanes {
         Some(lanes) => Ty::Vector(Box::new(scalar), lanes),
         None => scalar,
-    }
-}
-
-/// A type of the table in the front end's form.
-fn value_ty(ty: Type) -> Ty {
-    match ty {
-        Type::Scalar(scalar) => Ty::Scalar(scalar),
-        Type::Vector(lane, lanes) => Ty::Vector(Box::new(Ty::Scalar(lane)), lanes),
-        Type::Array(_) | Type::Struct(_) | Type::Bytes | Type::Error => Ty::Error,
     }
 }
 

@@ -31,12 +31,13 @@ pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 
 use crate::build::value::Failure;
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Place, Step, Written};
+use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Step, Written};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{Infer, Ty, VarKind};
 use crate::known::Bits;
 use crate::known::{Kind, Known};
 use crate::link::Scope;
+use crate::link::facts::Fact;
 use crate::names::Names;
 use crate::names::{Own, Within};
 use crate::privacy::PrivateUse;
@@ -56,7 +57,6 @@ use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-use syn::ext::IdentExt;
 
 /// How deep expressions and blocks of one body may nest.
 pub(crate) const MAX_DEPTH: usize = 64;
@@ -89,22 +89,26 @@ struct Memory {
     path: Vec<Step>,
     ty: Ty,
     access: Access,
-    /// Whether it was declared so that it may be stored to.
-    mutable: bool,
-    /// Whether the name is a reference to it, which `*` follows.
-    reference: bool,
+    hold: Hold,
     /// Whether it is seen as a slice, which has no size of its own: a buffer, or an array that was
     /// borrowed as `&[T]`.
     slice: bool,
-    /// Whether it was borrowed by a caller.
-    borrowed: bool,
     loc: Loc,
+}
+
+/// How a name holds memory; `mutable` says that it may be stored to through this name.
+#[derive(Clone, Copy)]
+enum Hold {
+    /// As its own.
+    Own { mutable: bool },
+    /// As a reference to what a caller lent, which `*` follows.
+    Lent { mutable: bool },
 }
 
 impl Memory {
     /// Memory that a function declares.
     fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
-        Self { root, path: Vec::new(), ty, access, mutable, reference: false, slice: false, borrowed: false, loc }
+        Self { root, path: Vec::new(), ty, access, hold: Hold::Own { mutable }, slice: false, loc }
     }
 }
 
@@ -315,7 +319,7 @@ impl Names for Lowerer<'_, '_> {
     }
 
     fn constant(&self, path: &syn::Path) -> Option<Known> {
-        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        let name = syntax::name(path);
         let own = name.and_then(|name| {
             let Binding::Local(local) = self.find(&name)? else { return None };
             Known::of(self.known_constant(&name)?, Kind::of(&self.body.locals[*local].ty))
@@ -324,9 +328,9 @@ impl Names for Lowerer<'_, '_> {
     }
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
-        let name = path.get_ident().map(|ident| ident.unraw().to_string());
+        let name = syntax::name(path);
         match name.and_then(|name| self.find(&name)) {
-            Some(Binding::Local(local)) if self.constants.contains(local) => array_length(&self.body.locals[*local].ty),
+            Some(Binding::Local(local)) if self.constants.contains(local) => self.body.locals[*local].ty.len(),
             Some(_) => None,
             None => self.context.length(path),
         }
@@ -344,22 +348,10 @@ impl Names for Context<'_> {
     }
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
-        let (owner, constant) = match syntax::owner(path) {
-            Some(owned) => owned,
-            None => return self.scope.length(path),
-        };
-        let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return self.scope.length(path) };
-        let fact = self.scope.of_struct(&def)?;
-        let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        array_length(&types::read(&item.ty, &self.scope.of(fact)).ok()?)
-    }
-}
-
-/// The number of elements of an array type.
-fn array_length(ty: &Ty) -> Option<u32> {
-    match ty {
-        Ty::Array(_, len) => Some(*len),
-        _ => None,
+        match self.associated(path) {
+            Some((fact, item, _)) => types::read(&item.ty, &self.scope.of(fact)).ok()?.len(),
+            None => self.scope.length(path),
+        }
     }
 }
 
@@ -379,33 +371,30 @@ impl<'a> Context<'a> {
 
     /// The value of an integer constant of a struct.
     fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (owner, constant) = syntax::owner(path).filter(|_| syntax::is_bare(path))?;
-        let Some(Ok(Ty::Struct(def))) = self.ty(&owner) else { return None };
-        let fact = self.scope.of_struct(&def)?;
-        let item = fact.associated().find(|item| item.ident == constant.ident)?;
+        let (fact, item, _) = self.associated(path).filter(|_| syntax::is_bare(path))?;
         integer::item(&item.ty, &item.expr, fact.value(&item.ident), &self.scope.of(fact))
+    }
+
+    /// The constant of a struct that a path names, with the fact and the type of the struct.
+    fn associated(&self, path: &syn::Path) -> Option<(&'a Fact, &'a syn::ImplItemConst, Ty)> {
+        let (owner, constant) = syntax::owner(path)?;
+        let ty = self.ty(&owner)?.ok()?;
+        let Ty::Struct(def) = &ty else { return None };
+        let fact = self.scope.of_struct(def)?;
+        let item = fact.associated().find(|item| item.ident == constant.ident)?;
+        Some((fact, item, ty))
     }
 }
 
 impl<'a> Lowerer<'a, '_> {
     /// Makes a parameter of the function that is compiled known.
     fn param(&mut self, param: &BodyParam, index: usize) {
-        let local = |this: &mut Self, mutable| {
-            this.body.locals.push(Local {
-                name: param.name.clone(),
-                ty: param.ty.clone(),
-                mutable,
-                iterates: false,
-                loc: param.loc,
-            })
-        };
+        let local = |this: &mut Self, mutable| this.variable(&param.name, param.ty.clone(), mutable, param.loc);
         let binding = match (&param.passing, &param.ty) {
             (_, Ty::Error) => Binding::Refused,
             (Passing::Memory(access), ty) => Binding::Memory(Memory {
-                mutable: *access == Access::ReadWrite,
-                reference: true,
+                hold: Hold::Lent { mutable: *access == Access::ReadWrite },
                 slice: matches!(ty, Ty::Slice(_)),
-                borrowed: true,
                 ..Memory::declared(Root::Param(index as u32), ty.clone(), *access, false, param.loc)
             }),
             (Passing::Value, ty) if ty.has_array() => {
@@ -417,17 +406,7 @@ impl<'a> Lowerer<'a, '_> {
             (Passing::Value, _) => Binding::Local(local(self, param.mutable)),
             (Passing::Reference { mutable }, ty) => {
                 let id = local(self, true);
-                let place = Place::Local { local: id, path: Vec::new(), lane: None };
-                let ty = ty.clone();
-                Binding::Alias(Rc::new(Target {
-                    place,
-                    ty,
-                    memory: None,
-                    vector: None,
-                    reference: true,
-                    slice: false,
-                    mutable: *mutable,
-                }))
+                Binding::Alias(Rc::new(Target { reference: true, ..Target::local(id, ty.clone(), *mutable) }))
             }
             (Passing::Function(params), result) => Binding::Unknown(Rc::new((params.clone(), result.clone()))),
         };
@@ -472,6 +451,24 @@ impl<'a> Lowerer<'a, '_> {
     fn refuse(&mut self, diag: Diag) -> ExprId {
         let loc = diag.loc;
         self.reporter.report(diag);
+        self.error(loc)
+    }
+
+    /// A new variable.
+    fn variable(&mut self, name: &str, ty: Ty, mutable: bool, loc: Loc) -> LocalId {
+        self.body.locals.push(Local { name: name.to_owned(), ty, mutable, iterates: false, loc })
+    }
+
+    /// Lowers what has names of its own, which nothing after it sees.
+    fn scoped<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let scope = self.context.names.len();
+        let lowered = lower(self);
+        self.context.names.truncate(scope);
+        lowered
+    }
+
+    /// An expression of which nothing more is said.
+    fn error(&mut self, loc: Loc) -> ExprId {
         self.push(ExprKind::Error, Ty::Error, loc)
     }
 
@@ -481,20 +478,19 @@ impl<'a> Lowerer<'a, '_> {
         if self.refused.insert(name.to_owned()) {
             self.reporter.report(diag);
         }
-        self.push(ExprKind::Error, Ty::Error, loc)
+        self.error(loc)
     }
 
     /// Passes over what is an error where it is defined.
     fn excuse(&mut self, loc: Loc) -> ExprId {
         self.excused = true;
-        self.push(ExprKind::Error, Ty::Error, loc)
+        self.error(loc)
     }
 
     /// Reports syntax that is not in the kernel language.
     fn unsupported(&mut self, node: &'a dyn ToTokens, what: &str, help: Option<&str>) -> ExprId {
         let loc = self.loc(node);
-        let refused = Refused::new(Code::V100, format!("{what} cannot be used in a kernel"));
-        self.refuse(Refused { help: help.map(str::to_owned), ..refused }.at(loc))
+        self.refuse(Refused::new(Code::V100, format!("{what} cannot be used in a kernel")).advised(help).at(loc))
     }
 
     /// Makes an expression's type the expected one, or reports that it is another.
@@ -625,12 +621,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// The value of an integer constant of this name.
     fn known_constant(&self, name: &str) -> Option<i128> {
-        match self.find(name)? {
-            Binding::Local(local) => self.known.iter().find(|(id, _)| id == local).map(|(_, value)| *value),
-            Binding::Memory(_) | Binding::Alias(_) | Binding::Closure(_) | Binding::Unknown(_) | Binding::Refused => {
-                None
-            }
-        }
+        let Binding::Local(local) = self.find(name)? else { return None };
+        self.known.iter().find(|(id, _)| id == local).map(|(_, value)| *value)
     }
 
     /// Looks a name up.
@@ -644,16 +636,14 @@ impl<'a> Lowerer<'a, '_> {
             if std::mem::replace(&mut self.deep_reported, true) {
                 return None;
             }
-            let loc = self.loc(node);
-            let diag = match self.depth >= MAX_DEPTH {
-                true => Diag::new(Code::V018, loc, format!("a kernel cannot nest more than {MAX_DEPTH} levels deep"))
-                    .help("split the expression with `let`"),
-                false => {
-                    let message = "calls of helpers are nested too deeply here";
-                    Diag::new(Code::V018, loc, message).help("call them one after the other, with `let`")
-                }
+            let (message, help) = if self.depth >= MAX_DEPTH {
+                let message = format!("a kernel cannot nest more than {MAX_DEPTH} levels deep");
+                (message, "split the expression with `let`")
+            } else {
+                let message = "calls of helpers are nested too deeply here".to_owned();
+                (message, "call them one after the other, with `let`")
             };
-            self.reporter.report(diag);
+            self.reporter.refuse(node, Refused::new(Code::V018, message).help(help));
             return None;
         }
         self.depth += 1;

@@ -2,13 +2,12 @@
 
 use super::place::Places;
 use super::{Binding, Lowerer};
-use crate::hir::{Bound, ExprId, ExprKind, Local, Memory, Part, Place, Step, Stmt};
-use crate::infer::{MAX_LEAVES, Ty, VarKind};
+use crate::hir::{Bound, ExprId, ExprKind, Memory, Part, Place, Step, Stmt};
+use crate::infer::{MAX_LEAVES, Ty};
 use crate::syntax::{self, binding};
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
-use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// How many private memories a function may have before those of finished calls are used again. A
@@ -22,12 +21,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some((name, mutable)) = binding(pat) {
             let loc = self.loc(name);
             let name = name.unraw().to_string();
-            let binding = self.declare(&name, mutable, ty, loc);
-            stmts.push(match &binding {
-                Binding::Local(local) => Stmt::Let(*local, value),
-                Binding::Memory(memory) => Stmt::Store { root: memory.root, value },
-                _ => Stmt::Expr(value),
-            });
+            let binding = self.declare_as(&name, mutable, value, loc, stmts);
             self.context.names.push((name, binding));
             return;
         }
@@ -52,20 +46,33 @@ impl<'a> Lowerer<'a, '_> {
                 let root = self.private(name, &ty, loc);
                 Binding::Memory(super::Memory::declared(root, ty, Access::ReadWrite, mutable, loc))
             }
-            ty => {
-                let local = Local { name: name.to_owned(), ty, mutable, iterates: false, loc };
-                Binding::Local(self.body.locals.push(local))
-            }
+            ty => Binding::Local(self.variable(name, ty, mutable, loc)),
         }
+    }
+
+    /// Declares a variable that holds a value from now on.
+    pub(super) fn declare_as(
+        &mut self,
+        name: &str,
+        mutable: bool,
+        value: ExprId,
+        loc: Loc,
+        stmts: &mut Vec<Stmt>,
+    ) -> Binding<'a> {
+        let binding = self.declare(name, mutable, self.ty(value), loc);
+        stmts.push(match &binding {
+            Binding::Local(local) => Stmt::Let(*local, value),
+            Binding::Memory(memory) => Stmt::Store { root: memory.root, value },
+            _ => Stmt::Expr(value),
+        });
+        binding
     }
 
     /// Private memory for a value of a type: that of a call which is over, if there is much of
     /// it already, else a new one. All of it is set before any is read.
     pub(super) fn private(&mut self, name: &str, ty: &Ty, loc: Loc) -> Root {
-        let free = match self.body.private.len() > PRIVATE_ROOTS {
-            true => self.free.iter().position(|&i| self.body.private[i].ty == *ty),
-            false => None,
-        };
+        let reused = |&i: &usize| self.body.private.len() > PRIVATE_ROOTS && self.body.private[i].ty == *ty;
+        let free = self.free.iter().position(reused);
         let index = match free {
             Some(at) => self.free.swap_remove(at),
             None => {
@@ -130,7 +137,7 @@ impl<'a> Lowerer<'a, '_> {
         let Some(inner) = inner else {
             let help = "use names, or tuples or structs of names, and `_` for parts that you do not need";
             self.unsupported(pat, "this pattern", Some(help));
-            names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
+            names.extend(syntax::pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
             at.first += len;
             return;
         };
@@ -220,7 +227,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Makes the names of a refused pattern known, so that their uses are not reported.
     pub(super) fn poison(&mut self, pat: &syn::Pat) {
-        self.context.names.extend(pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
+        self.context.names.extend(syntax::pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
     }
 
     /// `(a, b) = value`
@@ -261,29 +268,5 @@ impl<'a> Lowerer<'a, '_> {
                 None
             }
         }
-    }
-
-    /// A fresh variable of any type, with the sort of a literal.
-    pub(super) fn literal_type(&mut self, bool: bool) -> Ty {
-        if bool { Ty::Scalar(Scalar::Bool) } else { self.infer.var(VarKind::Int) }
-    }
-}
-
-/// The names that a pattern would bind.
-pub(crate) fn pattern_names(pat: &syn::Pat) -> Vec<String> {
-    match pat {
-        syn::Pat::Ident(ident) => {
-            let inner = ident.subpat.iter().flat_map(|(_, inner)| pattern_names(inner));
-            std::iter::once(ident.ident.unraw().to_string()).chain(inner).collect()
-        }
-        syn::Pat::Type(typed) => pattern_names(&typed.pat),
-        syn::Pat::Paren(paren) => pattern_names(&paren.pat),
-        syn::Pat::Reference(reference) => pattern_names(&reference.pat),
-        syn::Pat::Tuple(tuple) => tuple.elems.iter().flat_map(pattern_names).collect(),
-        syn::Pat::TupleStruct(tuple) => tuple.elems.iter().flat_map(pattern_names).collect(),
-        syn::Pat::Or(or) => or.cases.first().map_or_else(Vec::new, pattern_names),
-        syn::Pat::Slice(slice) => slice.elems.iter().flat_map(pattern_names).collect(),
-        syn::Pat::Struct(fields) => fields.fields.iter().flat_map(|field| pattern_names(&field.pat)).collect(),
-        _ => Vec::new(),
     }
 }

@@ -1,17 +1,17 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
-use super::{Binding, Lowerer, Memory};
+use super::{Binding, Hold, Lowerer, Memory};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
+use crate::report::Refused;
 use crate::spell;
-use crate::syntax::{member, peel};
+use crate::syntax::{self, member, peel};
 use crate::words::foreign;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
-use syn::ext::IdentExt;
 
 /// A place, its type, and what it belongs to.
 #[derive(Clone)]
@@ -44,8 +44,22 @@ impl Target {
     /// The whole of a memory.
     pub fn of(memory: &Memory) -> Self {
         let place = Place::Memory { root: memory.root, path: memory.path.clone(), lane: None };
-        let Memory { ty, reference, slice, mutable, .. } = memory.clone();
-        Self { place, ty, memory: Some(memory.clone()), vector: None, reference, slice, mutable }
+        let reference = matches!(memory.hold, Hold::Lent { .. });
+        let (ty, slice) = (memory.ty.clone(), memory.slice);
+        Self { place, ty, memory: Some(memory.clone()), reference, slice, ..Self::REFUSED }
+    }
+
+    /// The whole of a variable.
+    pub fn local(local: LocalId, ty: Ty, mutable: bool) -> Self {
+        Self { place: Place::Local { local, path: Vec::new(), lane: None }, ty, mutable, ..Self::REFUSED }
+    }
+
+    /// An element of an array or a slice.
+    fn element(self, index: ExprId, element: Ty) -> Self {
+        let Place::Memory { root, mut path, lane: None } = self.place else { return Self::REFUSED };
+        path.push(Step::Index(index, self.ty));
+        let place = Place::Memory { root, path, lane: None };
+        Self { place, ty: element, memory: self.memory, ..Self::REFUSED }
     }
 
     /// The type as Rust sees it, of a place whose type is known: that of a slice does not tell its length.
@@ -71,11 +85,8 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn place(&mut self, expr: &'a syn::Expr, which: Places) -> Option<Target> {
         match expr {
             syn::Expr::Path(path) if path.qself.is_none() => {
-                if let Some(ident) = path.path.get_ident() {
-                    let name = ident.unraw().to_string();
-                    if self.find(&name).is_some() {
-                        return self.named_place(&name, which);
-                    }
+                if let Some(name) = syntax::name(&path.path).filter(|name| self.find(name).is_some()) {
+                    return self.named_place(&name, which);
                 }
                 let loc = self.loc(expr);
                 self.table_named(&path.path, loc)
@@ -88,9 +99,8 @@ impl<'a> Lowerer<'a, '_> {
                 };
                 let ty = self.infer.resolve(&base.ty);
                 if !matches!(ty, Ty::Array(..) | Ty::Slice(_) | Ty::Error) {
-                    let loc = self.loc(expr);
                     let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                    self.reporter.report(Diag::new(Code::V301, loc, message));
+                    self.reporter.refuse(expr, Refused::new(Code::V301, message));
                     return Some(Target::REFUSED);
                 }
                 Some(Target { reference: false, slice: true, ..base })
@@ -155,9 +165,7 @@ impl<'a> Lowerer<'a, '_> {
             Binding::Alias(target) => Some((**target).clone()),
             Binding::Local(id) if which == Places::All => {
                 let local = &self.body.locals[*id];
-                let place = Place::Local { local: *id, path: Vec::new(), lane: None };
-                let (ty, mutable) = (local.ty.clone(), local.mutable);
-                Some(Target { place, ty, mutable, ..Target::REFUSED })
+                Some(Target::local(*id, local.ty.clone(), local.mutable))
             }
             Binding::Refused => Some(Target::REFUSED),
             Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) => None,
@@ -223,7 +231,7 @@ impl<'a> Lowerer<'a, '_> {
     /// The report of a constant without `#[device]` that is indexed or whose field is used.
     pub(super) fn undeclared(&mut self, base: &'a syn::Expr) -> Option<Target> {
         let syn::Expr::Path(path) = peel(base) else { return None };
-        let name = path.path.get_ident().map(|ident| ident.unraw().to_string());
+        let name = syntax::name(&path.path);
         if !self.is_outer(path) || name.is_some_and(|name| foreign::value(&name).is_some()) {
             return None;
         }
@@ -261,22 +269,16 @@ impl<'a> Lowerer<'a, '_> {
     fn element_of(&mut self, base: Target, index: &'a syn::ExprIndex, loc: Loc) -> Target {
         let value = self.index_value(&index.index);
         let base_ty = self.infer.resolve(&base.ty);
-        let element = match (&base_ty, value) {
-            (Ty::Error, _) | (_, None) => return Target::REFUSED,
-            (Ty::Slice(element) | Ty::Array(element, _), _) => (**element).clone(),
+        match (&base_ty, value) {
+            (Ty::Error, _) | (_, None) => Target::REFUSED,
+            (Ty::Slice(element) | Ty::Array(element, _), Some(value)) => {
+                let element = (**element).clone();
+                Target { ty: base_ty, ..base }.element(value, element)
+            }
             (other, _) => {
                 self.not_indexed(other, index, loc);
-                return Target::REFUSED;
+                Target::REFUSED
             }
-        };
-        match (base.place, value) {
-            (Place::Memory { root, mut path, lane: None }, Some(value)) => {
-                path.push(Step::Index(value, base_ty));
-                let place = Place::Memory { root, path, lane: None };
-                let (memory, mutable) = (base.memory, base.mutable);
-                Target { place, ty: element, vector: None, reference: false, slice: false, memory, mutable }
-            }
-            _ => Target::REFUSED,
         }
     }
 
@@ -322,16 +324,9 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.body.exprs[index].loc;
         // The index is what is evaluated first of a place.
         let index = self.push(ExprKind::Block(Block { stmts, tail: Some(index) }), Ty::Usize, loc);
-        match target.place {
-            Place::Memory { root, mut path, lane: None } => {
-                path.push(Step::Index(index, target.ty));
-                let place = Place::Memory { root, path, lane: None };
-                // Nobody could see a change of it.
-                let memory = target.memory.map(|memory| Memory { mutable: false, ..memory });
-                Some(Target { place, ty: element, memory, mutable: false, ..Target::REFUSED })
-            }
-            _ => None,
-        }
+        // Nobody could see a change of it.
+        let memory = target.memory.clone().map(|memory| Memory { hold: Hold::Own { mutable: false }, ..memory });
+        Some(Target { memory, ..target }.element(index, element))
     }
 
     /// An index, which must be a `usize`; `None` if it was refused.
@@ -371,7 +366,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.refuse(Diag::new(Code::V200, loc, message).help("write `*` before it for the value"));
         }
         match (ty, target.place) {
-            (Ty::Error, _) => self.push(ExprKind::Error, Ty::Error, loc),
+            (Ty::Error, _) => self.error(loc),
             (Ty::Atomic(_), _) => self.refuse(
                 Diag::new(Code::V025, loc, "an atomic cannot be read like a plain value").help("use `.load()`"),
             ),
@@ -422,10 +417,10 @@ impl<'a> Lowerer<'a, '_> {
             return Target { place: Place::Ignored, ty, ..Target::REFUSED };
         }
         if let syn::Expr::Path(path) = inner
-            && let Some(name) = path.path.get_ident()
-            && self.find(&name.unraw().to_string()).is_none()
+            && let Some(name) = syntax::name(&path.path)
+            && self.find(&name).is_none()
         {
-            self.unknown_name(&name.unraw().to_string(), loc);
+            self.unknown_name(&name, loc);
             return Target::REFUSED;
         }
         let message = "this expression cannot be assigned to";
@@ -447,17 +442,16 @@ impl<'a> Lowerer<'a, '_> {
         match ty {
             Ty::Struct(def) if def.tuple => diag.help("its fields are numbered: `.0`"),
             Ty::Struct(def) => {
-                let names: Vec<String> = def.fields.iter().map(|field| format!("`{}`", field.name)).collect();
-                diag.help(format!("its fields are {}", names.join(", ")))
+                let names: Vec<&str> = def.fields.iter().map(|field| field.name.as_str()).collect();
+                diag.help(format!("its fields are {}", listed(&names)))
             }
             Ty::Vector(_, lanes) => {
                 let lane = |c: char| axis(&c.to_string()).is_some_and(|i| i < u32::from(*lanes));
-                match (2..=4).contains(&name.len()) && name.chars().all(lane) {
-                    true => diag.help(format!(
-                        "several lanes are a method: `.{name}()`; assign lanes one by one, as in `.x = 1.0`"
-                    )),
-                    false => diag.help(format!("its lanes are {}", listed(&AXES[..usize::from(*lanes).min(4)]))),
-                }
+                diag.help(if (2..=4).contains(&name.len()) && name.chars().all(lane) {
+                    format!("several lanes are a method: `.{name}()`; assign lanes one by one, as in `.x = 1.0`")
+                } else {
+                    format!("its lanes are {}", listed(&AXES[..usize::from(*lanes).min(4)]))
+                })
             }
             Ty::Tuple(parts) => diag.help(format!("its parts are `.0` to `.{}`", parts.len().saturating_sub(1))),
             _ => diag,
@@ -487,32 +481,32 @@ impl<'a> Lowerer<'a, '_> {
             }
             return target;
         };
-        let diag = match (&target.ty, memory.access) {
-            (Ty::Atomic(scalar), _) => {
+        let diag = match (&target.ty, memory.access, memory.hold) {
+            (Ty::Atomic(scalar), ..) => {
                 let help = atomic_assignment(operator, *scalar);
                 Diag::new(Code::V025, loc, "an atomic cannot be assigned to").help(help)
             }
-            (Ty::Slice(_), _) if !borrow => {
+            (Ty::Slice(_), ..) if !borrow => {
                 Diag::new(Code::V100, loc, "a whole buffer cannot be assigned to").help("assign to its elements")
             }
-            (_, Access::Read) => {
-                let message = match borrow {
-                    true => "cannot borrow a read-only buffer as mutable",
-                    false => "cannot store to a read-only buffer",
+            (_, Access::Read, _) => {
+                let message = if borrow {
+                    "cannot borrow a read-only buffer as mutable"
+                } else {
+                    "cannot store to a read-only buffer"
                 };
                 Diag::new(Code::V005, loc, message)
                     .label(memory.loc, "it is declared here as `&[T]`")
                     .help("declare the parameter as `&mut [T]`")
             }
-            _ if !memory.mutable && memory.borrowed => {
-                Diag::new(Code::V005, loc, "cannot assign through a `&` reference")
-                    .label(memory.loc, "it is declared here")
-                    .help("declare the parameter as `&mut`")
-            }
-            _ if !memory.mutable => {
-                let message = match borrow {
-                    true => "cannot borrow an immutable array as mutable",
-                    false => "cannot assign to an element of an immutable array",
+            (.., Hold::Lent { mutable: false }) => Diag::new(Code::V005, loc, "cannot assign through a `&` reference")
+                .label(memory.loc, "it is declared here")
+                .help("declare the parameter as `&mut`"),
+            (.., Hold::Own { mutable: false }) => {
+                let message = if borrow {
+                    "cannot borrow an immutable array as mutable"
+                } else {
+                    "cannot assign to an element of an immutable array"
                 };
                 Diag::new(Code::V008, loc, message)
                     .label(memory.loc, "it is declared here")
@@ -534,9 +528,10 @@ impl<'a> Lowerer<'a, '_> {
         } else if local.mutable {
             Diag::new(Code::V005, loc, "cannot assign through a `&` reference").help("declare the parameter as `&mut`")
         } else {
-            let message = match borrow {
-                true => format!("cannot borrow the immutable variable `{name}` as mutable"),
-                false => format!("cannot assign twice to immutable variable `{name}`"),
+            let message = if borrow {
+                format!("cannot borrow the immutable variable `{name}` as mutable")
+            } else {
+                format!("cannot assign twice to immutable variable `{name}`")
             };
             Diag::new(Code::V008, loc, message)
                 .label(declared, format!("`{name}` is declared here"))

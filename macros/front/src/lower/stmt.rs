@@ -14,10 +14,8 @@ use syn::ext::IdentExt;
 impl<'a> Lowerer<'a, '_> {
     /// A block and its type, in a scope of its own.
     pub(super) fn block(&mut self, block: &'a syn::Block) -> (Block, Ty) {
-        let scope = self.context.names.len();
-        let result = self.nested(block, |this| this.block_body(block));
-        self.context.names.truncate(scope);
-        result.unwrap_or((Block { stmts: Vec::new(), tail: None }, Ty::Error))
+        let result = self.scoped(|this| this.nested(block, |this| this.block_body(block)));
+        result.unwrap_or((Block::default(), Ty::Error))
     }
 
     fn block_body(&mut self, block: &'a syn::Block) -> (Block, Ty) {

@@ -1,8 +1,8 @@
 //! Structs: literals, patterns, fields, methods; and arrays as values.
 
 use super::Lowerer;
-use super::borrow::{Borrow, Passed};
-use super::inline::{Callee, Receiver};
+use super::borrow::Passed;
+use super::inline::Callee;
 use super::place::{BORROW, Places, Target};
 use crate::hir::{ExprId, ExprKind};
 use crate::infer::StructTy;
@@ -43,15 +43,13 @@ impl<'a> Lowerer<'a, '_> {
         match self.named_type(path) {
             Some(Ok(ty @ (Ty::Struct(_) | Ty::Error))) => Some(ty),
             Some(Err(refused)) => {
-                let loc = self.loc(path);
-                self.reporter.report(refused.at(loc));
+                self.reporter.refuse(path, refused);
                 None
             }
-            _ if path.segments.last().is_some_and(|last| ["Vec2", "Vec3", "Vec4"].iter().any(|v| last.ident == v)) => {
-                let loc = self.loc(path);
+            _ if path.segments.last().is_some_and(|last| types::lanes(&last.ident).is_some()) => {
                 let message = "a kernel cannot use braces to make a vector or to take one apart";
                 let help = "write `Vec3::new(x, y, z)`, and `v.x` for a lane";
-                self.reporter.report(Diag::new(Code::V201, loc, message).help(help));
+                self.reporter.refuse(path, Refused::new(Code::V201, message).help(help));
                 None
             }
             _ => {
@@ -104,7 +102,7 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         let base = literal.rest.as_ref().map(|rest| self.expr(rest));
-        let Some(def) = def else { return self.push(ExprKind::Error, Ty::Error, loc) };
+        let Some(def) = def else { return self.error(loc) };
         let ty = Ty::Struct(Rc::clone(&def));
         match base {
             Some(base) => self.expect(base, &ty),
@@ -164,7 +162,7 @@ impl<'a> Lowerer<'a, '_> {
             Err(refused) => return Some(self.refused_path(call, path, refused)),
             Ok(Ty::Error) => {
                 self.lower_all(&call.args);
-                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+                return Some(self.error(loc));
             }
             _ => return None,
         };
@@ -181,23 +179,22 @@ impl<'a> Lowerer<'a, '_> {
             return Some(self.refused_path(call, path, types::no_arguments(&path.path)));
         }
         let callee = self.callee_of(fact, found, Ty::Struct(def), shown);
-        if let Some(own) = found.sig.receiver() {
+        if found.sig.receiver().is_some() {
             // `Type::method(value, …)`: the first argument is the receiver.
             let help = format!("write `value.{name}(…)`");
             let at = self.loc(&*call.func);
             self.lower_all(&call.args);
-            let _ = own;
             let message = format!("`{}` is a method", callee.shown);
             return Some(self.refuse(Diag::new(Code::V016, at, message).help(help)));
         }
-        Some(self.call_helper(callee, turbofish, Receiver::None, &call.args, loc))
+        Some(self.call_helper(callee, turbofish, None, &call.args, loc))
     }
 
     fn refused_path(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, refused: Refused) -> ExprId {
         let at = self.loc(path);
-        self.reporter.report(refused.at(at));
+        let error = self.refuse(refused.at(at));
         self.lower_all(&call.args);
-        self.push(ExprKind::Error, Ty::Error, at)
+        error
     }
 
     fn callee_of(&self, fact: &'a Fact, item: &'a syn::ImplItemFn, self_ty: Ty, shown: String) -> Callee<'a> {
@@ -214,14 +211,12 @@ impl<'a> Lowerer<'a, '_> {
 
     fn no_function_of(&mut self, def: &StructTy, name: &str, at: Loc) -> ExprId {
         let message = format!("no method or function `{name}` on type `{}`", def.name);
-        let names: Vec<String> = match self.context.scope.of_struct(def) {
-            Some(fact) => fact.methods().map(|item| format!("`{}`", item.sig.ident.unraw())).collect(),
-            None => Vec::new(),
-        };
-        let help = match names.is_empty() {
-            true => "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct".to_owned(),
-            false if names.len() == 1 => format!("there is {}", names[0]),
-            false => format!("there are {}", names.join(", ")),
+        let methods = self.context.scope.of_struct(def).into_iter().flat_map(Fact::methods);
+        let names: Vec<String> = methods.map(|item| format!("`{}`", item.sig.ident.unraw())).collect();
+        let help = match names.as_slice() {
+            [] => "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct".to_owned(),
+            [one] => format!("there is {one}"),
+            several => format!("there are {}", several.join(", ")),
         };
         self.refuse(Diag::new(Code::V203, at, message).help(help))
     }
@@ -252,26 +247,18 @@ impl<'a> Lowerer<'a, '_> {
         let passed = match (own, &receiver.reference) {
             (Ok(target), None) => Passed::Value(self.load(Target { reference: false, ..target }, own_loc)),
             (Err(value), None) => Passed::Value(value),
-            (Ok(target), Some(_)) => {
+            (own, Some(_)) => {
                 let mutable = receiver.mutability.is_some();
-                let target = if mutable { self.storable(target, BORROW, own_loc) } else { target };
-                match target.ty {
-                    Ty::Error => Passed::Refused,
-                    _ => {
-                        let target = self.frozen(target, &mut stmts);
-                        Passed::Reference(Borrow { target, mutable, loc: own_loc })
-                    }
-                }
+                let target = match own {
+                    Ok(target) if mutable => Some(self.storable(target, BORROW, own_loc)),
+                    Ok(target) => Some(target),
+                    Err(value) => self.temporary(value, &mut stmts),
+                };
+                self.lend(target, mutable, own_loc, &mut stmts)
             }
-            (Err(value), Some(_)) => match self.temporary(value, &mut stmts) {
-                Some(target) => {
-                    Passed::Reference(Borrow { target, mutable: receiver.mutability.is_some(), loc: own_loc })
-                }
-                None => Passed::Refused,
-            },
         };
         let callee = self.callee_of(fact, found, Ty::Struct(Rc::clone(def)), format!("{}::{name}", def.name));
-        let call = self.call_helper(callee, call.turbofish.as_ref(), Receiver::Passed(passed), &call.args, loc);
+        let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), &call.args, loc);
         if stmts.is_empty() {
             return call;
         }
@@ -284,15 +271,14 @@ impl<'a> Lowerer<'a, '_> {
         let (owner, constant) = syntax::owner(&path.path)?;
         let def = match self.named_type(&owner)? {
             Ok(Ty::Struct(def)) if constant.arguments.is_none() => def,
-            Ok(Ty::Error) => return Some(self.push(ExprKind::Error, Ty::Error, loc)),
+            Ok(Ty::Error) => return Some(self.error(loc)),
             named => {
                 let refused = match named {
                     Ok(Ty::Struct(_)) => types::no_arguments(&path.path),
                     Err(refused) => refused,
                     Ok(_) => return None,
                 };
-                self.reporter.report(refused.at(loc));
-                return Some(self.push(ExprKind::Error, Ty::Error, loc));
+                return Some(self.refuse(refused.at(loc)));
             }
         };
         let fact = self.context.scope.of_struct(&def)?;
@@ -390,9 +376,8 @@ impl<'a> Lowerer<'a, '_> {
                 self.sized(ExprKind::Repeat(value, len), ty, loc)
             }
             Err(refused) => {
-                let at = self.loc(&*repeat.len);
-                self.reporter.report(refused.at(at));
-                self.push(ExprKind::Error, Ty::Error, loc)
+                self.reporter.refuse(&*repeat.len, refused);
+                self.error(loc)
             }
         }
     }

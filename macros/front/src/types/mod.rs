@@ -96,20 +96,20 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
         };
     }
     let Some(argument) = type_argument(segment) else { return unknown(ty) };
-    let lanes = match name.as_str() {
-        "Vec2" => 2,
-        "Vec3" => 3,
-        "Vec4" => 4,
-        "Atomic" => {
-            return match read(argument, names)? {
-                Ty::Scalar(scalar) if AtomicOp::CLASS.contains(scalar) => Ok(Ty::Atomic(scalar)),
-                other => Err(Refused::new(Code::V014, format!("`{other}` has no atomics"))
-                    .help("use a number of a fixed size, such as `Atomic<u32>`")),
-            };
-        }
-        _ => return unknown(ty),
-    };
-    vector_of(read(argument, names)?, lanes)
+    match (lanes(&segment.ident), name.as_str()) {
+        (Some(lanes), _) => vector_of(read(argument, names)?, lanes),
+        (None, "Atomic") => match read(argument, names)? {
+            Ty::Scalar(scalar) if AtomicOp::CLASS.contains(scalar) => Ok(Ty::Atomic(scalar)),
+            other => Err(Refused::new(Code::V014, format!("`{other}` has no atomics"))
+                .help("use a number of a fixed size, such as `Atomic<u32>`")),
+        },
+        _ => unknown(ty),
+    }
+}
+
+/// The number of lanes of a type of vectors.
+pub fn lanes(name: &syn::Ident) -> Option<u8> {
+    (2..=4).find(|lanes| *name == format!("Vec{lanes}"))
 }
 
 /// The vector type of so many lanes of a type.
@@ -151,6 +151,7 @@ fn unknown(ty: &syn::Type) -> Result<Ty, Refused> {
 }
 
 fn no_type(ty: &syn::Type) -> Refused {
+    const FUNCTION: &str = "a helper takes a function as `impl Fn(u32) -> u32`";
     let refused = Refused::new(Code::V201, format!("`{}` is not a type of the kernel language", spelled(ty)));
     if let syn::Type::Path(path) = peel_type(ty)
         && let Some(segment) = path.path.segments.last()
@@ -164,16 +165,12 @@ fn no_type(ty: &syn::Type) -> Refused {
     let name = match peel_type(ty) {
         syn::Type::Reference(reference) => match peel_type(&reference.elem) {
             syn::Type::Path(path) => path.path.segments.last(),
-            syn::Type::BareFn(_) | syn::Type::TraitObject(_) => {
-                return refused.help("a helper takes a function as `impl Fn(u32) -> u32`");
-            }
+            syn::Type::BareFn(_) | syn::Type::TraitObject(_) => return refused.help(FUNCTION),
             _ => None,
         },
         syn::Type::Path(path) => path.path.segments.last(),
         syn::Type::Ptr(_) => return refused.help("take a buffer, `&[T]` or `&mut [T]`, and an index"),
-        syn::Type::BareFn(_) | syn::Type::TraitObject(_) => {
-            return refused.help("a helper takes a function as `impl Fn(u32) -> u32`");
-        }
+        syn::Type::BareFn(_) | syn::Type::TraitObject(_) => return refused.help(FUNCTION),
         syn::Type::Slice(_) => return refused.help("write `&[T]` or `&mut [T]`"),
         syn::Type::Never(_) => return refused.help("remove the type"),
         _ => None,

@@ -166,9 +166,10 @@ impl Around {
             self.plain.insert(name, Plain::Kernel);
             return;
         }
-        match attrs.iter().any(is_ours) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
-            true => _ = self.linked.insert(name),
-            false => _ = self.plain.insert(name, plain),
+        if attrs.iter().any(|attr| is_ours(attr) || attr.path().is_ident("cfg_attr")) {
+            self.linked.insert(name);
+        } else {
+            self.plain.insert(name, plain);
         }
     }
 

@@ -6,6 +6,7 @@
 //! compiles in a kernel once the arguments are filled in.
 
 use super::around::Around;
+use super::is_among;
 use crate::spell;
 use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
@@ -181,57 +182,6 @@ const FUNCTIONS: &[Row] = &[
     (&["swap"], "write `($0, $1) = ($1, $0)`"),
     (&["replace"], "keep the old value first: `let old = $0; $0 = $1;`"),
     (&["take"], "keep the old value first: `let old = $0;`"),
-    (
-        &[
-            "vec2",
-            "vec2f",
-            "vec2u",
-            "vec2i",
-            "float2",
-            "int2",
-            "uint2",
-            "make_float2",
-            "make_int2",
-            "make_uint2",
-            "ivec2",
-            "uvec2",
-        ],
-        "write `Vec2::new($*)`",
-    ),
-    (
-        &[
-            "vec3",
-            "vec3f",
-            "vec3u",
-            "vec3i",
-            "float3",
-            "int3",
-            "uint3",
-            "make_float3",
-            "make_int3",
-            "make_uint3",
-            "ivec3",
-            "uvec3",
-        ],
-        "write `Vec3::new($*)`",
-    ),
-    (
-        &[
-            "vec4",
-            "vec4f",
-            "vec4u",
-            "vec4i",
-            "float4",
-            "int4",
-            "uint4",
-            "make_float4",
-            "make_int4",
-            "make_uint4",
-            "ivec4",
-            "uvec4",
-        ],
-        "write `Vec4::new($*)`",
-    ),
     (&["float"], "write `$0 as f32`"),
     (&["int"], "write `$0 as i32`"),
     (&["uint"], "write `$0 as u32`"),
@@ -282,9 +232,6 @@ const TYPES: &[Row] = &[
         "use an array, `[u32; 16]`, or a buffer",
     ),
     (&["Instant", "SystemTime", "Duration"], "measure on the host, around the launch and `device.wait()`"),
-    (&["vec2", "float2", "vec2f"], "write `Vec2<f32>`"),
-    (&["vec3", "float3", "vec3f"], "write `Vec3<f32>`"),
-    (&["vec4", "float4", "vec4f"], "write `Vec4<f32>`"),
     (&["float"], "write `f32`"),
     (&["double"], "write `f64`"),
     (&["int"], "write `i32`"),
@@ -350,60 +297,11 @@ const METHODS: &[Row] = &[
 const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
 
 /// The modules of Rust's library that functions and types are taken from.
-const MODULES: &[&str] = &[
-    "alloc",
-    "any",
-    "arch",
-    "array",
-    "ascii",
-    "borrow",
-    "boxed",
-    "cell",
-    "char",
-    "clone",
-    "cmp",
-    "collections",
-    "convert",
-    "default",
-    "env",
-    "f32",
-    "f64",
-    "fmt",
-    "fs",
-    "hash",
-    "hint",
-    "i16",
-    "i32",
-    "i64",
-    "i8",
-    "intrinsics",
-    "io",
-    "iter",
-    "marker",
-    "mem",
-    "num",
-    "ops",
-    "option",
-    "panic",
-    "primitive",
-    "process",
-    "ptr",
-    "rc",
-    "result",
-    "simd",
-    "slice",
-    "str",
-    "string",
-    "sync",
-    "thread",
-    "time",
-    "u16",
-    "u32",
-    "u64",
-    "u8",
-    "usize",
-    "vec",
-];
+const MODULES: &str = "
+    alloc any arch array ascii borrow boxed cell char clone cmp collections convert default env f32 f64 fmt fs hash
+    hint i16 i32 i64 i8 intrinsics io iter marker mem num ops option panic primitive process ptr rc result simd
+    slice str string sync thread time u16 u32 u64 u8 usize vec
+";
 
 fn row(table: &'static [Row], name: &str) -> Option<&'static str> {
     table.iter().find(|(names, _)| names.contains(&name)).map(|(_, write)| *write)
@@ -419,6 +317,9 @@ pub fn function(name: &str, args: &[String]) -> Option<String> {
     let write = row(GPU_FUNCTIONS, name).or_else(|| row(GPU_VALUES, name)).or_else(|| row(FUNCTIONS, name));
     if let Some(write) = write {
         return Some(filled(write, args));
+    }
+    if let Some((lanes, _)) = vector(name) {
+        return Some(filled(&format!("write `Vec{lanes}::new($*)`"), args));
     }
     let plain = name.trim_end_matches('f');
     let missing = TRANSCENDENTAL.contains(&name).then_some(if TRANSCENDENTAL.contains(&plain) { plain } else { name });
@@ -449,8 +350,26 @@ pub fn value(name: &str) -> Option<&'static str> {
 }
 
 /// What to write instead of a type of this name.
-pub fn ty(name: &str) -> Option<&'static str> {
-    row(TYPES, name)
+pub fn ty(name: &str) -> Option<String> {
+    let vector = || vector(name).map(|(lanes, lane)| format!("write `Vec{lanes}<{lane}>`"));
+    row(TYPES, name).map(str::to_owned).or_else(vector)
+}
+
+/// How many lanes a vector has that other languages write so, as `vec3`, `vec3f`, `ivec3`, `float3` or
+/// `make_float3`, and their type.
+fn vector(name: &str) -> Option<(char, &'static str)> {
+    let kinds = [("ivec", "i32"), ("uvec", "u32"), ("vec", "f32"), ("float", "f32"), ("int", "i32"), ("uint", "u32")];
+    let name = name.strip_prefix("make_").unwrap_or(name);
+    let (rest, lane) = kinds.iter().find_map(|(kind, lane)| Some((name.strip_prefix(kind)?, *lane)))?;
+    let lanes = rest.chars().next().filter(|lanes| ('2'..='4').contains(lanes))?;
+    let lane = match &rest[1..] {
+        "" => lane,
+        "f" => "f32",
+        "i" => "i32",
+        "u" => "u32",
+        _ => return None,
+    };
+    Some((lanes, lane))
 }
 
 /// What to write instead of a macro of this name.
@@ -473,7 +392,7 @@ pub fn is_std(path: &syn::Path) -> bool {
     let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
     match segments.as_slice() {
         [krate, module, _, ..] => {
-            ["std", "core", "alloc"].contains(&&**krate) && MODULES.contains(&&**module) || is_std_type(&segments)
+            ["std", "core", "alloc"].contains(&&**krate) && is_among(MODULES, module) || is_std_type(&segments)
         }
         _ => is_std_type(&segments),
     }
@@ -531,7 +450,7 @@ pub fn associated(owner: &str, name: &str, args: &[String]) -> Option<String> {
         }
         (_, "from_be_bytes") => format!("join the bytes, the highest first: `(a as {owner}) << 8 | b as {owner}`"),
         (_, "from_str_radix") => "a kernel has no text: pass the number".to_owned(),
-        _ => return ty(owner).map(str::to_owned),
+        _ => return ty(owner),
     })
 }
 

@@ -9,3 +9,8 @@ pub mod around;
 pub mod foreign;
 pub mod reserved;
 pub mod suggest;
+
+/// Whether a list of words, with white space between them, has this one.
+fn is_among(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|known| known == word)
+}

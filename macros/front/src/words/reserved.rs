@@ -4,137 +4,32 @@
 //! scope everywhere would be ambiguous. And a call of a function of the language is always
 //! taken for that function. Names of methods are free, because a method is called with a dot.
 
-use super::suggest;
-use crate::report::Reporter;
+use super::{foreign, is_among};
+use crate::report::{Refused, Reporter};
+use crate::syntax::plain;
 use proc_macro2::Ident;
-use samebits_ir::diag::{Code, Diag};
-use samebits_ir::loc::Loc;
+use samebits_ir::diag::Code;
+use samebits_ir::ops::Function;
 use samebits_ir::types::Scalar;
-use syn::ext::IdentExt;
 
 /// The macros of `core` and `std`, which need no import.
-const MACROS: &[&str] = &[
-    "addr_of",
-    "addr_of_mut",
-    "assert",
-    "assert_eq",
-    "assert_matches",
-    "assert_ne",
-    "cfg",
-    "cfg_select",
-    "column",
-    "compile_error",
-    "concat",
-    "concat_bytes",
-    "concat_idents",
-    "const_format_args",
-    "dbg",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "eprint",
-    "eprintln",
-    "env",
-    "file",
-    "format",
-    "format_args",
-    "global_asm",
-    "include",
-    "include_bytes",
-    "include_str",
-    "is_aarch64_feature_detected",
-    "is_x86_feature_detected",
-    "line",
-    "log_syntax",
-    "macro_rules",
-    "matches",
-    "module_path",
-    "offset_of",
-    "option_env",
-    "panic",
-    "pin",
-    "print",
-    "println",
-    "ready",
-    "stringify",
-    "thread_local",
-    "todo",
-    "trace_macros",
-    "try",
-    "unimplemented",
-    "unreachable",
-    "vec",
-    "write",
-    "writeln",
-];
+const MACROS: &str = "
+    addr_of addr_of_mut assert assert_eq assert_matches assert_ne cfg cfg_select column compile_error concat
+    concat_bytes concat_idents const_format_args dbg debug_assert debug_assert_eq debug_assert_ne eprint eprintln
+    env file format format_args global_asm include include_bytes include_str is_aarch64_feature_detected
+    is_x86_feature_detected line log_syntax macro_rules matches module_path offset_of option_env panic pin print
+    println ready stringify thread_local todo trace_macros try unimplemented unreachable vec write writeln
+";
 
 /// Attributes and derives, ours among them.
-const ATTRIBUTES: &[&str] = &[
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Element",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "allow",
-    "automatically_derived",
-    "bench",
-    "cfg",
-    "cfg_attr",
-    "cold",
-    "crate_name",
-    "crate_type",
-    "debugger_visualizer",
-    "deny",
-    "deprecated",
-    "derive",
-    "device",
-    "diagnostic",
-    "doc",
-    "expect",
-    "export_name",
-    "forbid",
-    "global_allocator",
-    "ignore",
-    "inline",
-    "instruction_set",
-    "kernel",
-    "link",
-    "link_name",
-    "link_section",
-    "macro_export",
-    "macro_use",
-    "must_use",
-    "naked",
-    "no_implicit_prelude",
-    "no_link",
-    "no_main",
-    "no_mangle",
-    "no_std",
-    "non_exhaustive",
-    "panic_handler",
-    "path",
-    "proc_macro",
-    "proc_macro_attribute",
-    "proc_macro_derive",
-    "recursion_limit",
-    "repr",
-    "rustfmt",
-    "clippy",
-    "shared",
-    "should_panic",
-    "target_feature",
-    "test",
-    "track_caller",
-    "type_length_limit",
-    "used",
-    "warn",
-    "windows_subsystem",
-];
+const ATTRIBUTES: &str = "
+    Clone Copy Debug Default Element Eq Hash Ord PartialEq PartialOrd allow automatically_derived bench cfg cfg_attr
+    cold crate_name crate_type debugger_visualizer deny deprecated derive device diagnostic doc expect export_name
+    forbid global_allocator ignore inline instruction_set kernel link link_name link_section macro_export macro_use
+    must_use naked no_implicit_prelude no_link no_main no_mangle no_std non_exhaustive panic_handler path proc_macro
+    proc_macro_attribute proc_macro_derive recursion_limit repr rustfmt clippy shared should_panic target_feature
+    test track_caller type_length_limit used warn windows_subsystem
+";
 
 /// Types that a kernel knows or that are in everybody's prelude.
 const TYPES: &[&str] = &[
@@ -152,50 +47,38 @@ pub fn is_known_type(name: &str) -> bool {
 /// Whether a call of this name is one of the language, or is refused with the way to write
 /// it in the language.
 pub fn is_known_function(name: &str) -> bool {
-    suggest::is_function(name) || suggest::is_foreign(name) || is_taken(name)
+    Function::from_name(name).is_some() || foreign::is_function(name) || is_taken(name)
 }
 
 /// Whether a macro or an attribute that is always in scope has this name, so that nothing of
 /// the user's can.
 pub fn is_taken(name: &str) -> bool {
-    is_macro(name) || ATTRIBUTES.contains(&name)
+    is_macro(name) || is_among(ATTRIBUTES, name)
 }
 
 /// Whether a macro of `core` or `std` that needs no import has this name.
 pub fn is_macro(name: &str) -> bool {
-    MACROS.contains(&name)
-}
-
-/// The report that something cannot have its name, if it cannot.
-pub fn refuse(name: &Ident, what: &str, loc: Loc) -> Option<Diag> {
-    let text = name.unraw().to_string();
-    let reason = if MACROS.contains(&text.as_str()) {
-        "is a macro of Rust"
-    } else if ATTRIBUTES.contains(&text.as_str()) {
-        "is an attribute or a derive"
-    } else if is_known_type(&text) {
-        "is a type of Rust or of the kernel language"
-    } else if suggest::is_function(&text) {
-        "is a function of the kernel language"
-    } else if suggest::is_foreign(&text) {
-        "is a function of other GPU languages"
-    } else {
-        return None;
-    };
-    let diag = Diag::new(Code::V110, loc, format!("{what} cannot be called `{text}`, which {reason}"));
-    Some(diag.help(format!("choose another name, such as `{text}_of` or `my_{text}`")))
+    is_among(MACROS, name)
 }
 
 /// Whether an item can have its name; reports it if not.
 pub fn is_nameable<'a>(name: &'a Ident, what: &str, reporter: &mut Reporter<'a>) -> bool {
-    let loc = reporter.loc(name);
-    let wrong = refuse(name, what, loc);
-    let nameable = wrong.is_none();
-    reporter.diags.extend(wrong);
-    nameable
-}
-
-/// An identifier's letters without the mark of a raw one.
-pub fn plain(name: &Ident) -> String {
-    name.unraw().to_string()
+    let text = plain(name);
+    let reason = if is_macro(&text) {
+        "is a macro of Rust"
+    } else if is_taken(&text) {
+        "is an attribute or a derive"
+    } else if is_known_type(&text) {
+        "is a type of Rust or of the kernel language"
+    } else if Function::from_name(&text).is_some() {
+        "is a function of the kernel language"
+    } else if foreign::is_function(&text) {
+        "is a function of other GPU languages"
+    } else {
+        return true;
+    };
+    let message = format!("{what} cannot be called `{text}`, which {reason}");
+    let help = format!("choose another name, such as `{text}_of` or `my_{text}`");
+    reporter.refuse(name, Refused::new(Code::V110, message).help(help));
+    false
 }

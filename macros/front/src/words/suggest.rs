@@ -69,11 +69,10 @@ fn method(receiver: &str, name: &str, takes: usize, args: &[String], number: Opt
                 // A literal alone does not say what type it has.
                 [second] if symmetric && literal(first) && !literal(second) => call_of_method(second, name, &[first]),
                 _ => {
-                    let first = match literal(first) && first.ends_with(|c: char| c.is_ascii_digit()) {
-                        true => format!("{first}{}", number.unwrap_or(if first.contains('.') { "f32" } else { "u32" })),
-                        false => first.clone(),
-                    };
-                    call_of_method(&first, name, &rest.iter().collect::<Vec<_>>())
+                    let bare = literal(first) && first.ends_with(|c: char| c.is_ascii_digit());
+                    let ty = number.unwrap_or(if first.contains('.') { "f32" } else { "u32" });
+                    let suffix = if bare { ty } else { "" };
+                    call_of_method(&format!("{first}{suffix}"), name, &rest.iter().collect::<Vec<_>>())
                 }
             }
         }
@@ -84,26 +83,14 @@ fn method(receiver: &str, name: &str, takes: usize, args: &[String], number: Opt
 
 fn call_of_method(receiver: &str, name: &str, args: &[&String]) -> String {
     let args: Vec<&str> = args.iter().map(|arg| arg.as_str()).collect();
-    match foreign::is_compound(receiver) {
-        true => format!("({receiver}).{name}({})", args.join(", ")),
-        false => format!("{receiver}.{name}({})", args.join(", ")),
-    }
+    let receiver = if foreign::is_compound(receiver) { format!("({receiver})") } else { receiver.to_owned() };
+    format!("{receiver}.{name}({})", args.join(", "))
 }
 
 /// How to call the function of the language that stands where a value is wanted.
 pub fn call_of(name: &str) -> Option<String> {
     let arguments = if Function::from_name(name)?.operands() > 0 { "…" } else { "" };
     Some(format!("it is a function: write `{name}({arguments})`"))
-}
-
-/// Whether a name is a function of the language.
-pub fn is_function(name: &str) -> bool {
-    Function::from_name(name).is_some()
-}
-
-/// Whether other languages call a function of this one so.
-pub fn is_foreign(name: &str) -> bool {
-    foreign::is_function(name)
 }
 
 /// The methods of a value of this type whose names are near to this one.
