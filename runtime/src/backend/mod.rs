@@ -10,6 +10,9 @@
 //! the kernel's parameters and belong to this device. No count of workgroups is zero. In turn it
 //! never panics, and it waits for the device only in `read`, in `finish`, and where so much
 //! is queued that it must.
+//!
+//! A buffer of a dispatch may be a part of a memory that begins at any byte. If the back end cannot
+//! use such a part where it lies, it copies the part for the launch, and back if the kernel writes it.
 
 mod bound;
 mod cache;
