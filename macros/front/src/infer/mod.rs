@@ -324,7 +324,7 @@ impl Ty {
     }
 
     /// The number of elements of an array.
-    pub fn len(&self) -> Option<u32> {
+    pub(crate) fn len(&self) -> Option<u32> {
         match self {
             Self::Array(_, len) => Some(*len),
             _ => None,
