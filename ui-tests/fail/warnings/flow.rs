@@ -1,5 +1,5 @@
 //! Labels, constants and code that nothing comes to, and values that nothing takes.
-#![deny(warnings)]
+#![deny(warnings, dead_code)]
 use samebits::prelude::*;
 
 #[device]
