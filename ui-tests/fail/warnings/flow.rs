@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! Labels, constants and code that nothing reaches, and values that nothing uses. `dead_code` is denied by name, since trybuild allows it.
-=======
-//! Labels, constants and code that nothing comes to, and values that nothing takes.
->>>>>>> w-diag
 #![deny(warnings, dead_code)]
 use samebits::prelude::*;
 
