@@ -295,8 +295,8 @@ mod tests {
     fn a_judge_never_runs_an_optimised_form_instead_of_the_kernel_as_written() {
         static KERNEL: Kernel = Kernel::from_image("fast", b"?");
         let device = crate::device::Device::judge(crate::judge::Schedule::Forward);
-        let expected = "kernel `fast` cannot be loaded: there is only an optimised form of it, \
-                        and the judge runs kernels as they are written";
+        let expected = "kernel `fast` cannot be loaded: only its optimised form is available, \
+                        but the judge needs the kernel as it was written";
         assert_eq!(KERNEL.launch(&device, 1, &[]).unwrap_err().to_string(), expected);
     }
 
