@@ -280,6 +280,9 @@ const LINTS: [&str; 8] = [
     "path_statements",
 ];
 
+/// Those of them that are not in rustc's group `unused`.
+const APART: [&str; 1] = ["unused_comparisons"];
+
 /// An attribute of a function as what stands for it in the program has it: what it expects of the body
 /// is met elsewhere, by [`warnings`].
 pub fn outside(attr: &syn::Attribute) -> Option<syn::Attribute> {
@@ -310,7 +313,7 @@ fn steering(lints: &[&str], attrs: &[&syn::Attribute]) -> TokenStream {
             let syn::Meta::List(list) = &attr.meta else { continue };
             let names = |lint| occurrences(list.tokens.clone(), lint) > 0;
             let at = list.path.span();
-            let expected = lints.iter().filter(|lint| names(lint) || names("unused"));
+            let expected = lints.iter().filter(|lint| names(lint) || names("unused") && !APART.contains(lint));
             let expected: Vec<Ident> = expected.map(|lint| Ident::new(lint, at)).collect();
             if !expected.is_empty() {
                 out.extend(quote!(#[expect(#(#expected),*)]));

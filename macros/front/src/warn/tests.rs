@@ -1,6 +1,6 @@
 //! What is warned of, by the statements that are made for it; the words are rustc's.
 
-use super::warnings;
+use super::{LINTS, warnings};
 use crate::link::Linked;
 use proc_macro2::TokenStream;
 
@@ -92,6 +92,7 @@ fn each_fault_is_a_statement() {
         ("if 0 <= n { y[0] = 1; }", "{ const _VALUE : u32 = 1 ; let _ = 0 <= _VALUE ; }"),
         ("#[allow(unused_variables)] let a = n;", "# [allow (unused_variables)] { let a = 1i8 ; }"),
         ("#[expect(unused)] let a = n;", "# [expect (unused_variables)] { let a = 1i8 ; }"),
+        ("#[expect(unused)] if 0 <= n { y[0] = 1; }", "{ const _VALUE : u32 = 1 ; let _ = 0 <= _VALUE ; }"),
     ] {
         let function = format!("fn k(n: u32, y: &mut [u32]) {{ let _ = (n, y); {body} }}");
         assert_eq!(faults(&function), [expected], "{body}");
@@ -103,4 +104,12 @@ fn each_fault_is_a_statement() {
 fn what_an_item_expects_and_lacks_is_told() {
     let found = faults("#[expect(unused_mut, unused_variables)] fn k(n: u32) { let a = n; }");
     assert_eq!(found, ["# [expect (unused_variables)] { let a = 1i8 ; }", "# [expect (unused_mut)] { }"]);
+}
+
+#[test]
+fn the_reference_names_every_lint() {
+    let page = include_str!("../../../../runtime/src/language/mod.rs");
+    for lint in LINTS {
+        assert!(page.contains(&format!("`{lint}`")), "`runtime/src/language/mod.rs` does not name `{lint}`");
+    }
 }
