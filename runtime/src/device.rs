@@ -82,7 +82,7 @@ impl Device {
     /// assert_eq!(Device::interpreter().name(), "interpreter");
     /// ```
     pub fn interpreter() -> Self {
-        Self(Opened::new(Interpreter::new()))
+        Self(Opened::device(Interpreter::new()))
     }
 
     /// The reference interpreter, which gives a launch up after this many steps of all
@@ -94,7 +94,7 @@ impl Device {
     /// assert_eq!(device.name(), "interpreter");
     /// ```
     pub fn interpreter_with_budget(steps: u64) -> Self {
-        Self(Opened::new(Interpreter::with_budget(steps)))
+        Self(Opened::device(Interpreter::with_budget(steps)))
     }
 
     /// The reference interpreter as judge: invocations run in an order of choice, and every
@@ -130,7 +130,7 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn judge(schedule: Schedule) -> Self {
-        Self(Opened::new(Interpreter::judge(schedule)))
+        Self(Opened::device(Interpreter::judge(schedule)))
     }
 
     /// Takes the judge's findings since the last call; empty on other devices. If there are too

@@ -83,7 +83,7 @@ fn long_product<'r>(a: Wide<'r>, b: Wide<'r>) -> Quad<'r> {
 
 /// The product with a number below 2¹⁶, modulo 2⁶⁴.
 fn scaled<'r>(a: Wide<'r>, by: Word<'r>) -> Wide<'r> {
-    let carried = (a.low >> 16) * by + ((a.low & 0xffff) * by >> 16);
+    let carried = (a.low >> 16) * by + (((a.low & 0xffff) * by) >> 16);
     Wide { low: a.low * by, high: a.high * by + (carried >> 16) }
 }
 

@@ -338,7 +338,7 @@ impl Mul for Wide<'_> {
 pub(super) fn product<'r>(a: Word<'r>, b: Word<'r>) -> Wide<'r> {
     let [(al, ah), (bl, bh)] = [a, b].map(|word| (word & 0xffff, word >> 16));
     // No sum here exceeds a word: (2¹⁶ - 1)² + 2 (2¹⁶ - 1) is 2³² - 1.
-    let middle = ah * bl + (al * bl >> 16);
+    let middle = ah * bl + ((al * bl) >> 16);
     let other = al * bh + (middle & 0xffff);
     Wide { low: a * b, high: ah * bh + (middle >> 16) + (other >> 16) }
 }

@@ -45,7 +45,7 @@ impl Found {
     /// A device that `open` opens.
     #[allow(dead_code, reason = "a build may have no back end that finds devices")]
     pub fn new<B: Backend>(name: String, is_gpu: bool, open: impl Fn() -> Result<B, Error> + 'static) -> Self {
-        Self { name, is_gpu, open: Box::new(move || Ok(Opened::new(open()?))) }
+        Self { name, is_gpu, open: Box::new(move || Ok(Opened::device(open()?))) }
     }
 
     /// Opens it.

@@ -80,7 +80,7 @@ pub(crate) struct Opened<B: Backend> {
 
 impl<B: Backend> Opened<B> {
     /// The device, for handles to share.
-    pub fn new(backend: B) -> Arc<dyn AnyDevice> {
+    pub fn device(backend: B) -> Arc<dyn AnyDevice> {
         Arc::new(Self { cache: Cache::default(), backend })
     }
 

@@ -592,8 +592,6 @@ pub(super) fn turbofish(segment: &syn::PathSegment) -> Option<&syn::AngleBracket
     }
 }
 
-/// The number of lanes of a vector type.
-
 /// The type before the `::` of a constant; `usize` is 32 bits wide.
 fn constant_owner(name: &str) -> Option<(Scalar, Ty)> {
     match name {

@@ -371,7 +371,11 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn exprs(&mut self, exprs: impl IntoIterator<Item = &'a Expr>) -> bool {
-        exprs.into_iter().fold(false, |ends, expr| self.expr(expr) || ends)
+        let mut ends = false;
+        for expr in exprs {
+            ends |= self.expr(expr);
+        }
+        ends
     }
 
     /// An expression; whether it is never left.
@@ -597,10 +601,11 @@ impl<'a> Walk<'a, '_> {
     fn assign(&mut self, assign: &'a syn::ExprAssign) -> bool {
         let ends = self.expr(&assign.right);
         match peel(&assign.left) {
-            Expr::Path(path) => match path.path.get_ident().and_then(|ident| self.variable(ident)) {
-                Some(variable) => self.assigned(variable, SiteKind::Assign(assign)),
-                None => {}
-            },
+            Expr::Path(path) => {
+                if let Some(variable) = path.path.get_ident().and_then(|ident| self.variable(ident)) {
+                    self.assigned(variable, SiteKind::Assign(assign));
+                }
+            }
             Expr::Tuple(tuple) => {
                 for part in &tuple.elems {
                     let variable = match peel(part) {
