@@ -75,7 +75,7 @@ impl Words {
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// It is sealed like [`Element`]: the derive implements it.
+/// It is sealed like [`Element`](crate::element::Element): the derive implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel by value",
     note = "arguments are `bool`, `usize`, `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of numbers, arrays of these, and structs that derive `Element`"

@@ -1,7 +1,7 @@
 //! What those names in an item mean that are not part of the language.
 //!
 //! [`types`](crate::types) reads types and integers by way of a [`Names`]. Here are those that need nothing else;
-//! [`link`](crate::link) has the names of what was linked, [`lower`](crate::lower) those in a body.
+//! [`link`](mod@crate::link) has the names of what was linked, [`lower`](crate::lower) those in a body.
 
 use crate::infer::{StructTy, Ty};
 use crate::known::{Kind, Known};

@@ -5,7 +5,7 @@
 //! just this fault, on the user's own tokens. rustc then warns in its own words, where the user looks, and
 //! obeys the lints' attributes: those around the place are repeated on the function.
 //!
-//! - Which statement it is, is decided here, by a [walk](walk) through the item as it is written: once for a helper,
+//! - Which statement it is, is decided here, by a walk (`walk.rs`) through the item as it is written: once for a helper,
 //!   however often it is called, and for all instances of a generic one. The body itself is never shown to rustc,
 //!   which would find other faults in it, since the language is not quite Rust.
 //! - A statement can have no other fault: it holds numbers instead of the user's values.
