@@ -2,7 +2,7 @@
 //!
 //! A [`Routine`] is an ordinary function of the IR on `u32` words and conditions, recorded
 //! once when somebody first asks for it. It is written as arithmetic, by Rust functions on
-//! [handles](handle). Its row in the table says which op or cast it is on which type, and
+//! handles (`handle.rs`). Its row in the table says which op or cast it is on which type, and
 //! whether it is called or written in place. [`plan`] decides where a target uses it.
 //!
 //! What holds of each routine, so that a back end can write it as it stands:
