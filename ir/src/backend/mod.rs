@@ -1,8 +1,9 @@
 //! Back ends: each turns a [`Checked`] function into a target's form and cannot fail on it.
 //!
-//! A back end matches every op exhaustively, so that a new op is a compile error here
-//! until it is lowered, and emits all rules of the IR itself: bounds, shift counts,
-//! division, NaN.
+//! A back end writes the ops that its target has, and calls the library (`crate::soft`) for
+//! the others. Tests of `naga` and `cuda` ask for each basic op: it is native or in the library.
+//! `gir` is text and names every op. A back end emits all rules of the IR itself: bounds, shift
+//! counts, division, NaN.
 
 use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;

@@ -107,7 +107,7 @@ pub struct OpInfo {
 
 /// The rows. Calls the macro `$m` with `$args` and the sections of the table.
 ///
-/// The ops of all sections but the last are basic: every back end has a form of them. `number` is of
+/// The ops of all sections but the last are basic: every back end has a form of them or calls the library. `number` is of
 /// integers and floats, `bits` of integers and `bool` alone, `float` of floats alone, `compare` of all;
 /// `choice` and `shape` compute nothing. The last section, `compound`, is of ops that `pass::expand` makes
 /// of basic ones.

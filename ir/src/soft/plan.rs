@@ -38,7 +38,7 @@ pub enum Single {
 /// How an op is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// By the target.
+    /// By the target. A back end that has no form of the op writes its routine instead.
     Native,
     /// By the target, and by the routine where the test fails, whose operands are the
     /// target's result and the op's operands.
