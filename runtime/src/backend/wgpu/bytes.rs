@@ -4,8 +4,9 @@
 //! everything else. It sets the given bytes and keeps the other bytes of their words. The host
 //! never reads a word, changes it and writes it back: what others write in between would be lost.
 
+use super::Pipeline;
 use super::batch::Batch;
-use super::dispatch::{Block, Pipeline};
+use super::dispatch::Block;
 use super::{Floats, Wgpu};
 use crate::error::Error;
 use crate::kernel::Kernel;
