@@ -9,6 +9,8 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
+#[cfg(any(feature = "cuda", feature = "naga"))]
+pub mod floats;
 pub mod guard;
 #[cfg(any(feature = "cuda", feature = "naga"))]
 pub(crate) mod nan;

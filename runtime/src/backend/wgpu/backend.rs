@@ -188,7 +188,7 @@ impl Backend for Wgpu {
     }
 
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.floats, fulfilled)
+        self.compile_with(kernel, self.native, fulfilled)
     }
 
     fn dispatch(

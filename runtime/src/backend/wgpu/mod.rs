@@ -43,7 +43,7 @@ use cuts::Cuts;
 use memory::Groups;
 use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
-use samebits_ir::soft::plan::{Native, Single};
+use samebits_ir::soft::plan::Native;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -67,8 +67,8 @@ struct Wgpu {
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
-    /// Which of the device's own float operations kernels use.
-    floats: Floats,
+    /// What kernels compute with the device's own operations, and in which form.
+    native: Native,
     /// Whether its subgroups are ours; see [`probe::subgroups`].
     subgroups: bool,
     /// What kernels for it may use that are SPIR-V; `None` if kernels reach it by naga.
@@ -97,23 +97,6 @@ struct Wgpu {
     pipelines: AtomicU64,
     /// Set when the device is closed; the last field, so that it goes after the others.
     closing: Option<Alone>,
-}
-
-/// Which of a device's own operations on `f32` give the right bits.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Floats {
-    /// `+ - * /` and `sqrt`.
-    exact: bool,
-    /// `mul_add`.
-    fused_mul_add: bool,
-}
-
-impl Floats {
-    /// What such a device computes as the table of ops says.
-    const fn native(self) -> Native {
-        let single = if self.exact { Single::Exact } else { Single::Approximate };
-        Native { single, fused: self.fused_mul_add, single_bits: false, long: false, double: false }
-    }
 }
 
 /// Errors that wgpu reported to a handler, and not as the result of a call.

@@ -4,12 +4,13 @@ use super::adapters::{self, Adapter};
 use super::batch::Batch;
 use super::reported::Reported;
 use super::settings::{Settings, Shaders};
-use super::{Cuts, Faults, Floats, TIMEOUT, Wgpu, cuts, keep, probe, vulkan};
+use super::{Cuts, Faults, TIMEOUT, Wgpu, cuts, keep, probe, vulkan};
 use crate::backend::outcome::Failures;
 use crate::error::Error;
 use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::ops::SUBGROUP_SIZE;
+use samebits_ir::soft::plan::Native;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use wgpu::{Device, DeviceDescriptor, Features};
@@ -68,7 +69,7 @@ impl Wgpu {
             name,
             immediate_bytes: limits.max_immediate_size,
             limits,
-            floats: Floats::default(),
+            native: Native::SOFTWARE,
             subgroups: features.contains(Features::SUBGROUP),
             spirv: reported.as_ref().map(target),
             lane_stores: is_vulkan,
@@ -89,7 +90,7 @@ impl Wgpu {
         if is_vulkan && cuts::expected(adapter.name()) {
             opened.cuts = Some(Cuts::new(&opened)?);
         }
-        opened.floats = probe::floats(&opened);
+        opened.native = probe::floats(&opened);
         // The probe runs with what it asks about.
         opened.subgroups = opened.subgroups && probe::subgroups(&opened);
         Ok(opened)
@@ -121,7 +122,7 @@ fn features(adapter: &wgpu::Adapter, takes_spirv: bool) -> (Features, Capabiliti
 /// launch's and the kernel's is filled in for each kernel.
 fn target(reported: &Reported) -> Target {
     Target {
-        native: Floats::default().native(),
+        native: Native::SOFTWARE,
         round_to_nearest: reported.rounding,
         keep_subnormals: reported.subnormals,
         bytes: reported.storage8,

@@ -11,7 +11,7 @@
 //! immediate data. Then come the kernel's tables, and last the launch's word where cut loops are
 //! counted ([`super::cuts`]).
 
-use super::{Floats, Wgpu};
+use super::Wgpu;
 use crate::backend::{Control, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -19,6 +19,7 @@ use samebits_ir::backend::{naga, spirv};
 use samebits_ir::ir::{Function, InstKind, ParamKind};
 use samebits_ir::limits::Limit;
 use samebits_ir::order::MemoryOrder;
+use samebits_ir::soft::plan::Native;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -54,12 +55,12 @@ enum Shader {
 impl Wgpu {
     /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
     /// fulfil these conditions.
-    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats, fulfilled: u64) -> Result<Pipeline, Error> {
+    pub(super) fn compile_with(&self, kernel: &Loaded, native: Native, fulfilled: u64) -> Result<Pipeline, Error> {
         let (_, facts) = kernel.function();
         let immediates = facts.needs.get(Limit::ArgumentBytes) <= self.immediate_bytes;
         // Without room for one more buffer, the tables are part of the module.
         let table_buffer = facts.needs.get(Limit::Buffers) < self.limits().buffers;
-        let shader = self.shader(kernel, floats, (immediates, table_buffer), fulfilled);
+        let shader = self.shader(kernel, native, (immediates, table_buffer), fulfilled);
         let shader = shader.ok_or_else(|| kernel.missing())?;
         let tables = match &shader {
             Shader::Spirv(shader) => &shader.tables,
@@ -80,17 +81,17 @@ impl Wgpu {
     fn shader(
         &self,
         kernel: &Loaded,
-        floats: Floats,
+        native: Native,
         (immediates, table_buffer): (bool, bool),
         launch_conditions: u64,
     ) -> Option<Shader> {
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
-        let mut floats = floats;
+        let mut native = native;
         if let Some(target) = &self.spirv {
             if target.memory_model || !is_ordered(kernel.function().0) {
                 let target = spirv::Target {
-                    native: floats.native(),
+                    native,
                     subgroups: self.subgroups,
                     immediates,
                     table_buffer,
@@ -100,12 +101,11 @@ impl Wgpu {
                 };
                 return spirv::emit(kernel.checked(), kernel.index(), &target).map(Shader::Spirv);
             }
-            floats = Floats::default();
+            native = Native::WEBGPU;
         }
         let options = naga::Options {
             immediates,
-            fused_mul_add: floats.fused_mul_add,
-            exact_floats: floats.exact,
+            native,
             report_cut_loops,
             launch_conditions,
             lane_stores: self.lane_stores,
