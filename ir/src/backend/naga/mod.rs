@@ -219,7 +219,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let alignment = Alignment::of(function);
     let shapes = shapes(types, function, &alignment, options.lane_stores);
     let tables = Tables::of(function);
-    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings, options));
+    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
@@ -359,7 +359,7 @@ fn declare(
     types: &Types,
     function: &Function,
     shapes: BTreeMap<Root, Shape>,
-    (words, tables, bindings, options): (&[Expr], &Tables, &Bindings, &Options),
+    (words, tables, bindings): (&[Expr], &Tables, &Bindings),
 ) -> BTreeMap<Root, DeclaredRoot> {
     let mut memory = BTreeMap::new();
     for (i, &base) in tables.bases.iter().enumerate() {
