@@ -42,6 +42,7 @@ use crate::analysis::barriers::order_buffers;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
+use crate::backend::shape::{self, Offer, Shape, Word};
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
@@ -58,7 +59,7 @@ use memory::DeclaredRoot;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use std::collections::BTreeMap;
 use subgroup::Exchange;
-use types::{Shape, Table, Word, registers, shapes};
+use types::{Table, registers};
 
 /// What the consumer of the module offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -221,7 +222,8 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         })
         .collect();
     let alignment = Alignment::of(function);
-    let shapes = shapes(types, function, &alignment, options.lane_stores);
+    let offer = Offer { lane_stores: options.lane_stores, packed: false, bytes: false, halves: false };
+    let shapes = shape::shapes(types, function, &alignment, &offer);
     let tables = Tables::of(function);
     let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings, options));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
@@ -403,7 +405,7 @@ fn declare(
             Root::Private(_) => {
                 let pointer = code.local(ty);
                 let elements = size.unwrap_or(0).div_ceil(4).div_ceil(shape.width);
-                if options.zero_in_loops && elements * 4 * shape.width >= types::LARGE {
+                if options.zero_in_loops && elements * 4 * shape.width >= shape::LARGE {
                     let zero = table.vector(shape).unwrap_or(match shape.word {
                         Word::Float => code.basic.f32,
                         Word::Plain | Word::Atomic | Word::SignedAtomic | Word::WideAtomic => code.basic.u32,

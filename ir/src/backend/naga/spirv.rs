@@ -6,7 +6,7 @@
 //! `Options::zero_in_loops`.
 
 use super::Shader;
-use super::types::LARGE;
+use crate::backend::shape::LARGE;
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::collections::HashMap;
