@@ -30,12 +30,15 @@ impl Code {
     fn simplified(&mut self, op: Op, a: Id, b: Id) -> Option<Id> {
         let zero = |id| self.known(id) == Some(0);
         let one = |id| self.known(id) == Some(1);
+        let ones = |id| self.known(id) == Some(self.reg(id).mask());
         match op {
             Op::IAdd | Op::BitwiseOr | Op::BitwiseXor if zero(a) => Some(b),
             Op::IAdd | Op::ISub | Op::BitwiseOr | Op::BitwiseXor if zero(b) => Some(a),
             Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic if zero(b) => Some(a),
             Op::IMul if one(a) => Some(b),
-            Op::IMul | Op::UDiv if one(b) => Some(a),
+            Op::IMul | Op::UDiv | Op::SDiv if one(b) => Some(a),
+            Op::BitwiseAnd if ones(a) => Some(b),
+            Op::BitwiseAnd if ones(b) => Some(a),
             Op::IMul | Op::BitwiseAnd if zero(a) => Some(a),
             Op::IMul | Op::BitwiseAnd if zero(b) => Some(b),
             Op::LogicalAnd if zero(a) || one(b) => Some(a),
@@ -50,7 +53,7 @@ impl Code {
     pub fn complement(&mut self, a: Id) -> Id {
         let reg = self.reg(a);
         match self.known(a) {
-            Some(bits) => self.constant(reg, !bits & mask(reg)),
+            Some(bits) => self.constant(reg, !bits & reg.mask()),
             None => self.value(Op::Not, reg, &[a]),
         }
     }
@@ -81,14 +84,6 @@ const fn compares(op: Op) -> bool {
     )
 }
 
-/// The bits of a type that are used.
-pub(super) const fn mask(reg: Reg) -> u64 {
-    match reg.bits() {
-        64 => u64::MAX,
-        bits => (1 << bits) - 1,
-    }
-}
-
 /// What an instruction gives for known integers or conditions.
 fn folded(op: Op, reg: Reg, a: u64, b: u64) -> Option<u64> {
     let bits = reg.bits();
@@ -109,15 +104,15 @@ fn folded(op: Op, reg: Reg, a: u64, b: u64) -> Option<u64> {
         Op::SLessThanEqual => u64::from(signed(a) <= signed(b)),
         Op::SGreaterThan => u64::from(signed(a) > signed(b)),
         Op::SGreaterThanEqual => u64::from(signed(a) >= signed(b)),
-        Op::IAdd => a.wrapping_add(b) & mask(reg),
-        Op::ISub => a.wrapping_sub(b) & mask(reg),
-        Op::IMul => a.wrapping_mul(b) & mask(reg),
+        Op::IAdd => a.wrapping_add(b) & reg.mask(),
+        Op::ISub => a.wrapping_sub(b) & reg.mask(),
+        Op::IMul => a.wrapping_mul(b) & reg.mask(),
         Op::BitwiseAnd => a & b,
         Op::BitwiseOr => a | b,
         Op::BitwiseXor => a ^ b,
-        Op::ShiftLeftLogical if b < u64::from(bits) => a << b & mask(reg),
+        Op::ShiftLeftLogical if b < u64::from(bits) => a << b & reg.mask(),
         Op::ShiftRightLogical if b < u64::from(bits) => a >> b,
-        Op::ShiftRightArithmetic if b < u64::from(bits) => (signed(a) >> b) as u64 & mask(reg),
+        Op::ShiftRightArithmetic if b < u64::from(bits) => (signed(a) >> b) as u64 & reg.mask(),
         Op::UDiv => a.checked_div(b)?,
         Op::UMod => a.checked_rem(b)?,
         _ => return None,
