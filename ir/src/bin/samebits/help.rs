@@ -132,9 +132,10 @@ targets:
   msl     Metal's language, version 2.4
   hlsl    Direct3D's language, shader model 5.1
   glsl    OpenGL's language, version 4.30
-  spirv   Vulkan's binary form, version 1.1
+  spirv   Vulkan's binary form, version 1.3
 
-naga writes the last five. Their entry point is `main` (`main_` where a language forbids that).
+naga writes WGSL, MSL, HLSL and GLSL. The entry point of these and of SPIR-V is `main` (`main_`
+where a language forbids that).
 Bind group 0 holds the buffers in the order of the parameters, then a uniform block of words: the
 number of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the
 scalar parameters. The code handles bounds, division, shifts and NaN itself. MSL slots, HLSL
