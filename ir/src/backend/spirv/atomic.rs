@@ -369,7 +369,7 @@ impl Body<'_> {
             return self.code.bitcast(reg, *only);
         }
         match (self.to_words(value, Reg::U32).as_slice(), reg) {
-            (&[low, high], Reg::U64) => self.code.joined(reg, [low, high]),
+            (&[low, high], Reg::U64) => self.code.join(reg, [low, high]),
             (&[word, ..], _) => word,
             ([], _) => self.code.constant(reg, 0),
         }
@@ -382,7 +382,7 @@ impl Body<'_> {
         }
         match self.target.registers(ty) {
             (reg, 1) => vec![self.code.bitcast(reg, raw)],
-            _ => self.code.halves(raw).to_vec(),
+            _ => self.code.split(raw).to_vec(),
         }
     }
 }
