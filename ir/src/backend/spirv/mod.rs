@@ -161,4 +161,8 @@ impl Bindings {
 }
 
 #[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
 mod op_tests;
+#[cfg(test)]
+mod tests;
