@@ -14,6 +14,7 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
+use super::op::gives_a_nan;
 use super::memory::{Address, DeclaredRoot, locate, mask};
 use super::types::{Word, part};
 use crate::ir::{Inst, Place};

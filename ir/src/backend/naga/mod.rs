@@ -39,6 +39,7 @@ mod types;
 
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
@@ -47,7 +48,7 @@ use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
 use crate::launch::LaunchBlock;
 use crate::pass::expand;
-use crate::soft::plan::{Native, Single};
+use crate::soft::plan::{Form, Group, Native};
 use crate::types::Types;
 use atomic::ExchangeTypes;
 use body::{Body, Flow, Ids};
@@ -65,12 +66,9 @@ use types::{Shape, Table, Word, registers, shapes};
 pub struct Options {
     /// Whether the words of the launch are immediate data instead of a uniform buffer.
     pub immediates: bool,
-    /// Whether the device's `fma` rounds once. If not, `mul_add` is done in software.
-    pub fused_mul_add: bool,
-    /// Whether the device's `+ - * /`, `sqrt` and `fma` of `f32` are those of IEEE 754:
-    /// rounded to nearest, subnormals kept, a product and a sum not contracted. If not,
-    /// they are done in software wherever the device may be wrong.
-    pub exact_floats: bool,
+    /// What the device computes exactly, and how. Of the forms only those count that naga
+    /// [can write](writes).
+    pub native: Native,
     /// For a device that ends long loops by itself: the word in which the module counts
     /// loops that were entered and not left.
     pub report_cut_loops: Option<u32>,
@@ -102,8 +100,7 @@ impl Options {
     /// flush and misround, and which has no immediate data.
     pub const WEBGPU: Self = Self {
         immediates: false,
-        fused_mul_add: false,
-        exact_floats: false,
+        native: Native::WEBGPU,
         report_cut_loops: None,
         launch_conditions: 0,
         lane_stores: false,
@@ -114,11 +111,20 @@ impl Options {
     };
 }
 
-impl Options {
-    /// What such a device computes as the table of ops says.
-    const fn native(&self) -> Native {
-        let single = if self.exact_floats { Single::Exact } else { Single::Approximate };
-        Native { single, fused: self.fused_mul_add, single_bits: false, long: false, double: false }
+/// Whether a module of naga's can have a group of ops in this form, besides the form that is right
+/// everywhere. It cannot say that a product and a sum are to be contracted, or are not to be.
+///
+/// ```
+/// use samebits_ir::backend::naga::writes;
+/// use samebits_ir::soft::plan::{Form, Group};
+/// assert!(writes(Group::Fused32, Form::Function) && !writes(Group::Fused32, Form::Pair));
+/// ```
+pub const fn writes(group: Group, form: Form) -> bool {
+    match group {
+        Group::Sum32 | Group::Product32 => matches!(form, Form::Exact | Form::Checked),
+        Group::Quotient32 | Group::Root32 | Group::FromInt32 => matches!(form, Form::Exact),
+        Group::Fused32 => matches!(form, Form::Function | Form::Checked),
+        _ => false,
     }
 }
 
@@ -175,6 +181,7 @@ impl Shader {
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};
+/// use samebits_ir::soft::plan::Native;
 /// use samebits_ir::{builder::Builder, check::check, types::Types};
 ///
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
@@ -182,8 +189,7 @@ impl Shader {
 /// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
 /// let options = Options {
 ///     immediates: false,
-///     fused_mul_add: true,
-///     exact_floats: true,
+///     native: Native::EXACT_F32,
 ///     report_cut_loops: None,
 ///     launch_conditions: 0,
 ///     lane_stores: true,
@@ -227,7 +233,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
-    let native = options.native();
+    let native = options.native.limited_to(writes);
     let guards = Guards::of(types, function, options.launch_conditions);
     let floats = Floats::of(function, guards.facts());
     let mut body = Body {

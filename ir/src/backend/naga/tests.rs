@@ -13,8 +13,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 const EXACT: Options = Options {
     immediates: false,
-    fused_mul_add: true,
-    exact_floats: true,
+    native: Native::EXACT_F32,
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: false,
@@ -25,8 +24,7 @@ const EXACT: Options = Options {
 };
 const SOFT: Options = Options {
     immediates: true,
-    fused_mul_add: false,
-    exact_floats: false,
+    native: Native::WEBGPU,
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
@@ -37,8 +35,7 @@ const SOFT: Options = Options {
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
-    fused_mul_add: true,
-    exact_floats: false,
+    native: Native::WEBGPU.with(Group::Fused32, Form::Checked),
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,

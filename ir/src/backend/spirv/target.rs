@@ -57,8 +57,9 @@ impl Target {
         match scalar {
             Scalar::Bool => (Reg::Bool, 1),
             Scalar::F32 => (Reg::F32, 1),
-            Scalar::F64 if self.native.double => (Reg::F64, 1),
-            Scalar::I64 | Scalar::U64 if self.native.long => (Reg::U64, 1),
+            Scalar::F16 if self.native.has_half() => (Reg::F16, 1),
+            Scalar::F64 if self.native.has_double() => (Reg::F64, 1),
+            Scalar::I64 | Scalar::U64 if self.native.has_long() => (Reg::U64, 1),
             Scalar::F64 | Scalar::I64 | Scalar::U64 => (Reg::U32, 2),
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::F16 => {
                 (Reg::U32, 1)

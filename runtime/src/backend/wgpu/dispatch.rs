@@ -54,15 +54,13 @@ impl Wgpu {
         let (_, facts) = kernel.function();
         let bytes = facts.needs.get(Limit::ArgumentBytes);
         let immediates = bytes <= self.immediate_bytes;
-        let Floats { exact: exact_floats, fused_mul_add } = floats;
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
         let (function, _) = kernel.function();
         let zero_in_loops = self.own_spirv && !function.private.is_empty();
         let options = Options {
             immediates,
-            fused_mul_add,
-            exact_floats,
+            native: floats.native(),
             report_cut_loops,
             launch_conditions: fulfilled,
             lane_stores: self.lane_stores,

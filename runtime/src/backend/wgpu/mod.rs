@@ -33,6 +33,7 @@ use cuts::Cuts;
 use memory::Groups;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::ops::SUBGROUP_SIZE;
+use samebits_ir::soft::plan::{Form, Group, Native};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,6 +96,21 @@ struct Floats {
     exact: bool,
     /// `mul_add`.
     fused_mul_add: bool,
+}
+
+impl Floats {
+    /// What such a device computes as the table of ops says.
+    const fn native(self) -> Native {
+        let native = if self.exact { Native::EXACT_F32 } else { Native::WEBGPU };
+        native.with(
+            Group::Fused32,
+            match self {
+                Self { fused_mul_add: false, .. } => Form::Routine,
+                Self { exact: false, .. } => Form::Checked,
+                Self { .. } => Form::Function,
+            },
+        )
+    }
 }
 
 /// Errors that wgpu reported to a handler, and not as the result of a call.
