@@ -256,7 +256,8 @@ mod tests {
     /// `%x: f32`, on a target whose own sums and products give other NaNs.
     #[track_caller]
     fn mended(body: &str) -> Vec<String> {
-        let source = format!("func kernel workgroup_size(4, 1, 1) @k(%n: u32, %x: f32, @y: mut [f32]) {{ {body} ret }}");
+        let source =
+            format!("func kernel workgroup_size(4, 1, 1) @k(%n: u32, %x: f32, @y: mut [f32]) {{ {body} ret }}");
         let module = parse(&source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &source)));
         let checked = check(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &source)));
         let function = &checked.module().functions[0];
@@ -305,7 +306,8 @@ mod tests {
         // A NaN that the launch passes has to keep its bits.
         assert_eq!(mended(&rounds("%x", "")), ["next"]);
         // In a choice nothing looks.
-        let chosen = rounds("0.0f32", "").replace("%next = add %more, %x", "%sum2 = add %more, %x %next = select %end, %sum, %sum2");
+        let chosen = rounds("0.0f32", "")
+            .replace("%next = add %more, %x", "%sum2 = add %more, %x %next = select %end, %sum, %sum2");
         assert_eq!(mended(&chosen), ["r"]);
     }
 

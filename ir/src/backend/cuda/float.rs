@@ -2,8 +2,8 @@
 //!
 //! `a * b + c` in C may become one instruction with one rounding; `__fmul_rn` and
 //! `__fadd_rn` may not. Division and square root have intrinsics that are correctly
-//! rounded whatever the flags; `fmodf` and `fmod` have no error. A NaN that arithmetic
-//! gives is made the canonical one, since that of the hardware is another.
+//! rounded whatever the flags; `fmodf` and `fmod` have no error. The NaN of the hardware is
+//! not the canonical one.
 //!
 //! An `f16` is computed in `f32` and rounded again, which is the same as rounding once:
 //! 24 bits are twice 11 and two. The fused product and sum alone needs more: its sum in

@@ -14,8 +14,8 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use super::op::gives_a_nan;
 use super::memory::{Address, DeclaredRoot, locate, mask};
+use super::op::gives_a_nan;
 use super::types::{Word, part};
 use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
