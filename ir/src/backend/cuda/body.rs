@@ -315,7 +315,8 @@ impl<'a> Body<'a> {
         let mut rest = variables.iter().cloned();
         for &value in values {
             let lanes: Vec<String> = rest.by_ref().take(self.function.ty(value).lanes()).collect();
-            for lane in lanes.iter().filter(|_| self.observed[value]) {
+            let mended_lanes = if self.observed[value] { lanes.as_slice() } else { &[] };
+            for lane in mended_lanes {
                 let mended = self.mended(value, lane);
                 self.code.line(format!("{lane} = {mended};"));
             }
