@@ -44,6 +44,21 @@ pub(crate) fn observed(
     observed
 }
 
+/// The operands of an op whose bits, as they are, may become those of its result, by position.
+pub(crate) fn moved(function: &Function, op: Op, args: &[Value], result: Value) -> &'static [usize] {
+    let (from, to) = (args.first().map_or(Type::Error, |&arg| function.ty(arg)), function.ty(result));
+    let is_float = |ty: Type| ty.lane().is_some_and(Scalar::is_float);
+    match op.info().signature {
+        Signature::Select => &[1, 2],
+        Signature::Construct => &[0, 1, 2, 3],
+        Signature::Extract => &[0],
+        Signature::Insert => &[0, 2],
+        Signature::Bitcast if is_float(from) && is_float(to) => &[0],
+        Signature::Cast if cast_rule(from, to) == Some(CastRule::Identity) => &[0],
+        _ => &[],
+    }
+}
+
 /// What is known of the NaN that a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Bits {
@@ -161,23 +176,14 @@ impl Walk<'_> {
     }
 
     fn op(&mut self, op: Op, args: &[Value], result: Value, is_made: impl Fn(Scalar) -> bool) {
-        let ty = self.function.ty(result);
-        let from = args.first().map_or(Type::Error, |&arg| self.function.ty(arg));
-        let is_float = |ty: Type| ty.lane().is_some_and(Scalar::is_float);
-        let moved: &[usize] = match op.info().signature {
-            Signature::Select => &[1, 2],
-            Signature::Construct => &[0, 1, 2, 3],
-            Signature::Extract => &[0],
-            Signature::Insert => &[0, 2],
-            Signature::Bitcast if is_float(from) && is_float(ty) => &[0],
-            Signature::Cast if cast_rule(from, ty) == Some(CastRule::Identity) => &[0],
-            _ => &[],
-        };
+        let moved = moved(self.function, op, args, result);
         if !moved.is_empty() {
             let values = moved.iter().filter_map(|&i| args.get(i));
             self.moves.extend(values.map(|&value| (value, result, Way::Op)));
             return;
         }
+        let ty = self.function.ty(result);
+        let is_float = |ty: Type| ty.lane().is_some_and(Scalar::is_float);
         match (op, args) {
             (Op::Neg | Op::Abs, &[value]) if is_float(ty) => self.moves.push((value, result, Way::Sign)),
             (Op::CopySign, &[value, sign]) => {

@@ -12,8 +12,9 @@
 //! elements, because loads that are out of bounds read its first word or block.
 //!
 //! `module` and `code` are the writer, which knows nothing of kernels. `body` writes regions;
-//! `memory`, `atomic`, `subgroup` and `op` write what stands in them.
+//! `memory` declares the roots, `access`, `atomic`, `subgroup` and `op` write what stands in them.
 
+mod access;
 mod atomic;
 mod body;
 mod cast;
@@ -24,14 +25,19 @@ mod library;
 mod memory;
 mod module;
 mod op;
+mod place;
 mod prologue;
 mod subgroup;
+mod tables;
 mod target;
+mod words;
+mod zero;
 
 pub use target::{Target, Widths};
 
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
@@ -39,14 +45,16 @@ use crate::check::Checked;
 use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::pass::expand;
+use crate::soft::plan::Way;
 use body::{Body, Flow};
 use code::Code;
 use library::Library;
-use memory::{Memory, Tables};
+use memory::Memory;
 use module::Module;
 use prologue::{launch_words, prologue};
 use spirv::{Capability, ExecutionMode};
 use subgroup::Exchange;
+use tables::Tables;
 
 /// A kernel as SPIR-V.
 #[derive(Clone, Debug)]
@@ -67,7 +75,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let function = &expand(function);
     let types = &checked.module().types;
     let mut code = Code::new(Module::new());
-    modes(&mut code, target);
+    modes(&mut code, function, target);
     let launched = LaunchBlock::of(function);
     let bindings = Bindings::of(&launched, function, target);
     let words = launch_words(&mut code, launched.words(), bindings.block);
@@ -76,6 +84,10 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let memory = Memory::declare(&mut code, target, types, function, &alignment, (&words, &tables, &bindings));
     let ids = prologue(&mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut code, function, target);
+    let guards = Guards::of(types, function, target.launch_conditions);
+    let floats = Floats::of(function, guards.facts());
+    // A routine gives the canonical NaN.
+    let may_differ = |op, lane| !matches!(target.native.op(op, lane, false), Way::Routine(_));
     let mut body = Body {
         code,
         types,
@@ -88,8 +100,8 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         exchange,
         ids,
         values: Side::new(None),
-        guards: Guards::of(types, function, target.launch_conditions),
-        observed: nan::observed(function),
+        guards,
+        observed: nan::observed(function, &floats, may_differ),
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
     };
@@ -108,9 +120,9 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
 }
 
 /// Asks for what holds of the whole module.
-fn modes(code: &mut Code, target: &Target) {
+fn modes(code: &mut Code, function: &Function, target: &Target) {
     let module = &mut code.module;
-    if target.memory_model {
+    if target.memory_model && atomic::orders(function) {
         module.use_vulkan_memory_model();
     }
     let modes = [
