@@ -15,6 +15,10 @@ pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;
+#[cfg(any(feature = "naga", feature = "spirv"))]
+mod shape;
+#[cfg(feature = "spirv")]
+pub mod spirv;
 
 /// The conditions on a launch that accesses of a kernel rest on, for the kernel as back
 /// ends see it. A launch that satisfies one of them may run code that was made for that.

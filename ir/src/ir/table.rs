@@ -4,7 +4,7 @@
 //! all memory: little-endian, a `bool` as a word that is 0 or 1, and zero where a struct has
 //! padding. The checks hold a table against that, so that its scalars say all about it.
 
-use super::{Function, Root};
+use super::{Function, Place, Root};
 use crate::loc::Loc;
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type, Types};
@@ -46,6 +46,13 @@ impl Table {
         lanes
     }
 
+    /// The values of a type that a load may give whose place begins at an offset and moves in
+    /// [steps](Place::step): what the table holds there, and zero, which is out of bounds.
+    pub(crate) fn looked_up(&self, ty: Type, offset: u32, step: u32) -> impl Iterator<Item = Lanes> {
+        let places = (u64::from(offset)..self.bytes.len() as u64).step_by(step.max(1) as usize);
+        places.map(move |at| self.value(ty, at)).chain([[0; 4]])
+    }
+
     /// Whether a value of a type that begins at an offset ends within the table.
     pub fn holds(&self, ty: Type, offset: u64) -> bool {
         let size = ty.lane().map_or(0, Scalar::size) as usize * ty.lanes();
@@ -71,6 +78,15 @@ impl Table {
             bytes.get_mut(start..start + size)?.copy_from_slice(&bits.to_le_bytes()[..size]);
         }
         Some(bytes.into())
+    }
+}
+
+impl Place {
+    /// What the distance of every place that the indices reach is a multiple of: one of the
+    /// strides' own low bits.
+    pub(crate) fn step(&self) -> u32 {
+        let step = self.indices.iter().fold(0, |step, index| step | index.stride);
+        if step == 0 { u32::MAX } else { 1 << step.trailing_zeros() }
     }
 }
 

@@ -4,6 +4,7 @@
 use samebits::__private::Kernel;
 use samebits::__private::ir::backend::naga::{Options, emit};
 use samebits::__private::ir::check::check_image;
+use samebits::__private::ir::soft::plan::Native;
 use samebits::__private::ir::wire;
 use std::borrow::Cow;
 use wgpu::{BufferUsages, CommandEncoder, ComputePass, Features, PollType};
@@ -44,15 +45,13 @@ impl Raw {
         let checked = wire::decode(kernel.image()).and_then(check_image).expect("the image is well formed");
         let options = Options {
             immediates: true,
-            exact_floats: true,
-            fused_mul_add: false,
+            native: Native::EXACT_F32,
             report_cut_loops: None,
             launch_conditions: 0,
             lane_stores: false,
             wgsl_rules: false,
             subgroups: false,
             table_buffer: false,
-            zero_in_loops: false,
         };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

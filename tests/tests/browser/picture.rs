@@ -4,6 +4,7 @@ use samebits_examples::picture::Picture;
 use samebits_ir::backend::naga::{Options, emit};
 use samebits_ir::check::check_image;
 use samebits_ir::ir::ParamKind;
+use samebits_ir::soft::plan::Native;
 use samebits_ir::wire;
 use samebits_tests::browser::{File, Page};
 use samebits_tests::engines::say;
@@ -30,8 +31,8 @@ fn fresh(page: &str) -> String {
     let names: Vec<&str> = scalars.map(|param| param.name.as_str()).collect();
     assert_eq!(names, ["width", "height", "left", "top", "step", "limit", "ESCAPED", "DENSITY"]);
     let mut page = page.to_owned();
-    for (id, exact_floats) in [("hardware", true), ("software", false)] {
-        let shader = emit(&checked, 0, &Options { exact_floats, ..Options::WEBGPU }).expect("a kernel");
+    for (id, native) in [("hardware", Native::EXACT_F32), ("software", Native::WEBGPU)] {
+        let shader = emit(&checked, 0, &Options { native, ..Options::WEBGPU }).expect("a kernel");
         let start = format!("id=\"{id}\">\n");
         page = replaced(&page, &start, "</script>", &shader.wgsl().expect("WGSL"));
     }

@@ -275,26 +275,22 @@ impl Flow<'_> {
     /// strides allow, or zero out of bounds.
     fn looked_up(&mut self, inst: Inst) -> Option<(Value, Fact)> {
         let def = &self.function.insts[inst];
-        let (InstKind::Load(Place { root: Root::Table(index), offset, indices }), &[result]) =
+        let (InstKind::Load(place @ Place { root: Root::Table(index), .. }), &[result]) =
             (&def.kind, def.results.as_slice())
         else {
             return None;
         };
         let (ty, table) = (self.function.ty(result), self.function.tables.get(*index as usize)?);
         let lane = ty.lane().filter(|lane| lane.is_int())?;
-        // What every distance is a multiple of: one of the strides' own low bits.
-        let step = indices.iter().fold(0, |step, index| step | index.stride);
-        let step = if step == 0 { u32::MAX } else { 1 << step.trailing_zeros() };
-        let key = (*index, *offset, step, ty);
+        let key = (*index, place.offset, place.step(), ty);
         if let Some(&fact) = self.tables.get(&key) {
             return Some((result, fact));
         }
-        let mut fact = Fact::exactly(lane, 0);
-        for at in (u64::from(*offset)..table.bytes.len() as u64).step_by(step as usize) {
-            let lanes = table.value(ty, at);
-            fact = lanes[..ty.lanes()].iter().fold(fact, |fact, &bits| fact.or(Fact::exactly(lane, bits)));
-        }
-        let fact = fact.settled(lane);
+        let fact = table.looked_up(ty, place.offset, place.step()).fold(None, |fact: Option<Fact>, lanes| {
+            let each = lanes[..ty.lanes()].iter().map(|&bits| Fact::exactly(lane, bits));
+            fact.into_iter().chain(each).reduce(Fact::or)
+        });
+        let fact = fact?.settled(lane);
         self.tables.insert(key, fact);
         Some((result, fact))
     }

@@ -4,9 +4,11 @@
 //! disagree about those that do not fit.
 
 use super::code::{Code, c_type};
-use super::float::{Float, f16_to_f32, f32_to_f16, f64_to_f16};
+use super::float::Float;
 use super::int::Int;
+use super::library;
 use crate::scalar::{CastRule, cast_rule};
+use crate::soft::plan::{Native, Way};
 use crate::types::{Kind, Scalar, Type};
 
 /// The lanes of a value converted to another type; `canonical` as for [`Float`].
@@ -29,9 +31,24 @@ pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String], cano
             [low, high, ..] => vec![format!("(sb_u64){high} << 32 | (sb_u64){low}")],
             _ => lanes.to_vec(),
         },
-        CastRule::IntToFloat => vec![int_to_float(code, source, target, &first)],
-        CastRule::FloatToInt => vec![float_to_int(code, source, target, &first)],
-        CastRule::FloatToFloat => vec![float_to_float(code, source, target, &first, canonical)],
+        CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat => {
+            vec![convert(code, source, target, &first, canonical)]
+        }
+    }
+}
+
+/// From a float or to one.
+fn convert(code: &mut Code, source: Scalar, target: Scalar, value: &str, canonical: bool) -> String {
+    match Native::CUDA.cast(source, target) {
+        Way::Routine(routine) => library::call(code, routine, &library::words(source, value)),
+        // An integer that is infinite as an `f16` is rounded to `f32` without harm.
+        Way::Widened => {
+            let single = convert(code, source, Scalar::F32, value, false);
+            convert(code, Scalar::F32, target, &single, canonical)
+        }
+        _ if source.is_int() => int_to_float(source, target, value),
+        _ if target.is_int() => float_to_int(code, source, target, value),
+        _ => float_to_float(code, source, target, value, canonical),
     }
 }
 
@@ -62,13 +79,11 @@ fn intrinsic_name(scalar: Scalar) -> &'static str {
     }
 }
 
-fn int_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
+fn int_to_float(source: Scalar, target: Scalar, value: &str) -> String {
     let letter = intrinsic_name(source);
     let number = Int::new(source).ordered(value);
     match target {
         Scalar::F64 => format!("(sb_u64)__double_as_longlong(__{letter}2double_rn({number}))"),
-        // What an `f32` rounds is an infinity as an `f16`.
-        Scalar::F16 => f32_to_f16(code, &format!("__float_as_uint(__{letter}2float_rn({number}))")),
         _ => format!("__float_as_uint(__{letter}2float_rn({number}))"),
     }
 }
@@ -100,24 +115,10 @@ fn float_to_int(code: &mut Code, source: Scalar, target: Scalar, value: &str) ->
     format!("{name}({number})")
 }
 
+/// Between `f32` and `f64`.
 fn float_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str, canonical: bool) -> String {
-    let result = Float::new(target, canonical);
-    match (source, target) {
-        (Scalar::F16, Scalar::F64) => {
-            let single = Float::new(source, false).value(code, value);
-            result.bits(code, &format!("(double){single}"))
-        }
-        // This routine's NaN is the canonical one.
-        (Scalar::F16, _) => f16_to_f32(code, value),
-        (Scalar::F64, Scalar::F16) => f64_to_f16(code, value),
-        (_, Scalar::F16) => f32_to_f16(code, value),
-        (Scalar::F64, _) => {
-            let double = Float::new(source, false).value(code, value);
-            result.bits(code, &format!("__double2float_rn({double})"))
-        }
-        (_, _) => {
-            let single = Float::new(source, false).value(code, value);
-            result.bits(code, &format!("(double){single}"))
-        }
-    }
+    let (from, result) = (Float::new(source, false), Float::new(target, canonical));
+    let number = from.value(code, value);
+    let c = if target == Scalar::F64 { format!("(double){number}") } else { format!("__double2float_rn({number})") };
+    result.bits(code, &c)
 }

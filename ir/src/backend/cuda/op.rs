@@ -11,6 +11,7 @@ use super::library;
 use crate::ir::Value;
 use crate::ops::{Op, Signature};
 use crate::soft::Routine;
+use crate::soft::plan::{Native, Way};
 use crate::types::{Scalar, Type};
 
 impl Body<'_> {
@@ -65,7 +66,13 @@ impl Body<'_> {
 
 /// An op that works lane by lane. It ignores the operands that it does not have.
 pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
-    if let Some(native) = native(code, op, scalar, canonical, args) {
+    let native = match Native::CUDA.op(op, scalar, false) {
+        // The operands of C's functions are widened, and their results are rounded, where they
+        // are named.
+        Way::Native(_) | Way::Loose | Way::Widened | Way::Lengthened => native(code, op, scalar, canonical, args),
+        Way::Checked { .. } | Way::Routine(_) => None,
+    };
+    if let Some(native) = native {
         return native;
     }
     // What C lacks comes from the library, whose operands are words.

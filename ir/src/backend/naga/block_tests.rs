@@ -3,6 +3,7 @@
 
 use super::{Options, emit};
 use crate::check::check_image;
+use crate::soft::plan::Native;
 use crate::text::parse;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -14,8 +15,7 @@ fn wgsl(body: &str, lane_stores: bool) -> String {
     let text = format!("{types} func kernel workgroup_size(64, 1, 1) @k({params}) {{ {body} ret }}");
     let module = parse(&text).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &text)));
     let checked = check_image(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &text)));
-    let options =
-        Options { fused_mul_add: true, exact_floats: true, lane_stores, wgsl_rules: false, ..Options::WEBGPU };
+    let options = Options { native: Native::EXACT_F32, lane_stores, wgsl_rules: false, ..Options::WEBGPU };
     let shader = emit(&checked, 0, &options).expect("there is a kernel");
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&shader.module).unwrap_or_else(|e| panic!("{}", e.emit_to_string("")));

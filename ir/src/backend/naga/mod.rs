@@ -30,8 +30,6 @@ mod library;
 mod loose;
 mod memory;
 mod op;
-#[cfg(feature = "spirv")]
-mod spirv;
 mod subgroup;
 #[cfg(test)]
 mod tests;
@@ -42,12 +40,13 @@ use crate::analysis::barriers::order_buffers;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
+use crate::backend::shape::{self, Offer, Shape, Word};
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
 use crate::launch::LaunchBlock;
 use crate::pass::expand;
-use crate::soft::plan::{Native, Single};
+use crate::soft::plan::{Form, Group, Native};
 use crate::types::Types;
 use atomic::ExchangeTypes;
 use body::{Body, Flow, Ids};
@@ -58,19 +57,16 @@ use memory::DeclaredRoot;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use std::collections::BTreeMap;
 use subgroup::Exchange;
-use types::{Shape, Table, Word, registers, shapes};
+use types::{Table, registers};
 
 /// What the consumer of the module offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Whether the words of the launch are immediate data instead of a uniform buffer.
     pub immediates: bool,
-    /// Whether the device's `fma` rounds once. If not, `mul_add` is done in software.
-    pub fused_mul_add: bool,
-    /// Whether the device's `+ - * /`, `sqrt` and `fma` of `f32` are those of IEEE 754:
-    /// rounded to nearest, subnormals kept, a product and a sum not contracted. If not,
-    /// they are done in software wherever the device may be wrong.
-    pub exact_floats: bool,
+    /// What the device computes exactly, and how. Of the forms only those count that naga
+    /// [can write](writes).
+    pub native: Native,
     /// For a device that ends long loops by itself: the word in which the module counts
     /// loops that were entered and not left.
     pub report_cut_loops: Option<u32>,
@@ -92,9 +88,6 @@ pub struct Options {
     /// Whether the consumer binds the tables as a buffer. Some compilers set a variable of the
     /// module word by word in each invocation, and take minutes for a large one.
     pub table_buffer: bool,
-    /// Whether a loop sets large arrays of an invocation to zero, so that their variables need no
-    /// first value; `Shader::spirv` leaves it out.
-    pub zero_in_loops: bool,
 }
 
 impl Options {
@@ -102,23 +95,30 @@ impl Options {
     /// flush and misround, and which has no immediate data.
     pub const WEBGPU: Self = Self {
         immediates: false,
-        fused_mul_add: false,
-        exact_floats: false,
+        native: Native::WEBGPU,
         report_cut_loops: None,
         launch_conditions: 0,
         lane_stores: false,
         wgsl_rules: true,
         subgroups: false,
         table_buffer: false,
-        zero_in_loops: false,
     };
 }
 
-impl Options {
-    /// What such a device computes as the table of ops says.
-    const fn native(&self) -> Native {
-        let single = if self.exact_floats { Single::Exact } else { Single::Approximate };
-        Native { single, fused: self.fused_mul_add, single_bits: false, long: false, double: false }
+/// Whether a module of naga's can have a group of ops in this form, besides the form that is right
+/// everywhere. It cannot say that a product and a sum are to be contracted, or are not to be.
+///
+/// ```
+/// use samebits_ir::backend::naga::writes;
+/// use samebits_ir::soft::plan::{Form, Group};
+/// assert!(writes(Group::Fused32, Form::Function) && !writes(Group::Fused32, Form::Pair));
+/// ```
+pub const fn writes(group: Group, form: Form) -> bool {
+    match group {
+        Group::Sum32 | Group::Product32 => matches!(form, Form::Exact | Form::Checked),
+        Group::Quotient32 | Group::Root32 | Group::FromInt32 => matches!(form, Form::Exact),
+        Group::Fused32 => matches!(form, Form::Function | Form::Checked),
+        _ => false,
     }
 }
 
@@ -131,8 +131,6 @@ pub struct Shader {
     pub param_words: u32,
     /// What the buffer of the tables holds; empty if there is none.
     pub tables: Vec<u32>,
-    /// Whether loops set large arrays of an invocation to zero.
-    pub zeroed_in_loops: bool,
     /// Whether the buffer of `report_cut_loops` is used; not without loops.
     pub reports: bool,
     /// Whether there is a loop that is not known to end. A consumer that lets a target's
@@ -175,6 +173,7 @@ impl Shader {
 ///
 /// ```
 /// use samebits_ir::backend::naga::{Options, emit};
+/// use samebits_ir::soft::plan::Native;
 /// use samebits_ir::{builder::Builder, check::check, types::Types};
 ///
 /// let mut b = Builder::new("nothing", [64, 1, 1]);
@@ -182,15 +181,13 @@ impl Shader {
 /// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
 /// let options = Options {
 ///     immediates: false,
-///     fused_mul_add: true,
-///     exact_floats: true,
+///     native: Native::EXACT_F32,
 ///     report_cut_loops: None,
 ///     launch_conditions: 0,
 ///     lane_stores: true,
 ///     wgsl_rules: false,
 ///     subgroups: false,
 ///     table_buffer: false,
-///     zero_in_loops: false,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
@@ -221,9 +218,10 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         })
         .collect();
     let alignment = Alignment::of(function);
-    let shapes = shapes(types, function, &alignment, options.lane_stores);
+    let offer = Offer { lane_stores: options.lane_stores, packed: false, bytes: false, halves: false };
+    let shapes = shape::shapes(types, function, &alignment, &offer);
     let tables = Tables::of(function);
-    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings, options));
+    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
@@ -235,7 +233,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         memory,
         exchange_types,
         library: Library::new(&mut module),
-        native: options.native(),
+        native: options.native.limited_to(writes),
         is_loose: false,
         exchange,
         ids,
@@ -274,8 +272,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     });
     module.entry_points.push(entry);
     let tables = if options.table_buffer { tables.words } else { Vec::new() };
-    let (param_words, zeroed_in_loops) = (launched.words(), options.zero_in_loops);
-    Some(Shader { module, param_words, tables, zeroed_in_loops, reports, unbounded })
+    Some(Shader { module, param_words: launched.words(), tables, reports, unbounded })
 }
 
 /// Declares the words that count loops.
@@ -364,7 +361,7 @@ fn declare(
     types: &Types,
     function: &Function,
     shapes: BTreeMap<Root, Shape>,
-    (words, tables, bindings, options): (&[Expr], &Tables, &Bindings, &Options),
+    (words, tables, bindings): (&[Expr], &Tables, &Bindings),
 ) -> BTreeMap<Root, DeclaredRoot> {
     let mut memory = BTreeMap::new();
     for (i, &base) in tables.bases.iter().enumerate() {
@@ -402,14 +399,6 @@ fn declare(
             }
             Root::Private(_) => {
                 let pointer = code.local(ty);
-                let elements = size.unwrap_or(0).div_ceil(4).div_ceil(shape.width);
-                if options.zero_in_loops && elements * 4 * shape.width >= types::LARGE {
-                    let zero = table.vector(shape).unwrap_or(match shape.word {
-                        Word::Float => code.basic.f32,
-                        Word::Plain | Word::Atomic | Word::SignedAtomic | Word::WideAtomic => code.basic.u32,
-                    });
-                    set_to_zero(code, pointer, elements, zero);
-                }
                 (pointer, code.word(size.unwrap_or(0) / element.max(1)))
             }
             Root::Table(_) => continue,
@@ -418,32 +407,6 @@ fn declare(
         memory.insert(root, DeclaredRoot { pointer, shape, vector, count, element, base: 0 });
     }
     memory
-}
-
-/// Sets the elements of an array to zero, a few in each round: some devices count rounds.
-fn set_to_zero(code: &mut Code, array: Expr, elements: u32, ty: Handle<naga::Type>) {
-    const EACH: u32 = 16;
-    let zero = code.plain(Expression::ZeroValue(ty));
-    let set = |code: &mut Code, first: Expr, count: u32| {
-        for n in 0..count {
-            let n = code.word(n);
-            let at = code.binary(Bin::Add, first, n);
-            let pointer = code.element(array, at);
-            code.store(pointer, zero);
-        }
-    };
-    let end = code.word(elements / EACH * EACH);
-    let counter = code.local(code.basic.u32);
-    code.open();
-    let first = code.load(counter);
-    let done = code.binary(Bin::GreaterEqual, first, end);
-    code.when(done, |code| code.statement(Statement::Break));
-    set(code, first, EACH);
-    let each = code.word(EACH);
-    let next = code.binary(Bin::Add, first, each);
-    code.store(counter, next);
-    code.repeat_block();
-    set(code, end, elements % EACH);
 }
 
 /// The shape of memory that is an array of words.

@@ -8,8 +8,9 @@
 //!
 //! On a device whose float unit is not exact (it flushes subnormals, fuses a product
 //! into a sum, or approximates) a sum, product or fused product is computed in software
-//! where its result may be wrong, and quotients and roots always are. The choice by the
-//! result's bits also keeps a product from being fused into the sum that follows.
+//! where its result may be wrong, and quotients and roots always are; the
+//! [plan](crate::soft::plan) decides. The choice by the result's bits also keeps a product from
+//! being fused into the sum that follows.
 
 use super::body::Body;
 use super::code::{Code, Expr};
@@ -18,7 +19,7 @@ use crate::ir::Value;
 use crate::ops::{Op, Signature};
 use crate::scalar::{CastRule, cast_rule};
 use crate::soft::Routine;
-use crate::soft::plan::Way;
+use crate::soft::plan::{Form, Way};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
 
@@ -73,7 +74,7 @@ impl Body<'_> {
     /// each operand.
     pub(super) fn lane(&mut self, op: Op, ty: Scalar, operands: &[Vec<Expr>], observed: bool) -> Vec<Expr> {
         match self.native.op(op, ty, self.is_loose) {
-            Way::Native => match self.native_lane(op, ty, operands) {
+            Way::Native(_) | Way::Loose => match self.native_lane(op, ty, operands) {
                 Some(value) if ty == Scalar::F32 && !self.is_loose => vec![self.canonical(value, observed)],
                 Some(value) => vec![value],
                 None => match Routine::of_op(op, ty) {
@@ -90,7 +91,7 @@ impl Body<'_> {
                 None => self.routine(routine, op, ty, operands),
             },
             Way::Routine(routine) => self.routine(routine, op, ty, operands),
-            Way::Widened => {
+            Way::Widened | Way::Lengthened => {
                 let words = operands.concat();
                 let wide: Vec<Vec<Expr>> = words
                     .into_iter()
@@ -302,21 +303,22 @@ impl Body<'_> {
                 let single = self.convert(source, Scalar::F32, value);
                 self.convert(Scalar::F32, target, single)
             }
-            // The library has the integers of 64 bits.
-            Way::Native | Way::Checked { .. } if target == Scalar::F64 => {
+            Way::Lengthened => {
                 let long = if source.is_signed() { Scalar::I64 } else { Scalar::U64 };
                 let value = self.resize(source, long, &value);
                 self.convert(long, target, value)
             }
-            Way::Native | Way::Checked { .. } => vec![self.int_to_float(source, &value)],
+            Way::Native(form) => vec![self.int_to_float(source, &value, form)],
+            // Of conversions there is none such.
+            Way::Loose | Way::Checked { .. } => self.zero(target.into()),
         }
     }
 
     /// The nearest `f32` of an integer of at most 32 bits.
-    fn int_to_float(&mut self, source: Scalar, value: &[Expr]) -> Expr {
+    fn int_to_float(&mut self, source: Scalar, value: &[Expr], form: Form) -> Expr {
         let zero = self.code.word(0);
         let number = self.code.extended(source, value.first().copied().unwrap_or(zero));
-        if source.bits() < 32 || self.is_loose {
+        if source.bits() < 32 || self.is_loose || form == Form::Exact {
             return self.converted(source.is_signed(), number);
         }
         // Browsers' software devices do not round what has more than 24 bits to nearest. Its

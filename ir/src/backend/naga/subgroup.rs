@@ -10,7 +10,8 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use super::types::{Register, Shape, Table, Word, register};
+use super::types::{Register, Table, register};
+use crate::backend::shape::{Shape, Word};
 use crate::check::exchange_words;
 use crate::ir::{Function, Value};
 use crate::ops::{SUBGROUP_SIZE, SubgroupOp};
@@ -174,6 +175,7 @@ fn to_word(code: &mut Code, kind: Register, value: Expr) -> Expr {
 mod tests {
     use crate::backend::naga::{Options, emit};
     use crate::check::check;
+    use crate::soft::plan::Native;
     use crate::text::parse;
     use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
@@ -182,14 +184,8 @@ mod tests {
         let text = format!("func kernel workgroup_size({size}) @k(%x: u32, %d: f64, @y: mut [u32]) {{ {body} ret }}");
         let module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
         let checked = check(module).expect("the kernel is right");
-        let options = Options {
-            fused_mul_add: true,
-            exact_floats: true,
-            lane_stores: true,
-            wgsl_rules: false,
-            subgroups,
-            ..Options::WEBGPU
-        };
+        let options =
+            Options { native: Native::EXACT_F32, lane_stores: true, wgsl_rules: false, subgroups, ..Options::WEBGPU };
         let shader = emit(&checked, 0, &options).expect("there is a kernel");
         let offered = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
         let info = Validator::new(ValidationFlags::all(), offered)

@@ -13,39 +13,33 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 const EXACT: Options = Options {
     immediates: false,
-    fused_mul_add: true,
-    exact_floats: true,
+    native: Native::EXACT_F32,
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: false,
     wgsl_rules: false,
     subgroups: false,
     table_buffer: false,
-    zero_in_loops: false,
 };
 const SOFT: Options = Options {
     immediates: true,
-    fused_mul_add: false,
-    exact_floats: false,
+    native: Native::WEBGPU,
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
     wgsl_rules: false,
     subgroups: false,
     table_buffer: false,
-    zero_in_loops: false,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
-    fused_mul_add: true,
-    exact_floats: false,
+    native: Native::WEBGPU.with(Group::Fused32, Form::Checked),
     report_cut_loops: None,
     launch_conditions: 0,
     lane_stores: true,
     wgsl_rules: false,
     subgroups: false,
     table_buffer: false,
-    zero_in_loops: false,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.

@@ -17,6 +17,7 @@ use samebits_ir::caps::Capabilities as Needs;
 use samebits_ir::check::{Checked, check};
 use samebits_ir::ir::Function;
 use samebits_ir::pass::optimize;
+use samebits_ir::soft::plan::Native;
 use samebits_ir::text;
 
 /// A language of naga's.
@@ -93,8 +94,7 @@ fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardwar
         return Err(Failure::program(format!("kernel `{name}` needs {needs}, which `emit {shown}` cannot write")));
     }
     let options = Options {
-        fused_mul_add: hardware,
-        exact_floats: hardware,
+        native: if hardware { Native::EXACT_F32 } else { Native::WEBGPU },
         lane_stores: matches!(target, Target::Spirv),
         wgsl_rules: matches!(target, Target::Wgsl),
         ..Options::WEBGPU

@@ -1,0 +1,164 @@
+//! SPIR-V for Vulkan: a kernel as the words of a module with the entry point `main`.
+//!
+//! Bind group 0 holds the buffers in the order of the parameters, then the
+//! [launch block](crate::launch) as a uniform buffer, unless it is immediate data, then the
+//! tables, if they are a buffer, and last the words that count loops, if there are any.
+//! Workgroups of a folded grid that lie beyond the last one return at once, whole workgroups at
+//! a time.
+//!
+//! The module needs nothing of its consumer: bounds, shift counts, division, NaN, conversions,
+//! rounding and the zeros in workgroup memory are written out. One thing is left to it: a
+//! buffer is bound with its size rounded up to words, or with at least 16 bytes if it has no
+//! elements, because loads that are out of bounds read its first word or block.
+//!
+//! `module`, `code` and `fold` are the writer, which knows nothing of kernels. `body` writes regions;
+//! `memory` declares the roots, `access`, `atomic`, `subgroup` and `op` write what stands in them.
+//! `op` leaves integers to `int`, casts to `cast`, floats to `float`, and to `library` what the
+//! target lacks.
+
+mod access;
+mod atomic;
+mod body;
+mod cast;
+mod code;
+mod float;
+mod fold;
+mod int;
+mod library;
+mod memory;
+mod module;
+mod op;
+mod place;
+mod prologue;
+mod subgroup;
+mod tables;
+mod target;
+mod words;
+mod zero;
+
+pub use target::{Target, Widths};
+
+use crate::analysis::align::Alignment;
+use crate::analysis::barriers::order_buffers;
+use crate::analysis::guard::Guards;
+use crate::analysis::nan;
+use crate::arena::Side;
+use crate::check::Checked;
+use crate::ir::Function;
+use crate::launch::LaunchBlock;
+use crate::pass::expand;
+use body::{Body, Flow};
+use code::Code;
+use library::Library;
+use memory::Memory;
+use module::Module;
+use prologue::{launch_words, prologue};
+use spirv::{Capability, ExecutionMode};
+use subgroup::Exchange;
+use tables::Tables;
+
+/// A kernel as SPIR-V.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    /// The module; its only entry point is `main`.
+    pub words: Vec<u32>,
+    /// The number of words of the launch's block.
+    pub param_words: u32,
+    /// What the buffer of the tables holds; empty if there is none.
+    pub tables: Vec<u32>,
+    /// Whether the buffer of `report_cut_loops` is used; not without loops.
+    pub reports: bool,
+}
+
+/// The kernel at this position in the module; `None` if there is no kernel.
+pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shader> {
+    let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
+    let function = &expand(function);
+    let types = &checked.module().types;
+    let mut code = Code::new(Module::new());
+    modes(&mut code, function, target);
+    let launched = LaunchBlock::of(function);
+    let bindings = Bindings::of(&launched, function, target);
+    let words = launch_words(&mut code, launched.words(), bindings.block);
+    let alignment = Alignment::of(function);
+    let tables = Tables::of(function);
+    let memory = Memory::declare(&mut code, target, types, function, &alignment, (&words, &tables, &bindings));
+    let ids = prologue(&mut code, function.workgroup_size(), &words);
+    let exchange = Exchange::new(&mut code, function, target);
+    let mut body = Body {
+        code,
+        types,
+        alignment,
+        function,
+        target,
+        memory,
+        library: Library::default(),
+        is_loose: false,
+        exchange,
+        ids,
+        values: Side::new(None),
+        guards: Guards::of(types, function, target.launch_conditions),
+        observed: nan::observed(function),
+        orders_buffers: order_buffers(function),
+        flow: Flow::of(function, bindings.open_loops),
+    };
+    body.zero_workgroup_memory();
+    let scalars = &function.regions[function.body].params;
+    for (&value, argument) in scalars.iter().zip(launched.arguments()) {
+        let words: Vec<_> = argument.words().filter_map(|word| words.get(word as usize).copied()).collect();
+        let registers = body.from_words(argument.ty, &words);
+        body.define(value, registers);
+    }
+    body.region(function.body);
+    let reports = body.flow.counts_loops();
+    let words = body.code.finish(function.workgroup_size());
+    let tables = if target.table_buffer { tables.words } else { Vec::new() };
+    Some(Shader { words, param_words: launched.words(), tables, reports })
+}
+
+/// Asks for what holds of the whole module.
+fn modes(code: &mut Code, function: &Function, target: &Target) {
+    let module = &mut code.module;
+    if target.memory_model && atomic::orders(function) {
+        module.use_vulkan_memory_model();
+    }
+    let modes = [
+        (target.round_to_nearest, Capability::RoundingModeRTE, ExecutionMode::RoundingModeRTE),
+        (target.keep_subnormals, Capability::DenormPreserve, ExecutionMode::DenormPreserve),
+    ];
+    for (widths, capability, mode) in modes {
+        let named = [(widths.half, 16), (widths.single, 32), (widths.double, 64)];
+        for (_, bits) in named.into_iter().filter(|(has, _)| *has) {
+            module.need(capability);
+            module.extend("SPV_KHR_float_controls");
+            module.mode(mode, &[bits]);
+        }
+    }
+}
+
+/// The bindings that follow those of the buffers.
+struct Bindings {
+    /// The launch block, unless it is immediate data.
+    block: Option<u32>,
+    /// The tables, if they are a buffer.
+    tables: Option<u32>,
+    /// The words that count loops, and which of them is the module's.
+    open_loops: Option<(u32, u32)>,
+}
+
+impl Bindings {
+    fn of(block: &LaunchBlock, function: &Function, target: &Target) -> Self {
+        let mut next = block.buffers().len() as u32;
+        let mut take = |is_there: bool| {
+            let binding = next;
+            next += u32::from(is_there);
+            is_there.then_some(binding)
+        };
+        let block = take(!target.immediates);
+        let tables = take(target.table_buffer && !function.tables.is_empty());
+        Self { block, tables, open_loops: target.report_cut_loops.map(|word| (next, word)) }
+    }
+}
+
+#[cfg(test)]
+mod op_tests;
