@@ -9,10 +9,10 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
-#[cfg(any(feature = "cuda", feature = "naga"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub mod floats;
 pub mod guard;
-#[cfg(any(feature = "cuda", feature = "naga"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub(crate) mod nan;
 pub mod report;
 pub(crate) mod settled;

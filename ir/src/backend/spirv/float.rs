@@ -92,10 +92,10 @@ impl Body<'_> {
             (true, Scalar::F64) => {
                 let Some(&nan) = self.applied(Routine::F64IsNan, &[value], Scalar::Bool).first() else { return value };
                 let canonical = crate::scalar::nan(ty).unwrap_or_default();
-                let [low, high] = self.code.halves(value);
+                let [low, high] = self.code.split(value);
                 let (zeros, top) = (self.code.word(canonical as u32), self.code.word((canonical >> 32) as u32));
                 let (low, high) = (self.code.select(nan, zeros, low), self.code.select(nan, top, high));
-                vec![self.code.joined(Reg::F64, [low, high])]
+                vec![self.code.join(Reg::F64, [low, high])]
             }
             _ => return value,
         };
@@ -111,8 +111,7 @@ impl Body<'_> {
         operands: &[Id],
         observed: bool,
     ) -> Vec<Id> {
-        let mut words = self.code.words(value);
-        words.extend(operands.iter().flat_map(|&operand| self.code.words(operand)).collect::<Vec<_>>());
+        let words = self.to_words(&[&[value], operands].concat(), Reg::U32);
         let Some(&right) = self.routine(test, &words).first() else { return vec![value] };
         let variable = self.code.local(Reg::F32);
         self.code.store(variable, value);
