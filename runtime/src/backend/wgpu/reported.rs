@@ -1,6 +1,7 @@
 //! What a device of wgpu's reports, as far as kernels can make use of it.
 
 use samebits_ir::backend::spirv::Widths;
+use samebits_ir::types::Scalar;
 
 /// Which atomic sums of floats a device has.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -22,7 +23,9 @@ pub(super) struct Reported {
     pub api: [u32; 2],
     /// The driver's name and its version, in its own words.
     pub driver: String,
-    /// What changes with each build of the driver.
+    /// The driver's version, as a number of its own.
+    pub version: u32,
+    /// What changes with each build of a driver, or should.
     pub build: [u8; 16],
     /// The widths of floats for which a module may ask for rounding to nearest.
     pub rounding: Widths,
@@ -50,4 +53,12 @@ pub(super) struct Reported {
     pub float_sums: FloatSums,
     /// Subgroup operations on elements of 8, 16 and 64 bits.
     pub subgroup_extended_types: bool,
+}
+
+impl Reported {
+    /// The types that the device computes with and others lack.
+    pub fn types(&self) -> Vec<Scalar> {
+        let has = [(self.int64, Scalar::I64), (self.float64, Scalar::F64), (self.float16, Scalar::F16)];
+        has.into_iter().filter(|(has, _)| *has).map(|(_, scalar)| scalar).collect()
+    }
 }

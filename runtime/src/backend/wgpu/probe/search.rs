@@ -62,14 +62,9 @@ impl Search {
         is_tried && !self.passed.contains(&subject)
     }
 
-    /// Whether a question is to be asked now: it is about something open, and what it rests on may
-    /// be right.
+    /// Whether a question is to be asked now.
     pub fn asks(&self, about: &About) -> bool {
-        let has = |subject: &Subject| match subject {
-            Subject::Type(scalar) => self.types.contains(scalar),
-            Subject::Group(_) => true,
-        };
-        about.blamed.iter().any(|&subject| self.is_open(subject)) && about.rests_on.iter().all(has)
+        about.blamed.iter().any(|&subject| self.is_open(subject))
     }
 
     /// Takes the answers to all questions that were asked, with whether each was right.
@@ -154,9 +149,8 @@ mod tests {
                 return (search.native(), round);
             }
             let native = search.native();
-            let right = |about: &&About| {
-                about.blamed.iter().chain(&about.rests_on).all(|&subject| is_right(&native, subject))
-            };
+            let right =
+                |about: &&About| about.blamed.iter().chain(&about.rests_on).all(|&subject| is_right(&native, subject));
             let answers: Vec<(&About, bool)> = asked.into_iter().map(|about| (about, right(&about))).collect();
             search.answer(answers.into_iter());
         }
@@ -181,9 +175,8 @@ mod tests {
         for &group in Group::ALL {
             for wrong in 1..group.candidates().len() {
                 let good = &group.candidates()[wrong..];
-                let right = |native: &Native, subject| {
-                    subject != Subject::Group(group) || good.contains(&native.form(group))
-                };
+                let right =
+                    |native: &Native, subject| subject != Subject::Group(group) || good.contains(&native.form(group));
                 let (native, _) = search(right);
                 let others_allowed = Group::ALL.iter().filter(|&&other| other != group);
                 assert!(good.contains(&native.form(group)), "{native}");
