@@ -1,5 +1,6 @@
 //! Every op on every type, natively and by routines, is a valid module.
 
+use super::tests::{SOFT, validated};
 use super::*;
 use crate::builder::Builder;
 use crate::check::{check, needs};
@@ -9,22 +10,6 @@ use crate::soft::plan::{Form, Group, Native};
 use crate::text::parse;
 use crate::types::{Scalar, Type, Types};
 use rspirv::binary::Disassemble;
-
-/// A device that has next to nothing of its own.
-const SOFT: Target = Target {
-    native: Native::WEBGPU,
-    round_to_nearest: Widths { half: false, single: false, double: false },
-    keep_subnormals: Widths { half: false, single: false, double: false },
-    bytes: false,
-    halves: false,
-    long_atomics: false,
-    memory_model: false,
-    subgroups: false,
-    immediates: false,
-    table_buffer: false,
-    report_cut_loops: None,
-    launch_conditions: 0,
-};
 
 /// A device that has all.
 const HARD: Target = Target {
@@ -50,25 +35,9 @@ fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module {
     let mut last = rspirv::dr::Module::new();
     for target in targets {
         let shader = emit(&checked, 0, target).expect("there is a kernel");
-        last = rspirv::dr::load_words(&shader.words).expect("a module");
-        validate(&shader.words, &last);
+        last = validated(&shader.words);
     }
     last
-}
-
-/// Runs `spirv-val` if this machine has it.
-fn validate(words: &[u32], module: &rspirv::dr::Module) {
-    use std::io::Write;
-    use std::process::{Command, Stdio};
-    let mut command = Command::new("spirv-val");
-    command.args(["--target-env", "vulkan1.2", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else { return };
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(&bytes).expect("spirv-val reads");
-    }
-    let output = child.wait_with_output().expect("spirv-val ends");
-    assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), module.disassemble());
 }
 
 /// What a kernel becomes on a target.
