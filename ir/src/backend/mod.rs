@@ -9,6 +9,8 @@ use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;
 use crate::pass::expand;
 
+#[cfg(any(feature = "cuda", feature = "naga"))]
+pub mod computed;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 #[cfg(feature = "text")]
