@@ -9,11 +9,13 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
-#[cfg(any(feature = "cuda", feature = "naga"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub mod floats;
 pub mod guard;
-#[cfg(any(feature = "cuda", feature = "naga"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub(crate) mod nan;
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+pub mod order;
 pub mod report;
 pub(crate) mod settled;
 pub mod tree;

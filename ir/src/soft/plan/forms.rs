@@ -209,7 +209,7 @@ impl Native {
     ///
     /// ```
     /// use samebits_ir::{soft::plan::Native, types::Scalar};
-    /// assert!(Native::SOFTWARE.having(Scalar::F64).has_double());
+    /// assert!(Native::SOFTWARE.having(Scalar::F16).has_half());
     /// ```
     #[must_use]
     pub const fn having(mut self, scalar: Scalar) -> Self {
@@ -232,14 +232,14 @@ impl Native {
         self.long
     }
 
-    /// Whether the target has `f64`.
+    /// Whether the target has `f64`, whose bits are integers of 64 bits.
     ///
     /// ```
     /// use samebits_ir::soft::plan::Native;
     /// assert!(Native::CUDA.has_double() && !Native::WEBGPU.has_double());
     /// ```
     pub const fn has_double(self) -> bool {
-        self.double
+        self.double && self.long
     }
 
     /// Whether the target has `f16`.
@@ -279,7 +279,7 @@ impl Native {
     /// Whether the target has the types that all but the last form of a group need.
     const fn may_have(self, group: Group) -> bool {
         let float = match group.scalar() {
-            Scalar::F64 => self.double,
+            Scalar::F64 => self.has_double(),
             Scalar::F16 => self.half,
             _ => true,
         };
@@ -308,7 +308,7 @@ impl Native {
                     (Group::Root64, Form::Corrected) => exact(Group::Product64) && is_fused(Group::Fused64),
                     (Group::Widen32, Form::Scaled) => exact(Group::Product32) && exact(Group::Product64),
                     (Group::Fused32, Form::Wider) => {
-                        exact(Group::Product64) && exact(Group::Sum64) && self.converts() && self.long
+                        exact(Group::Product64) && exact(Group::Sum64) && self.converts()
                     }
                     (Group::Quotient32, Form::Wider) => exact(Group::Quotient64) && self.converts(),
                     (Group::Root32, Form::Wider) => exact(Group::Root64) && self.converts(),
