@@ -46,8 +46,15 @@ impl Device {
         match std::env::var_os(VARIABLE) {
             Some(wanted) if !wanted.is_empty() => Self::named(&wanted.to_string_lossy()),
             _ => {
-                let gpu = backend::all().filter(|found| found.is_gpu).find_map(|found| found.open().ok());
-                Ok(gpu.map_or_else(Self::interpreter, Self))
+                for found in backend::all().filter(|found| found.is_gpu) {
+                    match found.open() {
+                        Ok(device) => return Ok(Self(device)),
+                        // The next one would say the same.
+                        Err(error @ Error::Variable { .. }) => return Err(error),
+                        Err(_) => {}
+                    }
+                }
+                Ok(Self::interpreter())
             }
         }
     }
@@ -184,6 +191,13 @@ impl Device {
     /// ```
     pub fn is_gpu(&self) -> bool {
         self.control().is_gpu()
+    }
+
+    /// The same device, opened again so that kernels reach it in another way, to try both: as
+    /// modules of naga where they reach it as SPIR-V of our own. `None` if there is one way only.
+    #[doc(hidden)]
+    pub fn other_way(&self) -> Option<Result<Self, Error>> {
+        Some(self.0.other_way()?.map(Self))
     }
 
     /// How many times a kernel was compiled for the device.

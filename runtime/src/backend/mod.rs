@@ -17,6 +17,7 @@
 mod bound;
 mod cache;
 mod conditions;
+mod disk;
 mod find;
 pub(crate) mod interpreter;
 mod opened;
@@ -129,6 +130,12 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// Whether compiled kernels rely on conditions that a launch fulfils. A kernel is then
     /// compiled in several forms, and each launch finds out which conditions it fulfils.
     const USES_CONDITIONS: bool;
+
+    /// Opens the same device again, so that kernels reach it in another way; `None` if there is
+    /// none. For tests, which try both.
+    fn other_way(&self) -> Option<Result<Self, Error>> {
+        None
+    }
 
     /// Memory of this many bytes of zero, at least 4.
     fn zeros(&self, bytes: u64) -> Result<Self::Memory, Error>;

@@ -44,6 +44,9 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The device without its memory.
     fn control(&self) -> &dyn Control;
 
+    /// The same device, opened so that kernels reach it in another way, if there is one.
+    fn other_way(&self) -> Option<Result<Arc<dyn AnyDevice>, Error>>;
+
     /// Memory of this many bytes of zero, at least 4.
     fn zeros(&self, bytes: u64) -> Result<Memory, Error>;
 
@@ -99,6 +102,10 @@ impl<B: Backend> Opened<B> {
 impl<B: Backend> AnyDevice for Opened<B> {
     fn control(&self) -> &dyn Control {
         &self.backend
+    }
+
+    fn other_way(&self) -> Option<Result<Arc<dyn AnyDevice>, Error>> {
+        Some(self.backend.other_way()?.map(Self::device))
     }
 
     fn zeros(&self, bytes: u64) -> Result<Memory, Error> {

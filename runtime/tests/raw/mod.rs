@@ -52,7 +52,6 @@ impl Raw {
             wgsl_rules: false,
             subgroups: false,
             table_buffer: false,
-            zero_in_loops: false,
         };
         let shader = emit(&checked, 0, &options).expect("the kernel is expressible");
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {

@@ -30,8 +30,6 @@ mod library;
 mod loose;
 mod memory;
 mod op;
-#[cfg(feature = "spirv")]
-mod spirv;
 mod subgroup;
 #[cfg(test)]
 mod tests;
@@ -89,9 +87,6 @@ pub struct Options {
     /// Whether the consumer binds the tables as a buffer. Some compilers set a variable of the
     /// module word by word in each invocation, and take minutes for a large one.
     pub table_buffer: bool,
-    /// Whether a loop sets large arrays of an invocation to zero, so that their variables need no
-    /// first value; `Shader::spirv` leaves it out.
-    pub zero_in_loops: bool,
 }
 
 impl Options {
@@ -106,7 +101,6 @@ impl Options {
         wgsl_rules: true,
         subgroups: false,
         table_buffer: false,
-        zero_in_loops: false,
     };
 }
 
@@ -136,8 +130,6 @@ pub struct Shader {
     pub param_words: u32,
     /// What the buffer of the tables holds; empty if there is none.
     pub tables: Vec<u32>,
-    /// Whether loops set large arrays of an invocation to zero.
-    pub zeroed_in_loops: bool,
     /// Whether the buffer of `report_cut_loops` is used; not without loops.
     pub reports: bool,
     /// Whether there is a loop that is not known to end. A consumer that lets a target's
@@ -195,7 +187,6 @@ impl Shader {
 ///     wgsl_rules: false,
 ///     subgroups: false,
 ///     table_buffer: false,
-///     zero_in_loops: false,
 /// };
 /// let shader = emit(&checked, 0, &options).ok_or("no such kernel")?;
 /// assert_eq!(shader.module.entry_points[0].name, "main");
@@ -279,8 +270,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     });
     module.entry_points.push(entry);
     let tables = if options.table_buffer { tables.words } else { Vec::new() };
-    let (param_words, zeroed_in_loops) = (launched.words(), options.zero_in_loops);
-    Some(Shader { module, param_words, tables, zeroed_in_loops, reports, unbounded })
+    Some(Shader { module, param_words: launched.words(), tables, reports, unbounded })
 }
 
 /// Declares the words that count loops.
@@ -407,14 +397,6 @@ fn declare(
             }
             Root::Private(_) => {
                 let pointer = code.local(ty);
-                let elements = size.unwrap_or(0).div_ceil(4).div_ceil(shape.width);
-                if options.zero_in_loops && elements * 4 * shape.width >= types::LARGE {
-                    let zero = table.vector(shape).unwrap_or(match shape.word {
-                        Word::Float => code.basic.f32,
-                        Word::Plain | Word::Atomic | Word::SignedAtomic | Word::WideAtomic => code.basic.u32,
-                    });
-                    set_to_zero(code, pointer, elements, zero);
-                }
                 (pointer, code.word(size.unwrap_or(0) / element.max(1)))
             }
             Root::Table(_) => continue,
@@ -423,32 +405,6 @@ fn declare(
         memory.insert(root, DeclaredRoot { pointer, shape, vector, count, element, base: 0 });
     }
     memory
-}
-
-/// Sets the elements of an array to zero, a few in each round: some devices count rounds.
-fn set_to_zero(code: &mut Code, array: Expr, elements: u32, ty: Handle<naga::Type>) {
-    const EACH: u32 = 16;
-    let zero = code.plain(Expression::ZeroValue(ty));
-    let set = |code: &mut Code, first: Expr, count: u32| {
-        for n in 0..count {
-            let n = code.word(n);
-            let at = code.binary(Bin::Add, first, n);
-            let pointer = code.element(array, at);
-            code.store(pointer, zero);
-        }
-    };
-    let end = code.word(elements / EACH * EACH);
-    let counter = code.local(code.basic.u32);
-    code.open();
-    let first = code.load(counter);
-    let done = code.binary(Bin::GreaterEqual, first, end);
-    code.when(done, |code| code.statement(Statement::Break));
-    set(code, first, EACH);
-    let each = code.word(EACH);
-    let next = code.binary(Bin::Add, first, each);
-    code.store(counter, next);
-    code.repeat_block();
-    set(code, end, elements % EACH);
 }
 
 /// The shape of memory that is an array of words.

@@ -20,7 +20,6 @@ const EXACT: Options = Options {
     wgsl_rules: false,
     subgroups: false,
     table_buffer: false,
-    zero_in_loops: false,
 };
 const SOFT: Options = Options {
     immediates: true,
@@ -31,7 +30,6 @@ const SOFT: Options = Options {
     wgsl_rules: false,
     subgroups: false,
     table_buffer: false,
-    zero_in_loops: false,
 };
 const HALF_SOFT: Options = Options {
     immediates: false,
@@ -42,7 +40,6 @@ const HALF_SOFT: Options = Options {
     wgsl_rules: false,
     subgroups: false,
     table_buffer: false,
-    zero_in_loops: false,
 };
 
 /// Emits with every option, validates, writes SPIR-V, and gives the WGSL of the exact form.

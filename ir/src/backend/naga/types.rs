@@ -164,9 +164,6 @@ impl Default for Uses {
     }
 }
 
-/// Bytes of an array of the invocation that is large.
-pub(super) const LARGE: u32 = 256;
-
 /// How a root's accesses fit into blocks of so many words.
 struct Blocks {
     width: u32,

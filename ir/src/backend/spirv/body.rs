@@ -192,7 +192,7 @@ impl Body<'_> {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };
                 self.is_loose = is_loose(function, inst);
-                self.op(*op, args, result)
+                self.op(inst, *op, args, result)
             }
             InstKind::Load(place) => {
                 let Some(result) = result else { return };
@@ -439,14 +439,15 @@ impl Body<'_> {
         let frame = |next| Frame { target: Some(inst), next, merge, reached: false, pending: Vec::new() };
         if self.flow.continued[inst] {
             self.enter_loop();
-            let bound = self.loop_bound(inst);
+            let bound = self.loop_bound(self.guards.facts().ends(inst));
             let (header, first, next) = (self.code.label(), self.code.label(), self.code.label());
             self.code.open(header, true);
             self.code.begin_loop(merge, next, first, LoopControl::NONE);
             self.flow.frames.push(frame(Some(next)));
             self.code.open(first, true);
             if let Some(bound) = bound {
-                self.count_round(bound);
+                self.count_round(bound, merge);
+                self.flow.frames.iter_mut().last().into_iter().for_each(|frame| frame.reached = true);
             }
             self.define_all(&region.params, &params);
             self.region(body);
@@ -516,8 +517,8 @@ impl Body<'_> {
     /// Two variables that bound a loop that is not known to end, so that no compiler may conclude
     /// from its end that the condition before it never holds; and every loop of a device that
     /// ends loops by itself, which else runs some of them once more (Mesa 22.3).
-    fn loop_bound(&mut self, inst: Inst) -> Option<[Id; 2]> {
-        if self.guards.facts().ends(inst) && self.target.report_cut_loops.is_none() {
+    pub(super) fn loop_bound(&mut self, ends: bool) -> Option<[Id; 2]> {
+        if ends && self.target.report_cut_loops.is_none() {
             return None;
         }
         let most = self.code.word(u32::MAX);
@@ -528,8 +529,8 @@ impl Body<'_> {
         }))
     }
 
-    /// Counts a round of a loop with a bound of 2⁶⁴ rounds, and leaves it there.
-    fn count_round(&mut self, [low, high]: [Id; 2]) {
+    /// Counts a round of a loop with a bound of 2⁶⁴ rounds, and leaves it there for `merge`.
+    pub(super) fn count_round(&mut self, [low, high]: [Id; 2], merge: Id) {
         let (one, zero) = (self.code.word(1), self.code.word(0));
         let (l, h) = (self.code.load(Reg::U32, low), self.code.load(Reg::U32, high));
         let none = self.code.binary(Op::BitwiseOr, l, h);
@@ -537,10 +538,7 @@ impl Body<'_> {
         let (end, go) = (self.code.label(), self.code.label());
         self.code.branch_if(over, end, go, go);
         self.code.open(end, true);
-        if let Some(frame) = self.flow.frames.last_mut() {
-            frame.reached = true;
-            self.code.branch(frame.merge);
-        }
+        self.code.branch(merge);
         self.code.open(go, true);
         let borrow = self.code.binary(Op::IEqual, l, zero);
         let borrow = self.code.truth_word(borrow);

@@ -26,6 +26,10 @@ pub(super) struct Code {
     known: BTreeMap<Id, u64>,
     /// What a value was before its bits were read as another type.
     bits_of: BTreeMap<Id, Id>,
+    /// The halves of which a value of 64 bits was made.
+    joined: BTreeMap<Id, [Id; 2]>,
+    /// The value of 64 bits that was cut into halves, by these.
+    cut: BTreeMap<[Id; 2], Id>,
 }
 
 /// A function that is being written.
@@ -44,7 +48,8 @@ impl Code {
         let void = module.void();
         let function = Function::new(&mut module, void, &[], FunctionControl::NONE).0;
         let maps = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { module, function, waiting: Vec::new(), regs: maps.0, known: maps.1, bits_of: maps.2 }
+        let (joined, cut) = (BTreeMap::new(), BTreeMap::new());
+        Self { module, function, waiting: Vec::new(), regs: maps.0, known: maps.1, bits_of: maps.2, joined, cut }
     }
 
     /// The words of the module.
@@ -178,6 +183,11 @@ impl Code {
         if let Some(same) = self.simplified(op, a, b) {
             return same;
         }
+        // NVIDIA's driver was seen to take a difference from this number for a sum.
+        if op == Op::ISub && self.known(a) == Some(1 << 31) && reg == Reg::U32 {
+            let opposite = self.value(Op::SNegate, reg, &[b]);
+            return self.value(Op::BitwiseXor, reg, &[opposite, a]);
+        }
         self.value(op, result, &[a, b])
     }
 
@@ -249,6 +259,26 @@ impl Code {
         value
     }
 
+    /// The halves of which a value of 64 bits was made.
+    pub fn halves_of(&self, value: Id) -> Option<[Id; 2]> {
+        self.joined.get(&value).copied()
+    }
+
+    /// The value that was cut into these halves.
+    pub fn whole_of(&self, halves: [Id; 2]) -> Option<Id> {
+        self.cut.get(&halves).copied()
+    }
+
+    /// Says that a value was made of halves.
+    pub fn is_joined(&mut self, value: Id, halves: [Id; 2]) {
+        self.joined.insert(value, halves);
+    }
+
+    /// Says that a value was cut into halves.
+    pub fn are_halves(&mut self, halves: [Id; 2], value: Id) {
+        self.cut.insert(halves, value);
+    }
+
     /// An integer in more or fewer bits, without a sign.
     pub fn resize(&mut self, reg: Reg, id: Id) -> Id {
         if self.reg(id) == reg {
@@ -257,6 +287,15 @@ impl Code {
         match self.known(id) {
             Some(bits) => self.constant(reg, bits & mask(reg)),
             None => self.value(Op::UConvert, reg, &[id]),
+        }
+    }
+
+    /// A word as 64 bits, with copies of its sign or zeros above.
+    pub fn lengthened(&mut self, signed: bool, word: Id) -> Id {
+        match self.known(word) {
+            Some(bits) if signed => self.constant(Reg::U64, bits as u32 as i32 as u64),
+            Some(bits) => self.constant(Reg::U64, bits),
+            None => self.value(if signed { Op::SConvert } else { Op::UConvert }, Reg::U64, &[word]),
         }
     }
 

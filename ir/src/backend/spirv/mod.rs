@@ -16,7 +16,10 @@
 
 mod atomic;
 mod body;
+mod cast;
 mod code;
+mod float;
+mod int;
 mod library;
 mod memory;
 mod module;
@@ -147,3 +150,6 @@ impl Bindings {
         Self { block, tables, open_loops: target.report_cut_loops.map(|word| (next, word)) }
     }
 }
+
+#[cfg(test)]
+mod op_tests;

@@ -3,7 +3,8 @@
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
 
-/// A device of wgpu's that is not open yet.
+/// A device of wgpu's, open or not.
+#[derive(Clone, Debug)]
 pub(super) struct Adapter {
     adapter: wgpu::Adapter,
     name: String,

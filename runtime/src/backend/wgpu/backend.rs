@@ -4,8 +4,9 @@
 //! a read is the end of a batch. What begins or ends within a word goes through a kernel
 //! ([`super::bytes`]).
 
-use super::adapters::{self, adapters};
+use super::adapters::{self, Adapter, adapters};
 use super::batch::CHUNK;
+use super::settings::Shaders;
 use super::{BLOCK, Pipeline, Storage, Wgpu};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
@@ -20,8 +21,8 @@ use wgpu::BufferUsages;
 
 /// The devices that exist at the moment, hardware first.
 pub(crate) fn find() -> Vec<Found> {
-    let found = |adapter: adapters::Adapter| {
-        Found::new(adapter.name().to_owned(), adapter.is_hardware(), move || Wgpu::open(&adapter))
+    let found = |adapter: Adapter| {
+        Found::new(adapter.name().to_owned(), adapter.is_hardware(), move || Wgpu::open(&adapter, None))
     };
     adapters().into_iter().map(found).collect()
 }
@@ -32,7 +33,7 @@ impl Control for Wgpu {
     }
 
     fn is_gpu(&self) -> bool {
-        self.hardware
+        self.adapter.is_hardware()
     }
 
     fn limits(&self) -> Limits {
@@ -98,6 +99,10 @@ impl Backend for Wgpu {
     type Pipeline = Pipeline;
 
     const USES_CONDITIONS: bool = true;
+
+    fn other_way(&self) -> Option<Result<Self, Error>> {
+        self.spirv.as_ref().map(|_| Self::open(&self.adapter, Some(Shaders::Naga)))
+    }
 
     fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
@@ -183,7 +188,7 @@ impl Backend for Wgpu {
     }
 
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.floats, fulfilled)
+        self.compile_with(kernel, self.native, fulfilled)
     }
 
     fn dispatch(

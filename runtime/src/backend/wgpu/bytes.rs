@@ -4,11 +4,13 @@
 //! everything else. It sets the given bytes and keeps the other bytes of their words. The host
 //! never reads a word, changes it and writes it back: what others write in between would be lost.
 
+use super::Pipeline;
+use super::Wgpu;
 use super::batch::Batch;
-use super::dispatch::{Block, Pipeline};
-use super::{Floats, Wgpu};
+use super::dispatch::Block;
 use crate::error::Error;
 use crate::kernel::Kernel;
+use samebits_ir::soft::plan::Native;
 use samebits_ir::text;
 use std::sync::{Arc, PoisonError};
 
@@ -71,7 +73,7 @@ impl Wgpu {
         let module = text::parse(KERNEL)
             .map_err(|diags| malformed(diags.as_slice().first().map_or_else(String::new, |diag| diag.headline())))?;
         let kernel = Kernel::from_module(&module, 0)?;
-        let mover = Arc::new(self.compile_with(kernel.load()?, Floats::default(), 0)?);
+        let mover = Arc::new(self.compile_with(kernel.load()?, Native::SOFTWARE, 0)?);
         *kept = Some(mover.clone());
         Ok(mover)
     }

@@ -1,169 +1,22 @@
-//! Kernels on wgpu: pipelines, bindings and launches.
-//!
-//! Buffers are bound in order from 0. The launch block (`samebits_ir::launch`) follows them as a
-//! uniform buffer where the device has no room for it as immediate data. Then come the kernel's
-//! tables, and last the launch's word where cut loops are counted ([`super::cuts`]).
+//! Launches on wgpu: what is bound, and how they are queued.
 
 use super::batch::Batch;
 use super::memory::{Key, Storage};
-use super::{BLOCK, Floats, Wgpu};
+use super::{BLOCK, Pipeline, Wgpu};
 use crate::backend::outcome::{Inherited, Queued};
 use crate::backend::{Backend, Bound, Control, Part, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use samebits_ir::backend::naga::{Options, Shader, emit};
-use samebits_ir::ir::ParamKind;
 use samebits_ir::launch::{Grid, LaunchBlock};
-use samebits_ir::limits::Limit;
-use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use wgpu::{
-    BindGroupEntry, BindGroupLayoutEntry, BindingResource, BindingType, BufferBinding, BufferBindingType, BufferUsages,
-    ShaderStages,
-};
+use wgpu::{BindGroupEntry, BindingResource, BufferBinding, BufferUsages};
 
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
-/// load out of bounds reads. naga requires that these bytes exist.
+/// load out of bounds reads. Both back ends of the compiler require that these bytes exist.
 const EMPTY: u64 = 256;
 
-/// A kernel as wgpu runs it.
-#[derive(Debug)]
-pub(crate) struct Pipeline {
-    /// The pipeline's identity among those of its device.
-    number: u64,
-    pipeline: wgpu::ComputePipeline,
-    layout: wgpu::BindGroupLayout,
-    /// Whether the block is immediate data.
-    immediates: bool,
-    /// Words of the block.
-    words: usize,
-    /// The kernel's tables, if it has any that are not part of its module.
-    tables: Option<wgpu::Buffer>,
-    /// Whether it says that the device ended its loops.
-    reports: bool,
-    /// The kernel.
-    name: Arc<str>,
-}
-
 impl Wgpu {
-    /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
-    /// fulfil these conditions.
-    pub(super) fn compile_with(&self, kernel: &Loaded, floats: Floats, fulfilled: u64) -> Result<Pipeline, Error> {
-        let (_, facts) = kernel.function();
-        let bytes = facts.needs.get(Limit::ArgumentBytes);
-        let immediates = bytes <= self.immediate_bytes;
-        // The launch binds its own word.
-        let report_cut_loops = self.cuts.as_ref().map(|_| 0);
-        let (function, _) = kernel.function();
-        let zero_in_loops = self.own_spirv && !function.private.is_empty();
-        let options = Options {
-            immediates,
-            native: floats.native(),
-            report_cut_loops,
-            launch_conditions: fulfilled,
-            lane_stores: self.lane_stores,
-            wgsl_rules: false,
-            subgroups: self.subgroups,
-            zero_in_loops,
-            // Without room for one more buffer, the tables are part of the module.
-            table_buffer: facts.needs.get(Limit::Buffers) < self.limits().buffers,
-        };
-        let shader = emit(kernel.checked(), kernel.index(), &options).ok_or_else(|| kernel.missing())?;
-        let refused = |error: wgpu::Error| match self.failed(error, None) {
-            Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
-            other => other,
-        };
-        let tables = match shader.tables.as_slice() {
-            [] => None,
-            words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
-        };
-        self.scoped(|| self.pipeline(kernel, shader, immediates, tables)).map_err(refused)
-    }
-
-    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, tables: Option<wgpu::Buffer>) -> Pipeline {
-        let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
-            binding,
-            visibility: ShaderStages::COMPUTE,
-            ty: BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
-            count: None,
-        };
-        let mut entries = Vec::new();
-        for param in &kernel.function().0.params {
-            if let ParamKind::Buffer { .. } = param.kind {
-                let read_only = !writes(param);
-                entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }, false));
-            }
-        }
-        if !immediates {
-            entries.push(entry(entries.len() as u32, BufferBindingType::Uniform, false));
-        }
-        if tables.is_some() {
-            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: true }, false));
-        }
-        if shader.reports {
-            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }, true));
-        }
-        let (reports, words) = (shader.reports, shader.param_words as usize);
-        let label = Some(kernel.name.as_str());
-        let layout =
-            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
-        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label,
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: if immediates { shader.param_words * 4 } else { 0 },
-        });
-        let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
-        // Without the bound, Mesa's llvmpipe (22.3) ran a loop once more that ends in its first
-        // round.
-        checks.force_loop_bounding = shader.unbounded || self.cuts.is_some();
-        // SAFETY: wgpu requires that a module without its checks does by itself what they are for.
-        // - Bounds: each access is to an element below the bound number of elements, by a
-        //   comparison before it or by a proof. If a proof rests on conditions, only launches that
-        //   fulfil them get the module. The conditions are about the numbers of elements that the
-        //   module is told and that the buffers are bound with. A buffer without elements is bound
-        //   with `EMPTY` bytes, more than the word or block that a load out of bounds reads. The
-        //   module comes from a `Checked`, and from nowhere else.
-        // - Loops: those that are not proven to end keep wgpu's bound.
-        // - Division: a selection before it rules out a zero divisor and an overflow.
-        // - wgpu's other checks are about rays and meshes, which a compute kernel does not have.
-        let spirv = if shader.zeroed_in_loops { shader.spirv(checks.force_loop_bounding).ok() } else { None };
-        let module = match spirv {
-            Some(words) => {
-                let [x, y, z] = kernel.function().0.workgroup_size();
-                let entry = wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) };
-                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
-                    label,
-                    entry_points: Cow::Owned(vec![entry]),
-                    spirv: Some(Cow::Owned(words)),
-                    ..wgpu::ShaderModuleDescriptorPassthrough::default()
-                };
-                // SAFETY: naga has validated the module and written the words. Only the initial
-                // values of some arrays were removed, and the module sets these arrays to zero
-                // before anything else. The rest is as above.
-                unsafe { self.device.create_shader_module_passthrough(descriptor) }
-            }
-            None => {
-                let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
-                let descriptor = wgpu::ShaderModuleDescriptor { label, source };
-                // SAFETY: as above.
-                unsafe { self.device.create_shader_module_trusted(descriptor, checks) }
-            }
-        };
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label,
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        });
-        let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
-        let name = kernel.name.as_str().into();
-        Pipeline { number, pipeline, layout, immediates, words, tables, reports, name }
-    }
-
     /// Queues a launch, whose arguments depend on these outcomes.
     pub(super) fn queue(
         &self,
@@ -305,7 +158,7 @@ impl Wgpu {
     }
 
     /// A new buffer that holds these bytes.
-    fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<wgpu::Buffer, Error> {
+    pub(super) fn filled(&self, bytes: &[u8], usage: BufferUsages) -> Result<wgpu::Buffer, Error> {
         let buffer = self.buffer(bytes.len() as u64, usage | BufferUsages::COPY_DST)?;
         // No batch uses a new buffer, so that it may be written at once.
         let written = self.scoped(|| self.queue.write_buffer(&buffer, 0, bytes));

@@ -19,11 +19,21 @@ mod bytes;
 mod cuts;
 mod dispatch;
 mod memory;
+mod open;
+mod pipeline;
 mod probe;
+mod reported;
+mod settings;
+// Where wgpu looks for Vulkan devices, and where not.
+#[cfg(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd"))]
+mod vulkan;
+#[cfg(not(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd")))]
+#[path = "no_vulkan.rs"]
+mod vulkan;
 
 pub(super) use backend::find;
-use dispatch::Pipeline;
 use memory::Storage;
+use pipeline::Pipeline;
 
 use super::outcome::Failures;
 use crate::error::Error;
@@ -31,14 +41,14 @@ use adapters::{Adapter, Alone};
 use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
+use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
-use samebits_ir::ops::SUBGROUP_SIZE;
-use samebits_ir::soft::plan::{Form, Group, Native};
+use samebits_ir::soft::plan::Native;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use wgpu::{ErrorFilter, Features};
+use wgpu::ErrorFilter;
 
 /// A uniform block is a multiple of this many bytes.
 const BLOCK: u64 = 16;
@@ -52,18 +62,18 @@ struct Wgpu {
     // Before the device, which is then the last to go.
     queue: wgpu::Queue,
     device: wgpu::Device,
+    adapter: Adapter,
     name: String,
-    hardware: bool,
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
-    /// Which of the device's own float operations kernels use.
-    floats: Floats,
+    /// What kernels compute with the device's own operations, and in which form.
+    native: Native,
     /// Whether its subgroups are ours; see [`probe::subgroups`].
     subgroups: bool,
-    /// Whether it takes SPIR-V as it is, and should for kernels with large arrays.
-    own_spirv: bool,
-    /// Whether it takes SPIR-V, in which a store to a lane leaves the others alone.
+    /// What kernels for it may use that are SPIR-V; `None` if kernels reach it by naga.
+    spirv: Option<Target>,
+    /// Whether a store to a lane that is naga's leaves the others alone.
     lane_stores: bool,
     /// The optional features that the device has.
     capabilities: Capabilities,
@@ -89,30 +99,6 @@ struct Wgpu {
     closing: Option<Alone>,
 }
 
-/// Which of a device's own operations on `f32` give the right bits.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Floats {
-    /// `+ - * /` and `sqrt`.
-    exact: bool,
-    /// `mul_add`.
-    fused_mul_add: bool,
-}
-
-impl Floats {
-    /// What such a device computes as the table of ops says.
-    const fn native(self) -> Native {
-        let native = if self.exact { Native::EXACT_F32 } else { Native::WEBGPU };
-        native.with(
-            Group::Fused32,
-            match self {
-                Self { fused_mul_add: false, .. } => Form::Routine,
-                Self { exact: false, .. } => Form::Checked,
-                Self { .. } => Form::Function,
-            },
-        )
-    }
-}
-
 /// Errors that wgpu reported to a handler, and not as the result of a call.
 #[derive(Default, Debug)]
 struct Faults {
@@ -123,85 +109,6 @@ struct Faults {
 }
 
 impl Wgpu {
-    /// Opens a device with all that its adapter allows.
-    pub fn open(adapter: &Adapter) -> Result<Self, Error> {
-        let name = adapter.name().to_owned();
-        let refused = |reason: String| Error::DeviceRefused { device: name.clone(), reason };
-        let wide = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
-        let mut features = adapter.raw().features() & (Features::IMMEDIATES | Features::SUBGROUP | wide);
-        let info = adapter.raw().get_info();
-        if info.backend == wgpu::Backend::Vulkan && cuts::expected(&name) {
-            // Its compiler takes minutes for what naga makes of a large array.
-            features |= adapter.raw().features() & Features::PASSTHROUGH_SHADERS;
-        }
-        if [info.subgroup_min_size, info.subgroup_max_size] != [SUBGROUP_SIZE; 2] {
-            // They are of no use, since ours have one size.
-            features.remove(Features::SUBGROUP);
-        }
-        // Floats of other widths, and their atomics, are the back end's own work.
-        let mut capabilities = Capabilities::ALL;
-        if !features.contains(wide) {
-            capabilities = capabilities.without(Capabilities::ATOMIC64);
-            features.remove(wide);
-        }
-        let mut limits = adapter.raw().limits();
-        if !features.contains(Features::IMMEDIATES) {
-            limits.max_immediate_size = 0;
-        }
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("samebits"),
-            required_features: features,
-            required_limits: limits.clone(),
-            ..wgpu::DeviceDescriptor::default()
-        };
-        let opened = {
-            let _alone = adapters::alone();
-            pollster::block_on(adapter.raw().request_device(&descriptor))
-        };
-        let (device, queue) = opened.map_err(|error| refused(error.to_string()))?;
-        let faults = Arc::new(Faults::default());
-        let sink = faults.clone();
-        device
-            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| keep(&sink, &sink.uncaptured, error.to_string())));
-        let sink = faults.clone();
-        device.set_device_lost_callback(move |reason, text| match reason {
-            wgpu::DeviceLostReason::Destroyed => keep(&sink, &sink.lost, "it was destroyed".to_owned()),
-            wgpu::DeviceLostReason::Unknown => keep(&sink, &sink.lost, text),
-        });
-        let mut opened = Self {
-            device,
-            queue,
-            name: name.clone(),
-            hardware: adapter.is_hardware(),
-            immediate_bytes: limits.max_immediate_size,
-            limits,
-            floats: Floats::default(),
-            subgroups: features.contains(Features::SUBGROUP),
-            own_spirv: features.contains(Features::PASSTHROUGH_SHADERS),
-            lane_stores: info.backend == wgpu::Backend::Vulkan,
-            capabilities,
-            faults,
-            timeout: AtomicU64::new(TIMEOUT),
-            batch: Mutex::default(),
-            submitted: Mutex::default(),
-            last_submitted: AtomicU64::new(0),
-            failures: Failures::default(),
-            mover: Mutex::default(),
-            groups: Arc::default(),
-            staging: Mutex::default(),
-            cuts: None,
-            pipelines: AtomicU64::new(0),
-            closing: None,
-        };
-        if cuts::expected(&name) {
-            opened.cuts = Some(Cuts::new(&opened)?);
-        }
-        opened.floats = probe::floats(&opened);
-        // The probe runs with what it asks about.
-        opened.subgroups = opened.subgroups && probe::subgroups(&opened);
-        Ok(opened)
-    }
-
     /// How long a wait may take.
     fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout.load(Ordering::Relaxed))

@@ -6,7 +6,7 @@
 //! says either which invocations form a subgroup, and in which order. Kernels use a device's own
 //! subgroups only if they are laid out as ours. If a probe fails, the answer is no.
 
-use super::{Floats, Wgpu};
+use super::Wgpu;
 use crate::backend::outcome::Inherited;
 use crate::backend::{Backend, Bound, Part};
 use crate::error::Error;
@@ -15,6 +15,7 @@ use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module, Value};
 use samebits_ir::limits::{Limit, Limits};
 use samebits_ir::ops::{Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
+use samebits_ir::soft::plan::{Form, Group, Native};
 use samebits_ir::types::{Type, Types};
 
 /// Triples whose results are subnormal, or differ by one rounding.
@@ -40,15 +41,16 @@ const RANDOM: usize = 1017;
 const RESULTS: usize = 5;
 
 /// Which of the device's own operations are right.
-pub(super) fn floats(device: &Wgpu) -> Floats {
+pub(super) fn floats(device: &Wgpu) -> Native {
     let triples = triples();
-    let trusting = Floats { exact: true, fused_mul_add: false };
+    let trusting = Native::EXACT_F32.with(Group::Fused32, Form::Routine);
     let exact = agrees(device, arithmetic(), trusting, &triples, plain);
+    let (native, fused) = if exact { (trusting, Form::Function) } else { (Native::WEBGPU, Form::Checked) };
     // Where arithmetic is not exact, the device's `mul_add` is used only for results that
     // cannot be subnormal, so that it need not keep those.
-    let fused = Floats { exact, fused_mul_add: true };
-    let fused_mul_add = agrees(device, fusion(), fused, &triples, |[a, b, c]| [a.mul_add(b, c); RESULTS]);
-    Floats { exact, fused_mul_add }
+    let fused = native.with(Group::Fused32, fused);
+    let is_fused = agrees(device, fusion(), fused, &triples, |[a, b, c]| [a.mul_add(b, c); RESULTS]);
+    if is_fused { fused } else { native }
 }
 
 /// The fixed triples, then random ones of moderate exponents, so that results are finite.
@@ -72,13 +74,13 @@ fn plain([a, b, c]: [f32; 3]) -> [f32; RESULTS] {
 fn agrees(
     device: &Wgpu,
     module: Module,
-    floats: Floats,
+    native: Native,
     triples: &[[u32; 3]],
     expected: impl Fn([f32; 3]) -> [f32; RESULTS],
 ) -> bool {
     let expected: Vec<u32> = triples.iter().flat_map(|t| expected(t.map(f32::from_bits)).map(f32::to_bits)).collect();
     Kernel::from_module(&module, 0)
-        .and_then(|kernel| answers(device, kernel.load()?, floats, triples))
+        .and_then(|kernel| answers(device, kernel.load()?, native, triples))
         .is_ok_and(|answers| answers == expected)
 }
 
@@ -92,7 +94,7 @@ pub(super) fn subgroups(device: &Wgpu) -> bool {
         let kernel = Kernel::from_module(&telling(size), 0);
         let told = kernel.and_then(|kernel| {
             let kernel = kernel.load()?;
-            let pipeline = device.compile_with(kernel, Floats::default(), 0)?;
+            let pipeline = device.compile_with(kernel, Native::SOFTWARE, 0)?;
             let mut told = vec![0; expected.len()];
             let memory = device.zeros(told.len() as u64 * 4)?;
             let len = told.len() as u32;
@@ -162,8 +164,8 @@ fn telling(size: u32) -> Module {
 }
 
 /// The device's results for the triples.
-fn answers(device: &Wgpu, kernel: &Loaded, floats: Floats, triples: &[[u32; 3]]) -> Result<Vec<u32>, Error> {
-    let pipeline = device.compile_with(kernel, floats, 0)?;
+fn answers(device: &Wgpu, kernel: &Loaded, native: Native, triples: &[[u32; 3]]) -> Result<Vec<u32>, Error> {
+    let pipeline = device.compile_with(kernel, native, 0)?;
     let count = triples.len() as u32;
     let input = device.zeros(u64::from(count) * 12)?;
     device.write(&input, 0, bytemuck::cast_slice(triples))?;

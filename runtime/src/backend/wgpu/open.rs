@@ -1,0 +1,149 @@
+//! How a device is opened: with all that its adapter allows, and with what its probes find.
+
+use super::adapters::{self, Adapter};
+use super::batch::Batch;
+use super::reported::Reported;
+use super::settings::{Settings, Shaders};
+use super::{Cuts, Faults, TIMEOUT, Wgpu, cuts, keep, probe, vulkan};
+use crate::backend::outcome::Failures;
+use crate::error::Error;
+use samebits_ir::backend::spirv::Target;
+use samebits_ir::caps::Capabilities;
+use samebits_ir::ops::SUBGROUP_SIZE;
+use samebits_ir::soft::plan::Native;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+use wgpu::{Device, DeviceDescriptor, Features};
+
+/// wgpu's features for atomics of 64 bits.
+const WIDE: Features = Features::SHADER_INT64.union(Features::SHADER_INT64_ATOMIC_ALL_OPS);
+
+/// wgpu's features for what kernels use that are SPIR-V.
+const SPIRV: Features =
+    Features::SHADER_I16.union(Features::SHADER_F16).union(Features::SHADER_F64).union(Features::PASSTHROUGH_SHADERS);
+
+impl Wgpu {
+    /// Opens the device of an adapter. `shaders` says how kernels reach it, if that is not left
+    /// to us and to the environment.
+    ///
+    /// # Errors
+    ///
+    /// What the driver says, or that the environment asks for what does not exist.
+    pub fn open(adapter: &Adapter, shaders: Option<Shaders>) -> Result<Self, Error> {
+        let settings = Settings::read()?;
+        let refused = |reason: String| Error::DeviceRefused { device: adapter.name().to_owned(), reason };
+        let wanted = shaders.or(settings.shaders);
+        let reported = match wanted {
+            Some(Shaders::Naga) | None => None,
+            Some(Shaders::Spirv) => vulkan::report(adapter.raw()),
+        };
+        if wanted == Some(Shaders::Spirv) && reported.is_none() {
+            return Err(refused("it takes no SPIR-V of Vulkan 1.2, which `SAMEBITS_SHADERS` asks for".to_owned()));
+        }
+        let (features, capabilities) = features(adapter.raw(), reported.is_some());
+        let mut limits = adapter.raw().limits();
+        if !features.contains(Features::IMMEDIATES) {
+            limits.max_immediate_size = 0;
+        }
+        let descriptor = DeviceDescriptor {
+            label: Some("samebits"),
+            required_features: features,
+            required_limits: limits.clone(),
+            ..DeviceDescriptor::default()
+        };
+        let (device, queue) = {
+            let _alone = adapters::alone();
+            vulkan::open(adapter.raw(), reported.as_ref(), &descriptor).map_err(refused)?
+        };
+        let faults = Arc::new(Faults::default());
+        listen(&device, &faults);
+        let is_vulkan = adapter.raw().get_info().backend == wgpu::Backend::Vulkan;
+        let name = match shaders {
+            Some(Shaders::Naga) => format!("{} by naga", adapter.name()),
+            Some(Shaders::Spirv) | None => adapter.name().to_owned(),
+        };
+        let mut opened = Self {
+            device,
+            queue,
+            adapter: adapter.clone(),
+            name,
+            immediate_bytes: limits.max_immediate_size,
+            limits,
+            native: Native::SOFTWARE,
+            subgroups: features.contains(Features::SUBGROUP),
+            spirv: reported.as_ref().map(target),
+            lane_stores: is_vulkan,
+            capabilities,
+            faults,
+            timeout: AtomicU64::new(TIMEOUT),
+            batch: Mutex::new(Batch::default()),
+            submitted: Mutex::default(),
+            last_submitted: AtomicU64::new(0),
+            failures: Failures::default(),
+            mover: Mutex::default(),
+            groups: Arc::default(),
+            staging: Mutex::default(),
+            cuts: None,
+            pipelines: AtomicU64::new(0),
+            closing: None,
+        };
+        if is_vulkan && cuts::expected(adapter.name()) {
+            opened.cuts = Some(Cuts::new(&opened)?);
+        }
+        opened.native = probe::floats(&opened);
+        // The probe runs with what it asks about.
+        opened.subgroups = opened.subgroups && probe::subgroups(&opened);
+        Ok(opened)
+    }
+}
+
+/// The features of wgpu's to open a device with, and the optional features that kernels then have.
+fn features(adapter: &wgpu::Adapter, takes_spirv: bool) -> (Features, Capabilities) {
+    let mut features = Features::IMMEDIATES | Features::SUBGROUP | WIDE;
+    if takes_spirv {
+        features |= SPIRV;
+    }
+    features &= adapter.features();
+    let info = adapter.get_info();
+    if [info.subgroup_min_size, info.subgroup_max_size] != [SUBGROUP_SIZE; 2] {
+        // They are of no use, since ours have one size.
+        features.remove(Features::SUBGROUP);
+    }
+    // Floats of other widths, and their atomics, are the back end's own work.
+    let mut capabilities = Capabilities::ALL;
+    if !features.contains(WIDE) {
+        capabilities = capabilities.without(Capabilities::ATOMIC64);
+        features.remove(Features::SHADER_INT64_ATOMIC_ALL_OPS);
+    }
+    (features, capabilities)
+}
+
+/// What modules for a device may use, before anything is known of its arithmetic. What is the
+/// launch's and the kernel's is filled in for each kernel.
+fn target(reported: &Reported) -> Target {
+    Target {
+        native: Native::SOFTWARE,
+        round_to_nearest: reported.rounding,
+        keep_subnormals: reported.subnormals,
+        bytes: reported.storage8,
+        halves: reported.storage16,
+        long_atomics: reported.atomic64,
+        memory_model: reported.memory_model,
+        subgroups: false,
+        immediates: false,
+        table_buffer: false,
+        report_cut_loops: None,
+        launch_conditions: 0,
+    }
+}
+
+/// Keeps the errors that no call returns.
+fn listen(device: &Device, faults: &Arc<Faults>) {
+    let sink = faults.clone();
+    device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| keep(&sink, &sink.uncaptured, error.to_string())));
+    let sink = faults.clone();
+    device.set_device_lost_callback(move |reason, text| match reason {
+        wgpu::DeviceLostReason::Destroyed => keep(&sink, &sink.lost, "it was destroyed".to_owned()),
+        wgpu::DeviceLostReason::Unknown => keep(&sink, &sink.lost, text),
+    });
+}

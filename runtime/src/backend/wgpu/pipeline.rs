@@ -1,0 +1,218 @@
+//! Kernels as wgpu runs them: how a pipeline is made.
+//!
+//! A kernel reaches a driver as SPIR-V of `samebits_ir::backend::spirv` where the device takes it,
+//! else as a module of naga. A device has one way: its `spirv` says which. The one exception are
+//! kernels with fences or ordered atomics on Vulkan devices without the Vulkan memory model, which
+//! SPIR-V needs for them; these go through naga, and then compute floats in software, because the
+//! device's own were probed by SPIR-V.
+//!
+//! Both ways have the same bindings. Buffers are bound in order from 0. The launch block
+//! (`samebits_ir::launch`) follows them as a uniform buffer where the device has no room for it as
+//! immediate data. Then come the kernel's tables, and last the launch's word where cut loops are
+//! counted ([`super::cuts`]).
+
+use super::Wgpu;
+use crate::backend::{Control, writes};
+use crate::error::Error;
+use crate::kernel::Loaded;
+use samebits_ir::backend::{naga, spirv};
+use samebits_ir::ir::{Function, InstKind, ParamKind};
+use samebits_ir::limits::Limit;
+use samebits_ir::order::MemoryOrder;
+use samebits_ir::soft::plan::Native;
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, ShaderStages};
+
+/// A kernel as wgpu runs it.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    /// The pipeline's identity among those of its device.
+    pub(super) number: u64,
+    pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) layout: wgpu::BindGroupLayout,
+    /// Whether the block is immediate data.
+    pub(super) immediates: bool,
+    /// Words of the block.
+    pub(super) words: usize,
+    /// The kernel's tables, if it has any that are not part of its module.
+    pub(super) tables: Option<wgpu::Buffer>,
+    /// Whether it says that the device ended its loops.
+    pub(super) reports: bool,
+    /// The kernel.
+    pub(super) name: Arc<str>,
+}
+
+/// A kernel as a back end of the compiler wrote it.
+enum Shader {
+    /// Words that the driver receives as they are.
+    Spirv(spirv::Shader),
+    /// A module of which wgpu makes what the driver takes.
+    Naga(naga::Shader),
+}
+
+impl Wgpu {
+    /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
+    /// fulfil these conditions.
+    pub(super) fn compile_with(&self, kernel: &Loaded, native: Native, fulfilled: u64) -> Result<Pipeline, Error> {
+        let (_, facts) = kernel.function();
+        let immediates = facts.needs.get(Limit::ArgumentBytes) <= self.immediate_bytes;
+        // Without room for one more buffer, the tables are part of the module.
+        let table_buffer = facts.needs.get(Limit::Buffers) < self.limits().buffers;
+        let shader = self.shader(kernel, native, (immediates, table_buffer), fulfilled);
+        let shader = shader.ok_or_else(|| kernel.missing())?;
+        let tables = match &shader {
+            Shader::Spirv(shader) => &shader.tables,
+            Shader::Naga(shader) => &shader.tables,
+        };
+        let tables = match tables.as_slice() {
+            [] => None,
+            words => Some(self.filled(bytemuck::cast_slice(words), BufferUsages::STORAGE)?),
+        };
+        let refused = |error: wgpu::Error| match self.failed(error, None) {
+            Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
+            other => other,
+        };
+        self.scoped(|| self.pipeline(kernel, shader, immediates, tables)).map_err(refused)
+    }
+
+    /// The kernel in the form in which it reaches the device; `None` if it is no kernel.
+    fn shader(
+        &self,
+        kernel: &Loaded,
+        native: Native,
+        (immediates, table_buffer): (bool, bool),
+        launch_conditions: u64,
+    ) -> Option<Shader> {
+        // The launch binds its own word.
+        let report_cut_loops = self.cuts.as_ref().map(|_| 0);
+        let mut native = native;
+        if let Some(target) = &self.spirv {
+            if target.memory_model || !is_ordered(kernel.function().0) {
+                let target = spirv::Target {
+                    native,
+                    subgroups: self.subgroups,
+                    immediates,
+                    table_buffer,
+                    report_cut_loops,
+                    launch_conditions,
+                    ..*target
+                };
+                return spirv::emit(kernel.checked(), kernel.index(), &target).map(Shader::Spirv);
+            }
+            native = Native::WEBGPU;
+        }
+        let options = naga::Options {
+            immediates,
+            native,
+            report_cut_loops,
+            launch_conditions,
+            lane_stores: self.lane_stores,
+            wgsl_rules: false,
+            subgroups: self.subgroups,
+            table_buffer,
+        };
+        naga::emit(kernel.checked(), kernel.index(), &options).map(Shader::Naga)
+    }
+
+    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, tables: Option<wgpu::Buffer>) -> Pipeline {
+        let (words, reports) = match &shader {
+            Shader::Spirv(shader) => (shader.param_words, shader.reports),
+            Shader::Naga(shader) => (shader.param_words, shader.reports),
+        };
+        let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
+            binding,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
+            count: None,
+        };
+        let mut entries = Vec::new();
+        for param in &kernel.function().0.params {
+            if let ParamKind::Buffer { .. } = param.kind {
+                let read_only = !writes(param);
+                entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only }, false));
+            }
+        }
+        if !immediates {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Uniform, false));
+        }
+        if tables.is_some() {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: true }, false));
+        }
+        if reports {
+            entries.push(entry(entries.len() as u32, BufferBindingType::Storage { read_only: false }, true));
+        }
+        let label = Some(kernel.name.as_str());
+        let layout =
+            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: if immediates { words * 4 } else { 0 },
+        });
+        let module = self.module(kernel, shader);
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label,
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
+        let name = kernel.name.as_str().into();
+        Pipeline { number, pipeline, layout, immediates, words: words as usize, tables, reports, name }
+    }
+
+    /// The module, which wgpu does not check.
+    fn module(&self, kernel: &Loaded, shader: Shader) -> wgpu::ShaderModule {
+        let label = Some(kernel.name.as_str());
+        // SAFETY: wgpu requires that a module without its checks does by itself what they are for.
+        // - Bounds: each access is to an element below the bound number of elements, by a
+        //   comparison before it or by a proof. If a proof rests on conditions, only launches that
+        //   fulfil them get the module. The conditions are about the numbers of elements that the
+        //   module is told and that the buffers are bound with. A buffer without elements is bound
+        //   with `EMPTY` bytes, more than the word or block that a load out of bounds reads. The
+        //   module comes from a `Checked`, and from nowhere else.
+        // - Loops: in SPIR-V, those that are not proven to end have a bound of their own. In a
+        //   module of naga's they keep wgpu's.
+        // - Division: a selection before it rules out a zero divisor and an overflow.
+        // - wgpu's other checks are about rays and meshes, which a compute kernel does not have.
+        // - SPIR-V as it is: the back end writes valid modules only, which use no more than
+        //   `Wgpu::spirv` says of the device, and their bindings are the ones of the layout.
+        match shader {
+            Shader::Spirv(shader) => {
+                let [x, y, z] = kernel.function().0.workgroup_size();
+                let entry = wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) };
+                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+                    label,
+                    entry_points: Cow::Owned(vec![entry]),
+                    spirv: Some(Cow::Owned(shader.words)),
+                    ..wgpu::ShaderModuleDescriptorPassthrough::default()
+                };
+                // SAFETY: as above.
+                unsafe { self.device.create_shader_module_passthrough(descriptor) }
+            }
+            Shader::Naga(shader) => {
+                let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
+                // Without the bound, Mesa's llvmpipe (22.3) ran a loop once more that ends in its first
+                // round.
+                checks.force_loop_bounding = shader.unbounded || self.cuts.is_some();
+                let source = wgpu::ShaderSource::Naga(Cow::Owned(shader.module));
+                let descriptor = wgpu::ShaderModuleDescriptor { label, source };
+                // SAFETY: as above.
+                unsafe { self.device.create_shader_module_trusted(descriptor, checks) }
+            }
+        }
+    }
+}
+
+/// Whether a kernel has fences, or atomics that order accesses or name a scope.
+fn is_ordered(function: &Function) -> bool {
+    function.insts.iter().any(|(_, inst)| match &inst.kind {
+        InstKind::Fence(..) => true,
+        InstKind::Atomic(.., order) => *order != MemoryOrder::RELAXED,
+        _ => false,
+    })
+}
