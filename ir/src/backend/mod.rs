@@ -15,6 +15,8 @@ pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;
+#[cfg(feature = "naga")]
+mod shape;
 #[cfg(feature = "spirv")]
 pub mod spirv;
 

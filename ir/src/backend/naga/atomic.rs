@@ -15,7 +15,7 @@
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::memory::{Address, DeclaredRoot, locate, mask};
-use super::types::{Word, part};
+use crate::backend::shape::{Word, part};
 use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};

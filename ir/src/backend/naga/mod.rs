@@ -40,6 +40,7 @@ use crate::analysis::barriers::order_buffers;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
+use crate::backend::shape::{self, Offer, Shape, Word};
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
@@ -56,7 +57,7 @@ use memory::DeclaredRoot;
 use naga::{AddressSpace, BinaryOperator as Bin, Expression, Handle, Span, Statement};
 use std::collections::BTreeMap;
 use subgroup::Exchange;
-use types::{Shape, Table, Word, registers, shapes};
+use types::{Table, registers};
 
 /// What the consumer of the module offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -217,9 +218,10 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         })
         .collect();
     let alignment = Alignment::of(function);
-    let shapes = shapes(types, function, &alignment, options.lane_stores);
+    let offer = Offer { lane_stores: options.lane_stores, packed: false, bytes: false, halves: false };
+    let shapes = shape::shapes(types, function, &alignment, &offer);
     let tables = Tables::of(function);
-    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings, options));
+    let memory = declare(&mut table, &mut code, types, function, shapes, (&words, &tables, &bindings));
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
@@ -359,7 +361,7 @@ fn declare(
     types: &Types,
     function: &Function,
     shapes: BTreeMap<Root, Shape>,
-    (words, tables, bindings, options): (&[Expr], &Tables, &Bindings, &Options),
+    (words, tables, bindings): (&[Expr], &Tables, &Bindings),
 ) -> BTreeMap<Root, DeclaredRoot> {
     let mut memory = BTreeMap::new();
     for (i, &base) in tables.bases.iter().enumerate() {

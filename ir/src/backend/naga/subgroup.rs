@@ -10,7 +10,8 @@
 
 use super::body::Body;
 use super::code::{Code, Expr};
-use super::types::{Register, Shape, Table, Word, register};
+use super::types::{Register, Table, register};
+use crate::backend::shape::{Shape, Word};
 use crate::check::exchange_words;
 use crate::ir::{Function, Value};
 use crate::ops::{SUBGROUP_SIZE, SubgroupOp};

@@ -5,22 +5,13 @@
 //! A register is a `bool`, an `f32`, or a `u32` that holds the zero-extended bits of
 //! anything else. Memory is made of words of 4 bytes, and a value whose lanes are 4 or 8
 //! bytes has exactly one word a register: `bool` as 0 or 1, others by their bits.
-//! Smaller lanes are parts of words; where they are stored, the words are atomic.
-//!
-//! A root is declared with elements of 16 or 8 bytes, *blocks*, which load at once, if some
-//! accesses are whole blocks and every other one is a part of a block that is known here, or
-//! a single word of one that is not; else it is an array of words. A word is an `f32` if
-//! nothing else is accessed.
-//!
-//! In WGSL and Metal a store to a lane may store the whole vector, which would undo what
-//! other invocations store beside it. Where that may be, only blocks are stored.
+//! Smaller lanes are parts of words. [`shape`](crate::backend::shape) says how a root is
+//! declared.
 
 use super::code::Basic;
-use crate::analysis::align::Alignment;
-use crate::ir::{Access, Function, InstKind, Place, Root};
-use crate::types::{Scalar, Type, Types};
+use crate::backend::shape::{Shape, Word};
+use crate::types::{Scalar, Type};
 use naga::{Handle, Span, TypeInner, VectorSize};
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 /// What a register is to naga.
@@ -54,174 +45,6 @@ pub(super) fn registers(ty: Type) -> (Register, usize) {
             (register, each * ty.lanes())
         }
         None => (Register::Word, 0),
-    }
-}
-
-/// Bytes of a lane that is less than a word.
-pub(super) fn part(ty: Type) -> Option<u32> {
-    ty.lane().map(Scalar::size).filter(|&bytes| bytes < 4)
-}
-
-/// How a root is declared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
-    /// Words of an array element: 1, 2 or 4; 2 for atomics of 64 bits.
-    pub width: u32,
-    /// What a word is.
-    pub word: Word,
-}
-
-/// What a word of memory is declared as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Word {
-    /// `u32`.
-    Plain,
-    /// `f32`.
-    Float,
-    /// `atomic<u32>`.
-    Atomic,
-    /// `atomic<i32>`; every access is one of `i32`.
-    SignedAtomic,
-    /// `atomic<u64>`; every access is one of 64 bits.
-    WideAtomic,
-}
-
-/// Where in a block an access begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lane {
-    /// At this word.
-    At(u32),
-    /// Nobody knows yet.
-    Any,
-}
-
-/// Where in blocks of so many words an access of `words` words begins; `None` if it may be
-/// in several blocks.
-pub(super) fn lane(alignment: &Alignment, place: &Place, width: u32, words: usize) -> Option<Lane> {
-    let block = 4 * width;
-    if alignment.indices(place) >= block {
-        let first = place.offset % block / 4;
-        return (first as usize + words <= width as usize).then_some(Lane::At(first));
-    }
-    (words == 1).then_some(Lane::Any)
-}
-
-/// The shape of every root that the function declares; `lane_stores` says whether a lane
-/// of a block may be stored though others store beside it.
-pub(super) fn shapes(
-    types: &Types,
-    function: &Function,
-    alignment: &Alignment,
-    lane_stores: bool,
-) -> BTreeMap<Root, Shape> {
-    let mut uses: BTreeMap<Root, Uses> = BTreeMap::new();
-    for (inst, def) in function.insts.iter() {
-        let (Some(place), Some(ty)) = (def.kind.place(), function.accessed(inst)) else { continue };
-        let (atomic, store) = (matches!(def.kind, InstKind::Atomic(..)), matches!(def.kind, InstKind::Store(..)));
-        let uses = uses.entry(place.root).or_default();
-        uses.add(ty, atomic, store);
-        for blocks in &mut uses.blocks {
-            let own = matches!(place.root, Root::Private(_));
-            let lane = lane(alignment, place, blocks.width, registers(ty).1);
-            blocks.add(lane, registers(ty).1, own, store && !lane_stores);
-        }
-    }
-    let params = (0..function.params.len() as u32).map(Root::Param);
-    let shared = (0..function.shared.len() as u32).map(Root::Shared);
-    let private = (0..function.private.len() as u32).map(Root::Private);
-    let roots = params.chain(shared).chain(private);
-    roots
-        .filter_map(|root| {
-            let access = function.root_access(root)?;
-            // A buffer whose elements are no blocks may end within one.
-            let element = function.root_element(types, root).and_then(|element| types.layout(element));
-            let unit = match root {
-                Root::Param(_) => element.map_or(1, |layout| layout.size),
-                Root::Shared(_) | Root::Private(_) | Root::Table(_) => 16,
-            };
-            Some((root, uses.remove(&root).unwrap_or_default().shape(root, access, unit)))
-        })
-        .collect()
-}
-
-/// What is known of the accesses of a root.
-struct Uses {
-    float: bool,
-    signed: bool,
-    atomic: bool,
-    /// Whether less than a word is accessed somewhere.
-    parts: bool,
-    /// Whether less than a word is stored somewhere.
-    part_stores: bool,
-    words: Option<usize>,
-    blocks: [Blocks; 2],
-}
-
-impl Default for Uses {
-    fn default() -> Self {
-        let blocks = [4, 2].map(|width| Blocks { width, fit: true, whole: 0, single: 0 });
-        Self { float: true, signed: true, atomic: false, parts: false, part_stores: false, words: None, blocks }
-    }
-}
-
-/// How a root's accesses fit into blocks of so many words.
-struct Blocks {
-    width: u32,
-    fit: bool,
-    /// How many are whole blocks.
-    whole: u32,
-    /// How many are a word that may be any one of a block.
-    single: u32,
-}
-
-impl Blocks {
-    fn add(&mut self, lane: Option<Lane>, words: usize, own: bool, may_tear: bool) {
-        let whole = words == self.width as usize;
-        match lane {
-            Some(Lane::At(_)) if whole => self.whole += 1,
-            Some(Lane::At(_)) => self.fit &= own || !may_tear,
-            // Arrays of the invocation are registers only if lanes are known.
-            Some(Lane::Any) => {
-                self.fit &= !own && !may_tear;
-                self.single += 1;
-            }
-            None => self.fit = false,
-        }
-    }
-
-    /// Whether blocks are of use: they are accessed, and at least as many words by them as
-    /// words that must be picked from one.
-    fn pay(&self) -> bool {
-        self.fit && self.whole > 0 && self.whole * self.width >= self.single
-    }
-}
-
-impl Uses {
-    fn add(&mut self, ty: Type, atomic: bool, store: bool) {
-        let (register, words) = registers(ty);
-        let part = part(ty).is_some();
-        self.parts |= part;
-        self.part_stores |= part && store;
-        self.float &= register == Register::Float;
-        self.signed &= ty == Type::I32;
-        self.atomic |= atomic;
-        self.words = Some(words);
-    }
-
-    /// The shape of a root whose size is a multiple of `unit`.
-    fn shape(self, root: Root, access: Access, unit: u32) -> Shape {
-        // Other invocations may be storing to the same word.
-        let parts = self.part_stores && !matches!(root, Root::Private(_));
-        if self.atomic || parts || access == Access::Atomic {
-            return match self.words {
-                Some(2) if self.atomic => Shape { width: 2, word: Word::WideAtomic },
-                Some(_) if self.signed => Shape { width: 1, word: Word::SignedAtomic },
-                _ => Shape { width: 1, word: Word::Atomic },
-            };
-        }
-        let fits = |blocks: &&Blocks| !self.parts && unit.is_multiple_of(4 * blocks.width) && blocks.pay();
-        let width = self.blocks.iter().find(fits).map_or(1, |blocks| blocks.width);
-        Shape { width, word: if self.float && self.words.is_some() { Word::Float } else { Word::Plain } }
     }
 }
 

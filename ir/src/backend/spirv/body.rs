@@ -581,8 +581,8 @@ impl Body<'_> {
     pub(super) fn scope(&mut self, scope: Scope) -> Id {
         let scope = match scope {
             Scope::Invocation => spirv::Scope::Invocation,
-            Scope::Subgroup => spirv::Scope::Subgroup,
-            Scope::Workgroup => spirv::Scope::Workgroup,
+            // The device's subgroups need not be ours.
+            Scope::Subgroup | Scope::Workgroup => spirv::Scope::Workgroup,
             // Vulkan has no wider one.
             Scope::Device | Scope::System => spirv::Scope::Device,
         };

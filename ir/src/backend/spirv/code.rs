@@ -338,6 +338,11 @@ impl Code {
     /// A variable of the function that is zero at first, as a pointer.
     pub fn local_zero(&mut self, reg: Reg) -> Id {
         let ty = self.module.reg(reg);
+        self.local_zero_of(ty)
+    }
+
+    /// A variable of the function of any type that is zero at first.
+    pub fn local_zero_of(&mut self, ty: Id) -> Id {
         let (pointer, id, zero) =
             (self.module.pointer(StorageClass::Function, ty), self.module.id(), self.module.null(ty));
         let operands = [pointer.word(), id.word(), StorageClass::Function as Word, zero.word()];

@@ -8,36 +8,38 @@ use super::module::{Id, Reg};
 use super::op::Lane;
 use crate::ops::Op;
 use crate::soft::Routine;
-use crate::soft::plan::Way;
+use crate::soft::plan::{Form, Way};
 use crate::types::{Kind, Scalar};
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 
 impl Body<'_> {
     /// The target's own form of one lane of an op on floats, if there is one.
-    pub(super) fn float(&mut self, lane: &Lane<'_>) -> Option<Id> {
-        let zero = self.code.word(0);
-        let at = |i: usize| lane.operands.get(i).and_then(|o| o.first()).copied().unwrap_or(zero);
-        let operands = [at(0), at(1), at(2)];
+    pub(super) fn float(&mut self, lane: &Lane<'_>, form: Form) -> Option<Id> {
+        let operands = self.floats(lane);
         if !self.code.reg(operands[0]).is_float() {
             return None;
         }
-        if self.is_loose && lane.ty == Scalar::F32 {
-            return self.loose(lane.op, operands);
-        }
-        let value = self.strict(lane.op, operands)?;
+        let value = self.strict(lane.op, form, operands)?;
         Some(self.canonical(value, lane.ty, lane.observed))
     }
 
+    /// Operands of one register each.
+    fn floats(&mut self, lane: &Lane<'_>) -> [Id; 3] {
+        let zero = self.code.word(0);
+        [0, 1, 2].map(|i| lane.operands.get(i).and_then(|registers| registers.first()).copied().unwrap_or(zero))
+    }
+
     /// Rounded to nearest.
-    fn strict(&mut self, op: Op, [a, b, c]: [Id; 3]) -> Option<Id> {
+    fn strict(&mut self, op: Op, form: Form, [a, b, c]: [Id; 3]) -> Option<Id> {
         let (reg, code) = (self.code.reg(a), &mut self.code);
         let value = match op {
             Op::Add => code.value(Spirv::FAdd, reg, &[a, b]),
             Op::Sub => code.value(Spirv::FSub, reg, &[a, b]),
             Op::Mul => code.value(Spirv::FMul, reg, &[a, b]),
             Op::Div => code.value(Spirv::FDiv, reg, &[a, b]),
-            Op::Sqrt => code.glsl(Glsl::Sqrt, reg, &[a]),
-            Op::MulAdd if reg == Reg::F32 => {
+            Op::Sqrt if form == Form::Exact => code.glsl(Glsl::Sqrt, reg, &[a]),
+            Op::MulAdd if form == Form::Function => code.glsl(Glsl::Fma, reg, &[a, b, c]),
+            Op::MulAdd if form == Form::Pair => {
                 let product = code.value(Spirv::FMul, reg, &[a, b]);
                 return Some(code.value(Spirv::FAdd, reg, &[c, product]));
             }
@@ -47,7 +49,8 @@ impl Body<'_> {
     }
 
     /// As the target does it.
-    fn loose(&mut self, op: Op, [a, b, c]: [Id; 3]) -> Option<Id> {
+    pub(super) fn loose(&mut self, lane: &Lane<'_>) -> Option<Id> {
+        let (op, [a, b, c]) = (lane.op, self.floats(lane));
         let code = &mut self.code;
         let plain = |op, reg| (Some(op), None, reg);
         let glsl = |op| (None, Some(op), Reg::F32);
@@ -147,8 +150,7 @@ impl Body<'_> {
             }
             (Way::Routine(routine), _) => self.applied(routine, value, target),
             (_, Some(routine)) => self.applied(routine, value, target),
-            (_, None) if target == Scalar::F64 && !self.target.native.double => {
-                // The library has the integers of 64 bits.
+            (Way::Lengthened, None) => {
                 let long = if source.is_signed() { Scalar::I64 } else { Scalar::U64 };
                 let value = self.resize((source, long), value, crate::analysis::facts::Fact::any(source));
                 self.float_cast((long, target), &value, observed)

@@ -12,8 +12,9 @@
 //! elements, because loads that are out of bounds read its first word or block.
 //!
 //! `module` and `code` are the writer, which knows nothing of kernels. `body` writes regions;
-//! `memory`, `atomic`, `subgroup` and `op` write what stands in them.
+//! `memory` declares the roots, `access`, `atomic`, `subgroup` and `op` write what stands in them.
 
+mod access;
 mod atomic;
 mod body;
 mod cast;
@@ -24,9 +25,13 @@ mod library;
 mod memory;
 mod module;
 mod op;
+mod place;
 mod prologue;
 mod subgroup;
+mod tables;
 mod target;
+mod words;
+mod zero;
 
 pub use target::{Target, Widths};
 
@@ -42,11 +47,12 @@ use crate::pass::expand;
 use body::{Body, Flow};
 use code::Code;
 use library::Library;
-use memory::{Memory, Tables};
+use memory::Memory;
 use module::Module;
 use prologue::{launch_words, prologue};
 use spirv::{Capability, ExecutionMode};
 use subgroup::Exchange;
+use tables::Tables;
 
 /// A kernel as SPIR-V.
 #[derive(Clone, Debug)]
@@ -67,7 +73,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let function = &expand(function);
     let types = &checked.module().types;
     let mut code = Code::new(Module::new());
-    modes(&mut code, target);
+    modes(&mut code, function, target);
     let launched = LaunchBlock::of(function);
     let bindings = Bindings::of(&launched, function, target);
     let words = launch_words(&mut code, launched.words(), bindings.block);
@@ -108,9 +114,9 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
 }
 
 /// Asks for what holds of the whole module.
-fn modes(code: &mut Code, target: &Target) {
+fn modes(code: &mut Code, function: &Function, target: &Target) {
     let module = &mut code.module;
-    if target.memory_model {
+    if target.memory_model && atomic::orders(function) {
         module.use_vulkan_memory_model();
     }
     let modes = [

@@ -12,7 +12,7 @@ use crate::analysis::facts::Fact;
 use crate::ir::{Inst, Value};
 use crate::ops::{Op, Signature};
 use crate::soft::Routine;
-use crate::soft::plan::Way;
+use crate::soft::plan::{Form, Way};
 use crate::types::{Kind, Scalar, Type};
 use spirv::Op as Spirv;
 use std::rc::Rc;
@@ -92,17 +92,21 @@ impl Body<'_> {
     fn computed(&mut self, lane: &Lane<'_>) -> Vec<Id> {
         let &Lane { op, ty, operands, observed, .. } = lane;
         match self.target.native.op(op, ty, self.is_loose) {
-            Way::Native => match (self.native(lane), Routine::of_op(op, ty)) {
-                (Some(value), _) => vec![value],
-                (None, Some(routine)) => self.by_routine(routine, lane),
-                // The table has no such form.
-                (None, None) => self.zero(result_lane(op, ty).into()),
+            Way::Native(form) => match self.native(lane, form) {
+                Some(value) => vec![value],
+                None => self.by_library(lane),
             },
-            Way::Checked { test, routine } => match self.native(lane) {
+            Way::Loose => match self.loose(lane) {
+                Some(value) => vec![value],
+                None => self.by_library(lane),
+            },
+            Way::Checked { test, routine } => match self.native(lane, Form::Exact) {
                 Some(value) => self.checked(value, test, routine, &operands.concat(), observed),
                 None => self.by_routine(routine, lane),
             },
             Way::Routine(routine) => self.by_routine(routine, lane),
+            // Only casts are.
+            Way::Lengthened => self.by_library(lane),
             Way::Widened => {
                 let words = operands.concat();
                 let wide: Vec<Vec<Id>> =
@@ -118,19 +122,28 @@ impl Body<'_> {
     }
 
     /// What SPIR-V has for one lane of an op, or `None` if the library has to compute it.
-    fn native(&mut self, lane: &Lane<'_>) -> Option<Id> {
+    fn native(&mut self, lane: &Lane<'_>, form: Form) -> Option<Id> {
         let (first, zero) = (lane.operands.first()?, self.code.word(0));
         let &a = first.first()?;
         let b = lane.operands.get(1).and_then(|registers| registers.first()).copied().unwrap_or(zero);
         match lane.ty.kind() {
             Kind::Bool => self.code.logic(lane.op, a, b),
-            Kind::Float => self.float(lane),
+            Kind::Float => self.float(lane, form),
             Kind::Signed | Kind::Unsigned if first.len() == 1 => {
                 let &fact = lane.facts.first()?;
                 let facts = [fact, lane.facts.get(1).copied().unwrap_or(fact)];
                 Int { code: &mut self.code, ty: lane.ty, operands: [a, b], facts }.op(lane.op)
             }
             Kind::Signed | Kind::Unsigned => None,
+        }
+    }
+
+    /// One lane of an op by the routine that there is for it.
+    fn by_library(&mut self, lane: &Lane<'_>) -> Vec<Id> {
+        match Routine::of_op(lane.op, lane.ty) {
+            Some(routine) => self.by_routine(routine, lane),
+            // The table has no such form.
+            None => self.zero(result_lane(lane.op, lane.ty).into()),
         }
     }
 

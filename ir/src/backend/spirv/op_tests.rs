@@ -5,14 +5,14 @@ use crate::builder::Builder;
 use crate::check::{check, needs};
 use crate::ir::{Module as Ir, Value};
 use crate::ops::{Builtin, Op, Signature};
-use crate::soft::plan::{Native, Single};
+use crate::soft::plan::{Form, Group, Native};
 use crate::text::parse;
 use crate::types::{Scalar, Type, Types};
 use rspirv::binary::Disassemble;
 
 /// A device that has next to nothing of its own.
 const SOFT: Target = Target {
-    native: Native { single: Single::Approximate, fused: true, single_bits: false, long: false, double: false },
+    native: Native::WEBGPU,
     round_to_nearest: Widths { half: false, single: false, double: false },
     keep_subnormals: Widths { half: false, single: false, double: false },
     bytes: false,
@@ -28,7 +28,7 @@ const SOFT: Target = Target {
 
 /// A device that has all.
 const HARD: Target = Target {
-    native: Native { single: Single::Exact, fused: true, single_bits: true, long: true, double: true },
+    native: Native::CUDA,
     round_to_nearest: Widths { half: false, single: true, double: true },
     immediates: true,
     ..SOFT
@@ -36,8 +36,8 @@ const HARD: Target = Target {
 
 /// Targets that differ in what they have.
 fn targets() -> [Target; 5] {
-    let long = Native { long: true, ..SOFT.native };
-    let double = Native { double: true, single: Single::Exact, ..SOFT.native };
+    let long = Native::EXACT_F32.having(Scalar::I64);
+    let double = Native::EXACT_F32.having(Scalar::F64).with(Group::Sum64, Form::Exact).with(Group::Fused32, Form::Pair);
     let cutting = Target { report_cut_loops: Some(2), ..SOFT };
     [SOFT, Target { native: long, ..SOFT }, Target { native: double, ..SOFT }, cutting, HARD]
 }
