@@ -54,7 +54,7 @@ impl Code {
     }
 
     /// A value of such a register of its words.
-    fn of_words(&mut self, reg: Reg, words: &[Id]) -> Vec<Id> {
+    pub fn of_words(&mut self, reg: Reg, words: &[Id]) -> Vec<Id> {
         match (reg, words) {
             (Reg::U64 | Reg::F64, &[low, high]) => vec![self.joined(reg, [low, high])],
             (Reg::F16, &[word]) => {
