@@ -7,6 +7,7 @@
 
 use super::body::Body;
 use super::code::{Code, c_type, literal};
+use super::float::Float;
 use super::int::Int;
 use super::op::lane;
 use crate::ir::{Inst, Place};
@@ -172,7 +173,11 @@ impl Atomic {
 
     /// What the memory holds afterwards, of `old` and the operands `v` and `w`.
     fn next(self, code: &mut Code) -> String {
-        let mut of = |op: Op, args: &[&str]| lane(code, op, self.scalar, true, args);
+        let float = Float::new(self.scalar);
+        let mut of = |op: Op, args: &[&str]| {
+            let bits = lane(code, op, self.scalar, args);
+            if float.gives_a_nan(op) { float.canonical(code, &bits) } else { bits }
+        };
         let zero = literal(self.scalar, 0);
         let int = Int::new(self.scalar);
         match self.op {

@@ -10,9 +10,12 @@
 //! an empty `asm volatile`, which is an effect that costs nothing.
 
 use super::code::{Code, c_type, literal};
+use super::float::Float;
 use super::memory::{DeclaredRoot, suffix};
 use crate::analysis::align::Alignment;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
+use crate::analysis::nan;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
@@ -33,7 +36,7 @@ pub(super) struct Body<'a> {
     pub alignment: Alignment,
     /// The tests of accesses, in launches that satisfy the conditions of the text.
     pub guards: Guards<'a>,
-    /// Whether anything can tell which NaN a value is.
+    /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The names of the lanes of every value so far.
     values: Side<ValueDef, Vec<String>>,
@@ -66,14 +69,17 @@ impl<'a> Body<'a> {
         memory: BTreeMap<Root, DeclaredRoot>,
         launch_conditions: u64,
     ) -> Self {
+        let guards = Guards::of(types, function, launch_conditions);
+        let floats = Floats::of(function, guards.facts());
+        let observed = nan::observed(function, &floats, |op, lane| Float::new(lane).gives_a_nan(op));
         Self {
             code: Code::default(),
             types,
             function,
             alignment: Alignment::of(function),
             memory,
-            guards: Guards::of(types, function, launch_conditions),
-            observed: crate::analysis::nan::observed(function),
+            guards,
+            observed,
             values: Side::new(Vec::new()),
             frames: Vec::new(),
             yields: Vec::new(),
@@ -118,9 +124,18 @@ impl<'a> Body<'a> {
         let names = self.names(value);
         let ty = c_type(self.function.ty(value).lane().unwrap_or(Scalar::U32));
         for (name, lane) in names.iter().zip(lanes) {
+            let lane = self.mended(value, lane);
             self.code.line(format!("const {ty} {name} = {lane};"));
         }
         self.define(value, names);
+    }
+
+    /// A lane of a value, with the canonical NaN for any NaN if it has to be that.
+    fn mended(&mut self, value: Value, lane: &str) -> String {
+        if !self.observed[value] {
+            return lane.to_owned();
+        }
+        Float::new(self.function.ty(value).lane().unwrap_or(Scalar::F32)).canonical(&mut self.code, lane)
     }
 
     /// Writes a region.
@@ -139,7 +154,11 @@ impl<'a> Body<'a> {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };
                 let (lanes, exist) = self.op(*op, args, result);
-                if exist { self.define(result, lanes) } else { self.declare(result, &lanes) }
+                if exist && !self.observed[result] {
+                    self.define(result, lanes);
+                } else {
+                    self.declare(result, &lanes);
+                }
             }
             InstKind::Load(place) => {
                 let Some(result) = result else { return };
@@ -291,11 +310,16 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Gives values the variables that hold their lanes.
+    /// Gives values the variables that hold their lanes, here where they begin to exist.
     fn define_all(&mut self, values: &[Value], variables: &[String]) {
         let mut rest = variables.iter().cloned();
         for &value in values {
-            let lanes = rest.by_ref().take(self.function.ty(value).lanes()).collect();
+            let lanes: Vec<String> = rest.by_ref().take(self.function.ty(value).lanes()).collect();
+            let mended_lanes = if self.observed[value] { lanes.as_slice() } else { &[] };
+            for lane in mended_lanes {
+                let mended = self.mended(value, lane);
+                self.code.line(format!("{lane} = {mended};"));
+            }
             self.define(value, lanes);
         }
     }
@@ -374,11 +398,11 @@ impl<'a> Body<'a> {
         let results = self.variables(&function.insts[inst].results, &[]);
         let values = &function.regions[body].params;
         let params = self.variables(values, &initial);
-        self.define_all(values, &params);
-        self.loops.insert(inst, LoopState { params, results: results.clone() });
+        self.loops.insert(inst, LoopState { params: params.clone(), results: results.clone() });
         self.frames.push(Frame::Loop(inst));
         self.code.open("for (;;) {");
         self.code.line("asm volatile(\"\");");
+        self.define_all(values, &params);
         self.code.open("{");
         self.region(body);
         self.code.close("}");

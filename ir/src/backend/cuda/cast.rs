@@ -11,8 +11,8 @@ use crate::scalar::{CastRule, cast_rule};
 use crate::soft::plan::{Native, Way};
 use crate::types::{Kind, Scalar, Type};
 
-/// The lanes of a value converted to another type; `canonical` as for [`Float`].
-pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String], canonical: bool) -> Vec<String> {
+/// The lanes of a value converted to another type.
+pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String]) -> Vec<String> {
     let (Some(rule), Some(source), Some(target)) = (cast_rule(from, to), from.lane(), to.lane()) else {
         return lanes.to_vec();
     };
@@ -32,23 +32,23 @@ pub(super) fn cast(code: &mut Code, from: Type, to: Type, lanes: &[String], cano
             _ => lanes.to_vec(),
         },
         CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat => {
-            vec![convert(code, source, target, &first, canonical)]
+            vec![convert(code, source, target, &first)]
         }
     }
 }
 
 /// From a float or to one.
-fn convert(code: &mut Code, source: Scalar, target: Scalar, value: &str, canonical: bool) -> String {
+fn convert(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
     match Native::CUDA.cast(source, target) {
         Way::Routine(routine) => library::call(code, routine, &library::words(source, value)),
         // An integer that is infinite as an `f16` is rounded to `f32` without harm.
         Way::Widened => {
-            let single = convert(code, source, Scalar::F32, value, false);
-            convert(code, Scalar::F32, target, &single, canonical)
+            let single = convert(code, source, Scalar::F32, value);
+            convert(code, Scalar::F32, target, &single)
         }
         _ if source.is_int() => int_to_float(source, target, value),
         _ if target.is_int() => float_to_int(code, source, target, value),
-        _ => float_to_float(code, source, target, value, canonical),
+        _ => float_to_float(code, source, target, value),
     }
 }
 
@@ -90,7 +90,7 @@ fn int_to_float(source: Scalar, target: Scalar, value: &str) -> String {
 
 /// Towards zero, saturating, NaN to 0.
 fn float_to_int(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
-    let (float, ty) = (Float::new(source, false), c_type(target));
+    let (float, ty) = (Float::new(source), c_type(target));
     let double = source == Scalar::F64;
     let c = if double { "double" } else { "float" };
     let name = format!("sb_{}_to_{}", if double { "f64" } else { "f32" }, target.name());
@@ -116,8 +116,8 @@ fn float_to_int(code: &mut Code, source: Scalar, target: Scalar, value: &str) ->
 }
 
 /// Between `f32` and `f64`.
-fn float_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str, canonical: bool) -> String {
-    let (from, result) = (Float::new(source, false), Float::new(target, canonical));
+fn float_to_float(code: &mut Code, source: Scalar, target: Scalar, value: &str) -> String {
+    let (from, result) = (Float::new(source), Float::new(target));
     let number = from.value(code, value);
     let c = if target == Scalar::F64 { format!("(double){number}") } else { format!("__double2float_rn({number})") };
     result.bits(code, &c)

@@ -2,8 +2,8 @@
 //!
 //! `a * b + c` in C may become one instruction with one rounding; `__fmul_rn` and
 //! `__fadd_rn` may not. Division and square root have intrinsics that are correctly
-//! rounded whatever the flags; `fmodf` and `fmod` have no error. A NaN that arithmetic
-//! gives is made the canonical one, since that of the hardware is another.
+//! rounded whatever the flags; `fmodf` and `fmod` have no error. The NaN of the hardware is
+//! not the canonical one.
 //!
 //! An `f16` is computed in `f32` and rounded again, which is the same as rounding once:
 //! 24 bits are twice 11 and two. The fused product and sum alone needs more: its sum in
@@ -11,20 +11,20 @@
 
 use super::code::{Code, c_type};
 use super::library::{call, words};
+use crate::ops::Op;
 use crate::scalar;
 use crate::soft::Routine;
 use crate::types::Scalar;
 
-/// A float type, and whether anything tells its NaNs apart.
+/// A float type.
 #[derive(Clone, Copy)]
 pub(super) struct Float {
     scalar: Scalar,
-    canonical: bool,
 }
 
 impl Float {
-    pub const fn new(scalar: Scalar, canonical: bool) -> Self {
-        Self { scalar, canonical }
+    pub const fn new(scalar: Scalar) -> Self {
+        Self { scalar }
     }
 
     const fn double(self) -> bool {
@@ -64,22 +64,25 @@ impl Float {
 
     /// The bits of C's `float` or `double`.
     pub fn bits(self, code: &mut Code, value: &str) -> String {
-        let (ty, c, read) = if self.double() {
-            ("sb_u64", "double", "(sb_u64)__double_as_longlong")
-        } else {
-            ("sb_u32", "float", "__float_as_uint")
-        };
+        let read = if self.double() { "(sb_u64)__double_as_longlong" } else { "__float_as_uint" };
         match self.scalar {
             Scalar::F16 => f32_to_f16(code, &format!("{read}({value})")),
-            _ if self.canonical => {
-                let name = code.function(format!("sb_bits_{}", self.scalar.name()), ty, &format!("{c} x"), |_| {
-                    let (test, nan) = (self.is_nan("a"), self.nan());
-                    format!("{ty} a = {read}(x);\nreturn {test} ? {nan} : a;")
-                });
-                format!("{name}({value})")
-            }
             _ => format!("{read}({value})"),
         }
+    }
+
+    /// The bits, or those of the canonical NaN.
+    pub fn canonical(self, code: &mut Code, bits: &str) -> String {
+        let ty = c_type(self.scalar);
+        let name = code.function(format!("sb_canonical_{}", self.scalar.name()), ty, &format!("{ty} a"), |_| {
+            format!("return {} ? {} : a;", self.is_nan("a"), self.nan())
+        });
+        format!("{name}({bits})")
+    }
+
+    /// Whether C's own form of an op may give another NaN than the canonical one.
+    pub const fn gives_a_nan(self, op: Op) -> bool {
+        matches!(self.scalar, Scalar::F32 | Scalar::F64) && !matches!(op, Op::Min | Op::Max)
     }
 
     /// Calls C's function of this name: its first form for `float`, its second for `double`.
@@ -176,7 +179,7 @@ pub(super) fn f64_to_f16(code: &mut Code, bits: &str) -> String {
 fn f16_mul_add(code: &mut Code) -> String {
     code.function("sb_fma_f16".to_owned(), "sb_u32", "sb_u32 a, sb_u32 b, sb_u32 c", |code| {
         let narrow = f64_to_f16(code, "bits");
-        let mut read = |name: &str| format!("(double){}", Float::new(Scalar::F16, false).value(code, name));
+        let mut read = |name: &str| format!("(double){}", Float::new(Scalar::F16).value(code, name));
         let (a, b, c) = (read("a"), read("b"), read("c"));
         format!(
             "double p = __dmul_rn({a}, {b}), z = {c};\n\

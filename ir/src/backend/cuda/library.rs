@@ -91,7 +91,7 @@ impl Writer<'_> {
             (Op::Select, [condition, yes, no]) => format!("{condition} ? {yes} : {no}"),
             // The divisor is not zero.
             (Op::Div, [a, b]) => format!("{a} / {b}"),
-            _ => lane(self.code, op, ty, false, &words),
+            _ => lane(self.code, op, ty, &words),
         }
     }
 }

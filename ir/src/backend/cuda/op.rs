@@ -19,7 +19,6 @@ impl Body<'_> {
     pub(super) fn op(&mut self, op: Op, args: &[Value], result: Value) -> (Vec<String>, bool) {
         let types: Vec<Type> = args.iter().map(|&v| self.function.ty(v)).collect();
         let to = self.function.ty(result);
-        let canonical = self.observed[result];
         let lanes: Vec<Vec<String>> = args.iter().map(|&v| self.lanes(v)).collect();
         let first = lanes.first().cloned().unwrap_or_default();
         match op.info().signature {
@@ -30,7 +29,7 @@ impl Body<'_> {
             }
             Signature::Cast => {
                 let from = types.first().copied().unwrap_or(to);
-                (cast(&mut self.code, from, to, &first, canonical), from == to)
+                (cast(&mut self.code, from, to, &first), from == to)
             }
             // Every type of a width is held as the same bits.
             Signature::Bitcast => (first, true),
@@ -40,7 +39,7 @@ impl Body<'_> {
                 let scalar = types.first().and_then(|ty| ty.lane()).unwrap_or(Scalar::U32);
                 let lane = |code: &mut Code, i: usize| {
                     let args: Vec<&str> = lanes.iter().filter_map(|lanes| lanes.get(i)).map(String::as_str).collect();
-                    lane(code, op, scalar, canonical, &args)
+                    lane(code, op, scalar, &args)
                 };
                 ((0..to.lanes()).map(|i| lane(&mut self.code, i)).collect(), false)
             }
@@ -65,11 +64,11 @@ impl Body<'_> {
 }
 
 /// An op that works lane by lane. It ignores the operands that it does not have.
-pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> String {
+pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, args: &[&str]) -> String {
     let native = match Native::CUDA.op(op, scalar, false) {
         // The operands of C's functions are widened, and their results are rounded, where they
         // are named.
-        Way::Native(_) | Way::Loose | Way::Widened | Way::Lengthened => native(code, op, scalar, canonical, args),
+        Way::Native(_) | Way::Loose | Way::Widened | Way::Lengthened => native(code, op, scalar, args),
         Way::Checked { .. } | Way::Routine(_) => None,
     };
     if let Some(native) = native {
@@ -85,10 +84,10 @@ pub(super) fn lane(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, arg
 }
 
 /// The op as CUDA has it, if it does.
-pub(super) fn native(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, args: &[&str]) -> Option<String> {
+pub(super) fn native(code: &mut Code, op: Op, scalar: Scalar, args: &[&str]) -> Option<String> {
     let argument = |n: usize| args.get(n).copied().unwrap_or("0");
     let (a, b) = (argument(0), argument(1));
-    let (int, float, is_float) = (Int::new(scalar), Float::new(scalar, canonical), scalar.is_float());
+    let (int, float, is_float) = (Int::new(scalar), Float::new(scalar), scalar.is_float());
     Some(match op {
         Op::Add if is_float => float.call(code, ["__fadd_rn", "__dadd_rn"], args),
         Op::Sub if is_float => float.call(code, ["__fsub_rn", "__dsub_rn"], args),
@@ -146,7 +145,7 @@ pub(super) fn native(code: &mut Code, op: Op, scalar: Scalar, canonical: bool, a
 
 fn compare(code: &mut Code, scalar: Scalar, sign: &str, a: &str, b: &str) -> String {
     if scalar.is_float() {
-        let float = Float::new(scalar, false);
+        let float = Float::new(scalar);
         let (a, b) = (float.value(code, a), float.value(code, b));
         // A choice by a comparison of what is chosen becomes a minimum or a maximum, which
         // have a NaN of their own; not so if the condition may be its opposite. A launch has

@@ -61,7 +61,7 @@ fn a_product_and_a_sum_are_two_intrinsics() {
 fn a_nan_is_made_canonical_only_where_it_can_be_told_from_others() {
     let text = with_op("f32", "%p = mul %a, %b\n  %r = add %p, %c");
     has(&text, "__float_as_uint(__fmul_rn(");
-    has(&text, "sb_bits_f32(__fadd_rn(");
+    has(&text, "sb_canonical_f32(__float_as_uint(__fadd_rn(");
 }
 
 #[test]

@@ -15,6 +15,7 @@
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::memory::{Address, DeclaredRoot, locate, mask};
+use super::op::gives_a_nan;
 use crate::backend::shape::{Word, part};
 use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
@@ -270,10 +271,13 @@ impl Body<'_> {
     /// An op on a value's bits; a comparison gives a condition.
     fn on_words(&mut self, op: Op, ty: Scalar, a: &[Expr], b: &[Expr]) -> Vec<Expr> {
         if ty != Scalar::F32 {
-            return self.lane(op, ty, &[a.to_vec(), b.to_vec()], true);
+            return self.lane(op, ty, &[a.to_vec(), b.to_vec()]);
         }
         let floats = [a, b].map(|words| words.iter().map(|&word| self.code.float_of(word)).collect());
-        let value = self.lane(op, ty, &floats, true);
+        let mut value = self.lane(op, ty, &floats);
+        if gives_a_nan(self.native, op, ty) {
+            value = value.into_iter().map(|value| self.canonical(value)).collect();
+        }
         value.into_iter().map(|value| self.code.word_of(value)).collect()
     }
 

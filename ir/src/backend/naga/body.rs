@@ -22,7 +22,7 @@ use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
 use crate::soft::plan::{Native, is_loose};
-use crate::types::{Type, Types};
+use crate::types::{Scalar, Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -69,7 +69,7 @@ pub(super) struct Body<'a> {
     pub uniform_loads: Side<InstDef, bool>,
     /// Whether WGSL's rules for loops are kept.
     pub wgsl_rules: bool,
-    /// Whether anything can tell which NaN a value is.
+    /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
     pub orders_buffers: Side<InstDef, bool>,
@@ -138,7 +138,10 @@ impl Body<'_> {
     }
 
     /// Says what a value is from here on.
-    pub fn define(&mut self, value: Value, registers: Vec<Expr>) {
+    pub fn define(&mut self, value: Value, mut registers: Vec<Expr>) {
+        if self.observed[value] && self.function.ty(value).lane() == Some(Scalar::F32) {
+            registers = registers.into_iter().map(|register| self.canonical(register)).collect();
+        }
         let name: String = match &self.function.values[value].name {
             Some(name) => name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect(),
             None => String::new(),

@@ -37,6 +37,7 @@ mod types;
 
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
@@ -225,6 +226,9 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let ids = prologue(&mut table, &mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut table, &mut code, function, options.subgroups);
     let uniform_loads = if options.wgsl_rules { uniform_loads(function, &facts.uniform) } else { Side::new(false) };
+    let native = options.native.limited_to(writes);
+    let guards = Guards::of(types, function, options.launch_conditions);
+    let floats = Floats::of(function, guards.facts());
     let mut body = Body {
         code,
         types,
@@ -233,15 +237,15 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
         memory,
         exchange_types,
         library: Library::new(&mut module),
-        native: options.native.limited_to(writes),
+        native,
         is_loose: false,
         exchange,
         ids,
         values: Side::new(None),
-        guards: Guards::of(types, function, options.launch_conditions),
+        guards,
         uniform_loads,
         wgsl_rules: options.wgsl_rules,
-        observed: nan::observed(function),
+        observed: nan::observed(function, &floats, |op, lane| op::gives_a_nan(native, op, lane)),
         orders_buffers: order_buffers(function),
         flow: Flow::of(function),
     };

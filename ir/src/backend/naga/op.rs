@@ -19,7 +19,7 @@ use crate::ir::Value;
 use crate::ops::{Op, Signature};
 use crate::scalar::{CastRule, cast_rule};
 use crate::soft::Routine;
-use crate::soft::plan::{Form, Way};
+use crate::soft::plan::{Form, Native, Way};
 use crate::types::{Kind, Scalar, Type};
 use naga::{BinaryOperator as Bin, Expression, MathFunction, ScalarKind};
 
@@ -49,33 +49,31 @@ impl Body<'_> {
             }
             Signature::Cast => self.cast(first, ty, &operands[0]),
             Signature::Bitcast => self.bitcast(first, ty, &operands[0]),
-            Signature::Lanes(..) => self.lanes(op, args, &operands, result),
+            Signature::Lanes(..) => self.lanes(op, args, &operands),
             // Compound ops were expanded.
             Signature::Fixed(..) | Signature::Insert | Signature::Reduce => self.zero(ty),
         }
     }
 
-    fn lanes(&mut self, op: Op, args: &[Value], operands: &[std::rc::Rc<[Expr]>], result: Value) -> Vec<Expr> {
+    fn lanes(&mut self, op: Op, args: &[Value], operands: &[std::rc::Rc<[Expr]>]) -> Vec<Expr> {
         let first = args.first().map(|&v| self.function.ty(v));
         let Some((ty, lane)) = first.and_then(|ty| Some((ty, ty.lane()?))) else { return Vec::new() };
-        let observed = self.observed[result];
         let each: Vec<usize> = args.iter().map(|&v| self.function.ty(v).lane().map_or(1, width)).collect();
         let mut registers = Vec::new();
         for i in 0..ty.lanes() {
             let at =
                 |(all, &each): (&std::rc::Rc<[Expr]>, &usize)| all.iter().copied().skip(i * each).take(each).collect();
             let operands: Vec<Vec<Expr>> = operands.iter().zip(&each).map(at).collect();
-            registers.extend(self.lane(op, lane, &operands, observed));
+            registers.extend(self.lane(op, lane, &operands));
         }
         registers
     }
 
     /// One lane of an op that works lane by lane: the registers of the result, for those of
-    /// each operand.
-    pub(super) fn lane(&mut self, op: Op, ty: Scalar, operands: &[Vec<Expr>], observed: bool) -> Vec<Expr> {
+    /// each operand. A NaN need not be the canonical one if the [float unit](gives_a_nan) gives it.
+    pub(super) fn lane(&mut self, op: Op, ty: Scalar, operands: &[Vec<Expr>]) -> Vec<Expr> {
         match self.native.op(op, ty, self.is_loose) {
             Way::Native(_) | Way::Loose => match self.native_lane(op, ty, operands) {
-                Some(value) if ty == Scalar::F32 && !self.is_loose => vec![self.canonical(value, observed)],
                 Some(value) => vec![value],
                 None => match Routine::of_op(op, ty) {
                     Some(routine) => self.routine(routine, op, ty, operands),
@@ -84,10 +82,7 @@ impl Body<'_> {
                 },
             },
             Way::Checked { test, routine } => match self.native_lane(op, ty, operands) {
-                Some(value) => {
-                    let value = self.checked(value, test, routine, &operands.concat());
-                    vec![self.canonical(value, observed)]
-                }
+                Some(value) => vec![self.checked(value, test, routine, &operands.concat())],
                 None => self.routine(routine, op, ty, operands),
             },
             Way::Routine(routine) => self.routine(routine, op, ty, operands),
@@ -97,7 +92,7 @@ impl Body<'_> {
                     .into_iter()
                     .map(|half| self.applied(Routine::F16Widen, &[(ty, vec![half])], Scalar::F32))
                     .collect();
-                let value = self.lane(op, Scalar::F32, &wide, false);
+                let value = self.lane(op, Scalar::F32, &wide);
                 // Comparisons and tests give a condition.
                 match result_lane(op, ty) {
                     Scalar::F16 => self.applied(Routine::F32ToF16, &[(Scalar::F32, value)], ty),
@@ -188,11 +183,8 @@ impl Body<'_> {
         Some(code.binary(Bin::Equal, word, zero))
     }
 
-    /// Makes a NaN canonical if anybody looks.
-    fn canonical(&mut self, value: Expr, observed: bool) -> Expr {
-        if !observed {
-            return value;
-        }
+    /// Makes a NaN the canonical one.
+    pub(super) fn canonical(&mut self, value: Expr) -> Expr {
         let result = self.applied(Routine::F32Canonical, &[(Scalar::F32, vec![value])], Scalar::F32);
         result.first().copied().unwrap_or(value)
     }
@@ -369,6 +361,13 @@ impl Code {
             _ => false,
         }
     }
+}
+
+/// Whether an op that has lanes of a type as its result is done by the float unit, whose NaN may
+/// be another one than the canonical one.
+pub(super) fn gives_a_nan(native: Native, op: Op, lane: Scalar) -> bool {
+    let has_unit = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Sqrt | Op::MulAdd);
+    has_unit && lane == Scalar::F32 && !matches!(native.op(op, lane, false), Way::Routine(_))
 }
 
 /// The number of registers of a scalar.

@@ -18,6 +18,7 @@ use super::subgroup::Exchange;
 use super::target::Target;
 use crate::analysis::align::Alignment;
 use crate::analysis::guard::Guards;
+use crate::analysis::nan;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
@@ -54,7 +55,7 @@ pub(super) struct Body<'a> {
     pub values: Side<ValueDef, Option<Rc<[Id]>>>,
     /// The tests of accesses, in launches that satisfy the conditions of the target.
     pub guards: Guards<'a>,
-    /// Whether anything can tell which NaN a value is.
+    /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
     pub orders_buffers: Side<InstDef, bool>,
@@ -144,6 +145,17 @@ impl Body<'_> {
         self.values[value] = Some(registers.into());
     }
 
+    /// The registers of a value that was given its bits by others, with the canonical NaN for any
+    /// NaN if it has to be that.
+    fn mended(&mut self, value: Value, registers: Vec<Id>) -> Vec<Id> {
+        match self.function.ty(value).lane() {
+            Some(lane) if self.observed[value] => {
+                registers.into_iter().map(|register| self.canonical(register, lane, true)).collect()
+            }
+            _ => registers,
+        }
+    }
+
     /// A value's registers.
     pub fn registers(&mut self, value: Value) -> Rc<[Id]> {
         let ty = self.function.ty(value);
@@ -192,7 +204,9 @@ impl Body<'_> {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };
                 self.is_loose = is_loose(function, inst);
-                self.op(inst, *op, args, result)
+                let registers = self.op(inst, *op, args, result);
+                let moves = !nan::moved(function, *op, args, result).is_empty();
+                if moves { self.mended(result, registers) } else { registers }
             }
             InstKind::Load(place) => {
                 let Some(result) = result else { return };
@@ -211,7 +225,10 @@ impl Body<'_> {
             InstKind::Len(root) => vec![self.len(*root)],
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
             InstKind::Barrier => return self.wait(self.orders_buffers[inst]),
-            InstKind::Subgroup(op, args) => self.subgroup(*op, args),
+            InstKind::Subgroup(op, args) => {
+                let registers = self.subgroup(*op, args);
+                result.map_or_else(Vec::new, |result| self.mended(result, registers))
+            }
             // A checked function has no variables.
             InstKind::Get(_) => {
                 let Some(result) = result else { return };
@@ -329,6 +346,7 @@ impl Body<'_> {
             let (mine, others) = rest.split_at(count.min(rest.len()));
             rest = others;
             let registers = mine.iter().map(|&pointer| self.code.load(reg, pointer)).collect();
+            let registers = self.mended(value, registers);
             self.define(value, registers);
         }
     }

@@ -40,6 +40,7 @@ pub use target::{Target, Widths};
 
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
@@ -47,6 +48,7 @@ use crate::check::Checked;
 use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::pass::expand;
+use crate::soft::plan::Way;
 use body::{Body, Flow};
 use code::Code;
 use library::Library;
@@ -85,6 +87,10 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let memory = Memory::declare(&mut code, target, types, function, &alignment, (&words, &tables, &bindings));
     let ids = prologue(&mut code, function.workgroup_size(), &words);
     let exchange = Exchange::new(&mut code, function, target);
+    let guards = Guards::of(types, function, target.launch_conditions);
+    let floats = Floats::of(function, guards.facts());
+    // A routine gives the canonical NaN.
+    let may_differ = |op, lane| !matches!(target.native.op(op, lane, false), Way::Routine(_));
     let mut body = Body {
         code,
         types,
@@ -97,8 +103,8 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         exchange,
         ids,
         values: Side::new(None),
-        guards: Guards::of(types, function, target.launch_conditions),
-        observed: nan::observed(function),
+        guards,
+        observed: nan::observed(function, &floats, may_differ),
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
     };
