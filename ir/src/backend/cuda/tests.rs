@@ -28,7 +28,7 @@ fn every_op_is_native_or_in_the_library() {
     for &op in Op::ALL.iter().filter(|op| !op.is_compound()) {
         let Signature::Lanes(class, ..) = op.info().signature else { continue };
         for ty in class.members() {
-            let native = super::op::native(&mut super::code::Code::default(), op, ty, false, &["a", "b", "c"]);
+            let native = super::op::native(&mut super::code::Code::default(), op, ty, &["a", "b", "c"]);
             assert!(native.is_some() || crate::soft::Routine::of_op(op, ty).is_some(), "{op:?} on {ty:?}");
         }
     }

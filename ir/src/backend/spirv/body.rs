@@ -17,6 +17,7 @@ use super::prologue::{Ids, bind};
 use super::subgroup::Exchange;
 use super::target::Target;
 use crate::analysis::align::Alignment;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::arena::Side;
@@ -55,6 +56,8 @@ pub(super) struct Body<'a> {
     pub values: Side<ValueDef, Option<Rc<[Id]>>>,
     /// The tests of accesses, in launches that satisfy the conditions of the target.
     pub guards: Guards<'a>,
+    /// What is known of floats.
+    pub floats: Floats,
     /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.

@@ -23,7 +23,7 @@ use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 impl Body<'_> {
     /// The target's own form of one lane of an op on floats, if there is one.
     pub(super) fn float(&mut self, lane: &Lane<'_>, form: Form) -> Option<Id> {
-        let operands @ [a, b, c] = self.floats(lane);
+        let operands @ [a, b, _] = self.floats(lane);
         match lane.op {
             Op::Neg | Op::Abs | Op::CopySign => return self.sign(lane, a, b),
             Op::IsNan | Op::IsInfinite | Op::IsFinite => return self.class_test(lane, a),

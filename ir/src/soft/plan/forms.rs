@@ -307,9 +307,7 @@ impl Native {
                     (Group::Root32, Form::Corrected) => exact(Group::Product32) && is_fused(Group::Fused32),
                     (Group::Root64, Form::Corrected) => exact(Group::Product64) && is_fused(Group::Fused64),
                     (Group::Widen32, Form::Scaled) => exact(Group::Product32) && exact(Group::Product64),
-                    (Group::Fused32, Form::Wider) => {
-                        exact(Group::Product64) && exact(Group::Sum64) && self.converts()
-                    }
+                    (Group::Fused32, Form::Wider) => exact(Group::Product64) && exact(Group::Sum64) && self.converts(),
                     (Group::Quotient32, Form::Wider) => exact(Group::Quotient64) && self.converts(),
                     (Group::Root32, Form::Wider) => exact(Group::Root64) && self.converts(),
                     (Group::Fused16, Form::Exact) => self.half,
