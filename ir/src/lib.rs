@@ -18,7 +18,7 @@ pub mod ops;
 pub mod order;
 pub mod pass;
 pub mod scalar;
-#[cfg(any(feature = "cuda", feature = "naga"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub mod soft;
 pub mod ssa;
 #[cfg(feature = "text")]

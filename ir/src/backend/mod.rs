@@ -15,7 +15,7 @@ pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;
-#[cfg(feature = "naga")]
+#[cfg(any(feature = "naga", feature = "spirv"))]
 mod shape;
 #[cfg(feature = "spirv")]
 pub mod spirv;

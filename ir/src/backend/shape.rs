@@ -113,9 +113,6 @@ fn words(ty: Type) -> usize {
     ty.lane().map_or(0, |lane| lane.bits().div_ceil(32) as usize * ty.lanes())
 }
 
-/// Bytes of an array of the invocation that is large.
-pub(super) const LARGE: u32 = 256;
-
 /// The shape of every root that the function declares.
 pub(super) fn shapes(
     types: &Types,

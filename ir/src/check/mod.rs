@@ -25,7 +25,7 @@ mod shape;
 mod types;
 mod uniform;
 
-#[cfg(feature = "naga")]
+#[cfg(any(feature = "naga", feature = "spirv"))]
 pub(crate) use limits::exchange_words;
 pub use limits::{MAX_PRIVATE_BYTES, needs};
 pub(crate) use limits::{fits_private, fits_tables};

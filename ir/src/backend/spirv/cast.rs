@@ -1,80 +1,13 @@
-//! Casts and bitcasts, and values as words.
+//! Casts and bitcasts.
 
 use super::body::Body;
-use super::code::Code;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
 use crate::scalar::{CastRule, cast_rule};
 use crate::types::{Scalar, Type};
 use spirv::Op as Spirv;
 
-impl Code {
-    /// The halves of a value of 64 bits, low first.
-    pub fn halves(&mut self, value: Id) -> [Id; 2] {
-        if let Some(bits) = self.known(value) {
-            return [self.word(bits as u32), self.word((bits >> 32) as u32)];
-        }
-        if let Some(halves) = self.halves_of(value) {
-            return halves;
-        }
-        let pair = self.module.vector(Reg::U32, 2);
-        let pair = self.value_of(Spirv::Bitcast, pair, &[value.word()]);
-        let halves = [self.part(pair, Reg::U32, 0), self.part(pair, Reg::U32, 1)];
-        self.are_halves(halves, value);
-        halves
-    }
-
-    /// A value of 64 bits, of its halves.
-    pub fn joined(&mut self, reg: Reg, halves: [Id; 2]) -> Id {
-        if let [Some(low), Some(high)] = halves.map(|half| self.known(half)) {
-            return self.constant(reg, low | high << 32);
-        }
-        if let Some(whole) = self.whole_of(halves) {
-            return self.bitcast(reg, whole);
-        }
-        let (pair, ty) = (self.compose(&halves), self.module.reg(reg));
-        let whole = self.value_of(Spirv::Bitcast, ty, &[pair.word()]);
-        self.is_joined(whole, halves);
-        self.is_reg(whole, reg)
-    }
-
-    /// The bits of a value as words: two of 64 bits, low first, else one, zero-extended.
-    pub fn words(&mut self, value: Id) -> Vec<Id> {
-        match self.reg(value) {
-            Reg::U64 | Reg::F64 => self.halves(value).to_vec(),
-            Reg::F16 => {
-                let zero = self.constant(Reg::F16, 0);
-                let (pair, word) = (self.compose(&[value, zero]), self.module.reg(Reg::U32));
-                let word = self.value_of(Spirv::Bitcast, word, &[pair.word()]);
-                vec![self.is_reg(word, Reg::U32)]
-            }
-            Reg::F32 => vec![self.bitcast(Reg::U32, value)],
-            Reg::Bool | Reg::U8 | Reg::U16 | Reg::U32 => vec![value],
-        }
-    }
-
-    /// A value of such a register of its words.
-    pub fn of_words(&mut self, reg: Reg, words: &[Id]) -> Vec<Id> {
-        match (reg, words) {
-            (Reg::U64 | Reg::F64, &[low, high]) => vec![self.joined(reg, [low, high])],
-            (Reg::F16, &[word]) => {
-                let pair = self.module.vector(Reg::F16, 2);
-                let pair = self.value_of(Spirv::Bitcast, pair, &[word.word()]);
-                vec![self.part(pair, Reg::F16, 0)]
-            }
-            (Reg::F32, &[word]) => vec![self.bitcast(reg, word)],
-            _ => words.to_vec(),
-        }
-    }
-}
-
 impl Body<'_> {
-    /// The registers of a scalar of these words.
-    pub(super) fn scalar_of_words(&mut self, scalar: Scalar, words: &[Id]) -> Vec<Id> {
-        let (reg, _) = self.target.register(scalar);
-        self.code.of_words(reg, words)
-    }
-
     /// The same bits as another type.
     pub(super) fn bitcast(&mut self, from: Type, to: Type, value: &[Id]) -> Vec<Id> {
         let (Some(source), Some(target)) = (from.lane(), to.lane()) else { return value.to_vec() };
@@ -85,12 +18,8 @@ impl Body<'_> {
         if each == count && old.bits() == new.bits() {
             return value.iter().map(|&register| self.code.bitcast(new, register)).collect();
         }
-        let mut registers = Vec::new();
-        for lane in value.chunks(each) {
-            let words: Vec<Id> = lane.iter().flat_map(|&register| self.code.words(register)).collect();
-            registers.extend(self.code.of_words(new, &words));
-        }
-        registers
+        let words = self.to_words(value, Reg::U32);
+        self.from_words(to, &words)
     }
 
     /// A conversion; `observed` says whether anybody can tell one NaN from another.
@@ -114,10 +43,10 @@ impl Body<'_> {
                 vec![word; to.lanes()]
             }
             CastRule::Lanes => value.iter().copied().take(to.lanes()).collect(),
-            CastRule::Split => value.iter().flat_map(|&register| self.code.words(register)).collect(),
+            CastRule::Split => self.to_words(value, Reg::U32),
             CastRule::Join => {
                 let words: Vec<Id> = value.iter().copied().take(2).collect();
-                self.scalar_of_words(target, &words)
+                self.from_words(to, &words)
             }
             CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat => {
                 self.float_cast((source, target), value, observed)

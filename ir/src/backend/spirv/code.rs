@@ -6,7 +6,7 @@
 //!   nothing reaches is dropped.
 //! - The block in which a construct ends ([`Code::open`]) is opened after all blocks of the
 //!   construct, so that blocks stand in an order in which a block follows what dominates it.
-//! - Arithmetic on integers that are known is done here, with wrapping.
+//! - Arithmetic on integers that are known is done where it is written (`fold`).
 //! - Every variable of a function stands in its first block, as SPIR-V demands.
 
 use super::module::{Id, Module, Reg, write};
@@ -20,16 +20,23 @@ pub(super) struct Code {
     function: Function,
     /// The functions that wait while another one is written.
     waiting: Vec<Function>,
-    /// The types of scalar values.
-    regs: BTreeMap<Id, Reg>,
-    /// The bits of constants.
-    known: BTreeMap<Id, u64>,
-    /// What a value was before its bits were read as another type.
-    bits_of: BTreeMap<Id, Id>,
+    /// What is known of the values, by their ids.
+    about: Vec<About>,
     /// The halves of which a value of 64 bits was made.
     joined: BTreeMap<Id, [Id; 2]>,
     /// The value of 64 bits that was cut into halves, by these.
     cut: BTreeMap<[Id; 2], Id>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Default)]
+struct About {
+    /// Its type, if it is a scalar.
+    reg: Option<Reg>,
+    /// Its bits, if it is a constant.
+    bits: Option<u64>,
+    /// What it was before its bits were read as another type.
+    origin: Option<Id>,
 }
 
 /// A function that is being written.
@@ -47,9 +54,8 @@ impl Code {
     pub fn new(mut module: Module) -> Self {
         let void = module.void();
         let function = Function::new(&mut module, void, &[], FunctionControl::NONE).0;
-        let maps = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (joined, cut) = (BTreeMap::new(), BTreeMap::new());
-        Self { module, function, waiting: Vec::new(), regs: maps.0, known: maps.1, bits_of: maps.2, joined, cut }
+        Self { module, function, waiting: Vec::new(), about: Vec::new(), joined, cut }
     }
 
     /// The words of the module.
@@ -68,7 +74,9 @@ impl Code {
         let types: Vec<Id> = params.iter().map(|&reg| self.module.reg(reg)).collect();
         let (function, values) = Function::new(&mut self.module, result, &types, control);
         self.waiting.push(std::mem::replace(&mut self.function, function));
-        self.regs.extend(values.iter().copied().zip(params.iter().copied()));
+        for (&value, &reg) in values.iter().zip(params) {
+            self.is_reg(value, reg);
+        }
         values
     }
 
@@ -92,8 +100,8 @@ impl Code {
     /// A constant of these bits.
     pub fn constant(&mut self, reg: Reg, bits: u64) -> Id {
         let id = self.module.constant(reg, bits);
-        self.regs.insert(id, reg);
-        self.known.insert(id, bits);
+        let about = self.about_mut(id);
+        (about.reg, about.bits) = (Some(reg), Some(bits));
         id
     }
 
@@ -109,7 +117,7 @@ impl Code {
 
     /// The bits of a value, if they are known.
     pub fn known(&self, id: Id) -> Option<u64> {
-        self.known.get(&id).copied()
+        self.about(id).bits
     }
 
     /// A known condition's value.
@@ -119,7 +127,19 @@ impl Code {
 
     /// The type of a scalar value.
     pub fn reg(&self, id: Id) -> Reg {
-        self.regs.get(&id).copied().unwrap_or(Reg::U32)
+        self.about(id).reg.unwrap_or(Reg::U32)
+    }
+
+    fn about(&self, id: Id) -> About {
+        self.about.get(id.word() as usize).copied().unwrap_or_default()
+    }
+
+    fn about_mut(&mut self, id: Id) -> &mut About {
+        let index = id.word() as usize;
+        if index >= self.about.len() {
+            self.about.resize(index + 1, About::default());
+        }
+        &mut self.about[index]
     }
 
     // Instructions.
@@ -129,8 +149,7 @@ impl Code {
         let ty = self.module.reg(reg);
         let operands: Vec<Word> = operands.iter().map(|id| id.word()).collect();
         let id = self.value_of(op, ty, &operands);
-        self.regs.insert(id, reg);
-        id
+        self.is_reg(id, reg)
     }
 
     /// An instruction with a result of any type, and operands that need not be ids.
@@ -144,7 +163,7 @@ impl Code {
 
     /// Says that a result of [`Code::value_of`] is a scalar.
     pub fn is_reg(&mut self, id: Id, reg: Reg) -> Id {
-        self.regs.insert(id, reg);
+        self.about_mut(id).reg = Some(reg);
         id
     }
 
@@ -176,64 +195,6 @@ impl Code {
         id
     }
 
-    /// A binary instruction on integers or conditions. A comparison gives a condition, anything
-    /// else the type of the first operand.
-    pub fn binary(&mut self, op: Op, a: Id, b: Id) -> Id {
-        let reg = self.reg(a);
-        let result = if compares(op) { Reg::Bool } else { reg };
-        if let (Some(x), Some(y)) = (self.known(a), self.known(b))
-            && let Some(bits) = folded(op, reg, x, y)
-        {
-            return self.constant(result, bits);
-        }
-        if let Some(same) = self.simplified(op, a, b) {
-            return same;
-        }
-        // NVIDIA's driver was seen to take a difference from this number for a sum.
-        if op == Op::ISub && self.known(a) == Some(1 << 31) && reg == Reg::U32 {
-            let opposite = self.value(Op::SNegate, reg, &[b]);
-            return self.value(Op::BitwiseXor, reg, &[opposite, a]);
-        }
-        self.value(op, result, &[a, b])
-    }
-
-    /// The operand that an instruction gives unchanged, or the constant that it always gives.
-    fn simplified(&mut self, op: Op, a: Id, b: Id) -> Option<Id> {
-        let zero = |id| self.known(id) == Some(0);
-        let one = |id| self.known(id) == Some(1);
-        match op {
-            Op::IAdd | Op::BitwiseOr | Op::BitwiseXor if zero(a) => Some(b),
-            Op::IAdd | Op::ISub | Op::BitwiseOr | Op::BitwiseXor if zero(b) => Some(a),
-            Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic if zero(b) => Some(a),
-            Op::IMul if one(a) => Some(b),
-            Op::IMul | Op::UDiv if one(b) => Some(a),
-            Op::IMul | Op::BitwiseAnd if zero(a) => Some(a),
-            Op::IMul | Op::BitwiseAnd if zero(b) => Some(b),
-            Op::LogicalAnd if zero(a) || one(b) => Some(a),
-            Op::LogicalAnd if zero(b) || one(a) => Some(b),
-            Op::LogicalOr if zero(a) || one(b) => Some(b),
-            Op::LogicalOr if zero(b) || one(a) => Some(a),
-            _ => None,
-        }
-    }
-
-    /// The complement of an integer.
-    pub fn complement(&mut self, a: Id) -> Id {
-        let reg = self.reg(a);
-        match self.known(a) {
-            Some(bits) => self.constant(reg, !bits & mask(reg)),
-            None => self.value(Op::Not, reg, &[a]),
-        }
-    }
-
-    /// The opposite of a condition.
-    pub fn not(&mut self, a: Id) -> Id {
-        match self.known_flag(a) {
-            Some(value) => self.flag(!value),
-            None => self.value(Op::LogicalNot, Reg::Bool, &[a]),
-        }
-    }
-
     /// One of two scalars.
     pub fn select(&mut self, condition: Id, accept: Id, reject: Id) -> Id {
         match self.known_flag(condition) {
@@ -255,13 +216,13 @@ impl Code {
         if let Some(bits) = self.known(id) {
             return self.constant(reg, bits);
         }
-        if let Some(&origin) = self.bits_of.get(&id)
+        if let Some(origin) = self.about(id).origin
             && self.reg(origin) == reg
         {
             return origin;
         }
         let value = self.value(Op::Bitcast, reg, &[id]);
-        self.bits_of.insert(value, id);
+        self.about_mut(value).origin = Some(id);
         value
     }
 
@@ -291,7 +252,7 @@ impl Code {
             return id;
         }
         match self.known(id) {
-            Some(bits) => self.constant(reg, bits & mask(reg)),
+            Some(bits) => self.constant(reg, bits & reg.mask()),
             None => self.value(Op::UConvert, reg, &[id]),
         }
     }
@@ -488,64 +449,4 @@ impl Function {
         write(&mut words, Op::FunctionEnd, &[]);
         words
     }
-}
-
-/// Whether an instruction compares integers or conditions.
-const fn compares(op: Op) -> bool {
-    matches!(
-        op,
-        Op::IEqual
-            | Op::INotEqual
-            | Op::ULessThan
-            | Op::ULessThanEqual
-            | Op::UGreaterThan
-            | Op::UGreaterThanEqual
-            | Op::SLessThan
-            | Op::SLessThanEqual
-            | Op::SGreaterThan
-            | Op::SGreaterThanEqual
-    )
-}
-
-/// The bits of a type that are used.
-const fn mask(reg: Reg) -> u64 {
-    match reg.bits() {
-        64 => u64::MAX,
-        bits => (1 << bits) - 1,
-    }
-}
-
-/// What an instruction gives for known integers or conditions.
-fn folded(op: Op, reg: Reg, a: u64, b: u64) -> Option<u64> {
-    let bits = reg.bits();
-    let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
-    Some(match op {
-        Op::LogicalAnd => return Some(a & b),
-        Op::LogicalOr => return Some(a | b),
-        Op::LogicalEqual => return Some(u64::from(a == b)),
-        Op::LogicalNotEqual => return Some(a ^ b),
-        _ if bits == 0 || reg.is_float() => return None,
-        Op::IEqual => u64::from(a == b),
-        Op::INotEqual => u64::from(a != b),
-        Op::ULessThan => u64::from(a < b),
-        Op::ULessThanEqual => u64::from(a <= b),
-        Op::UGreaterThan => u64::from(a > b),
-        Op::UGreaterThanEqual => u64::from(a >= b),
-        Op::SLessThan => u64::from(signed(a) < signed(b)),
-        Op::SLessThanEqual => u64::from(signed(a) <= signed(b)),
-        Op::SGreaterThan => u64::from(signed(a) > signed(b)),
-        Op::SGreaterThanEqual => u64::from(signed(a) >= signed(b)),
-        Op::IAdd => a.wrapping_add(b) & mask(reg),
-        Op::ISub => a.wrapping_sub(b) & mask(reg),
-        Op::IMul => a.wrapping_mul(b) & mask(reg),
-        Op::BitwiseAnd => a & b,
-        Op::BitwiseOr => a | b,
-        Op::BitwiseXor => a ^ b,
-        Op::ShiftLeftLogical if b < u64::from(bits) => a << b & mask(reg),
-        Op::ShiftRightLogical if b < u64::from(bits) => a >> b,
-        Op::ShiftRightArithmetic if b < u64::from(bits) => (signed(a) >> b) as u64 & mask(reg),
-        Op::UDiv => a.checked_div(b)?,
-        Op::UMod => a.checked_rem(b)?,
-        _ => return None,
-    })
 }

@@ -318,12 +318,12 @@ impl Int<'_> {
         let (zero, width) = (code.word(0), code.word(32));
         match (op, bits) {
             (Op::CountOnes, 64) => {
-                let [low, high] = code.halves(a).map(|half| code.value(Spirv::BitCount, Reg::U32, &[half]));
+                let [low, high] = code.split(a).map(|half| code.value(Spirv::BitCount, Reg::U32, &[half]));
                 code.binary(Spirv::IAdd, low, high)
             }
             (Op::CountOnes, _) => code.value(Spirv::BitCount, Reg::U32, &[a]),
             (Op::LeadingZeros, 64) => {
-                let [low, high] = code.halves(a);
+                let [low, high] = code.split(a);
                 let (most_low, most_high) = (code.word(63), code.word(31));
                 let empty = code.binary(Spirv::IEqual, high, zero);
                 let [low, high] = [(most_low, low), (most_high, high)].map(|(most, half)| {
@@ -337,7 +337,7 @@ impl Int<'_> {
                 code.binary(Spirv::ISub, last, place)
             }
             (_, 64) => {
-                let [low, high] = code.halves(a);
+                let [low, high] = code.split(a);
                 let empty = code.binary(Spirv::IEqual, low, zero);
                 let [low, high] = [low, high].map(|half| code.lowest(half));
                 let high = code.extreme(false, false, high, width);
@@ -374,8 +374,8 @@ impl Int<'_> {
     fn turned(&mut self, bits: u32, a: Id, turn: impl Fn(&mut Code, Id) -> Id) -> Id {
         let code = &mut *self.code;
         if bits == 64 {
-            let [low, high] = code.halves(a).map(|half| turn(code, half));
-            return code.joined(Reg::U64, [high, low]);
+            let [low, high] = code.split(a).map(|half| turn(code, half));
+            return code.join(Reg::U64, [high, low]);
         }
         let (value, unused) = (turn(code, a), code.word(32 - bits));
         code.binary(Spirv::ShiftRightLogical, value, unused)

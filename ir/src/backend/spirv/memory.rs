@@ -20,7 +20,7 @@ use super::tables::Tables;
 use super::zero::set_to_zero;
 use super::{Bindings, Target};
 use crate::analysis::align::Alignment;
-use crate::backend::shape::{LARGE, Offer, Word, shapes};
+use crate::backend::shape::{Offer, Word, shapes};
 use crate::ir::{Function, InstKind, Place, Root};
 use crate::launch::LaunchBlock;
 use crate::types::{Type, Types};
@@ -300,6 +300,9 @@ const fn len(words: u32, element: Element) -> u32 {
 fn element_size(types: &Types, function: &Function, root: Root) -> u32 {
     function.root_element(types, root).and_then(|ty: Type| types.layout(ty)).map_or(0, |layout| layout.size)
 }
+
+/// Bytes of an array of the invocation that is large.
+const LARGE: u32 = 256;
 
 /// An array of the invocation, zero at first. Mesa takes time that grows with the square of a
 /// first value's length, so a loop sets large ones.

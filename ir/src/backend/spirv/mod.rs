@@ -11,8 +11,10 @@
 //! buffer is bound with its size rounded up to words, or with at least 16 bytes if it has no
 //! elements, because loads that are out of bounds read its first word or block.
 //!
-//! `module` and `code` are the writer, which knows nothing of kernels. `body` writes regions;
+//! `module`, `code` and `fold` are the writer, which knows nothing of kernels. `body` writes regions;
 //! `memory` declares the roots, `access`, `atomic`, `subgroup` and `op` write what stands in them.
+//! `op` leaves integers to `int`, casts to `cast`, floats to `float`, and to `library` what the
+//! target lacks.
 
 mod access;
 mod atomic;
@@ -23,6 +25,7 @@ mod float;
 mod float_cast;
 mod float_order;
 mod float_steps;
+mod fold;
 mod int;
 mod library;
 mod memory;

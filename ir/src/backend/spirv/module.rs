@@ -53,6 +53,14 @@ impl Reg {
         }
     }
 
+    /// The bits of an integer that are used.
+    pub const fn mask(self) -> u64 {
+        match self.bits() {
+            64 => u64::MAX,
+            bits => (1 << bits) - 1,
+        }
+    }
+
     /// Whether it is a float.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::F32 | Self::F64)

@@ -7,7 +7,7 @@
 
 use super::body::Body;
 use super::int::Int;
-use super::module::Id;
+use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
 use crate::ir::{Inst, Value};
 use crate::ops::{Op, Signature};
@@ -159,9 +159,10 @@ impl Body<'_> {
 
     /// The registers of what a routine gives, from those of its operands.
     pub(super) fn applied(&mut self, routine: Routine, operands: &[Id], result: Scalar) -> Vec<Id> {
-        let words: Vec<Id> = operands.iter().flat_map(|&operand| self.code.words(operand)).collect();
+        let words = self.to_words(operands, Reg::U32);
         let words = self.routine(routine, &words);
-        self.scalar_of_words(result, &words)
+        // A condition is one already.
+        if result == Scalar::Bool { words } else { self.from_words(result.into(), &words) }
     }
 
     /// A lane of a vector; zero if the vector has no such lane.

@@ -10,7 +10,7 @@ use super::module::{Id, Reg};
 use crate::analysis::guard::Extent;
 use crate::backend::shape::{Lane, lane};
 use crate::ir::{Inst, Place};
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 use spirv::Op;
 
 /// A place in words, and bytes to add to that.
@@ -112,7 +112,7 @@ impl Body<'_> {
                 let sizes = (self.size_of(info, info.element), self.code.word(end));
                 self.reaches(place, Reg::U32, sizes)
             }
-            Extent::Root { reach } if self.has_long() && reach <= u64::MAX.into() => {
+            Extent::Root { reach } if self.target.native.has_long() && reach <= u64::MAX.into() => {
                 let (count, end) = (self.code.resize(Reg::U64, info.count), self.code.constant(Reg::U64, end.into()));
                 let element = self.code.constant(Reg::U64, info.element.into());
                 let size = self.code.binary(Op::IMul, count, element);
@@ -126,11 +126,6 @@ impl Body<'_> {
             valid = self.code.binary(Op::LogicalAnd, valid, below);
         }
         if self.code.known_flag(valid) == Some(false) { None } else { Some(valid) }
-    }
-
-    /// Whether the device computes with 64 bits.
-    fn has_long(&self) -> bool {
-        self.target.register(Scalar::U64).0 == Reg::U64
     }
 
     /// The size of a root whose elements have so many units, or 2³² - 1 if it has more.

@@ -75,8 +75,12 @@ impl Code {
         if let [Some(low), Some(high)] = words.map(|word| self.known(word)) {
             return self.constant(reg, low | high << 32);
         }
+        if let Some(whole) = self.whole_of(words) {
+            return self.bitcast(reg, whole);
+        }
         let (pair, ty) = (self.compose(&words), self.module.reg(reg));
         let value = self.value_of(Op::Bitcast, ty, &[pair.word()]);
+        self.is_joined(value, words);
         self.is_reg(value, reg)
     }
 
@@ -85,8 +89,13 @@ impl Code {
         if let Some(bits) = self.known(value) {
             return [bits as u32, (bits >> 32) as u32].map(|word| self.word(word));
         }
+        if let Some(halves) = self.halves_of(value) {
+            return halves;
+        }
         let ty = self.module.vector(Reg::U32, 2);
         let pair = self.value_of(Op::Bitcast, ty, &[value.word()]);
-        [0, 1].map(|half| self.part(pair, Reg::U32, half))
+        let halves = [0, 1].map(|half| self.part(pair, Reg::U32, half));
+        self.are_halves(halves, value);
+        halves
     }
 }
