@@ -25,6 +25,8 @@ mod float;
 mod float_cast;
 mod float_order;
 mod float_steps;
+#[cfg(test)]
+mod float_tests;
 mod fold;
 mod int;
 mod library;

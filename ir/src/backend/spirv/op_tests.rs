@@ -11,7 +11,7 @@ use crate::types::{Scalar, Type, Types};
 use rspirv::binary::Disassemble;
 
 /// A device that has next to nothing of its own.
-const SOFT: Target = Target {
+pub(super) const SOFT: Target = Target {
     native: Native::WEBGPU,
     round_to_nearest: Widths { half: false, single: false, double: false },
     keep_subnormals: Widths { half: false, single: false, double: false },
@@ -43,7 +43,7 @@ fn targets() -> [Target; 5] {
 }
 
 /// Emits for each of the targets and validates; what the last one gets.
-fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module {
+pub(super) fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module {
     let types = module.types.clone();
     module.functions.iter_mut().for_each(|f| f.limits = needs(&types, f).beyond_defaults());
     let checked = check(module).expect("the kernel is right");
@@ -72,25 +72,25 @@ fn validate(words: &[u32], module: &rspirv::dr::Module) {
 }
 
 /// What a kernel becomes on a target.
-fn text_of(target: Target, body: &str) -> String {
+pub(super) fn text_of(target: Target, body: &str) -> String {
     let text = format!("func kernel workgroup_size(64, 1, 1) @k() {{ {body} ret }}");
     emitted(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}")), &[target]).disassemble()
 }
 
 /// A kernel on values that nobody knows.
-struct Kernel {
-    b: Builder,
+pub(super) struct Kernel {
+    pub b: Builder,
     id: Value,
 }
 
 impl Kernel {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut b = Builder::new("k", [64, 1, 1]);
         let id = b.builtin(Builtin::GlobalIdX);
         Self { b, id }
     }
 
-    fn operand(&mut self, ty: Type) -> Value {
+    pub fn operand(&mut self, ty: Type) -> Value {
         let lane = ty.lane().expect("it is a value");
         let bits = match lane {
             Scalar::F16 => Scalar::U16,
@@ -108,7 +108,7 @@ impl Kernel {
         if ty.lanes() > 1 { self.b.op(Op::Construct, &vec![value; ty.lanes()]) } else { value }
     }
 
-    fn finish(mut self) -> Ir {
+    pub fn finish(mut self) -> Ir {
         self.b.ret();
         self.b.into_module(Types::default())
     }
