@@ -7,10 +7,12 @@
 //! is in bounds and nowhere else.
 
 use samebits_ir::analysis::facts::{Condition, Facts, Launch, Missing, Rounds, Verdict, Wrapping};
+use samebits_ir::analysis::floats::{Classes, Floats};
 use samebits_ir::analysis::guard::{Extent, Guards};
 use samebits_ir::check::check_image;
 use samebits_ir::ir::{Function, Inst, InstKind, Place, Region, Root, Value};
 use samebits_ir::ops::{Builtin, Op};
+use samebits_ir::scalar::float::frexp_exponent;
 use samebits_ir::scalar::{Lanes, signed};
 use samebits_ir::text::parse;
 use samebits_ir::types::{Scalar, Type, Types};
@@ -56,6 +58,8 @@ struct Generator {
     /// The visible `u32`s, `i32`s and conditions.
     words: Vec<String>,
     ints: Vec<String>,
+    /// The visible `f32`s.
+    floats: Vec<String>,
     truths: Vec<String>,
     /// The labels of the loops around, and the type of what they carry.
     loops: Vec<(String, &'static str)>,
@@ -151,6 +155,46 @@ impl Generator {
         self.keep(ty, name);
     }
 
+    /// An op on floats, of floats that came from integers and from bits.
+    fn float_op(&mut self) {
+        let name = self.name();
+        if self.floats.len() < 2 || self.random.below(5) == 0 {
+            let (from, how) = (self.of("u32", 2), self.random.pick(&["cast", "cast", "bitcast"]));
+            self.line(format!("{name} = {how} {from} to f32"));
+            return self.floats.push(name);
+        }
+        let [a, b, c] = [0; 3].map(|_| self.float());
+        match self.random.below(8) {
+            0..4 => {
+                let op = self.random.pick(&["add", "sub", "mul", "div", "min", "max", "copysign", "rem"]);
+                self.line(format!("{name} = {op} {a}, {b}"));
+            }
+            4 => {
+                let op = self.random.pick(&["sqrt", "abs", "neg", "floor", "ceil", "trunc", "round", "round_even"]);
+                self.line(format!("{name} = {op} {a}"));
+            }
+            5 => self.line(format!("{name} = fma {a}, {b}, {c}")),
+            6 => {
+                let condition = self.condition(1);
+                self.line(format!("{name} = select {condition}, {a}, {b}"));
+            }
+            _ => {
+                let (half, ty) = (self.name(), self.random.pick(&["f16", "f64"]));
+                self.line(format!("{half} = cast {a} to {ty} {name} = cast {half} to f32"));
+            }
+        }
+        self.floats.push(name);
+    }
+
+    /// A float that is visible, or a constant.
+    fn float(&mut self) -> String {
+        if self.random.below(4) == 0 || self.floats.is_empty() {
+            return format!("{}f32", self.random.pick(&["0.0", "1.0", "-0.0", "0.1", "-2.5", "1.0e-38", "3.0e38"]));
+        }
+        let back = self.random.below(self.floats.len()).min(self.random.below(self.floats.len()));
+        self.floats[self.floats.len() - 1 - back].clone()
+    }
+
     fn access(&mut self) {
         let (name, i, v) = (self.name(), self.of("u32", 1), self.of("u32", 2));
         match self.random.below(8) {
@@ -216,7 +260,9 @@ impl Generator {
     /// What becomes visible is forgotten again.
     fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let (words, ints, truths) = (self.words.len(), self.ints.len(), self.truths.len());
+        let floats = self.floats.len();
         let value = f(self);
+        self.floats.truncate(floats);
         self.words.truncate(words);
         self.ints.truncate(ints);
         self.truths.truncate(truths);
@@ -239,8 +285,8 @@ impl Generator {
                 1 if !g.loops.is_empty() => {
                     let i = g.random.below(g.loops.len());
                     let (label, ty) = g.loops[i].clone();
-                    let (value, other) = (g.of(ty, 2), g.of("u32", 1));
-                    g.line(format!("continue {label} {value}, {other} }}"));
+                    let (value, other, float) = (g.of(ty, 2), g.of("u32", 1), g.float());
+                    g.line(format!("continue {label} {value}, {other}, {float} }}"));
                 }
                 2 => g.line("ret }".to_owned()),
                 _ => {
@@ -278,10 +324,13 @@ impl Generator {
         let (name, label, counter, carried) = (self.name(), format!("'l{}", self.names), self.name(), self.name());
         let ty = if self.random.below(4) == 0 { "i32" } else { "u32" };
         let (initial, other) = (self.of(ty, 6), self.of("u32", 4));
-        self.line(format!("{name} = loop {label} ({counter}: {ty} = {initial}, {carried}: u32 = {other}) -> u32 {{"));
+        let (sum, first) = (self.name(), self.float());
+        let params = format!("{counter}: {ty} = {initial}, {carried}: u32 = {other}, {sum}: f32 = {first}");
+        self.line(format!("{name} = loop {label} ({params}) -> u32 {{"));
         self.scoped(|g| {
             g.keep(ty, counter.clone());
             g.words.push(carried);
+            g.floats.push(sum);
             if g.random.below(6) > 0 {
                 let (limit, done, result) = (g.of(ty, 6), g.name(), g.of("u32", 2));
                 let op = g.random.pick(&["lt", "lt", "lt", "le", "gt", "ne", "ge"]);
@@ -300,8 +349,8 @@ impl Generator {
                 4 => g.line(format!("{next} = div {counter}, {step}")),
                 _ => g.line(format!("{next} = add {counter}, {step}")),
             }
-            let value = g.of("u32", 2);
-            g.line(format!("continue {label} {next}, {value} }}"));
+            let (value, float) = (g.of("u32", 2), g.float());
+            g.line(format!("continue {label} {next}, {value}, {float} }}"));
             g.loops.pop();
         });
         self.words.push(name);
@@ -309,6 +358,9 @@ impl Generator {
 
     fn body(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(5) {
+            if self.random.below(3) == 0 {
+                self.float_op();
+            }
             match self.random.below(if depth == 0 { 7 } else { 12 }) {
                 0..4 => self.op(),
                 4..7 => self.access(),
@@ -327,6 +379,7 @@ fn kernel(seed: u64) -> String {
         text: String::new(),
         words: names.map(str::to_owned).to_vec(),
         ints: vec!["%s".to_owned()],
+        floats: Vec::new(),
         truths: Vec::new(),
         loops: Vec::new(),
         names: 0,
@@ -363,6 +416,8 @@ struct Tally {
     tests: [usize; 4],
     never_wraps: usize,
     ended: usize,
+    /// Floats of which all is known, something, and nothing.
+    floats: [usize; 3],
 }
 
 /// One invocation.
@@ -370,6 +425,7 @@ struct Run<'a> {
     types: &'a Types,
     function: &'a Function,
     facts: &'a Facts,
+    floats: &'a Floats,
     /// For every launch, and for launches that satisfy the conditions that this one does.
     guards: [&'a Guards<'a>; 2],
     source: &'a str,
@@ -397,7 +453,23 @@ impl Run<'_> {
     fn set(&mut self, value: Value, bits: u64) {
         let (ty, fact) = (self.lane(value), self.facts.fact(value));
         assert!(fact.contains(ty, bits), "{:?} is {bits}, but {fact:x?}\n{}", self.function.values[value], self.source);
+        if ty.is_float() {
+            self.float(value, ty, bits);
+        }
         self.values.insert(value.index(), bits);
+    }
+
+    #[track_caller]
+    fn float(&mut self, value: Value, ty: Scalar, bits: u64) {
+        let (known, class) = (self.floats.at(value), Classes::of_constant(ty, bits));
+        let shown = &self.function.values[value];
+        assert!(known.contains(class), "{shown:?} is {bits:x}, but {known:?}\n{}", self.source);
+        if Classes::NORMALS.union(Classes::SUBNORMALS).contains(class) {
+            let exponent = frexp_exponent(ty, [bits, 0, 0, 0]) as i32 - 1;
+            let (low, high) = self.floats.exponents(value).expect("exponents");
+            assert!(low <= exponent && exponent <= high, "{shown:?} is {bits:x}: {low} {high}\n{}", self.source);
+        }
+        self.tally.floats[if known == class { 0 } else { 1 + usize::from(known == Classes::ANY) }] += 1;
     }
 
     fn all(&self, values: &[Value]) -> Vec<u64> {
@@ -598,6 +670,7 @@ fn what_random_kernels_compute_satisfies_the_facts() {
         let types = &checked.module().types;
         let always = Guards::of(types, function, 0);
         let facts = always.facts();
+        let floats = Floats::of(function, facts);
         for round in 0..20 {
             let mut random = Numbers { random: Random::new(seed << 8 | round), small: round % 2 == 0 };
             let small = random.small;
@@ -619,6 +692,7 @@ fn what_random_kernels_compute_satisfies_the_facts() {
                 types,
                 function,
                 facts,
+                floats: &floats,
                 guards: [&always, &under],
                 source: &source,
                 random,
@@ -640,11 +714,12 @@ fn what_random_kernels_compute_satisfies_the_facts() {
             total.tests.iter_mut().zip(run.tally.tests).for_each(|(total, tests)| *total += tests);
             total.never_wraps += run.tally.never_wraps;
             total.ended += run.tally.ended;
+            total.floats.iter_mut().zip(run.tally.floats).for_each(|(total, floats)| *total += floats);
         }
     }
-    let Tally { proven, by_launch, guarded, tests, never_wraps, ended } = total;
+    let Tally { proven, by_launch, guarded, tests, never_wraps, ended, floats } = total;
     println!("{proven} proven, {by_launch} by the launch, {guarded} guarded, {never_wraps} sums, {ended} rounds");
-    println!("tests: {tests:?}");
-    assert!(tests.iter().all(|&count| count > 500));
+    println!("tests: {tests:?}, floats: {floats:?}");
+    assert!(tests.iter().chain(&floats).all(|&count| count > 500));
     assert!(proven > 500 && by_launch > 500 && guarded > 500 && never_wraps > 500 && ended > 500);
 }

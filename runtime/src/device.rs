@@ -4,6 +4,10 @@ use crate::backend::interpreter::{CPU, INTERPRETER, Interpreter, JUDGE};
 use crate::backend::{self, AnyDevice, Control, Opened};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
+#[cfg(feature = "wgpu")]
+use crate::kernel::Kernel;
+#[cfg(feature = "wgpu")]
+use samebits_ir::backend::computed::Computed;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -262,6 +266,35 @@ impl Device {
     /// Whether this is the same device, and not only an equal one.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+#[cfg(feature = "wgpu")]
+impl Kernel {
+    /// How a device computes the kernel's ops: which are its own, in which form, and which are
+    /// calls of library functions, so that you see why a kernel is slow there. `None` of a device
+    /// that has every op, such as the interpreter.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    ///
+    /// #[kernel(workgroup_size(64))]
+    /// fn roots(y: &mut [f32]) {
+    ///     let i = global_id().x;
+    ///     if i < y.len() {
+    ///         y[i] = y[i].sqrt();
+    ///     }
+    /// }
+    ///
+    /// assert!(roots::KERNEL.report_on(&Device::interpreter())?.is_none());
+    /// if let Some(report) = roots::KERNEL.report_on(&Device::best()?)? {
+    ///     print!("{report}");
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn report_on(&self, device: &Device) -> Result<Option<Computed>, Error> {
+        let kernel = self.load()?;
+        Ok(device.control().native().and_then(|native| Computed::of(kernel.checked(), kernel.index(), native)))
     }
 }
 

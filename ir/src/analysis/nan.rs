@@ -270,7 +270,10 @@ mod tests {
         let floats = Floats::of(function, &facts::Facts::of(&checked.module().types, function));
         let observed = observed(function, &floats, |op, lane| lane == Scalar::F32 && matches!(op, Op::Add | Op::Mul));
         let named = function.values.iter().filter(|(value, _)| observed[*value]);
-        named.map(|(value, def)| def.name.as_deref().map_or(format!("{value:?}"), str::to_owned)).collect()
+        let mut names: Vec<_> =
+            named.map(|(value, def)| def.name.as_deref().map_or(format!("{value:?}"), str::to_owned)).collect();
+        names.sort();
+        names
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Back ends: each turns a [`Checked`] function into a target's form and cannot fail on it.
 //!
 //! A back end writes the ops that its target has, and calls the library (`crate::soft`) for
-//! the others. Tests of `naga` and `cuda` ask for each basic op: it is native or in the library.
+//! the others. Tests of `naga`, `spirv` and `cuda` ask for each basic op: it is native or in the library.
 //! `gir` is text and names every op. A back end emits all rules of the IR itself: bounds, shift
 //! counts, division, NaN.
 
@@ -9,6 +9,8 @@ use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;
 use crate::pass::expand;
 
+#[cfg(any(feature = "cuda", feature = "naga"))]
+pub mod computed;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 #[cfg(feature = "text")]

@@ -491,6 +491,20 @@ fn a_report_says_what_is_proven_and_where_not() {
 }
 
 #[test]
+fn a_report_says_how_a_target_computes() {
+    let folder = Folder::new();
+    let text = "func kernel workgroup_size(1, 1, 1) @k(%x: f32, @y: mut [f32]) {
+        %a = sqrt %x  store @y[0u32], %a  ret }";
+    folder.put("root.gir", text);
+    let of = |target: &str| printed(folder.run(&["report", "--target", target, "root.gir"]));
+    assert!(of("webgpu").contains("  on webgpu:\n    0 ops native\n    library: f32_sqrt, 1 place\n"));
+    assert!(of("cuda").contains("  on cuda:\n    1 op native\n"));
+    assert!(of("spirv-software").contains("library: f32_sqrt") && !of("spirv-exact").contains("library"));
+    let wrong = folder.run(&["report", "--target", "vulkan", "root.gir"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
 fn a_requirement_is_reported_and_kept() {
     let folder = Folder::new();
     let double = DOUBLE.replace("@y: mut [f32])", "@y: mut [f32]) requires(len @y >= 2)");

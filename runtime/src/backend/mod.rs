@@ -89,6 +89,12 @@ pub(crate) trait Control: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Which of the features that kernels can need the device has.
     fn capabilities(&self) -> Capabilities;
 
+    /// What the device computes by itself, and how; `None` if it computes every op as it is.
+    #[cfg(feature = "wgpu")]
+    fn native(&self) -> Option<samebits_ir::soft::plan::Native> {
+        None
+    }
+
     /// Waits for everything that was queued.
     fn finish(&self) -> Result<(), Error>;
 

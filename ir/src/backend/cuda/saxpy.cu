@@ -2,8 +2,7 @@
 typedef unsigned int sb_u32;
 typedef unsigned long long sb_u64;
 
-static __device__ __forceinline__ sb_u32 sb_bits_f32(float x) {
-    sb_u32 a = __float_as_uint(x);
+static __device__ __forceinline__ sb_u32 sb_canonical_f32(sb_u32 a) {
     return (a & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : a;
 }
 
@@ -39,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel_saxpy(
         {
             v6 = b2_y[v1_i];
         }
-        const sb_u32 v7 = sb_bits_f32(__fadd_rn(__uint_as_float(v5), __uint_as_float(v6)));
+        const sb_u32 v7 = sb_canonical_f32(__float_as_uint(__fadd_rn(__uint_as_float(v5), __uint_as_float(v6))));
         {
             b2_y[v1_i] = v7;
         }

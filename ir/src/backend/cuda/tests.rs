@@ -65,6 +65,28 @@ fn a_nan_is_made_canonical_only_where_it_can_be_told_from_others() {
 }
 
 #[test]
+fn an_accumulator_is_made_canonical_after_its_loop() {
+    let text = cuda(
+        "func kernel workgroup_size(64, 1, 1) @k(%n: u32, %x: f32, @y: mut [f32]) {
+           %r = loop 'l (%i: u32 = 0u32, %sum: f32 = 0.0f32) -> f32 {
+             %end = ge %i, %n
+             if %end { break 'l %sum } else { yield }
+             %more = mul %sum, %x
+             %next = add %more, 1.0f32
+             %j = add %i, 1u32
+             continue 'l %j, %next
+           }
+           store @y[0u32], %r
+           ret
+         }",
+    );
+    let (_, after) = text.split_once("for (;;)").expect("a loop");
+    let mended = after.lines().filter(|line| line.contains("sb_canonical_f32(")).collect::<Vec<_>>();
+    assert_eq!(mended.len(), 1, "{text}");
+    assert!(mended[0].starts_with("    v") && mended[0].contains("_r = sb_canonical_f32("), "{text}");
+}
+
+#[test]
 fn narrow_integers_are_cut_after_each_op() {
     has(&with_op("u8", "%r = mul %a, %b"), "(p0_a * p1_b) & 0xffu;");
     has(&with_op("i16", "%r = neg %a"), "(0u - p0_a) & 0xffffu;");
@@ -192,7 +214,10 @@ fn the_host_takes_part_in_atomics_of_the_system() {
 #[test]
 fn atomic_floats_are_added_as_add_does() {
     let text = with_atomic("f32", "atomic.add @h[0u32], %v");
-    has(&text, "found = atomicCAS(p, old, sb_bits_f32(__fadd_rn(__uint_as_float(old), __uint_as_float(v))));");
+    has(
+        &text,
+        "found = atomicCAS(p, old, sb_canonical_f32(__float_as_uint(__fadd_rn(__uint_as_float(old), __uint_as_float(v)))));",
+    );
 }
 
 #[test]

@@ -101,7 +101,9 @@ impl Body<'_> {
                 let words = self.to_words(value, Reg::U32);
                 self.code.when(valid, |code| {
                     for (lane, value) in (0..).zip(words) {
-                        let (lane, value) = (code.word(lane), code.resize(view.element.reg, value));
+                        // There are no constants of types that only memory has.
+                        let value = code.value(Op::UConvert, view.element.reg, &[value]);
+                        let lane = code.word(lane);
                         let index = code.binary(Op::IAdd, first, lane);
                         let pointer = view.pointer(code, index, None);
                         view.write(code, pointer, &[value]);

@@ -30,7 +30,7 @@ use crate::ir::{Function, Inst, InstKind, Place};
 use crate::ops::{AtomicOp, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
 use crate::types::{Scalar, Type};
-use spirv::{LoopControl, MemorySemantics};
+use spirv::{Capability, LoopControl, MemorySemantics};
 
 /// Whether something orders accesses, other than barriers.
 pub(super) fn orders(function: &Function) -> bool {
@@ -87,6 +87,9 @@ impl Body<'_> {
         let (scalar, info) = (ty.lane()?, self.memory.info(place.root)?);
         let valid = self.test(inst, &info, place, ty)?;
         let view = self.memory.view(&mut self.code, place.root, info.main)?;
+        if view.element.reg == Reg::U64 {
+            self.code.module.need(Capability::Int64Atomics);
+        }
         let access = Access { op, scalar, args };
         let old = match self.code.known_flag(valid) {
             Some(_) => None,

@@ -58,6 +58,9 @@ pub(super) struct Body<'a> {
     pub guards: Guards<'a>,
     /// What is known of floats.
     pub floats: Floats,
+    /// Whether what comes out of a variable may be the addend of a fused product, which no compiler
+    /// may find to be a known number.
+    pub may_add_to_variables: bool,
     /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
@@ -331,6 +334,9 @@ impl Body<'_> {
         let mut registers = Vec::new();
         for &value in values {
             registers.extend_from_slice(&self.registers(value));
+        }
+        if self.may_add_to_variables {
+            registers = registers.into_iter().map(|register| self.hidden(register)).collect();
         }
         for (&pointer, value) in variables.iter().zip(registers) {
             self.code.store(pointer, value);

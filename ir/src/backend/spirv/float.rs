@@ -13,10 +13,11 @@ use super::body::Body;
 use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use super::op::Lane;
+use crate::ir::{Function, InstKind};
 use crate::ops::Op;
 use crate::scalar::nan;
 use crate::soft::Routine;
-use crate::soft::plan::Form;
+use crate::soft::plan::{Form, Native, Way, is_loose};
 use crate::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 
@@ -98,12 +99,13 @@ impl Body<'_> {
         }
     }
 
-    /// A float of which no compiler knows that it is a constant.
+    /// The same value; of a known float no compiler knows what it is.
     pub(super) fn hidden(&mut self, value: Id) -> Id {
-        if self.code.known(value).is_none() {
+        let reg = self.code.reg(value);
+        if !reg.is_float() || self.code.known(value).is_none() {
             return value;
         }
-        let (reg, bits) = (self.code.reg(value), self.bits(value));
+        let bits = self.bits(value);
         let zero = self.code.resize(self.code.reg(bits), self.ids.zeros[0]);
         let bits = self.code.binary(Spirv::BitwiseXor, bits, zero);
         self.of_bits(reg, bits)
@@ -274,6 +276,18 @@ impl Body<'_> {
             _ => return None,
         })
     }
+}
+
+/// Whether a function has a fused product that is a product and a sum.
+pub(super) fn has_pairs(function: &Function, native: &Native) -> bool {
+    function.insts.iter().any(|(inst, def)| match (&def.kind, def.results.first()) {
+        (InstKind::Op(Op::MulAdd, _), Some(&result)) => {
+            let lane = function.ty(result).lane();
+            !is_loose(function, inst)
+                && lane.is_some_and(|lane| native.op(Op::MulAdd, lane, false) == Way::Native(Form::Pair))
+        }
+        _ => false,
+    })
 }
 
 /// The float that a register holds.

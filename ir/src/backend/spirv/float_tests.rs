@@ -1,10 +1,12 @@
 //! Every form of every op on floats is a valid module, and arithmetic is decorated as its form says.
 
-use super::op_tests::{Kernel, SOFT, emitted, text_of};
+use super::op_tests::{Kernel, emitted};
 use super::{Target, Widths};
 use crate::ops::{Op, Signature};
 use crate::soft::plan::{Form, Group, Native};
+use crate::text::parse;
 use crate::types::{Scalar, Type};
+use rspirv::binary::Disassemble;
 
 /// A device that has all in its quickest form.
 fn full() -> Native {
@@ -14,7 +16,7 @@ fn full() -> Native {
 
 fn target(native: Native) -> Target {
     let round_to_nearest = Widths { half: false, single: true, double: native.has_double() };
-    Target { native, round_to_nearest, ..SOFT }
+    Target { native, round_to_nearest, ..Target::VULKAN }
 }
 
 /// Every op on floats, and every conversion from one or to one, on operands of which nothing is
@@ -62,7 +64,8 @@ fn every_form_is_a_valid_module() {
 fn text(native: Native, body: &str) -> String {
     let load = "%i = global_id.x %a = bitcast %i to f32 %j = global_id.y %b = bitcast %j to f32
         %k = global_id.z %c = bitcast %k to f32";
-    text_of(target(native), &format!("{load} {body}"))
+    let text = format!("func kernel workgroup_size(64, 1, 1) @k() {{ {load} {body} ret }}");
+    emitted(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}")), &[target(native)]).disassemble()
 }
 
 /// How often an instruction stands there.
@@ -87,6 +90,24 @@ fn a_known_addend_is_hidden_and_a_known_factor_is_not() {
     let hidden = |body| count(&text(full(), body), "OpBitwiseXor");
     assert_eq!(hidden("%r = fma %a, %b, 1.0f32"), 1);
     assert_eq!(hidden("%r = fma %a, 3.0f32, %c"), 0);
+}
+
+#[test]
+fn a_sum_that_begins_with_a_known_number_hides_it_where_the_loop_begins() {
+    let looped = |op: &str| {
+        format!(
+            "%s = loop (%n = 0u32, %s = 0.0f32) {{
+                %end = ge %n, 4u32
+                if %end {{ break %s }}
+                {op}
+                %m = add %n, 1u32
+                continue %m, %t
+            }}"
+        )
+    };
+    let hidden = |op: &str| count(&text(full(), &looped(op)), "OpBitwiseXor");
+    assert_eq!(hidden("%t = fma %a, %b, %s"), 1);
+    assert_eq!(hidden("%p = mul %a, %b %t = add %p, %s"), 0);
 }
 
 #[test]

@@ -188,6 +188,7 @@ impl Int<'_> {
 
     /// The op's result for operands that are known.
     fn known(&mut self, op: Op) -> Option<Id> {
+        self.code.known(self.operands[0])?;
         let (types, result) = op.info().signature.types(Type::Scalar(self.ty))?;
         let bits = self.operands.iter().take(types.len()).map(|&operand| Some([self.code.known(operand)?, 0, 0, 0]));
         let bits: Vec<_> = bits.collect::<Option<_>>()?;

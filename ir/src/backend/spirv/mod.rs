@@ -113,6 +113,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         values: Side::new(None),
         guards,
         floats,
+        may_add_to_variables: float::has_pairs(function, &target.native),
         observed,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
@@ -176,4 +177,8 @@ impl Bindings {
 }
 
 #[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
 mod op_tests;
+#[cfg(test)]
+mod tests;

@@ -9,49 +9,45 @@ use crate::soft::plan::{Form, Group, Native};
 use crate::text::parse;
 use crate::types::{Scalar, Type, Types};
 use rspirv::binary::Disassemble;
-
-/// A device that has next to nothing of its own.
-pub(super) const SOFT: Target = Target {
-    native: Native::WEBGPU,
-    round_to_nearest: Widths { half: false, single: false, double: false },
-    keep_subnormals: Widths { half: false, single: false, double: false },
-    bytes: false,
-    halves: false,
-    long_atomics: false,
-    memory_model: false,
-    subgroups: false,
-    immediates: false,
-    table_buffer: false,
-    report_cut_loops: None,
-    launch_conditions: 0,
-};
+use spirv::Op as Spirv;
 
 /// A device that has all.
 const HARD: Target = Target {
     native: Native::CUDA,
     round_to_nearest: Widths { half: false, single: true, double: true },
     immediates: true,
-    ..SOFT
+    ..Target::VULKAN
 };
 
 /// Targets that differ in what they have.
 fn targets() -> [Target; 5] {
     let long = Native::EXACT_F32.having(Scalar::I64);
     let double = Native::EXACT_F32.having(Scalar::F64).with(Group::Sum64, Form::Exact).with(Group::Fused32, Form::Pair);
-    let cutting = Target { report_cut_loops: Some(2), ..SOFT };
-    [SOFT, Target { native: long, ..SOFT }, Target { native: double, ..SOFT }, cutting, HARD]
+    let cutting = Target { report_cut_loops: Some(2), ..Target::VULKAN };
+    [
+        Target::VULKAN,
+        Target { native: long, ..Target::VULKAN },
+        Target { native: double, ..Target::VULKAN },
+        cutting,
+        HARD,
+    ]
+}
+
+/// The words for a target.
+fn words(module: &mut Ir, target: &Target) -> Vec<u32> {
+    let types = module.types.clone();
+    module.functions.iter_mut().for_each(|f| f.limits = needs(&types, f).beyond_defaults());
+    let checked = check(module.clone()).expect("the kernel is right");
+    emit(&checked, 0, target).expect("there is a kernel").words
 }
 
 /// Emits for each of the targets and validates; what the last one gets.
 pub(super) fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module {
-    let types = module.types.clone();
-    module.functions.iter_mut().for_each(|f| f.limits = needs(&types, f).beyond_defaults());
-    let checked = check(module).expect("the kernel is right");
     let mut last = rspirv::dr::Module::new();
     for target in targets {
-        let shader = emit(&checked, 0, target).expect("there is a kernel");
-        last = rspirv::dr::load_words(&shader.words).expect("a module");
-        validate(&shader.words, &last);
+        let words = words(&mut module, target);
+        last = rspirv::dr::load_words(&words).expect("a module");
+        validate(&words, &last);
     }
     last
 }
@@ -71,10 +67,15 @@ fn validate(words: &[u32], module: &rspirv::dr::Module) {
     assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), module.disassemble());
 }
 
-/// What a kernel becomes on a target.
-pub(super) fn text_of(target: Target, body: &str) -> String {
-    let text = format!("func kernel workgroup_size(64, 1, 1) @k() {{ {body} ret }}");
-    emitted(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}")), &[target]).disassemble()
+/// How many instructions of each kind a body adds to an empty kernel on a target.
+fn added<const N: usize>(target: Target, body: &str, kinds: [Spirv; N]) -> [usize; N] {
+    let module = |body: &str| {
+        let text = format!("func kernel workgroup_size(64, 1, 1) @k(@x: [f32], @y: mut [f64]) {{ {body} ret }}");
+        emitted(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}")), &[target])
+    };
+    let [with, without] = [module(body), module("")];
+    let count = |module: &rspirv::dr::Module, kind| module.all_inst_iter().filter(|it| it.class.opcode == kind).count();
+    kinds.map(|kind| count(&with, kind) - count(&without, kind))
 }
 
 /// A kernel on values that nobody knows.
@@ -149,6 +150,30 @@ fn every_op_of_every_type_is_lowered() {
 }
 
 #[test]
+fn every_op_is_native_or_in_the_library() {
+    // An op that nothing computes would be zero, for which nothing is written.
+    let written = |module: &mut Ir, target| {
+        let module = rspirv::dr::load_words(words(module, target)).expect("a module");
+        module.functions.iter().map(|function| function.all_inst_iter().count()).sum::<usize>()
+    };
+    for &op in Op::ALL.iter().filter(|op| !op.is_compound()) {
+        let Signature::Lanes(class, ..) = op.info().signature else { continue };
+        // The bytes of one byte have one order only.
+        for ty in class.members().filter(|ty| op != Op::SwapBytes || ty.bits() > 8) {
+            let types = operand_types(op, ty.into()).expect("the op has the type");
+            let mut k = Kernel::new();
+            let operands: Vec<Value> = types.iter().map(|&ty| k.operand(ty)).collect();
+            let mut without = Kernel { b: k.b.clone(), id: k.id }.finish();
+            k.b.op(op, &operands);
+            let mut with = k.finish();
+            for target in &targets() {
+                assert!(written(&mut with, target) > written(&mut without, target), "{op:?} on {ty:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_op_is_lowered_loosely() {
     let mut k = Kernel::new();
     for &op in Op::ALL {
@@ -178,4 +203,84 @@ fn every_cast_of_the_table_is_lowered() {
         emitted(k.finish(), &targets());
     }
     assert!(seen > 150, "{seen}");
+}
+
+#[test]
+fn operands_may_all_be_constants() {
+    for &scalar in Scalar::ALL {
+        let mut k = Kernel::new();
+        for &op in Op::ALL {
+            let Some(types) = operand_types(op, scalar.into()) else { continue };
+            for bits in [0u64, 1, 0x80, 0x7f80_0000, 0x8000_0000, 0xffff_ffff, u64::MAX] {
+                let constant = |ty: &Type| ty.lane().map(|lane| (lane, bits & lane.mask()));
+                let operands: Vec<Value> =
+                    types.iter().filter_map(constant).map(|(lane, bits)| k.b.constant(lane, bits)).collect();
+                k.b.op(op, &operands);
+            }
+        }
+        emitted(k.finish(), &targets());
+    }
+}
+
+#[test]
+fn a_division_is_tested_as_far_as_facts_leave_it_open() {
+    let kinds = [Spirv::UDiv, Spirv::SDiv, Spirv::IEqual, Spirv::Select];
+    let of = |body: &str| added(Target::VULKAN, body, kinds);
+    let ids = "%a = global_id.x %b = global_id.y %l = local_index";
+    assert_eq!(of(&format!("{ids} %q = div %a, %b")), [1, 0, 1, 2]);
+    assert_eq!(of(&format!("{ids} %q = rem %a, %b")), [1, 0, 1, 1]);
+    assert_eq!(of(&format!("{ids} %d = or %l, 1u32 %q = div %a, %d")), [1, 0, 0, 0]);
+    assert_eq!(of(&format!("{ids} %q = div %a, 7u32")), [1, 0, 0, 0]);
+    let signed = "%a = global_id.x %b = global_id.y %c = cast %a to i32 %d = cast %b to i32";
+    assert_eq!(of(&format!("{signed} %q = div %c, %d")), [0, 1, 3, 2]);
+    assert_eq!(of(&format!("{signed} %q = div %c, 3i32")), [0, 1, 0, 0]);
+    // What is not negative is divided without a sign.
+    assert_eq!(of("%l = local_index %c = cast %l to i32 %q = div %c, 3i32"), [1, 0, 0, 0]);
+    // Narrow quotients fit in a word.
+    let narrow = "%a = global_id.x %b = global_id.y %c = cast %a to i8 %d = cast %b to i8";
+    assert_eq!(of(&format!("{narrow} %q = div %c, %d")), [0, 1, 1, 2]);
+}
+
+#[test]
+fn shift_counts_and_narrow_results_are_cut_as_far_as_facts_leave_it_open() {
+    let of = |body: &str| added(Target::VULKAN, body, [Spirv::BitwiseAnd, Spirv::BitFieldSExtract]);
+    let ids = "%a = global_id.x %b = global_id.y %n = cast %a to u8 %m = cast %b to u8 ";
+    // Two casts are cut.
+    assert_eq!(of(ids), [2, 0]);
+    assert_eq!(of(&format!("{ids} %s = shl %a, %b")), [3, 0]);
+    assert_eq!(of(&format!("{ids} %l = shr %b, 27u32 %s = shl %a, %l")), [2, 0]);
+    assert_eq!(of(&format!("{ids} %s = add %n, %m")), [3, 0]);
+    assert_eq!(of(&format!("{ids} %p = shr %n, 1u32 %q = shr %m, 1u32 %s = add %p, %q")), [2, 0]);
+    assert_eq!(of(&format!("{ids} %s = and %n, %m %t = max %n, %s %u = shr %t, 3u32")), [3, 0]);
+    // Order needs the sign, equality does not.
+    let signed = "%a = global_id.x %b = global_id.y %n = cast %a to i8 %m = cast %b to i8 ";
+    assert_eq!(of(&format!("{signed} %e = eq %n, %m")), [2, 0]);
+    assert_eq!(of(&format!("{signed} %e = lt %n, %m")), [2, 2]);
+}
+
+#[test]
+fn a_routine_that_is_called_is_a_function_made_once() {
+    let body = "%a = load f64 @y[0u32] %b = mul %a, %a %c = add %a, %b %d = sub %c, %b %e = add %d, %c
+                store @y[1u32], %e";
+    let kinds = [Spirv::Function, Spirv::FunctionCall, Spirv::FAdd];
+    assert_eq!(added(Target::VULKAN, body, kinds), [2, 4, 0]);
+    let double = Native::WEBGPU.having(Scalar::F64).with(Group::Sum64, Form::Exact);
+    assert_eq!(added(Target { native: double, ..Target::VULKAN }, body, kinds), [1, 1, 3]);
+}
+
+#[test]
+fn loops_of_routines_are_counted() {
+    let counted = Target { report_cut_loops: Some(3), ..Target::VULKAN };
+    let body = "%a = load f32 @x[0u32] %b = load f32 @x[1u32] %c = rem %a, %b %d = cast %c to f64 store @y[0u32], %d";
+    let kinds = [Spirv::LoopMerge, Spirv::AtomicIAdd, Spirv::AtomicISub];
+    assert_eq!(added(counted, body, kinds), [1, 1, 1]);
+    assert_eq!(added(Target::VULKAN, body, kinds), [1, 0, 0]);
+}
+
+#[test]
+fn halves_that_were_joined_are_not_cut_again() {
+    let long = Target { native: Native::WEBGPU.having(Scalar::I64), ..Target::VULKAN };
+    let body = "%a = global_id.x %b = global_id.y %v = vec %a, %b %w = cast %v to u64 %x = cast %w to vec2<u32>
+                %y = cast %x to u64 %z = add %y, %w";
+    assert_eq!(added(long, body, [Spirv::Bitcast, Spirv::IAdd]), [1, 1]);
 }

@@ -50,7 +50,41 @@ pub struct Widths {
     pub double: bool,
 }
 
+impl Widths {
+    const NONE: Self = Self { half: false, single: false, double: false };
+}
+
 impl Target {
+    /// What every device with Vulkan 1.1 has, and launches of which nothing is known.
+    ///
+    /// ```
+    /// use samebits_ir::backend::spirv::{Target, emit};
+    /// use samebits_ir::{check::check, text::parse};
+    /// let text = "func kernel workgroup_size(64, 1, 1) @zero(@y: mut [u32]) {
+    ///     %i = global_id.x
+    ///     store @y[%i], 0u32
+    ///     ret
+    /// }";
+    /// let checked = check(parse(text).map_err(|_| "not text")?).map_err(|_| "not a kernel")?;
+    /// let shader = emit(&checked, 0, &Target::VULKAN).ok_or("no kernel")?;
+    /// assert_eq!(shader.words[..2], [0x0723_0203, 0x0001_0300]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const VULKAN: Self = Self {
+        native: Native::WEBGPU,
+        round_to_nearest: Widths::NONE,
+        keep_subnormals: Widths::NONE,
+        bytes: false,
+        halves: false,
+        long_atomics: false,
+        memory_model: false,
+        subgroups: false,
+        immediates: false,
+        table_buffer: false,
+        report_cut_loops: None,
+        launch_conditions: 0,
+    };
+
     /// The register of a scalar, and how many of them a lane takes: two words for 64 bits that
     /// the device does not have, low first.
     pub(super) const fn register(&self, scalar: Scalar) -> (Reg, usize) {

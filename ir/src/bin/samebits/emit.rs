@@ -1,22 +1,23 @@
 //! `samebits emit`: a kernel in another language.
 //!
-//! This crate writes two targets, naga writes five. A module is validated before naga gets it,
-//! so that no target misreads it.
+//! This crate writes CUDA C++ and SPIR-V, naga writes four targets. A module is validated before
+//! naga gets it, so that no target misreads it.
 
 use super::args::Args;
 use super::failure::Failure;
 use super::files::{Input, write};
 use super::one_file;
-use naga::back::{glsl, hlsl, msl, spv};
+use naga::back::{glsl, hlsl, msl};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, ResourceBinding, ShaderStage};
 use samebits_ir::backend::naga::{Options, Shader, emit as lower};
-use samebits_ir::backend::{cuda, gir};
+use samebits_ir::backend::{cuda, gir, spirv};
 use samebits_ir::caps::Capabilities as Needs;
 use samebits_ir::check::{Checked, check};
 use samebits_ir::ir::Function;
 use samebits_ir::pass::optimize;
+use samebits_ir::soft::plan::Native;
 use samebits_ir::soft::plan::Native;
 use samebits_ir::text;
 
@@ -27,7 +28,6 @@ enum Target {
     Msl,
     Hlsl,
     Glsl,
-    Spirv,
 }
 
 /// Every target, in the order of the help.
@@ -40,7 +40,6 @@ impl Target {
             "msl" => Self::Msl,
             "hlsl" => Self::Hlsl,
             "glsl" => Self::Glsl,
-            "spirv" => Self::Spirv,
             _ => return None,
         })
     }
@@ -76,6 +75,16 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
             let source = cuda::emit(&checked, find_kernel(&checked, kernel.as_deref())?).ok_or_else(no_kernel)?;
             write(out.as_deref(), source.text().as_bytes())
         }
+        "spirv" => {
+            let checked = optimize(Input::read(file)?.checked()?);
+            let index = find_kernel(&checked, kernel.as_deref())?;
+            let native = if hardware { Native::EXACT_F32 } else { Native::WEBGPU };
+            // A kernel without them needs nothing for it.
+            let target = spirv::Target { native, long_atomics: true, ..spirv::Target::VULKAN };
+            let shader = spirv::emit(&checked, index, &target).ok_or_else(no_kernel)?;
+            let bytes: Vec<u8> = shader.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            write(out.as_deref(), &bytes)
+        }
         other => {
             let target = Target::from_name(other).ok_or_else(unknown)?;
             let checked = optimize(Input::read(file)?.checked()?);
@@ -88,20 +97,17 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
 /// A kernel in a language of naga's.
 fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardware: bool) -> Result<Vec<u8>, Failure> {
     let (function, facts) = checked.function(index).ok_or_else(no_kernel)?;
-    let wide = facts.capabilities.contains(Needs::ATOMIC64);
-    if wide && !matches!(target, Target::Spirv) {
+    if facts.capabilities.contains(Needs::ATOMIC64) {
         let (name, needs) = (&function.name, facts.capabilities);
         return Err(Failure::program(format!("kernel `{name}` needs {needs}, which `emit {shown}` cannot write")));
     }
     let options = Options {
         native: if hardware { Native::EXACT_F32 } else { Native::WEBGPU },
-        lane_stores: matches!(target, Target::Spirv),
         wgsl_rules: matches!(target, Target::Wgsl),
         ..Options::WEBGPU
     };
     let shader = lower(checked, index, &options).ok_or_else(no_kernel)?;
-    let long = Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS;
-    let mut validator = Validator::new(ValidationFlags::all(), if wide { long } else { Capabilities::empty() });
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&shader.module).map_err(Failure::program)?;
     translate(target, &shader, &info)
 }
@@ -199,12 +205,6 @@ fn translate(target: Target, shader: &Shader, info: &ModuleInfo) -> Result<Vec<u
             let writer = glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies);
             writer.and_then(|mut writer| writer.write()).map_err(|e| failed(&e))?;
             Ok(text.into_bytes())
-        }
-        Target::Spirv => {
-            let options = spv::Options { lang_version: (1, 1), flags: spv::WriterFlags::empty(), ..Default::default() };
-            let pipeline = spv::PipelineOptions { shader_stage: stage, entry_point: ENTRY.to_owned() };
-            let words = spv::write_vec(module, info, &options, Some(&pipeline)).map_err(|e| failed(&e))?;
-            Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
         }
     }
 }

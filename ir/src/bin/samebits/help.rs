@@ -132,9 +132,10 @@ targets:
   msl     Metal's language, version 2.4
   hlsl    Direct3D's language, shader model 5.1
   glsl    OpenGL's language, version 4.30
-  spirv   Vulkan's binary form, version 1.1
+  spirv   Vulkan's binary form, version 1.3
 
-naga writes the last five. Their entry point is `main` (`main_` where a language forbids that).
+naga writes WGSL, MSL, HLSL and GLSL. The entry point of these and of SPIR-V is `main` (`main_`
+where a language forbids that).
 Bind group 0 holds the buffers in the order of the parameters, then a uniform block of words: the
 number of workgroups on x, y and z, two zeros, the number of elements of each buffer, and the
 scalar parameters. The code handles bounds, division, shifts and NaN itself. MSL slots, HLSL
@@ -187,7 +188,7 @@ example:
 const REPORT: &str = "\
 samebits report: say which accesses are proven to be in bounds, and which loops are proven to end
 
-usage: samebits report FILE
+usage: samebits report [OPTION…] FILE
 
 Checks the module, runs the passes, and prints for each kernel how many accesses are in bounds
 at every launch, how many more are if the launch satisfies the listed conditions, and for each
@@ -195,5 +196,15 @@ other access what could not be proven. Those are tested when they run.
 For a device function it prints the same, with calls instead of launches. In a kernel that
 calls it, more may be proven.
 
+options:
+  --target TARGET   also say which ops the target computes itself, in which form, and which are
+                    calls of library functions, so that you see why a kernel is slow there
+
+targets:
+  cuda             a GPU of NVIDIA's, through the text that `emit cuda` writes
+  webgpu           any device of which nothing is known
+  spirv-software   a Vulkan device whose floats are not exact in any form
+  spirv-exact      a Vulkan device whose `+ - * /`, `sqrt` and `fma` of `f32` are exact
+
 example:
-  samebits report saxpy.gir";
+  samebits report --target webgpu saxpy.gir";

@@ -16,9 +16,11 @@ use args::Args;
 use failure::Failure;
 use files::{Input, write};
 use samebits_ir::analysis::report::Report;
+use samebits_ir::backend::computed::Computed;
 use samebits_ir::diag::Lines;
 use samebits_ir::loc::Loc;
 use samebits_ir::pass::{self, Level, Optimized};
+use samebits_ir::soft::plan::Native;
 use samebits_ir::{text, wire};
 use std::process::ExitCode;
 
@@ -123,7 +125,26 @@ fn wire_command(mut args: Args) -> Result<(), Failure> {
     }
 }
 
-fn report(args: Args) -> Result<(), Failure> {
+/// The targets that a report may be about. What a Vulkan device computes exactly is found out when
+/// it is opened; these are the least that one may have, and the most that is known of one that is
+/// exact.
+const TABLES: [(&str, Native); 4] = [
+    ("cuda", Native::CUDA),
+    ("webgpu", Native::WEBGPU),
+    ("spirv-software", Native::SOFTWARE),
+    ("spirv-exact", Native::EXACT_F32),
+];
+
+fn report(mut args: Args) -> Result<(), Failure> {
+    let target = args.value("--target")?;
+    let named = |name: &String| TABLES.into_iter().find(|(known, _)| known == name);
+    let table = match &target {
+        Some(name) => Some(named(name).ok_or_else(|| {
+            let known = TABLES.map(|(name, _)| name).join(", ");
+            Failure::usage(format!("unknown target `{name}`; the targets are {known}"))
+        })?),
+        None => None,
+    };
     let names = args.operands()?;
     let input = Input::read(one_file(&names)?)?;
     let Optimized { checked: optimized, left_out } = pass::run(input.checked()?, &Level::Full.plan(), &mut |_, _| {});
@@ -145,6 +166,12 @@ fn report(args: Args) -> Result<(), Failure> {
         }
         if !facts.capabilities.is_empty() {
             shown += &format!("  needs {}\n", facts.capabilities);
+        }
+        if let Some((name, native)) = table
+            && let Some(computed) = Computed::of(&optimized, index, native)
+        {
+            shown += &format!("  on {name}:\n");
+            computed.to_string().lines().for_each(|line| shown += &format!("  {line}\n"));
         }
     }
     if shown.is_empty() {

@@ -13,7 +13,9 @@ use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 use crate::backend::{Backend, Bound, Control, Limits};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use samebits_ir::backend::naga;
 use samebits_ir::caps::Capabilities;
+use samebits_ir::soft::plan::Native;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -28,6 +30,10 @@ pub(crate) fn find() -> Vec<Found> {
 }
 
 impl Control for Wgpu {
+    fn native(&self) -> Option<Native> {
+        Some(if self.spirv.is_some() { self.native } else { self.native.limited_to(naga::writes) })
+    }
+
     fn name(&self) -> &str {
         &self.name
     }
