@@ -42,7 +42,7 @@ fn words(module: &mut Ir, target: &Target) -> Vec<u32> {
 }
 
 /// Emits for each of the targets and validates; what the last one gets.
-fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module {
+pub(super) fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module {
     let mut last = rspirv::dr::Module::new();
     for target in targets {
         let words = words(&mut module, target);
@@ -63,19 +63,19 @@ fn added<const N: usize>(target: Target, body: &str, kinds: [Spirv; N]) -> [usiz
 }
 
 /// A kernel on values that nobody knows.
-struct Kernel {
-    b: Builder,
+pub(super) struct Kernel {
+    pub b: Builder,
     id: Value,
 }
 
 impl Kernel {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut b = Builder::new("k", [64, 1, 1]);
         let id = b.builtin(Builtin::GlobalIdX);
         Self { b, id }
     }
 
-    fn operand(&mut self, ty: Type) -> Value {
+    pub fn operand(&mut self, ty: Type) -> Value {
         let lane = ty.lane().expect("it is a value");
         let bits = match lane {
             Scalar::F16 => Scalar::U16,
@@ -97,7 +97,7 @@ impl Kernel {
         if ty.lanes() > 1 { self.b.op(Op::Construct, &vec![value; ty.lanes()]) } else { value }
     }
 
-    fn finish(mut self) -> Ir {
+    pub fn finish(mut self) -> Ir {
         self.b.ret();
         self.b.into_module(Types::default())
     }
