@@ -22,6 +22,11 @@ mod body;
 mod cast;
 mod code;
 mod float;
+mod float_cast;
+mod float_order;
+mod float_steps;
+#[cfg(test)]
+mod float_tests;
 mod fold;
 mod int;
 mod library;
@@ -47,6 +52,7 @@ use crate::arena::Side;
 use crate::check::Checked;
 use crate::ir::Function;
 use crate::launch::LaunchBlock;
+use crate::ops::Op;
 use crate::pass::expand;
 use crate::soft::plan::Way;
 use body::{Body, Flow};
@@ -89,8 +95,10 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let exchange = Exchange::new(&mut code, function, target);
     let guards = Guards::of(types, function, target.launch_conditions);
     let floats = Floats::of(function, guards.facts());
-    // A routine gives the canonical NaN.
-    let may_differ = |op, lane| !matches!(target.native.op(op, lane, false), Way::Routine(_));
+    // A routine gives the canonical NaN. The lesser and the greater one may be found without it.
+    let may_differ =
+        |op, lane| matches!(op, Op::Min | Op::Max) || !matches!(target.native.op(op, lane, false), Way::Routine(_));
+    let observed = nan::observed(function, &floats, may_differ);
     let mut body = Body {
         code,
         types,
@@ -104,7 +112,9 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         ids,
         values: Side::new(None),
         guards,
-        observed: nan::observed(function, &floats, may_differ),
+        floats,
+        may_add_to_variables: float::has_pairs(function, &target.native),
+        observed,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
     };
