@@ -34,8 +34,8 @@ impl Wgpu {
         let refused = |reason: String| Error::DeviceRefused { device: adapter.name().to_owned(), reason };
         let wanted = shaders.or(settings.shaders);
         let reported = match wanted {
-            Some(Shaders::Naga) | None => None,
-            Some(Shaders::Spirv) => vulkan::report(adapter.raw()),
+            Some(Shaders::Naga) => None,
+            Some(Shaders::Spirv) | None => vulkan::report(adapter.raw()),
         };
         if wanted == Some(Shaders::Spirv) && reported.is_none() {
             return Err(refused("it takes no SPIR-V of Vulkan 1.2, which `SAMEBITS_SHADERS` asks for".to_owned()));

@@ -56,6 +56,33 @@ pub(super) struct Reported {
 }
 
 impl Reported {
+    /// What the device reports, by name.
+    pub fn list(&self) -> Vec<(&'static str, bool)> {
+        let Self { rounding, subnormals, float_sums: sums, .. } = self;
+        vec![
+            ("rounding to nearest of f16", rounding.half),
+            ("rounding to nearest of f32", rounding.single),
+            ("rounding to nearest of f64", rounding.double),
+            ("subnormals of f16", subnormals.half),
+            ("subnormals of f32", subnormals.single),
+            ("subnormals of f64", subnormals.double),
+            ("the Vulkan memory model", self.memory_model),
+            ("8-bit storage", self.storage8),
+            ("16-bit storage", self.storage16),
+            ("i8", self.int8),
+            ("i16", self.int16),
+            ("i64", self.int64),
+            ("f16", self.float16),
+            ("f64", self.float64),
+            ("64-bit atomics", self.atomic64),
+            ("atomic sums of f32 in buffers", sums.buffer_f32),
+            ("atomic sums of f32 in workgroups", sums.shared_f32),
+            ("atomic sums of f64 in buffers", sums.buffer_f64),
+            ("atomic sums of f64 in workgroups", sums.shared_f64),
+            ("subgroups of all types", self.subgroup_extended_types),
+        ]
+    }
+
     /// The types that the device computes with and others lack.
     pub fn types(&self) -> Vec<Scalar> {
         let has = [(self.int64, Scalar::I64), (self.float64, Scalar::F64), (self.float16, Scalar::F16)];
