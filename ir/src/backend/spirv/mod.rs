@@ -47,8 +47,10 @@ use crate::arena::Side;
 use crate::check::Checked;
 use crate::ir::Function;
 use crate::launch::LaunchBlock;
+use crate::ops::Op;
 use crate::pass::expand;
 use crate::soft::plan::Way;
+use crate::types::Scalar;
 use body::{Body, Flow};
 use code::Code;
 use library::Library;
@@ -90,7 +92,14 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let guards = Guards::of(types, function, target.launch_conditions);
     let floats = Floats::of(function, guards.facts());
     // A routine gives the canonical NaN.
-    let may_differ = |op, lane| !matches!(target.native.op(op, lane, false), Way::Routine(_));
+    let may_differ = |op, lane| {
+        let way = match (op, lane) {
+            (Op::Cast, Scalar::F64) => target.native.cast(Scalar::F32, lane),
+            (Op::Cast, _) => target.native.cast(Scalar::F64, lane),
+            _ => target.native.op(op, lane, false),
+        };
+        !matches!(way, Way::Routine(_))
+    };
     let mut body = Body {
         code,
         types,
