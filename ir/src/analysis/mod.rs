@@ -14,6 +14,8 @@ pub mod floats;
 pub mod guard;
 #[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub(crate) mod nan;
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+pub mod order;
 pub mod report;
 pub(crate) mod settled;
 pub mod tree;

@@ -17,6 +17,7 @@ use super::prologue::{Ids, bind};
 use super::subgroup::Exchange;
 use super::target::Target;
 use crate::analysis::align::Alignment;
+use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
@@ -54,6 +55,11 @@ pub(super) struct Body<'a> {
     pub values: Side<ValueDef, Option<Rc<[Id]>>>,
     /// The tests of accesses, in launches that satisfy the conditions of the target.
     pub guards: Guards<'a>,
+    /// What is known of floats.
+    pub floats: Floats,
+    /// Whether what comes out of a variable may be the addend of a fused product, which no compiler
+    /// may find to be a known number.
+    pub may_add_to_variables: bool,
     /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.
@@ -328,6 +334,9 @@ impl Body<'_> {
         let mut registers = Vec::new();
         for &value in values {
             registers.extend_from_slice(&self.registers(value));
+        }
+        if self.may_add_to_variables {
+            registers = registers.into_iter().map(|register| self.hidden(register)).collect();
         }
         for (&pointer, value) in variables.iter().zip(registers) {
             self.code.store(pointer, value);

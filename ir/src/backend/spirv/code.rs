@@ -176,11 +176,17 @@ impl Code {
 
     /// An instruction of `GLSL.std.450` with a scalar result.
     pub fn glsl(&mut self, op: GlslStd450Op, reg: Reg, operands: &[Id]) -> Id {
-        let (set, ty) = (self.module.glsl(), self.module.reg(reg));
+        let ty = self.module.reg(reg);
+        let id = self.glsl_of(op, ty, operands);
+        self.is_reg(id, reg)
+    }
+
+    /// An instruction of `GLSL.std.450` with a result of any type.
+    pub fn glsl_of(&mut self, op: GlslStd450Op, ty: Id, operands: &[Id]) -> Id {
+        let set = self.module.glsl();
         let operands: Vec<Word> =
             [set.word(), op as Word].into_iter().chain(operands.iter().map(|id| id.word())).collect();
-        let id = self.value_of(Op::ExtInst, ty, &operands);
-        self.is_reg(id, reg)
+        self.value_of(Op::ExtInst, ty, &operands)
     }
 
     /// Forbids to contract a float instruction with another one.

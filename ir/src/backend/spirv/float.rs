@@ -1,54 +1,246 @@
-//! Floats: the target's own forms of ops and casts, and NaN.
+//! Floats: arithmetic in the form that the plan says, bits of signs, and NaN.
 //!
-//! `NoContraction` keeps a product and a sum apart, except in a fused product, which is
-//! a product and a sum without it.
+//! Every instruction has `NoContraction`, which keeps a product and a sum apart, except for the
+//! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
+//! second operand, a sum. These are one operation to a target that has that form. Each fused product has
+//! a product of its own, and its addend is nothing that a compiler knows, because some compilers
+//! put a constant first and then do not fuse.
+//!
+//! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
+//! `FAbs`.
 
 use super::body::Body;
+use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use super::op::Lane;
+use crate::ir::{Function, InstKind};
 use crate::ops::Op;
+use crate::scalar::nan;
 use crate::soft::Routine;
-use crate::soft::plan::{Form, Way};
-use crate::types::{Kind, Scalar};
+use crate::soft::plan::{Form, Native, Way, is_loose};
+use crate::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 
 impl Body<'_> {
     /// The target's own form of one lane of an op on floats, if there is one.
     pub(super) fn float(&mut self, lane: &Lane<'_>, form: Form) -> Option<Id> {
-        let operands = self.floats(lane);
-        if !self.code.reg(operands[0]).is_float() {
+        let operands @ [a, b, _] = self.floats(lane);
+        match lane.op {
+            Op::Neg | Op::Abs | Op::CopySign => return self.sign(lane, a, b),
+            Op::IsNan | Op::IsInfinite | Op::IsFinite => return self.class_test(lane, a),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Min | Op::Max => {
+                return self.ordered(lane, form);
+            }
+            _ => {}
+        }
+        let halves = lane.ty == Scalar::F16 && (lane.op, form) == (Op::MulAdd, Form::Wider);
+        if !halves && !self.code.reg(a).is_float() {
             return None;
         }
-        let value = self.strict(lane.op, form, operands)?;
+        let value = match lane.op {
+            Op::MulAdd if halves => self.mul_add_of_halves(operands),
+            Op::Add => self.exactly(Spirv::FAdd, a, b),
+            Op::Sub => self.exactly(Spirv::FSub, a, b),
+            Op::Mul => self.exactly(Spirv::FMul, a, b),
+            Op::Div if form == Form::Wider => self.wider_quotient(a, b),
+            Op::Div => self.exactly(Spirv::FDiv, a, b),
+            Op::Sqrt => self.root(lane, form, a),
+            Op::MulAdd => self.mul_add(form, operands),
+            Op::Floor => self.function(Glsl::Floor, &[a]),
+            Op::Ceil => self.function(Glsl::Ceil, &[a]),
+            Op::Trunc => self.function(Glsl::Trunc, &[a]),
+            Op::RoundEven => self.function(Glsl::RoundEven, &[a]),
+            Op::Round => self.half_away(a),
+            // SPIR-V's remainder is off by a little.
+            _ => return None,
+        };
         Some(self.canonical(value, lane.ty, lane.observed))
     }
 
     /// Operands of one register each.
-    fn floats(&mut self, lane: &Lane<'_>) -> [Id; 3] {
+    pub(super) fn floats(&mut self, lane: &Lane<'_>) -> [Id; 3] {
         let zero = self.code.word(0);
         [0, 1, 2].map(|i| lane.operands.get(i).and_then(|registers| registers.first()).copied().unwrap_or(zero))
     }
 
-    /// Rounded to nearest.
-    fn strict(&mut self, op: Op, form: Form, [a, b, c]: [Id; 3]) -> Option<Id> {
-        let (reg, code) = (self.code.reg(a), &mut self.code);
-        let value = match op {
-            Op::Add => code.value(Spirv::FAdd, reg, &[a, b]),
-            Op::Sub => code.value(Spirv::FSub, reg, &[a, b]),
-            Op::Mul => code.value(Spirv::FMul, reg, &[a, b]),
-            Op::Div => code.value(Spirv::FDiv, reg, &[a, b]),
-            Op::Sqrt if form == Form::Exact => code.glsl(Glsl::Sqrt, reg, &[a]),
-            Op::MulAdd if form == Form::Function => code.glsl(Glsl::Fma, reg, &[a, b, c]),
-            Op::MulAdd if form == Form::Pair => {
-                let product = code.value(Spirv::FMul, reg, &[a, b]);
-                return Some(code.value(Spirv::FAdd, reg, &[c, product]));
+    /// An instruction on two floats that is nothing but itself.
+    pub(super) fn exactly(&mut self, op: Spirv, a: Id, b: Id) -> Id {
+        let reg = self.code.reg(a);
+        let value = self.code.value(op, reg, &[a, b]);
+        self.code.exact(value)
+    }
+
+    /// A function of `GLSL.std.450` that is nothing but itself.
+    pub(super) fn function(&mut self, op: Glsl, operands: &[Id]) -> Id {
+        let reg = operands.first().map_or(Reg::F32, |&operand| self.code.reg(operand));
+        let value = self.code.glsl(op, reg, operands);
+        self.code.exact(value)
+    }
+
+    /// A known float.
+    pub(super) fn number(&mut self, reg: Reg, value: f64) -> Id {
+        let bits = match reg {
+            Reg::F64 => value.to_bits(),
+            _ => (value as f32).to_bits().into(),
+        };
+        self.code.constant(reg, bits)
+    }
+
+    /// `a * b + c` with one rounding, in a form that is one for these registers.
+    pub(super) fn mul_add(&mut self, form: Form, [a, b, c]: [Id; 3]) -> Id {
+        match form {
+            Form::Pair => {
+                let (reg, c) = (self.code.reg(a), self.hidden(c));
+                let product = self.code.value(Spirv::FMul, reg, &[a, b]);
+                self.code.value(Spirv::FAdd, reg, &[c, product])
+            }
+            Form::Wider => self.wider_mul_add([a, b, c]),
+            _ => self.function(Glsl::Fma, &[a, b, c]),
+        }
+    }
+
+    /// The same value; of a known float no compiler knows what it is.
+    pub(super) fn hidden(&mut self, value: Id) -> Id {
+        let reg = self.code.reg(value);
+        if !reg.is_float() || self.code.known(value).is_none() {
+            return value;
+        }
+        let bits = self.bits(value);
+        let zero = self.code.resize(self.code.reg(bits), self.ids.zeros[0]);
+        let bits = self.code.binary(Spirv::BitwiseXor, bits, zero);
+        self.of_bits(reg, bits)
+    }
+
+    /// Rounded to a whole number, halves away from zero. The rest towards zero is exact, and adding a
+    /// whole number that is 1 or 0 to a whole number is exact wherever there is a rest. It has
+    /// the operand's sign, so that a zero keeps it. An infinity and a NaN have no rest, and a zero is added.
+    fn half_away(&mut self, a: Id) -> Id {
+        let reg = self.code.reg(a);
+        let whole = self.function(Glsl::Trunc, &[a]);
+        let rest = self.exactly(Spirv::FSub, a, whole);
+        let (bits, scalar) = (self.bits(rest), scalar_of(reg));
+        let magnitude = self.code.masked(bits, scalar.mask() >> 1);
+        let [half, infinity] = [0.5, f64::INFINITY].map(|value| {
+            let value = self.number(reg, value);
+            self.bits(value)
+        });
+        // From a half to below 1.
+        let below = self.code.binary(Spirv::ULessThan, magnitude, infinity);
+        let above = self.code.binary(Spirv::UGreaterThanEqual, magnitude, half);
+        let up = self.code.binary(Spirv::LogicalAnd, below, above);
+        let (one, zero) = (self.number(reg, 1.0), self.number(reg, 0.0));
+        let [one, zero] = [one, zero].map(|value| self.bits(value));
+        let step = self.code.select(up, one, zero);
+        let sign = self.bits(a);
+        let sign = self.code.masked(sign, sign_bit(scalar));
+        let step = self.code.binary(Spirv::BitwiseOr, step, sign);
+        let step = self.of_bits(reg, step);
+        self.exactly(Spirv::FAdd, whole, step)
+    }
+
+    /// An op on the sign bit.
+    fn sign(&mut self, lane: &Lane<'_>, a: Id, b: Id) -> Option<Id> {
+        let [reg, other] = [a, b].map(|value| self.code.reg(value));
+        // Two words of an `f64` are the library's.
+        if lane.operands.first()?.len() != 1 {
+            return None;
+        }
+        let (bits, mask, sign) = (self.bits(a), lane.ty.mask(), sign_bit(lane.ty));
+        let value = match lane.op {
+            Op::Neg => {
+                let sign = self.code.constant(self.code.reg(bits), sign);
+                self.code.binary(Spirv::BitwiseXor, bits, sign)
+            }
+            Op::Abs => self.code.masked(bits, mask >> 1),
+            _ if other == reg => {
+                let (magnitude, of) = (self.code.masked(bits, mask >> 1), self.bits(b));
+                let sign = self.code.masked(of, sign);
+                self.code.binary(Spirv::BitwiseOr, magnitude, sign)
             }
             _ => return None,
         };
-        Some(code.exact(value))
+        Some(self.of_bits(reg, value))
     }
 
-    /// As the target does it.
+    /// The bits of a float as an integer of the same size; those of an `f16` as a word.
+    pub(super) fn bits(&mut self, value: Id) -> Id {
+        match self.code.reg(value) {
+            Reg::F32 => self.code.bitcast(Reg::U32, value),
+            Reg::F64 => self.code.bitcast(Reg::U64, value),
+            Reg::F16 => self.to_words(&[value], Reg::U32).first().copied().unwrap_or(value),
+            _ => value,
+        }
+    }
+
+    /// The float of such a register that has these bits.
+    pub(super) fn of_bits(&mut self, reg: Reg, bits: Id) -> Id {
+        match reg {
+            Reg::F32 | Reg::F64 => self.code.bitcast(reg, bits),
+            Reg::F16 => self.from_words(Scalar::F16.into(), &[bits]).first().copied().unwrap_or(bits),
+            _ => bits,
+        }
+    }
+
+    /// Whether a float of one register is NaN.
+    pub(super) fn is_nan(&mut self, value: Id, ty: Scalar) -> Id {
+        if ty == Scalar::F32 && self.target.native.nan() == Form::Exact {
+            return self.code.value(Spirv::IsNan, Reg::Bool, &[value]);
+        }
+        let bits = self.bits(value);
+        let magnitude = self.code.masked(bits, ty.mask() >> 1);
+        let infinity = self.code.constant(self.code.reg(bits), ty.infinity());
+        self.code.binary(Spirv::UGreaterThan, magnitude, infinity)
+    }
+
+    /// Makes a NaN canonical if anybody looks.
+    pub(super) fn canonical(&mut self, value: Id, ty: Scalar, observed: bool) -> Id {
+        let Some(canonical) = nan(ty).filter(|_| observed && self.target.register(ty).1 == 1) else { return value };
+        let (reg, bits, test) = (self.code.reg(value), self.bits(value), self.is_nan(value, ty));
+        let canonical = self.code.constant(self.code.reg(bits), canonical);
+        let bits = self.code.select(test, canonical, bits);
+        self.of_bits(reg, bits)
+    }
+
+    /// The target's result, or where that may be wrong, the library's.
+    pub(super) fn checked(
+        &mut self,
+        value: Id,
+        test: Routine,
+        routine: Routine,
+        operands: &[Id],
+        observed: bool,
+    ) -> Vec<Id> {
+        let words = self.to_words(&[&[value], operands].concat(), Reg::U32);
+        let Some(&right) = self.routine(test, &words).first() else { return vec![value] };
+        let variable = self.code.local(Reg::F32);
+        self.code.store(variable, value);
+        let (fast, slow) = (self.code.label(), self.code.label());
+        self.code.branch_if(right, fast, slow, fast);
+        self.code.open(slow, true);
+        for word in self.routine(routine, words.get(1..).unwrap_or_default()) {
+            let value = self.code.bitcast(Reg::F32, word);
+            self.code.store(variable, value);
+        }
+        self.code.open(fast, true);
+        let value = self.code.load(Reg::F32, variable);
+        vec![self.canonical(value, Scalar::F32, observed)]
+    }
+
+    /// One of two scalars. Drivers take a choice between known zeros of either sign for no
+    /// choice at all, so known floats are chosen as words.
+    pub(super) fn choose(&mut self, condition: Id, accept: Id, reject: Id) -> Id {
+        let reg = self.code.reg(accept);
+        let known = self.code.known(accept).or(self.code.known(reject)).is_some();
+        if !reg.is_float() || self.is_loose || !known {
+            return self.code.select(condition, accept, reject);
+        }
+        let (accept, reject) = (self.bits(accept), self.bits(reject));
+        let bits = self.code.select(condition, accept, reject);
+        self.of_bits(reg, bits)
+    }
+
+    /// One lane of an op on `f32` as the target does it: fused or not, with subnormals or not,
+    /// off by a little, with any NaN for a NaN.
     pub(super) fn loose(&mut self, lane: &Lane<'_>) -> Option<Id> {
         let (op, [a, b, c]) = (lane.op, self.floats(lane));
         let code = &mut self.code;
@@ -84,99 +276,25 @@ impl Body<'_> {
             _ => return None,
         })
     }
+}
 
-    /// Makes a NaN canonical if anybody looks.
-    pub(super) fn canonical(&mut self, value: Id, ty: Scalar, observed: bool) -> Id {
-        let words = match (observed, ty) {
-            (true, Scalar::F32) => self.applied(Routine::F32Canonical, &[value], ty),
-            (true, Scalar::F64) => {
-                let Some(&nan) = self.applied(Routine::F64IsNan, &[value], Scalar::Bool).first() else { return value };
-                let canonical = crate::scalar::nan(ty).unwrap_or_default();
-                let [low, high] = self.code.split(value);
-                let (zeros, top) = (self.code.word(canonical as u32), self.code.word((canonical >> 32) as u32));
-                let (low, high) = (self.code.select(nan, zeros, low), self.code.select(nan, top, high));
-                vec![self.code.join(Reg::F64, [low, high])]
-            }
-            _ => return value,
-        };
-        words.first().copied().unwrap_or(value)
-    }
-
-    /// The target's result, or where that may be wrong, the library's.
-    pub(super) fn checked(
-        &mut self,
-        value: Id,
-        test: Routine,
-        routine: Routine,
-        operands: &[Id],
-        observed: bool,
-    ) -> Vec<Id> {
-        let words = self.to_words(&[&[value], operands].concat(), Reg::U32);
-        let Some(&right) = self.routine(test, &words).first() else { return vec![value] };
-        let variable = self.code.local(Reg::F32);
-        self.code.store(variable, value);
-        let (fast, slow) = (self.code.label(), self.code.label());
-        self.code.branch_if(right, fast, slow, fast);
-        self.code.open(slow, true);
-        for word in self.routine(routine, words.get(1..).unwrap_or_default()) {
-            let value = self.code.bitcast(Reg::F32, word);
-            self.code.store(variable, value);
+/// Whether a function has a fused product that is a product and a sum.
+pub(super) fn has_pairs(function: &Function, native: &Native) -> bool {
+    function.insts.iter().any(|(inst, def)| match (&def.kind, def.results.first()) {
+        (InstKind::Op(Op::MulAdd, _), Some(&result)) => {
+            let lane = function.ty(result).lane();
+            !is_loose(function, inst)
+                && lane.is_some_and(|lane| native.op(Op::MulAdd, lane, false) == Way::Native(Form::Pair))
         }
-        self.code.open(fast, true);
-        let value = self.code.load(Reg::F32, variable);
-        vec![self.canonical(value, Scalar::F32, observed)]
-    }
+        _ => false,
+    })
+}
 
-    /// One of two scalars. Drivers take a choice between known zeros of either sign for no
-    /// choice at all, so known floats are chosen as words.
-    pub(super) fn choose(&mut self, condition: Id, accept: Id, reject: Id) -> Id {
-        let reg = self.code.reg(accept);
-        if reg != Reg::F32 || self.is_loose || self.code.known(accept).or(self.code.known(reject)).is_none() {
-            return self.code.select(condition, accept, reject);
-        }
-        let [accept, reject] = [accept, reject].map(|value| self.code.bitcast(Reg::U32, value));
-        let word = self.code.select(condition, accept, reject);
-        self.code.bitcast(reg, word)
-    }
-
-    /// From a float or to one.
-    pub(super) fn float_cast(&mut self, (source, target): (Scalar, Scalar), value: &[Id], observed: bool) -> Vec<Id> {
-        let way = self.target.native.cast(source, target);
-        match (way, Routine::of_cast(source, target)) {
-            (Way::Widened, _) => {
-                let single = self.float_cast((source, Scalar::F32), value, false);
-                self.float_cast((Scalar::F32, target), &single, observed)
-            }
-            (Way::Routine(routine), _) => self.applied(routine, value, target),
-            (_, Some(routine)) => self.applied(routine, value, target),
-            (Way::Lengthened, None) => {
-                let long = if source.is_signed() { Scalar::I64 } else { Scalar::U64 };
-                let value = self.resize((source, long), value, crate::analysis::facts::Fact::any(source));
-                self.float_cast((long, target), &value, observed)
-            }
-            (_, None) => value.first().map(|&word| self.int_to_float(source, target, word)).into_iter().collect(),
-        }
-    }
-
-    /// The nearest float of an integer of at most 32 bits.
-    fn int_to_float(&mut self, source: Scalar, target: Scalar, word: Id) -> Id {
-        let (reg, signed) = (self.target.register(target).0, source.kind() == Kind::Signed);
-        let number = if signed && source.bits() < 32 { self.code.sign_extended(word, source.bits()) } else { word };
-        let convert = |signed| if signed { Spirv::ConvertSToF } else { Spirv::ConvertUToF };
-        if source.bits() < 32 || reg == Reg::F64 || self.is_loose {
-            return self.code.value(convert(signed), reg, &[number]);
-        }
-        // Some devices do not round what has more than 24 bits to nearest. Its halves have few, and
-        // their sum rounds once.
-        let sixteen = self.code.word(16);
-        let shift = if signed { Spirv::ShiftRightArithmetic } else { Spirv::ShiftRightLogical };
-        let (high, low) = (self.code.binary(shift, number, sixteen), self.code.masked(number, 0xffff));
-        let (high, low) =
-            (self.code.value(convert(signed), reg, &[high]), self.code.value(Spirv::ConvertUToF, reg, &[low]));
-        let scale = self.code.constant(reg, 65536f32.to_bits().into());
-        let high = self.code.value(Spirv::FMul, reg, &[high, scale]);
-        let high = self.code.exact(high);
-        let sum = self.code.value(Spirv::FAdd, reg, &[high, low]);
-        self.code.exact(sum)
+/// The float that a register holds.
+pub(super) const fn scalar_of(reg: Reg) -> Scalar {
+    match reg {
+        Reg::F16 => Scalar::F16,
+        Reg::F64 => Scalar::F64,
+        _ => Scalar::F32,
     }
 }

@@ -73,7 +73,7 @@ impl Code {
     }
 
     /// The lesser or the greater one of two integers.
-    fn extreme(&mut self, greater: bool, signed: bool, a: Id, b: Id) -> Id {
+    pub fn extreme(&mut self, greater: bool, signed: bool, a: Id, b: Id) -> Id {
         let op = match (greater, signed) {
             (false, false) => Glsl::UMin,
             (false, true) => Glsl::SMin,

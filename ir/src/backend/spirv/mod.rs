@@ -22,6 +22,11 @@ mod body;
 mod cast;
 mod code;
 mod float;
+mod float_cast;
+mod float_order;
+mod float_steps;
+#[cfg(test)]
+mod float_tests;
 mod fold;
 mod int;
 mod library;
@@ -91,15 +96,17 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let exchange = Exchange::new(&mut code, function, target);
     let guards = Guards::of(types, function, target.launch_conditions);
     let floats = Floats::of(function, guards.facts());
-    // A routine gives the canonical NaN.
+    // A routine gives the canonical NaN. The lesser and the greater one may be found without it.
     let may_differ = |op, lane| {
         let way = match (op, lane) {
+            (Op::Min | Op::Max, _) => return true,
             (Op::Cast, Scalar::F64) => target.native.cast(Scalar::F32, lane),
             (Op::Cast, _) => target.native.cast(Scalar::F64, lane),
             _ => target.native.op(op, lane, false),
         };
         !matches!(way, Way::Routine(_))
     };
+    let observed = nan::observed(function, &floats, may_differ);
     let mut body = Body {
         code,
         types,
@@ -113,7 +120,9 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         ids,
         values: Side::new(None),
         guards,
-        observed: nan::observed(function, &floats, may_differ),
+        floats,
+        may_add_to_variables: float::has_pairs(function, &target.native),
+        observed,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
     };

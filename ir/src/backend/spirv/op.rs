@@ -24,6 +24,8 @@ pub(super) struct Lane<'l> {
     pub ty: Scalar,
     /// The registers of each operand.
     pub operands: &'l [Vec<Id>],
+    /// The operands; none if nothing is known of them.
+    pub args: &'l [Value],
     /// What is known of each operand.
     pub facts: &'l [Fact],
     /// Whether anybody can tell which NaN the result is.
@@ -75,7 +77,7 @@ impl Body<'_> {
         for i in 0..first.lanes() {
             let at = |(all, &each): (&Rc<[Id]>, &usize)| all.iter().copied().skip(i * each).take(each).collect();
             let operands: Vec<Vec<Id>> = operands.iter().zip(&each).map(at).collect();
-            registers.extend(self.computed(&Lane { op, ty, operands: &operands, facts, observed }));
+            registers.extend(self.computed(&Lane { op, ty, operands: &operands, args, facts, observed }));
         }
         registers
     }
@@ -85,7 +87,7 @@ impl Body<'_> {
     pub(super) fn lane(&mut self, op: Op, ty: Scalar, operands: &[Vec<Id>], observed: bool) -> Vec<Id> {
         let types = op.info().signature.types(Type::Scalar(ty)).map(|(operands, _)| operands).unwrap_or_default();
         let facts: Vec<Fact> = types.iter().map(|operand| Fact::any(operand.lane().unwrap_or(ty))).collect();
-        self.computed(&Lane { op, ty, operands, facts: &facts, observed })
+        self.computed(&Lane { op, ty, operands, args: &[], facts: &facts, observed })
     }
 
     /// The registers of the result of one lane.
@@ -100,21 +102,24 @@ impl Body<'_> {
                 Some(value) => vec![value],
                 None => self.by_library(lane),
             },
-            Way::Checked { test, routine } => match self.native(lane, Form::Exact) {
+            Way::Checked { test, routine } => match self.native(lane, Form::Checked) {
                 Some(value) => self.checked(value, test, routine, &operands.concat(), observed),
                 None => self.by_routine(routine, lane),
             },
-            Way::Routine(routine) => self.by_routine(routine, lane),
+            // What is known of floats may decide what the target cannot.
+            Way::Routine(routine) => match self.ordered(lane, Form::Routine) {
+                Some(value) => vec![value],
+                None => self.by_routine(routine, lane),
+            },
             // Only casts are.
             Way::Lengthened => self.by_library(lane),
             Way::Widened => {
-                let words = operands.concat();
-                let wide: Vec<Vec<Id>> =
-                    words.into_iter().map(|half| self.applied(Routine::F16Widen, &[half], Scalar::F32)).collect();
+                let halves = operands.concat();
+                let wide: Vec<Vec<Id>> = halves.into_iter().map(|half| self.half_as_single(half)).collect();
                 let value = self.lane(op, Scalar::F32, &wide, false);
                 // Comparisons and tests give a condition.
                 match result_lane(op, ty) {
-                    Scalar::F16 => self.applied(Routine::F32ToF16, &value, ty),
+                    Scalar::F16 => self.float_cast((Scalar::F32, ty), &value, observed),
                     _ => value,
                 }
             }

@@ -18,7 +18,6 @@ use samebits_ir::check::{Checked, check};
 use samebits_ir::ir::Function;
 use samebits_ir::pass::optimize;
 use samebits_ir::soft::plan::Native;
-use samebits_ir::soft::plan::Native;
 use samebits_ir::text;
 
 /// A language of naga's.

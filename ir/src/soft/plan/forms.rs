@@ -209,7 +209,7 @@ impl Native {
     ///
     /// ```
     /// use samebits_ir::{soft::plan::Native, types::Scalar};
-    /// assert!(Native::SOFTWARE.having(Scalar::F64).has_double());
+    /// assert!(Native::SOFTWARE.having(Scalar::F16).has_half());
     /// ```
     #[must_use]
     pub const fn having(mut self, scalar: Scalar) -> Self {
@@ -232,14 +232,14 @@ impl Native {
         self.long
     }
 
-    /// Whether the target has `f64`.
+    /// Whether the target has `f64`, whose bits are integers of 64 bits.
     ///
     /// ```
     /// use samebits_ir::soft::plan::Native;
     /// assert!(Native::CUDA.has_double() && !Native::WEBGPU.has_double());
     /// ```
     pub const fn has_double(self) -> bool {
-        self.double
+        self.double && self.long
     }
 
     /// Whether the target has `f16`.
@@ -273,13 +273,18 @@ impl Native {
     /// assert_eq!(Native::SOFTWARE.with(Group::Sum64, Form::Exact).form(Group::Sum64), Form::Routine);
     /// ```
     pub const fn form(self, group: Group) -> Form {
-        if self.may_have(group) { self.forms[group as usize] } else { last(group) }
+        let form = self.forms[group as usize];
+        if self.may_have(group, form) { form } else { last(group) }
     }
 
-    /// Whether the target has the types that all but the last form of a group need.
-    const fn may_have(self, group: Group) -> bool {
+    /// Whether the target has the types that a form of a group needs, unless it is the last one.
+    const fn may_have(self, group: Group, form: Form) -> bool {
+        let converts_half = matches!(group, Group::Widen16 | Group::Narrow16 | Group::Half64 | Group::Fused16);
+        if converts_half && matches!(form, Form::Exact) && !self.half {
+            return false;
+        }
         let float = match group.scalar() {
-            Scalar::F64 => self.double,
+            Scalar::F64 => self.has_double(),
             Scalar::F16 => self.half,
             _ => true,
         };
@@ -300,21 +305,17 @@ impl Native {
         let exact = |group: Group| self.form(group) == Form::Exact;
         let is_fused = |group: Group| matches!(self.form(group), Form::Pair | Form::Function);
         is_last
-            || self.may_have(group)
+            || self.may_have(group, form)
                 && match (group, form) {
-                    (Group::Order32, Form::Difference) => exact(Group::Sum32),
-                    (Group::Order64, Form::Difference) => exact(Group::Sum64),
+                    (Group::Order32, Form::Difference) | (Group::Whole32, Form::Exact) => exact(Group::Sum32),
+                    (Group::Order64, Form::Difference) | (Group::Whole64, Form::Exact) => exact(Group::Sum64),
                     (Group::Root32, Form::Corrected) => exact(Group::Product32) && is_fused(Group::Fused32),
                     (Group::Root64, Form::Corrected) => exact(Group::Product64) && is_fused(Group::Fused64),
                     (Group::Widen32, Form::Scaled) => exact(Group::Product32) && exact(Group::Product64),
-                    (Group::Fused32, Form::Wider) => {
-                        exact(Group::Product64) && exact(Group::Sum64) && self.converts() && self.long
-                    }
+                    (Group::Fused32, Form::Wider) => exact(Group::Product64) && exact(Group::Sum64) && self.converts(),
                     (Group::Quotient32, Form::Wider) => exact(Group::Quotient64) && self.converts(),
                     (Group::Root32, Form::Wider) => exact(Group::Root64) && self.converts(),
-                    (Group::Fused16, Form::Exact) => self.half,
                     (Group::Fused16, Form::Wider) => exact(Group::Sum32) && exact(Group::Product32),
-                    (Group::Widen16 | Group::Narrow16 | Group::Half64, Form::Exact) => self.half,
                     _ => true,
                 }
     }

@@ -1,0 +1,162 @@
+//! Conversions from and to floats, in the form that the plan says.
+
+use super::body::Body;
+use super::float::scalar_of;
+use super::float_order::sign_bit;
+use super::module::{Id, Reg};
+use crate::analysis::facts::Fact;
+use crate::soft::Routine;
+use crate::soft::plan::{Form, Way};
+use crate::types::Scalar;
+use spirv::{GlslStd450Op as Glsl, Op as Spirv};
+
+impl Body<'_> {
+    /// From a float or to one; `observed` says whether anybody can tell one NaN from another.
+    pub(super) fn float_cast(
+        &mut self,
+        types @ (source, target): (Scalar, Scalar),
+        value: &[Id],
+        observed: bool,
+    ) -> Vec<Id> {
+        let form = match self.target.native.cast(source, target) {
+            Way::Routine(routine) => return self.applied(routine, value, target),
+            // An integer that is infinite as an `f16` is rounded to `f32` without harm.
+            Way::Widened => {
+                let single = self.float_cast((source, Scalar::F32), value, false);
+                return self.float_cast((Scalar::F32, target), &single, observed);
+            }
+            Way::Lengthened => {
+                let long = if source.is_signed() { Scalar::I64 } else { Scalar::U64 };
+                let value = self.resize((source, long), value, Fact::any(source));
+                return self.float_cast((long, target), &value, observed);
+            }
+            Way::Native(form) => form,
+            Way::Loose | Way::Checked { .. } => Form::Exact,
+        };
+        let Some(&first) = value.first() else { return self.zero(target.into()) };
+        let converted = match (source.is_float(), target.is_float()) {
+            (false, _) => self.int_to_float(types, first, form),
+            (true, false) => self.float_to_int(types, first, form),
+            (true, true) => {
+                let value = self.float_to_float(types, first, form);
+                self.canonical(value, target, observed)
+            }
+        };
+        vec![converted]
+    }
+
+    /// An `f16` as an `f32`, where any NaN may stand for a NaN.
+    pub(super) fn half_as_single(&mut self, half: Id) -> Vec<Id> {
+        match self.target.native.cast(Scalar::F16, Scalar::F32) {
+            Way::Native(_) => self.float_cast((Scalar::F16, Scalar::F32), &[half], false),
+            _ => self.applied(Routine::F16Widen, &[half], Scalar::F32),
+        }
+    }
+
+    /// The nearest float of an integer.
+    fn int_to_float(&mut self, (source, target): (Scalar, Scalar), value: Id, form: Form) -> Id {
+        let (reg, signed) = (self.target.register(target).0, source.is_signed());
+        let narrow = source.bits() < 32;
+        let number = if signed && narrow { self.code.sign_extended(value, source.bits()) } else { value };
+        let convert = |signed| if signed { Spirv::ConvertSToF } else { Spirv::ConvertUToF };
+        if form != Form::Halves || narrow || self.is_loose {
+            return self.code.value(convert(signed), reg, &[number]);
+        }
+        // Each half has at most 16 bits, and their sum rounds once.
+        let sixteen = self.code.word(16);
+        let shift = if signed { Spirv::ShiftRightArithmetic } else { Spirv::ShiftRightLogical };
+        let (high, low) = (self.code.binary(shift, number, sixteen), self.code.masked(number, 0xffff));
+        let high = self.code.value(convert(signed), reg, &[high]);
+        let low = self.code.value(Spirv::ConvertUToF, reg, &[low]);
+        let scale = self.number(reg, 65536.0);
+        let high = self.exactly(Spirv::FMul, high, scale);
+        self.exactly(Spirv::FAdd, high, low)
+    }
+
+    /// The integer towards zero; the nearest one if out of range, 0 for NaN.
+    fn float_to_int(&mut self, (source, target): (Scalar, Scalar), value: Id, form: Form) -> Id {
+        let (reg, signed) = (self.target.register(target).0, target.is_signed());
+        let convert = if signed { Spirv::ConvertFToS } else { Spirv::ConvertFToU };
+        if form != Form::Clamped {
+            let number = self.code.value(convert, reg, &[value]);
+            return self.narrow_nearest(target, number);
+        }
+        let (bits, ty) = (self.bits(value), source);
+        let word = self.code.reg(bits);
+        let digits = target.bits() - u32::from(signed);
+        // The least power of two that is out of range. The bits of a number with the sign bit are above
+        // it, as are those of a NaN.
+        let bound = self.number(self.code.reg(value), 2f64.powi(digits as i32));
+        let bound = self.bits(bound);
+        let size = if signed { self.code.masked(bits, ty.mask() >> 1) } else { bits };
+        let fits = self.code.binary(Spirv::ULessThan, size, bound);
+        let zero = self.code.constant(word, 0);
+        let number = self.code.select(fits, bits, zero);
+        let number = self.of_bits(self.code.reg(value), number);
+        let number = self.code.value(convert, reg, &[number]);
+        let mask = target.mask();
+        let number = if target.bits() < 32 { self.code.masked(number, mask) } else { number };
+        // Beyond the greatest number is the least one, as an integer of the type.
+        let most = self.code.constant(reg, mask >> u32::from(signed));
+        let least = self.code.constant(reg, if signed { (mask >> 1) + 1 } else { 0 });
+        let negative = self.code.binary(Spirv::SLessThan, bits, zero);
+        let nearest = self.code.select(negative, least, most);
+        let infinity = self.code.constant(word, source.infinity());
+        let magnitude = self.code.masked(bits, ty.mask() >> 1);
+        let nan = self.code.binary(Spirv::UGreaterThan, magnitude, infinity);
+        let none = self.code.constant(reg, 0);
+        let beyond = self.code.select(nan, none, nearest);
+        self.code.select(fits, number, beyond)
+    }
+
+    /// A word as the nearest integer of a type of fewer bits.
+    fn narrow_nearest(&mut self, target: Scalar, word: Id) -> Id {
+        if target.bits() >= 32 {
+            return word;
+        }
+        let (signed, mask) = (target.is_signed(), target.mask() as u32);
+        let most = self.code.word(mask >> u32::from(signed));
+        let word = self.code.extreme(false, signed, word, most);
+        if !signed {
+            return word;
+        }
+        let least = self.code.word(!(mask >> 1));
+        let word = self.code.extreme(true, true, word, least);
+        self.code.masked(word, mask.into())
+    }
+
+    fn float_to_float(&mut self, types: (Scalar, Scalar), value: Id, form: Form) -> Id {
+        let reg = self.target.register(types.1).0;
+        match (types, form) {
+            ((Scalar::F16, _), Form::Packed) => {
+                let (word, pair) = (self.bits(value), self.code.module.vector(Reg::F32, 2));
+                let pair = self.code.glsl_of(Glsl::UnpackHalf2x16, pair, &[word]);
+                self.code.part(pair, Reg::F32, 0)
+            }
+            ((_, Scalar::F16), Form::Packed) => {
+                let zero = self.number(Reg::F32, 0.0);
+                let pair = self.code.compose(&[value, zero]);
+                let word = self.code.glsl(Glsl::PackHalf2x16, Reg::U32, &[pair]);
+                self.of_bits(reg, word)
+            }
+            ((Scalar::F32, Scalar::F64), Form::Scaled) => self.scaled_double(value),
+            _ => self.code.value(Spirv::FConvert, reg, &[value]),
+        }
+    }
+
+    /// An `f32` as an `f64`, where the conversion takes subnormals for zeros: these are scaled up
+    /// before and down after, both exactly.
+    fn scaled_double(&mut self, value: Id) -> Id {
+        let bits = self.bits(value);
+        let magnitude = self.code.masked(bits, sign_bit(scalar_of(Reg::F32)) - 1);
+        let normal = self.code.word(0x80_0000);
+        let small = self.code.binary(Spirv::ULessThan, magnitude, normal);
+        let [up, one] = [2f64.powi(24), 1.0].map(|factor| self.number(Reg::F32, factor));
+        let factor = self.choose(small, up, one);
+        let scaled = self.exactly(Spirv::FMul, value, factor);
+        let wide = self.code.value(Spirv::FConvert, Reg::F64, &[scaled]);
+        let [down, one] = [2f64.powi(-24), 1.0].map(|factor| self.number(Reg::F64, factor));
+        let factor = self.choose(small, down, one);
+        self.exactly(Spirv::FMul, wide, factor)
+    }
+}

@@ -1,0 +1,269 @@
+//! Ops on floats in several steps: roots that are corrected, and what is computed in a wider float.
+
+use super::body::Body;
+use super::float::scalar_of;
+use super::float_order::sign_bit;
+use super::module::{Id, Reg};
+use super::op::Lane;
+use crate::soft::plan::{Form, Group};
+use crate::types::Scalar;
+use spirv::{GlslStd450Op as Glsl, Op as Spirv};
+
+/// How small operands of a root are scaled.
+struct Scale {
+    /// Operands below two to this power are scaled.
+    below: i32,
+    /// By two to this power, which is even.
+    up: i32,
+}
+
+impl Scale {
+    const fn of(reg: Reg) -> Self {
+        match reg {
+            Reg::F64 => Self { below: -900, up: 600 },
+            _ => Self { below: -80, up: 100 },
+        }
+    }
+}
+
+impl Body<'_> {
+    /// The square root.
+    pub(super) fn root(&mut self, lane: &Lane<'_>, form: Form, a: Id) -> Id {
+        match form {
+            Form::Corrected => self.corrected_root(lane, a),
+            Form::Wider => {
+                let wide = self.widened(a);
+                let root = self.function(Glsl::Sqrt, &[wide]);
+                self.narrowed(root)
+            }
+            _ => self.function(Glsl::Sqrt, &[a]),
+        }
+    }
+
+    /// The target's root, which may be off by a unit in the last place, set right.
+    ///
+    /// Let `y` be that root of `x`, and `u` its unit. The root of `x` is above `y + u/2` exactly if `x`
+    /// is above `y(y + u) + u²/4`. All of `x`, `y` and `u` are multiples of `u` or of its square, so
+    /// that `x - y(y + u)` is one of `u²`, and the condition is that it is above zero. Likewise the root
+    /// is below `y - u/2` exactly if `x - y(y - u)` is not above zero. A root is never halfway
+    /// between two numbers. The sign of a fused product is that of the exact one, as long as `u²`
+    /// is not subnormal; so small operands are scaled by an even power of two before, and
+    /// their roots by half of it after, both exactly.
+    ///
+    /// Zeros, infinities and NaNs stay: a neighbour of them is NaN or is multiplied by them, and no
+    /// comparison holds.
+    fn corrected_root(&mut self, lane: &Lane<'_>, a: Id) -> Id {
+        let (reg, ty) = (self.code.reg(a), scalar_of(self.code.reg(a)));
+        let (group, scale) = match reg {
+            Reg::F64 => (Group::Fused64, Scale::of(reg)),
+            _ => (Group::Fused32, Scale::of(reg)),
+        };
+        let fused = self.target.native.form(group);
+        let is_large = self.least_exponent(lane).is_some_and(|least| least >= scale.below);
+        let one = self.number(reg, 1.0);
+        let (mut x, mut back) = (a, one);
+        if !is_large {
+            let (bits, bound) = (self.bits(a), self.number(reg, 2f64.powi(scale.below)));
+            let bound = self.bits(bound);
+            // A number with the sign bit is great as an integer, and its root is NaN or itself.
+            let small = self.code.binary(Spirv::ULessThan, bits, bound);
+            let (up, down) = (self.number(reg, 2f64.powi(scale.up)), self.number(reg, 2f64.powi(-scale.up / 2)));
+            let factor = self.choose(small, up, one);
+            x = self.exactly(Spirv::FMul, a, factor);
+            back = self.choose(small, down, one);
+        }
+        let root = self.function(Glsl::Sqrt, &[x]);
+        let bits = self.bits(root);
+        let word = self.code.reg(bits);
+        // The neighbours, with the opposite sign.
+        let (below, above) = (self.code.constant(word, sign_bit(ty) - 1), self.code.constant(word, sign_bit(ty) + 1));
+        let (less, more) = (self.code.binary(Spirv::IAdd, bits, below), self.code.binary(Spirv::IAdd, bits, above));
+        let zero = self.number(reg, 0.0);
+        let mut value = bits;
+        for (opposite, relation) in [(less, Spirv::FOrdLessThanEqual), (more, Spirv::FOrdGreaterThan)] {
+            let factor = self.of_bits(reg, opposite);
+            let residual = self.mul_add(fused, [factor, root, x]);
+            let beyond = self.code.value(relation, Reg::Bool, &[residual, zero]);
+            let sign = self.code.constant(word, sign_bit(ty));
+            let neighbour = self.code.binary(Spirv::BitwiseXor, opposite, sign);
+            value = self.code.select(beyond, neighbour, value);
+        }
+        let value = self.of_bits(reg, value);
+        if is_large { value } else { self.exactly(Spirv::FMul, value, back) }
+    }
+
+    /// The least exponent that the first operand has unless it is zero; `None` if it may have any.
+    fn least_exponent(&self, lane: &Lane<'_>) -> Option<i32> {
+        let (least, _) = self.floats.exponents(*lane.args.first()?)?;
+        Some(least)
+    }
+
+    /// The quotient of `f32`s, in `f64`: a quotient of numbers of 24 bits that is not exactly
+    /// halfway between two `f32`s is further from there than by 2⁻⁴⁸ of itself, and an `f64` is off by
+    /// less than 2⁻⁵². So rounding once more gives what rounding once does, also where the result
+    /// is subnormal.
+    pub(super) fn wider_quotient(&mut self, a: Id, b: Id) -> Id {
+        let (a, b) = (self.widened(a), self.widened(b));
+        let quotient = self.exactly(Spirv::FDiv, a, b);
+        self.narrowed(quotient)
+    }
+
+    /// `a * b + c` of `f32`s, in `f64`, where the product is exact and the sum is rounded to odd.
+    pub(super) fn wider_mul_add(&mut self, operands: [Id; 3]) -> Id {
+        let [a, b, c] = operands.map(|operand| self.widened(operand));
+        let product = self.exactly(Spirv::FMul, a, b);
+        let sum = self.odd_sum(product, c);
+        self.narrowed(sum)
+    }
+
+    /// `a * b + c` of `f16`s, in `f32`, likewise.
+    pub(super) fn mul_add_of_halves(&mut self, operands: [Id; 3]) -> Id {
+        let [a, b, c] = operands.map(|operand| self.converted((Scalar::F16, Scalar::F32), operand));
+        let product = self.exactly(Spirv::FMul, a, b);
+        let sum = self.odd_sum(product, c);
+        self.converted((Scalar::F32, Scalar::F16), sum)
+    }
+
+    /// A sum that is rounded to odd: one that is not exact is that neighbour of the exact sum
+    /// whose last bit is set. Rounding that to two bits less or fewer rounds the exact sum.
+    ///
+    /// What the sum lost is the exact sum of the two errors that follow, as long as nothing overflows or
+    /// is subnormal. If the last bit is clear, the neighbour on the other side of the exact sum has it
+    /// set. What an infinity or a NaN lost is NaN, which counts as nothing.
+    fn odd_sum(&mut self, a: Id, b: Id) -> Id {
+        let reg = self.code.reg(a);
+        let sum = self.exactly(Spirv::FAdd, a, b);
+        let of_b = self.exactly(Spirv::FSub, sum, a);
+        let of_a = self.exactly(Spirv::FSub, sum, of_b);
+        let (lost_a, lost_b) = (self.exactly(Spirv::FSub, a, of_a), self.exactly(Spirv::FSub, b, of_b));
+        let lost = self.exactly(Spirv::FAdd, lost_a, lost_b);
+        let zero = self.number(reg, 0.0);
+        let inexact = self.code.value(Spirv::FOrdNotEqual, Reg::Bool, &[lost, zero]);
+        let (bits, other) = (self.bits(sum), self.bits(lost));
+        let word = self.code.reg(bits);
+        let [zero, one, minus] = [0, 1, u64::MAX >> (64 - word.bits())].map(|bits| self.code.constant(word, bits));
+        let last = self.code.binary(Spirv::BitwiseAnd, bits, one);
+        let even = self.code.binary(Spirv::IEqual, last, zero);
+        let signs = self.code.binary(Spirv::BitwiseXor, bits, other);
+        let opposite = self.code.binary(Spirv::SLessThan, signs, zero);
+        let step = self.code.select(opposite, minus, one);
+        let odd = self.code.binary(Spirv::IAdd, bits, step);
+        let wrong = self.code.binary(Spirv::LogicalAnd, inexact, even);
+        let bits = self.code.select(wrong, odd, bits);
+        self.of_bits(reg, bits)
+    }
+
+    /// An `f32` as an `f64`.
+    fn widened(&mut self, value: Id) -> Id {
+        self.converted((Scalar::F32, Scalar::F64), value)
+    }
+
+    /// The nearest `f32` of an `f64`.
+    fn narrowed(&mut self, value: Id) -> Id {
+        self.converted((Scalar::F64, Scalar::F32), value)
+    }
+
+    /// A float of one register as another one.
+    fn converted(&mut self, types: (Scalar, Scalar), value: Id) -> Id {
+        self.float_cast(types, &[value], false).first().copied().unwrap_or(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! The arithmetic of the steps, against Rust's own.
+
+    use super::*;
+
+    /// Bits that are often near an edge: of the exponents, and of the fractions.
+    fn bits(state: &mut u64) -> u32 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let random = (*state >> 32) as u32;
+        match *state >> 20 & 7 {
+            0 => random & 0x807f_ffff,
+            1 => random & 0x80ff_ffff,
+            2 => random & 0xff80_0003,
+            3 => random | 0x7f_fffc,
+            4 => random & 0x8000_0007,
+            5 => random & 0x807f_ffff | 0x3f80_0000,
+            _ => random,
+        }
+    }
+
+    fn same(a: f32, b: f32) -> bool {
+        a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+    }
+
+    /// What [`Body::corrected_root`] writes, of a root that is off by some units.
+    fn corrected(a: f32, off: i32) -> f32 {
+        let scale = Scale::of(Reg::F32);
+        let small = a.to_bits() < 2f32.powi(scale.below).to_bits();
+        let (factor, back) = if small { (2f32.powi(scale.up), 2f32.powi(-scale.up / 2)) } else { (1.0, 1.0) };
+        let x = a * factor;
+        let mut root = x.sqrt();
+        if root.is_normal() {
+            root = f32::from_bits(root.to_bits().wrapping_add_signed(off));
+        }
+        let mut value = root.to_bits();
+        for (step, below) in [(0x7fff_ffffu32, true), (0x8000_0001, false)] {
+            let opposite = root.to_bits().wrapping_add(step);
+            let residual = f32::from_bits(opposite).mul_add(root, x);
+            if if below { residual <= 0.0 } else { residual > 0.0 } {
+                value = opposite ^ 0x8000_0000;
+            }
+        }
+        f32::from_bits(value) * back
+    }
+
+    #[test]
+    fn a_root_that_is_off_by_one_is_set_right() {
+        let mut state = 1;
+        let edges = [0, 1, 2, 3, 0x7f_ffff, 0x80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000, 0x17ff_ffff, 0x1780_0000];
+        let edges = edges.into_iter().flat_map(|bits| [bits, bits | 1 << 31]);
+        for bits in edges.chain(std::iter::repeat_with(|| bits(&mut state)).take(2_000_000)) {
+            let a = f32::from_bits(bits);
+            for off in -1..=1 {
+                let root = corrected(a, off);
+                assert!(same(root, a.sqrt()), "{bits:#x} {off}: {root:e} is not {:e}", a.sqrt());
+            }
+        }
+    }
+
+    #[test]
+    fn a_quotient_and_a_root_may_be_rounded_twice() {
+        let mut state = 2;
+        for _ in 0..2_000_000 {
+            let [a, b] = [bits(&mut state), bits(&mut state)].map(f32::from_bits);
+            assert!(same((f64::from(a) / f64::from(b)) as f32, a / b), "{a:e} {b:e}");
+            assert!(same(f64::from(a).sqrt() as f32, a.sqrt()), "{a:e}");
+        }
+    }
+
+    /// What [`Body::odd_sum`] writes.
+    fn odd(a: f64, b: f64) -> f64 {
+        let sum = a + b;
+        let of_b = sum - a;
+        let of_a = sum - of_b;
+        let lost = (a - of_a) + (b - of_b);
+        let bits = sum.to_bits();
+        if (lost < 0.0 || lost > 0.0) && bits & 1 == 0 {
+            let opposite = ((bits ^ lost.to_bits()) as i64) < 0;
+            return f64::from_bits(bits.wrapping_add(if opposite { u64::MAX } else { 1 }));
+        }
+        sum
+    }
+
+    #[test]
+    fn a_sum_that_is_rounded_to_odd_may_be_rounded_again() {
+        let mut state = 3;
+        for round in 0..2_000_000 {
+            let [a, b, mut c] = [bits(&mut state), bits(&mut state), bits(&mut state)].map(f32::from_bits);
+            if round % 3 == 0 {
+                // Close to what the product is, or to a half of its unit.
+                c = -(a * b) * (1.0 + f32::from_bits(bits(&mut state) & 7 | 0x3300_0000));
+            }
+            let value = odd(f64::from(a) * f64::from(b), f64::from(c)) as f32;
+            assert!(same(value, a.mul_add(b, c)), "{a:e} {b:e} {c:e}: {value:e}, {:e}", a.mul_add(b, c));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Every form of every op on floats is a valid module, and arithmetic is decorated as its form says.
+
+use super::op_tests::{Kernel, emitted};
+use super::{Target, Widths};
+use crate::ops::{Op, Signature};
+use crate::soft::plan::{Form, Group, Native};
+use crate::text::parse;
+use crate::types::{Scalar, Type};
+use rspirv::binary::Disassemble;
+
+/// A device that has all in its quickest form.
+fn full() -> Native {
+    let has = [Scalar::I64, Scalar::F64, Scalar::F16].into_iter().fold(Native::SOFTWARE, Native::having);
+    Group::ALL.iter().fold(has, |native, &group| native.with(group, group.candidates()[0]))
+}
+
+fn target(native: Native) -> Target {
+    let round_to_nearest = Widths { half: false, single: true, double: native.has_double() };
+    Target { native, round_to_nearest, ..Target::VULKAN }
+}
+
+/// Every op on floats, and every conversion from one or to one, on operands of which nothing is
+/// known and on known ones.
+fn all_ops() -> Kernel {
+    let mut k = Kernel::new();
+    for float in [Scalar::F16, Scalar::F32, Scalar::F64] {
+        let ty = Type::Scalar(float);
+        for known in [false, true] {
+            for &op in Op::ALL {
+                let Signature::Lanes(..) = op.info().signature else { continue };
+                let Some((types, _)) = op.info().signature.types(ty) else { continue };
+                if op.result(&types, None).is_none() {
+                    continue;
+                }
+                let mut operands: Vec<_> = types.iter().map(|&ty| k.operand(ty)).collect();
+                if known && let (Some(last), Some(Type::Scalar(lane))) = (operands.last_mut(), types.last()) {
+                    *last = k.b.constant(*lane, 0);
+                }
+                k.b.op(op, &operands);
+            }
+        }
+        for &other in Scalar::ALL.iter().filter(|&&other| other != Scalar::Bool) {
+            let (value, back) = (k.operand(ty), k.operand(other.into()));
+            k.b.op_to(Op::Cast, &[value], other.into());
+            k.b.op_to(Op::Cast, &[back], ty);
+        }
+    }
+    k
+}
+
+#[test]
+fn every_form_is_a_valid_module() {
+    let module = all_ops().finish();
+    let mut targets = vec![target(full()), target(Native::SOFTWARE)];
+    for &group in Group::ALL {
+        targets.extend(group.candidates().iter().map(|&form| target(full().with(group, form))));
+    }
+    // Without the types.
+    targets.push(target(full().limited_to(|_, _| true)));
+    emitted(module, &targets);
+}
+
+/// The text of a kernel on floats that nobody knows.
+fn text(native: Native, body: &str) -> String {
+    let load = "%i = global_id.x %a = bitcast %i to f32 %j = global_id.y %b = bitcast %j to f32
+        %k = global_id.z %c = bitcast %k to f32";
+    let text = format!("func kernel workgroup_size(64, 1, 1) @k() {{ {load} {body} ret }}");
+    emitted(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}")), &[target(native)]).disassemble()
+}
+
+/// How often an instruction stands there.
+fn count(text: &str, op: &str) -> usize {
+    text.split_whitespace().filter(|word| *word == op).count()
+}
+
+#[test]
+fn a_fused_product_is_a_product_and_a_sum_of_its_own() {
+    let native = full();
+    let fused = text(native, "%r = fma %a, %b, %c %s = fma %a, %b, %a");
+    assert_eq!((count(&fused, "OpFMul"), count(&fused, "OpFAdd")), (2, 2), "{fused}");
+    assert_eq!(count(&fused, "NoContraction"), 0, "{fused}");
+    let apart = text(native, "%p = mul %a, %b %r = add %p, %c");
+    assert_eq!(count(&apart, "NoContraction"), 2, "{apart}");
+    let both = text(native, "%p = mul %a, %b %r = add %p, %c %s = fma %a, %b, %c");
+    assert_eq!((count(&both, "OpFMul"), count(&both, "OpFAdd"), count(&both, "NoContraction")), (2, 2, 2), "{both}");
+}
+
+#[test]
+fn a_known_addend_is_hidden_and_a_known_factor_is_not() {
+    let hidden = |body| count(&text(full(), body), "OpBitwiseXor");
+    assert_eq!(hidden("%r = fma %a, %b, 1.0f32"), 1);
+    assert_eq!(hidden("%r = fma %a, 3.0f32, %c"), 0);
+}
+
+#[test]
+fn a_sum_that_begins_with_a_known_number_hides_it_where_the_loop_begins() {
+    let looped = |op: &str| {
+        format!(
+            "%s = loop (%n = 0u32, %s = 0.0f32) {{
+                %end = ge %n, 4u32
+                if %end {{ break %s }}
+                {op}
+                %m = add %n, 1u32
+                continue %m, %t
+            }}"
+        )
+    };
+    let hidden = |op: &str| count(&text(full(), &looped(op)), "OpBitwiseXor");
+    assert_eq!(hidden("%t = fma %a, %b, %s"), 1);
+    assert_eq!(hidden("%p = mul %a, %b %t = add %p, %s"), 0);
+}
+
+#[test]
+fn a_comparison_needs_what_its_operands_make_necessary() {
+    let native = full().with(Group::Order32, Form::Difference);
+    let without = text(native, "");
+    let costs = |body: &str, ops: [&str; 3]| {
+        let text = text(native, body);
+        ops.map(|op| count(&text, op) - count(&without, op))
+    };
+    let ops = ["OpFOrdLessThan", "OpFSub", "OpULessThan"];
+    assert_eq!(costs("%r = lt %a, 1.0f32", ops), [1, 0, 0]);
+    assert_eq!(costs("%r = lt %a, 0.0f32", ops), [0, 0, 1]);
+    assert_eq!(costs("%r = lt %a, %b", ops), [0, 1, 1]);
+    assert_eq!(costs("%x = cast %i to f32 %r = lt 0.0f32, %x", ops), [1, 0, 0]);
+    let ops = ["SMax", "OpFSub", "OpSelect"];
+    assert_eq!(costs("%r = max %a, 0.0f32", ops), [1, 0, 1]);
+    assert_eq!(costs("%x = cast %i to f32 %r = max %x, 0.0f32", ops), [1, 0, 0]);
+    assert_eq!(costs("%r = max %a, %b", ops), [0, 1, 1]);
+}
+
+#[test]
+fn a_root_of_what_is_not_tiny_is_not_scaled() {
+    let native = full().with(Group::Root32, Form::Corrected);
+    let scaled = text(native, "%r = sqrt %a");
+    // Two for the residuals, one before and one after.
+    assert_eq!(count(&scaled, "OpFMul"), 4, "{scaled}");
+    let plain = text(native, "%x = cast %i to f32 %r = sqrt %x");
+    assert_eq!(count(&plain, "OpFMul"), 2, "{plain}");
+}
+
+#[test]
+fn a_device_without_exact_floats_calls_the_library() {
+    let soft = text(Native::SOFTWARE, "%r = div %a, %b %s = div %b, %a");
+    assert_eq!((count(&soft, "OpFunctionCall"), count(&soft, "OpFDiv")), (2, 0), "{soft}");
+}
