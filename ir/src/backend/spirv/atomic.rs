@@ -115,7 +115,7 @@ impl Body<'_> {
             return Some(Vec::new());
         }
         let raw = found.or_else(|| old.map(|old| self.code.load(view.element.reg, old)))?;
-        Some(self.from_raw(ty, raw))
+        Some(self.value_of_raw(ty, raw))
     }
 
     /// The order of the fences before and after an access.
@@ -241,7 +241,7 @@ impl Body<'_> {
             AtomicOp::Add | AtomicOp::Sub | AtomicOp::Min | AtomicOp::Max => return None,
             AtomicOp::Nand | AtomicOp::IncWrap | AtomicOp::DecWrap | AtomicOp::Load => return None,
         };
-        let first = self.to_raw(cell.reg, args.first()?);
+        let first = self.raw_of(cell.reg, args.first()?);
         Some(match instruction {
             Some(op) => self.code.value(op, cell.reg, &[cell.pointer, cell.scope, semantics, first]),
             None if op == AtomicOp::Store => {
@@ -250,7 +250,7 @@ impl Body<'_> {
                 self.code.constant(cell.reg, 0)
             }
             None => {
-                let new = self.to_raw(cell.reg, args.get(1)?);
+                let new = self.raw_of(cell.reg, args.get(1)?);
                 self.compare_exchange(cell, [semantics, unequal], (first, new))
             }
         })
@@ -275,9 +275,9 @@ impl Body<'_> {
         let word = self.code.value(spirv::Op::AtomicLoad, cell.reg, &[cell.pointer, cell.scope, relaxed]);
         let before = cell.value(&mut self.code, word);
         self.code.store(old, before);
-        let value = self.from_raw(cell.ty, before);
+        let value = self.value_of_raw(cell.ty, before);
         let after = self.atomic_result(access, &value);
-        let after = self.to_raw(cell.reg, &after);
+        let after = self.raw_of(cell.reg, &after);
         let after = cell.merged(&mut self.code, word, after);
         let found = self.compare_exchange(cell, [cell.semantics[0], relaxed], (word, after));
         let done = self.code.binary(spirv::Op::IEqual, found, word);
@@ -364,7 +364,7 @@ impl Body<'_> {
     }
 
     /// A value as what memory holds.
-    fn to_raw(&mut self, reg: Reg, value: &[Id]) -> Id {
+    fn raw_of(&mut self, reg: Reg, value: &[Id]) -> Id {
         if let ([only], Reg::U64) = (value, reg) {
             return self.code.bitcast(reg, *only);
         }
@@ -376,7 +376,7 @@ impl Body<'_> {
     }
 
     /// What memory holds as a value.
-    fn from_raw(&mut self, ty: Type, raw: Id) -> Vec<Id> {
+    fn value_of_raw(&mut self, ty: Type, raw: Id) -> Vec<Id> {
         if self.code.reg(raw) != Reg::U64 {
             return self.from_words(ty, &[raw]);
         }

@@ -39,7 +39,7 @@ struct Declared {
     info: Info,
     /// Of a buffer: the binding.
     binding: Option<u32>,
-    /// Of memory of fixed size: its words.
+    /// Of memory of fixed size that is accessed: its words.
     words: u32,
     views: Vec<View>,
 }
@@ -178,39 +178,32 @@ impl Memory {
         let mut binding = 0;
         let (accessed, changed) = (Accesses::of(function, |_| true), Accesses::of(function, changes));
         for (root, shape) in shapes(types, function, alignment, &offer) {
-            let size = function.root_size(types, root);
-            let element = element_size(types, function, root);
+            let (element, size) = (element_size(types, function, root), function.root_size(types, root).unwrap_or(0));
             let main = match shape.word {
                 Word::WideAtomic => Element::of(Reg::U64),
                 Word::Float => Element { reg: Reg::F32, width: shape.width },
                 Word::Plain | Word::Atomic | Word::SignedAtomic => Element { reg: Reg::U32, width: shape.width },
             };
             let is_buffer = matches!(root, Root::Param(_));
-            let atomic = matches!(shape.word, Word::Atomic | Word::SignedAtomic | Word::WideAtomic);
             let (class, count) = match root {
                 Root::Param(_) => {
                     let count = words.get(LaunchBlock::len_of(binding) as usize).copied();
                     (StorageClass::StorageBuffer, count.unwrap_or_else(|| code.word(0)))
                 }
-                Root::Shared(_) => (StorageClass::Workgroup, code.word(size.unwrap_or(0) / element.max(1))),
-                Root::Private(_) => (StorageClass::Function, code.word(size.unwrap_or(0) / element.max(1))),
+                Root::Shared(_) => (StorageClass::Workgroup, code.word(size / element.max(1))),
+                Root::Private(_) => (StorageClass::Function, code.word(size / element.max(1))),
                 Root::Table(_) => continue,
             };
-            let own = is_buffer.then_some(binding);
-            binding += u32::from(is_buffer);
-            if !accessed.contains(root) {
-                let info = Info { count, element, base: 0, main, atomic, is_buffer, changed: false, class };
-                memory.roots.insert(root, Declared { info, binding: own, words: 0, views: Vec::new() });
-                continue;
-            }
+            let atomic = matches!(shape.word, Word::Atomic | Word::SignedAtomic | Word::WideAtomic);
             let changed = changed.contains(root);
             let info = Info { count, element, base: 0, main, atomic, is_buffer, changed, class };
-            let words = size.unwrap_or(0).div_ceil(4);
-            let mut declared = Declared { info, binding: own, words, views: Vec::new() };
-            if class == StorageClass::Function {
-                declared.views.push(private(code, main, words));
-            }
-            memory.roots.insert(root, declared);
+            let held = if accessed.contains(root) { size.div_ceil(4) } else { 0 };
+            let views = match class {
+                StorageClass::Function if held > 0 => vec![private(code, main, held)],
+                _ => Vec::new(),
+            };
+            memory.roots.insert(root, Declared { info, binding: is_buffer.then_some(binding), words: held, views });
+            binding += u32::from(is_buffer);
         }
         memory
     }
@@ -301,7 +294,7 @@ fn element_size(types: &Types, function: &Function, root: Root) -> u32 {
     function.root_element(types, root).and_then(|ty: Type| types.layout(ty)).map_or(0, |layout| layout.size)
 }
 
-/// Bytes of an array of the invocation that is large.
+/// Bytes of the largest array of the invocation that has a first value.
 const LARGE: u32 = 256;
 
 /// An array of the invocation, zero at first. Mesa takes time that grows with the square of a
@@ -310,7 +303,7 @@ fn private(code: &mut Code, element: Element, words: u32) -> View {
     let (len, ty) = (len(words, element), element.ty(code));
     let array = code.module.array(ty, len, None);
     let class = StorageClass::Function;
-    if len.saturating_mul(element.bytes()) < LARGE {
+    if len.saturating_mul(element.bytes()) <= LARGE {
         return View { class, variable: code.local_zero_of(array), element, shared: false };
     }
     let view = View { class, variable: code.local_of(array), element, shared: false };

@@ -1,5 +1,6 @@
 //! Every op on every type, natively and by routines, is a valid module.
 
+use super::tests::validated;
 use super::*;
 use crate::builder::Builder;
 use crate::check::{check, needs};
@@ -8,7 +9,6 @@ use crate::ops::{Builtin, Op, Signature};
 use crate::soft::plan::{Form, Group, Native};
 use crate::text::parse;
 use crate::types::{Scalar, Type, Types};
-use rspirv::binary::Disassemble;
 use spirv::Op as Spirv;
 
 /// A device that has all.
@@ -46,25 +46,9 @@ pub(super) fn emitted(mut module: Ir, targets: &[Target]) -> rspirv::dr::Module 
     let mut last = rspirv::dr::Module::new();
     for target in targets {
         let words = words(&mut module, target);
-        last = rspirv::dr::load_words(&words).expect("a module");
-        validate(&words, &last);
+        last = validated(&words);
     }
     last
-}
-
-/// Runs `spirv-val` if this machine has it.
-fn validate(words: &[u32], module: &rspirv::dr::Module) {
-    use std::io::Write;
-    use std::process::{Command, Stdio};
-    let mut command = Command::new("spirv-val");
-    command.args(["--target-env", "vulkan1.2", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else { return };
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(&bytes).expect("spirv-val reads");
-    }
-    let output = child.wait_with_output().expect("spirv-val ends");
-    assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), module.disassemble());
 }
 
 /// How many instructions of each kind a body adds to an empty kernel on a target.

@@ -1,26 +1,8 @@
-//! What the tests of the back end share: targets, and the check of a module by `spirv-val`.
+//! What the tests of the back end share: the check of a module by `spirv-val`.
 
-use super::{Target, Widths};
-use crate::soft::plan::Native;
 use rspirv::binary::Disassemble;
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-/// A device that has next to nothing of its own.
-pub(super) const SOFT: Target = Target {
-    native: Native::WEBGPU,
-    round_to_nearest: Widths { half: false, single: false, double: false },
-    keep_subnormals: Widths { half: false, single: false, double: false },
-    bytes: false,
-    halves: false,
-    long_atomics: false,
-    memory_model: false,
-    subgroups: false,
-    immediates: false,
-    table_buffer: false,
-    report_cut_loops: None,
-    launch_conditions: 0,
-};
 
 /// The module that the words are, which is valid for Vulkan.
 ///
