@@ -67,21 +67,23 @@ macro_rules! product {
             let (left, right) = (numbers(n * n, 1), numbers(n * n, 2));
             let (a, b) = (device.upload(&left)?, device.upload(&right)?);
             let mut c = device.zeros::<f32>(n * n)?;
-            let run = move |step: Step| {
-                match step {
-                    Step::Launch(arm) => {
-                        let grid = Grid::groups(n / $tile, n / $tile, 1);
-                        $view!(arm, full, $name, device, grid, a, b, c)?;
-                        Ok(0.0)
-                    }
-                    Step::Check(arm) => {
-                        let product = c.read()?;
-                        Ok(far(arm, 1.0, places(n * n, 200).map(|at| {
+            let run = move |step: Step| match step {
+                Step::Launch(arm) => {
+                    let grid = Grid::groups(n / $tile, n / $tile, 1);
+                    $view!(arm, full, $name, device, grid, a, b, c)?;
+                    Ok(0.0)
+                }
+                Step::Check(arm) => {
+                    let product = c.read()?;
+                    Ok(far(
+                        arm,
+                        1.0,
+                        places(n * n, 200).map(|at| {
                             let (row, column) = (at / n, at % n);
                             let add = |sum: f32, k: usize| $add(left[row * n + k], right[k * n + column], sum);
                             (product[at], (0..n).fold(0.0f32, add))
-                        })))
-                    }
+                        }),
+                    ))
                 }
             };
             let amount = 2.0 * (n as f64).powi(3) / 1e9;
@@ -231,10 +233,18 @@ stencil!(jacobi3d, jacobi3d_small, jacobi3d_full, [64, 512], 3, [], |x: &[f32], 
     let near = (x[at - 1] + x[at + 1]) + (x[at - n] + x[at + n]) + (x[at - n * n] + x[at + n * n]);
     x[at].mul_add(0.4, near * 0.1)
 });
-stencil!(convolution, convolution_small, convolution_full, [512, 8192], 2, [weights], |x: &[f32], n: usize, at: usize| {
-    let first = at - n - 1;
-    (1..9).fold(x[first] * WEIGHTS[0], |sum, k| x[first + k / 3 * n + k % 3].mul_add(WEIGHTS[k], sum))
-});
+stencil!(
+    convolution,
+    convolution_small,
+    convolution_full,
+    [512, 8192],
+    2,
+    [weights],
+    |x: &[f32], n: usize, at: usize| {
+        let first = at - n - 1;
+        (1..9).fold(x[first] * WEIGHTS[0], |sum, k| x[first + k / 3 * n + k % 3].mul_add(WEIGHTS[k], sum))
+    }
+);
 
 fn spmv(device: &Device, full: bool) -> Result<Case<'_>, Error> {
     const ROW: usize = 16;

@@ -36,8 +36,12 @@ fn main() -> Result<(), Error> {
         }
     };
     println!("{}, {} sizes; strict, fast_math and their ratio", device.name(), if full { "full" } else { "small" });
-    println!("{:18}{:>12}{:>12}{:>7}{:>17}{:>19}", "", "strict µs", "fast µs", "ratio", "strict rate", "first runs, ms");
-    let (mut ratios, mut beside, mut saved) = (Vec::new(), vec![[const { Vec::new() }; 2]; tables.len()], String::new());
+    println!(
+        "{:18}{:>12}{:>12}{:>7}{:>17}{:>19}",
+        "", "strict µs", "fast µs", "ratio", "strict rate", "first runs, ms"
+    );
+    let (mut ratios, mut beside, mut saved) =
+        (Vec::new(), vec![[const { Vec::new() }; 2]; tables.len()], String::new());
     for (name, make) in CASES {
         if !only.is_empty() && !only.iter().any(|part| name.contains(part)) {
             continue;
