@@ -49,7 +49,7 @@ fn tiles(x: &[f32], y: &mut [f32]) {
     for k in 0..16 {
         tile[k * 64 + l] = x[(i + k) % x.len()];
     }
-    barrier();
+    workgroup_barrier();
     for k in 0..16 {
         for n in 0..16 {
             sums[n] = tile[k * 64 + n].mul_add(tile[n * 64 + l], sums[n]);
