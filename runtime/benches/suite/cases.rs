@@ -67,25 +67,27 @@ macro_rules! product {
             let (left, right) = (numbers(n * n, 1), numbers(n * n, 2));
             let (a, b) = (device.upload(&left)?, device.upload(&right)?);
             let mut c = device.zeros::<f32>(n * n)?;
-            let run = move |step: Step| {
-                match step {
-                    Step::Launch(arm) => {
-                        let grid = Grid::groups(n / $tile, n / $tile, 1);
-                        $view!(arm, full, $name, device, grid, a, b, c)?;
-                        Ok(0.0)
-                    }
-                    Step::Check(arm) => {
-                        let product = c.read()?;
-                        Ok(far(arm, 1.0, places(n * n, 200).map(|at| {
+            let run = move |step: Step| match step {
+                Step::Launch(arm) => {
+                    let grid = Grid::groups(n / $tile, n / $tile, 1);
+                    $view!(arm, full, $name, device, grid, a, b, c)?;
+                    Ok(0.0)
+                }
+                Step::Check(arm) => {
+                    let product = c.read()?;
+                    Ok(far(
+                        arm,
+                        1.0,
+                        places(n * n, 200).map(|at| {
                             let (row, column) = (at / n, at % n);
                             let add = |sum: f32, k: usize| $add(left[row * n + k], right[k * n + column], sum);
                             (product[at], (0..n).fold(0.0f32, add))
-                        })))
-                    }
+                        }),
+                    ))
                 }
             };
             let amount = 2.0 * (n as f64).powi(3) / 1e9;
-            Ok(Case { name: stringify!($name), amount, unit: "GFLOP", run: Box::new(run) })
+            Ok(Case { amount, unit: "GFLOP", run: Box::new(run) })
         }
     };
 }
@@ -135,7 +137,7 @@ fn dgemm(device: &Device, full: bool) -> Result<Case<'_>, Error> {
             Ok(far(arm, 1.0, places(n * n, 200).map(|at| (product[at], exact(at)))))
         }
     };
-    Ok(Case { name: "dgemm", amount: 2.0 * (n as f64).powi(3) / 1e9, unit: "GFLOP", run: Box::new(run) })
+    Ok(Case { amount: 2.0 * (n as f64).powi(3) / 1e9, unit: "GFLOP", run: Box::new(run) })
 }
 
 /// The window of both pictures.
@@ -170,7 +172,7 @@ macro_rules! picture {
                     }
                 }
             };
-            Ok(Case { name: stringify!($name), amount, unit: "Gstep", run: Box::new(run) })
+            Ok(Case { amount, unit: "Gstep", run: Box::new(run) })
         }
     };
 }
@@ -219,7 +221,7 @@ macro_rules! stencil {
                     })))
                 }
             };
-            Ok(Case { name: stringify!($name), amount: len as f64 * 8.0 / 1e9, unit: "GB", run: Box::new(run) })
+            Ok(Case { amount: len as f64 * 8.0 / 1e9, unit: "GB", run: Box::new(run) })
         }
     };
 }
@@ -231,10 +233,18 @@ stencil!(jacobi3d, jacobi3d_small, jacobi3d_full, [64, 512], 3, [], |x: &[f32], 
     let near = (x[at - 1] + x[at + 1]) + (x[at - n] + x[at + n]) + (x[at - n * n] + x[at + n * n]);
     x[at].mul_add(0.4, near * 0.1)
 });
-stencil!(convolution, convolution_small, convolution_full, [512, 8192], 2, [weights], |x: &[f32], n: usize, at: usize| {
-    let first = at - n - 1;
-    (1..9).fold(x[first] * WEIGHTS[0], |sum, k| x[first + k / 3 * n + k % 3].mul_add(WEIGHTS[k], sum))
-});
+stencil!(
+    convolution,
+    convolution_small,
+    convolution_full,
+    [512, 8192],
+    2,
+    [weights],
+    |x: &[f32], n: usize, at: usize| {
+        let first = at - n - 1;
+        (1..9).fold(x[first] * WEIGHTS[0], |sum, k| x[first + k / 3 * n + k % 3].mul_add(WEIGHTS[k], sum))
+    }
+);
 
 fn spmv(device: &Device, full: bool) -> Result<Case<'_>, Error> {
     const ROW: usize = 16;
@@ -262,7 +272,7 @@ fn spmv(device: &Device, full: bool) -> Result<Case<'_>, Error> {
         }
     };
     let bytes = rows * ROW * 8 + rows * 12;
-    Ok(Case { name: "spmv", amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
+    Ok(Case { amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
 }
 
 /// `a x + y` of `$of`, seen as `$lanes` numbers a lane.
@@ -284,7 +294,7 @@ macro_rules! axpy {
                 }
             };
             let bytes = 3 * len * size_of::<$of>();
-            Ok(Case { name: stringify!($name), amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
+            Ok(Case { amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
         }
     };
 }
@@ -321,7 +331,7 @@ fn reduce(device: &Device, full: bool) -> Result<Case<'_>, Error> {
         }
         Step::Check(arm) => Ok(far(arm, 1.0, [(sum.read()?[0], sum_of(len, groups, |sum, i| sum + x[i]))])),
     };
-    Ok(Case { name: "reduce", amount: len as f64 * 4.0 / 1e9, unit: "GB", run: Box::new(run) })
+    Ok(Case { amount: len as f64 * 4.0 / 1e9, unit: "GB", run: Box::new(run) })
 }
 
 fn dot_f64(device: &Device, full: bool) -> Result<Case<'_>, Error> {
@@ -341,7 +351,7 @@ fn dot_f64(device: &Device, full: bool) -> Result<Case<'_>, Error> {
             Ok(far(arm, 1.0, [(sum.read()?[0], exact)]))
         }
     };
-    Ok(Case { name: "dot_f64", amount: len as f64 * 16.0 / 1e9, unit: "GB", run: Box::new(run) })
+    Ok(Case { amount: len as f64 * 16.0 / 1e9, unit: "GB", run: Box::new(run) })
 }
 
 fn nbody(device: &Device, full: bool) -> Result<Case<'_>, Error> {
@@ -370,5 +380,5 @@ fn nbody(device: &Device, full: bool) -> Result<Case<'_>, Error> {
             Ok(far(arm, n as f64 / 100.0, pairs))
         }
     };
-    Ok(Case { name: "nbody", amount: (n as f64).powi(2) / 1e9, unit: "Gpair", run: Box::new(run) })
+    Ok(Case { amount: (n as f64).powi(2) / 1e9, unit: "Gpair", run: Box::new(run) })
 }
