@@ -45,7 +45,7 @@ pub(crate) fn observed(
 }
 
 /// The operands of an op whose bits, as they are, may become those of its result, by position.
-pub(crate) fn moved(function: &Function, op: Op, args: &[Value], result: Value) -> &'static [usize] {
+fn moved(function: &Function, op: Op, args: &[Value], result: Value) -> &'static [usize] {
     let (from, to) = (args.first().map_or(Type::Error, |&arg| function.ty(arg)), function.ty(result));
     let is_float = |ty: Type| ty.lane().is_some_and(Scalar::is_float);
     match op.info().signature {

@@ -41,7 +41,7 @@ const MAX_ROUNDS: usize = 16;
 /// use samebits_ir::{builder::Builder, ops::{Builtin, Op}, types::{Scalar, Type, Types}};
 /// let mut b = Builder::new("k", [64, 1, 1]);
 /// let i = b.builtin(Builtin::LocalIdX);
-/// let x = b.cast(i, Type::F32);
+/// let x = b.op_to(Op::Cast, &[i], Type::F32);
 /// let third = b.constant(Scalar::F32, 0x3eaa_aaab);
 /// let product = b.op(Op::Mul, &[x, third]);
 /// b.ret();
@@ -58,6 +58,17 @@ pub struct Floats {
 
 impl Floats {
     /// Looks at a function in SSA form without calls, of which these are the facts.
+    ///
+    /// ```
+    /// use samebits_ir::analysis::{facts::Facts, floats::{Classes, Floats}};
+    /// use samebits_ir::{builder::Builder, types::{Type, Types}};
+    /// let mut b = Builder::new("k", [64, 1, 1]);
+    /// let x = b.scalar("x", Type::F32);
+    /// b.ret();
+    /// let function = b.finish();
+    /// let floats = Floats::of(&function, &Facts::of(&Types::default(), &function));
+    /// assert_eq!(floats.at(x), Classes::ANY);
+    /// ```
     pub fn of(function: &Function, facts: &Facts) -> Self {
         let tables = HashMap::new();
         let mut walk = Walk { function, facts, known: Side::new(None), tables, widening: false, changed: false };
@@ -84,6 +95,18 @@ impl Floats {
 
     /// What a float may be, or each lane of a vector of floats, wherever it is visible. Any
     /// float for a value of another type; none for one that no invocation computes.
+    ///
+    /// ```
+    /// # use samebits_ir::analysis::{facts::Facts, floats::{Classes, Floats}};
+    /// # use samebits_ir::{builder::Builder, ops::Op, types::{Type, Types}};
+    /// # let mut b = Builder::new("k", [64, 1, 1]);
+    /// # let x = b.scalar("x", Type::F32);
+    /// let magnitude = b.op(Op::Abs, &[x]);
+    /// # b.ret();
+    /// # let function = b.finish();
+    /// # let floats = Floats::of(&function, &Facts::of(&Types::default(), &function));
+    /// assert_eq!(floats.at(magnitude), Classes::POSITIVE.union(Classes::NAN));
+    /// ```
     pub fn at(&self, value: Value) -> Classes {
         self.known[value].map_or(Classes::ANY, |known| known.classes)
     }
@@ -91,6 +114,17 @@ impl Floats {
     /// The least and the greatest exponent that a float has where it is finite and not zero:
     /// its magnitude is at least two to the power of the one, and less than twice two to the
     /// power of the other. `None` if it is no such number.
+    ///
+    /// ```
+    /// # use samebits_ir::analysis::{facts::Facts, floats::Floats};
+    /// # use samebits_ir::{builder::Builder, types::{Scalar, Types}};
+    /// # let mut b = Builder::new("k", [64, 1, 1]);
+    /// let three = b.constant(Scalar::F32, 0x4040_0000);
+    /// # b.ret();
+    /// # let function = b.finish();
+    /// # let floats = Floats::of(&function, &Facts::of(&Types::default(), &function));
+    /// assert_eq!(floats.exponents(three), Some((1, 1)));
+    /// ```
     pub fn exponents(&self, value: Value) -> Option<(i32, i32)> {
         let span = self.known[value]?.span;
         (!span.is_empty()).then_some((span.low, span.high))
@@ -224,7 +258,7 @@ impl Walk<'_> {
                 if within { lanes } else { lanes.or(Known::constant(ty, 0)) }
             }
             Signature::Insert => self.of(first, ty).or(args.get(2).map_or(any, |&lane| self.of(lane, ty))),
-            Signature::Bitcast => self.from_bits(inst, first, ty),
+            Signature::Bitcast => self.read(inst, first, ty),
             Signature::Cast => self.cast(inst, first, self.function.ty(result), ty),
             Signature::Lanes(..) if self.float(first) == Some(ty) => {
                 // Only an op all of whose operands are such floats has a rule.
@@ -241,7 +275,8 @@ impl Walk<'_> {
         }
     }
 
-    fn from_bits(&self, inst: Inst, value: Value, ty: Scalar) -> Known {
+    /// What the bits of another type are.
+    fn read(&self, inst: Inst, value: Value, ty: Scalar) -> Known {
         match self.float(value) {
             Some(from) => self.of(value, from),
             None => {

@@ -19,10 +19,9 @@ use super::target::Target;
 use crate::analysis::align::Alignment;
 use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
-use crate::analysis::nan;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
-use crate::ops::{Builtin, SUBGROUP_SIZE};
+use crate::ops::{Builtin, SUBGROUP_SIZE, Signature};
 use crate::order::Scope;
 use crate::soft::plan::is_loose;
 use crate::types::{Type, Types};
@@ -211,8 +210,9 @@ impl Body<'_> {
                 let Some(result) = result else { return };
                 self.is_loose = is_loose(function, inst);
                 let registers = self.op(inst, *op, args, result);
-                let moves = !nan::moved(function, *op, args, result).is_empty();
-                if moves { self.mended(result, registers) } else { registers }
+                // Lane by lane it was done already.
+                let is_mended = matches!(op.info().signature, Signature::Lanes(..));
+                if is_mended { registers } else { self.mended(result, registers) }
             }
             InstKind::Load(place) => {
                 let Some(result) = result else { return };

@@ -96,12 +96,12 @@ fn a_known_addend_is_hidden_and_a_known_factor_is_not() {
 fn a_sum_that_begins_with_a_known_number_hides_it_where_the_loop_begins() {
     let looped = |op: &str| {
         format!(
-            "%s = loop (%n = 0u32, %s = 0.0f32) {{
+            "%r = loop 'l (%n: u32 = 0u32, %s: f32 = 1.0f32) -> f32 {{
                 %end = ge %n, 4u32
-                if %end {{ break %s }}
+                if %end {{ break 'l %s }}
                 {op}
                 %m = add %n, 1u32
-                continue %m, %t
+                continue 'l %m, %t
             }}"
         )
     };

@@ -55,6 +55,7 @@ use crate::launch::LaunchBlock;
 use crate::ops::Op;
 use crate::pass::expand;
 use crate::soft::plan::Way;
+use crate::types::Scalar;
 use body::{Body, Flow};
 use code::Code;
 use library::Library;
@@ -96,8 +97,15 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let guards = Guards::of(types, function, target.launch_conditions);
     let floats = Floats::of(function, guards.facts());
     // A routine gives the canonical NaN. The lesser and the greater one may be found without it.
-    let may_differ =
-        |op, lane| matches!(op, Op::Min | Op::Max) || !matches!(target.native.op(op, lane, false), Way::Routine(_));
+    let may_differ = |op, lane| {
+        let way = match (op, lane) {
+            (Op::Min | Op::Max, _) => return true,
+            (Op::Cast, Scalar::F64) => target.native.cast(Scalar::F32, lane),
+            (Op::Cast, _) => target.native.cast(Scalar::F64, lane),
+            _ => target.native.op(op, lane, false),
+        };
+        !matches!(way, Way::Routine(_))
+    };
     let observed = nan::observed(function, &floats, may_differ);
     let mut body = Body {
         code,

@@ -22,7 +22,7 @@ const HARD: Target = Target {
 /// Targets that differ in what they have.
 fn targets() -> [Target; 5] {
     let long = Native::EXACT_F32.having(Scalar::I64);
-    let double = Native::EXACT_F32.having(Scalar::F64).with(Group::Sum64, Form::Exact).with(Group::Fused32, Form::Pair);
+    let double = long.having(Scalar::F64).with(Group::Sum64, Form::Exact).with(Group::Fused32, Form::Pair);
     let cutting = Target { report_cut_loops: Some(2), ..Target::VULKAN };
     [
         Target::VULKAN,
@@ -256,7 +256,7 @@ fn a_routine_that_is_called_is_a_function_made_once() {
                 store @y[1u32], %e";
     let kinds = [Spirv::Function, Spirv::FunctionCall, Spirv::FAdd];
     assert_eq!(added(Target::VULKAN, body, kinds), [2, 4, 0]);
-    let double = Native::WEBGPU.having(Scalar::F64).with(Group::Sum64, Form::Exact);
+    let double = Native::WEBGPU.having(Scalar::I64).having(Scalar::F64).with(Group::Sum64, Form::Exact);
     assert_eq!(added(Target { native: double, ..Target::VULKAN }, body, kinds), [1, 1, 2]);
 }
 
