@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::judge::{Finding, Schedule};
 #[cfg(feature = "wgpu")]
 use crate::kernel::Kernel;
+use crate::report::Report;
 #[cfg(feature = "wgpu")]
 use samebits_ir::backend::computed::Computed;
 use std::fmt;
@@ -185,6 +186,22 @@ impl Device {
     /// ```
     pub fn limits(&self) -> Limits {
         self.control().limits()
+    }
+
+    /// What the device is and how it computes: its driver, how kernels reach it, and for each group
+    /// of ops the form that the device was found to compute right when it was opened.
+    ///
+    /// What is found is kept in a folder for caches, of the platform or as `SAMEBITS_CACHE` says;
+    /// `SAMEBITS_CACHE=off` keeps nothing. With `SAMEBITS_FLOATS=software` floats are always computed
+    /// by functions of the library. `SAMEBITS_SHADERS` sets how kernels reach Vulkan devices: `spirv`
+    /// or `naga`.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// println!("{}", Device::interpreter().report());
+    /// ```
+    pub fn report(&self) -> Report {
+        self.control().report()
     }
 
     /// Whether the device is a GPU and not software on this CPU.

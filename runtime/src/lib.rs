@@ -45,6 +45,7 @@ mod linked;
 mod names;
 mod place;
 pub mod prelude;
+pub mod report;
 mod shape;
 mod span;
 pub mod vectors;

@@ -5,6 +5,7 @@ use super::{Backend, Bound, Control, Limits, Part, PerArgument, writes};
 use crate::error::Error;
 use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
+use crate::report::{Report, Way};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict, Words};
 use samebits_ir::ir::ParamKind;
@@ -147,6 +148,19 @@ impl Control for Interpreter {
 
     fn limits(&self) -> Limits {
         LIMITS
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            device: self.name().to_owned(),
+            driver: None,
+            api: None,
+            way: Way::Interpreter,
+            native: None,
+            subgroups: true,
+            capabilities: self.capabilities(),
+            reported: Vec::new(),
+        }
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -31,6 +31,7 @@ pub(crate) use opened::{AnyDevice, Memory, Opened};
 use crate::error::Error;
 use crate::judge::Finding;
 use crate::kernel::Loaded;
+use crate::report::Report;
 use find::{Kind, kinds};
 use outcome::{Failures, Inherited, Outcome, Queued};
 use samebits_ir::caps::Capabilities;
@@ -94,6 +95,9 @@ pub(crate) trait Control: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn native(&self) -> Option<samebits_ir::soft::plan::Native> {
         None
     }
+
+    /// What the device is and how it computes.
+    fn report(&self) -> Report;
 
     /// Waits for everything that was queued.
     fn finish(&self) -> Result<(), Error>;

@@ -13,6 +13,7 @@ use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 use crate::backend::{Backend, Bound, Control, Limits};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use crate::report::{Report, Way};
 use samebits_ir::backend::naga;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
@@ -70,6 +71,29 @@ impl Control for Wgpu {
 
     fn capabilities(&self) -> Capabilities {
         self.capabilities
+    }
+
+    fn report(&self) -> Report {
+        let info = self.adapter.raw().get_info();
+        let words =
+            |texts: &[&str]| texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(" ");
+        let (driver, api, way, reported) = match &self.reported {
+            Some(reported) => {
+                let [major, minor] = reported.api;
+                (reported.driver.clone(), format!("Vulkan {major}.{minor}"), Way::Spirv, reported.list())
+            }
+            None => (words(&[&info.driver, &info.driver_info]), info.backend.to_string(), Way::Naga, Vec::new()),
+        };
+        Report {
+            device: self.name.clone(),
+            driver: Some(driver).filter(|driver| !driver.is_empty()),
+            api: Some(api),
+            way,
+            native: self.native(),
+            subgroups: self.subgroups,
+            capabilities: self.capabilities,
+            reported,
+        }
     }
 
     fn finish(&self) -> Result<(), Error> {

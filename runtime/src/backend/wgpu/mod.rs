@@ -41,6 +41,7 @@ use adapters::{Adapter, Alone};
 use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
+use reported::Reported;
 use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
@@ -71,6 +72,8 @@ struct Wgpu {
     native: Native,
     /// Whether its subgroups are ours; see [`probe::subgroups`].
     subgroups: bool,
+    /// What the device reports, if kernels reach it as SPIR-V.
+    reported: Option<Reported>,
     /// What kernels for it may use that are SPIR-V; `None` if kernels reach it by naga.
     spirv: Option<Target>,
     /// Whether a store to a lane that is naga's leaves the others alone.

@@ -4,7 +4,7 @@ use super::adapters::{self, Adapter};
 use super::batch::Batch;
 use super::reported::Reported;
 use super::settings::{Settings, Shaders};
-use super::{Cuts, Faults, TIMEOUT, Wgpu, cuts, keep, probe, vulkan};
+use super::{Cuts, Faults, TIMEOUT, Wgpu, cuts, keep, one_line, probe, vulkan};
 use crate::backend::outcome::Failures;
 use crate::error::Error;
 use samebits_ir::backend::spirv::Target;
@@ -34,8 +34,8 @@ impl Wgpu {
         let refused = |reason: String| Error::DeviceRefused { device: adapter.name().to_owned(), reason };
         let wanted = shaders.or(settings.shaders);
         let reported = match wanted {
-            Some(Shaders::Naga) | None => None,
-            Some(Shaders::Spirv) => vulkan::report(adapter.raw()),
+            Some(Shaders::Naga) => None,
+            Some(Shaders::Spirv) | None => vulkan::report(adapter.raw()),
         };
         if wanted == Some(Shaders::Spirv) && reported.is_none() {
             return Err(refused("it takes no SPIR-V of Vulkan 1.2, which `SAMEBITS_SHADERS` asks for".to_owned()));
@@ -72,6 +72,7 @@ impl Wgpu {
             native: Native::SOFTWARE,
             subgroups: features.contains(Features::SUBGROUP),
             spirv: reported.as_ref().map(target),
+            reported,
             lane_stores: is_vulkan,
             capabilities,
             faults,
@@ -90,7 +91,9 @@ impl Wgpu {
         if is_vulkan && cuts::expected(adapter.name()) {
             opened.cuts = Some(Cuts::new(&opened)?);
         }
-        opened.native = probe::floats(&opened);
+        if !settings.software_floats {
+            opened.native = probe::native(&opened);
+        }
         // The probe runs with what it asks about.
         opened.subgroups = opened.subgroups && probe::subgroups(&opened);
         Ok(opened)
@@ -135,6 +138,45 @@ fn target(reported: &Reported) -> Target {
         report_cut_loops: None,
         launch_conditions: 0,
     }
+}
+
+impl Wgpu {
+    /// What tells the device, its driver and how kernels reach it from others; `None` if that is
+    /// not known well enough.
+    pub(super) fn identity(&self) -> Option<String> {
+        let info = self.adapter.raw().get_info();
+        let wgpu::AdapterInfo { name, vendor, device, driver, driver_info, backend, .. } = info;
+        if driver.is_empty() || driver_info.is_empty() {
+            return None;
+        }
+        let way = match &self.reported {
+            Some(Reported { api: [major, minor], version, build, .. }) => {
+                format!("SPIR-V {major}.{minor} {version:x} {:032x}", u128::from_le_bytes(*build))
+            }
+            None => "naga".to_owned(),
+        };
+        // What software computes depends on what runs it.
+        let host = if self.adapter.is_hardware() { "" } else { host() };
+        let version = env!("CARGO_PKG_VERSION");
+        Some(one_line(&format!("{version} {name} {vendor:x} {device:x} {backend} {driver} {driver_info} {way} {host}")))
+    }
+}
+
+/// Which instructions for floats this machine has, as far as there are machines without.
+fn host() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let has =
+            (is_x86_feature_detected!("fma"), is_x86_feature_detected!("avx2"), is_x86_feature_detected!("avx512f"));
+        match has {
+            (true, _, true) => "fma avx512",
+            (true, true, false) => "fma avx2",
+            (true, false, false) => "fma",
+            (false, ..) => "no fma",
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::env::consts::ARCH
 }
 
 /// Keeps the errors that no call returns.

@@ -12,6 +12,7 @@
 //! counted ([`super::cuts`]).
 
 use super::Wgpu;
+use crate::backend::disk::Digest;
 use crate::backend::{Control, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -21,6 +22,7 @@ use samebits_ir::limits::Limit;
 use samebits_ir::order::MemoryOrder;
 use samebits_ir::soft::plan::Native;
 use std::borrow::Cow;
+use std::hash::Hasher;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, ShaderStages};
@@ -56,12 +58,7 @@ impl Wgpu {
     /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
     /// fulfil these conditions.
     pub(super) fn compile_with(&self, kernel: &Loaded, native: Native, fulfilled: u64) -> Result<Pipeline, Error> {
-        let (_, facts) = kernel.function();
-        let immediates = facts.needs.get(Limit::ArgumentBytes) <= self.immediate_bytes;
-        // Without room for one more buffer, the tables are part of the module.
-        let table_buffer = facts.needs.get(Limit::Buffers) < self.limits().buffers;
-        let shader = self.shader(kernel, native, (immediates, table_buffer), fulfilled);
-        let shader = shader.ok_or_else(|| kernel.missing())?;
+        let shader = self.shader(kernel, native, fulfilled).ok_or_else(|| kernel.missing())?;
         let tables = match &shader {
             Shader::Spirv(shader) => &shader.tables,
             Shader::Naga(shader) => &shader.tables,
@@ -74,17 +71,29 @@ impl Wgpu {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
         };
-        self.scoped(|| self.pipeline(kernel, shader, immediates, tables)).map_err(refused)
+        self.scoped(|| self.pipeline(kernel, shader, tables)).map_err(refused)
+    }
+
+    /// A digest of the kernel's code for a device that computes in these forms.
+    pub(super) fn digest(&self, kernel: &Loaded, native: Native) -> Option<u64> {
+        let mut digest = Digest::default();
+        match self.shader(kernel, native, 0)? {
+            Shader::Spirv(shader) => digest.write(bytemuck::cast_slice(&shader.words)),
+            Shader::Naga(shader) => digest.write(format!("{:?}", shader.module).as_bytes()),
+        }
+        Some(digest.finish())
+    }
+
+    /// Whether the words of a kernel's launch are immediate data.
+    fn has_immediates(&self, kernel: &Loaded) -> bool {
+        kernel.function().1.needs.get(Limit::ArgumentBytes) <= self.immediate_bytes
     }
 
     /// The kernel in the form in which it reaches the device; `None` if it is no kernel.
-    fn shader(
-        &self,
-        kernel: &Loaded,
-        native: Native,
-        (immediates, table_buffer): (bool, bool),
-        launch_conditions: u64,
-    ) -> Option<Shader> {
+    fn shader(&self, kernel: &Loaded, native: Native, launch_conditions: u64) -> Option<Shader> {
+        let immediates = self.has_immediates(kernel);
+        // Without room for one more buffer, the tables are part of the module.
+        let table_buffer = kernel.function().1.needs.get(Limit::Buffers) < self.limits().buffers;
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
         let mut native = native;
@@ -116,7 +125,8 @@ impl Wgpu {
         naga::emit(kernel.checked(), kernel.index(), &options).map(Shader::Naga)
     }
 
-    fn pipeline(&self, kernel: &Loaded, shader: Shader, immediates: bool, tables: Option<wgpu::Buffer>) -> Pipeline {
+    fn pipeline(&self, kernel: &Loaded, shader: Shader, tables: Option<wgpu::Buffer>) -> Pipeline {
+        let immediates = self.has_immediates(kernel);
         let (words, reports) = match &shader {
             Shader::Spirv(shader) => (shader.param_words, shader.reports),
             Shader::Naga(shader) => (shader.param_words, shader.reports),

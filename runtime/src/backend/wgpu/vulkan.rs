@@ -63,6 +63,7 @@ pub(super) fn report(adapter: &wgpu::Adapter) -> Option<Reported> {
     Some(Reported {
         api: [vk::api_version_major(version), vk::api_version_minor(version)],
         driver: driver(&p.driver_name, &p.driver_info),
+        version: properties.driver_version,
         build: properties.pipeline_cache_uuid,
         rounding: identical(
             p.rounding_mode_independence,

@@ -1,0 +1,186 @@
+//! Probes: kernels that find out what no driver tells.
+//!
+//! A device may flush subnormals, contract a product and a sum, round a division wrongly, or do
+//! `mul_add` in two roundings. Kernels compute with the device's own operations only in forms that
+//! gave the right bits in all that [`questions`] asks. What is right is what the reference
+//! interpreter computes, on this machine, with the same kernel. If a probe fails, the answer is no.
+//!
+//! A verdict holds for a device, its driver and the kernels that led to it. It is kept for the
+//! process and on disk, with a digest of what a compiler makes of all questions by this verdict, so
+//! that another version of this crate asks again where it compiles something differently.
+
+mod operands;
+mod questions;
+mod search;
+mod sheet;
+mod subgroups;
+
+pub(super) use subgroups::subgroups;
+
+use super::Wgpu;
+use crate::backend::disk::Disk;
+use crate::backend::outcome::Inherited;
+use crate::backend::{Backend, Bound, Part};
+use crate::error::Error;
+use crate::kernel::{Kernel, Loaded};
+use operands::TRIPLES;
+use questions::{Question, questions};
+use samebits_ir::analysis::facts::{Condition, Launch};
+use samebits_ir::backend::naga;
+use samebits_ir::interp::{Arg, Options, Program, Words};
+use samebits_ir::soft::plan::{Form, Group, Native};
+use samebits_ir::types::Scalar;
+use search::{Search, Subject};
+use sheet::{Column, Sheet};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Workgroups of a launch.
+const GROUPS: [u32; 3] = [TRIPLES / sheet::WORKGROUP, 1, 1];
+
+/// What a device computes itself, and in which form: by an earlier verdict if there is one.
+pub(super) fn native(device: &Wgpu) -> Native {
+    static KNOWN: Mutex<BTreeMap<String, Native>> = Mutex::new(BTreeMap::new());
+    let key = device.identity();
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = key.as_ref().and_then(|key| known().get(key).copied());
+    if let Some(native) = found {
+        return native;
+    }
+    let questions = device.questions();
+    let Some(key) = key else { return ask(device, &questions) };
+    let disk = Disk::of_environment();
+    let native = kept(device, &questions, &disk.read(&key).unwrap_or_default()).unwrap_or_else(|| {
+        let native = ask(device, &questions);
+        if let Some(digest) = digest(device, &questions, native) {
+            disk.write(&key, &format!("{digest:016x} {native}"));
+        }
+        native
+    });
+    known().insert(key, native);
+    native
+}
+
+/// A verdict that was kept, if all questions are today what they were.
+fn kept(device: &Wgpu, questions: &[Question], text: &str) -> Option<Native> {
+    let (then, native) = text.split_once(' ')?;
+    let native = Native::parse(native)?;
+    let now = digest(device, questions, native)?;
+    (then == format!("{now:016x}")).then_some(native)
+}
+
+/// A digest of what all questions are for a device that computes in these forms.
+fn digest(device: &Wgpu, questions: &[Question], native: Native) -> Option<u64> {
+    let sheet = Sheet::of(&questions.iter().collect::<Vec<_>>());
+    let kernel = Kernel::from_module(&sheet.module, 0).ok()?;
+    device.digest(kernel.load().ok()?, native)
+}
+
+impl Wgpu {
+    /// What is asked: everything by SPIR-V, and in modules of naga, which compile for long and hide
+    /// operands from the driver, one question about each subject.
+    fn questions(&self) -> Vec<Question> {
+        let mut questions = questions();
+        if self.spirv.is_none() {
+            let mut seen: Vec<Vec<Subject>> = Vec::new();
+            questions.retain(|Question { about, .. }| {
+                let is_new = !seen.contains(&about.blamed);
+                seen.push(about.blamed.clone());
+                is_new
+            });
+        }
+        questions
+    }
+
+    /// The types that are tried, and the forms that a compiler can write.
+    fn candidates(&self) -> (Vec<Scalar>, fn(Group, Form) -> bool) {
+        match &self.reported {
+            Some(reported) => (reported.types(), |_, _| true),
+            None => (Vec::new(), naga::writes),
+        }
+    }
+}
+
+/// Asks until nothing is wrong.
+fn ask(device: &Wgpu, questions: &[Question]) -> Native {
+    let (types, writes) = device.candidates();
+    let mut search = Search::new(&types, writes);
+    loop {
+        let asked: Vec<&Question> = questions.iter().filter(|question| search.asks(&question.about)).collect();
+        if asked.is_empty() {
+            return search.native();
+        }
+        match answers(device, &asked, search.native()) {
+            Ok(right) => search.answer(asked.iter().map(|question| &question.about).zip(right)),
+            Err(_) => return Native::SOFTWARE,
+        }
+    }
+}
+
+/// Whether the device's results of each question are right.
+fn answers(device: &Wgpu, questions: &[&Question], native: Native) -> Result<Vec<bool>, Error> {
+    let sheet = Sheet::of(questions);
+    let kernel = Kernel::from_module(&sheet.module, 0)?;
+    let kernel = kernel.load()?;
+    let memories: Vec<Vec<u8>> = sheet.memories().map(|(scalar, bytes)| memory(scalar, bytes)).collect();
+    let expected = expected(kernel, &sheet, &memories)?;
+    let found = found(device, kernel, native, &sheet, &memories)?;
+    let is_right = |column: &Column| {
+        let bytes = column.bytes();
+        found[column.memory][bytes.clone()] == expected[column.memory][bytes]
+    };
+    Ok(sheet.columns.iter().map(is_right).collect())
+}
+
+/// The operands of a type, and zeros where results go.
+fn memory(scalar: Scalar, bytes: usize) -> Vec<u8> {
+    let size = scalar.size() as usize;
+    let operands = operands::operands(scalar);
+    let mut memory: Vec<u8> = operands.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(size)).collect();
+    memory.resize(bytes, 0);
+    memory
+}
+
+/// What the interpreter computes.
+fn expected(kernel: &Loaded, sheet: &Sheet, memories: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Error> {
+    let program = Program::new(kernel.checked(), kernel.index()).ok_or_else(|| kernel.missing())?;
+    let words: Vec<Words> = memories.iter().map(|bytes| Words::from_bytes(bytes)).collect();
+    let args: Vec<Arg<'_>> =
+        words.iter().zip(sheet.lens()).map(|(words, len)| Arg::Buffer { words, offset: 0, len }).collect();
+    program
+        .run(GROUPS, &args, &Options::default())
+        .map_err(|fault| Error::Fault { kernel: kernel.name.clone(), reason: fault.reason() })?;
+    Ok(words.iter().map(|words| words.read(0..words.bytes())).collect())
+}
+
+/// What the device computes.
+fn found(
+    device: &Wgpu,
+    kernel: &Loaded,
+    native: Native,
+    sheet: &Sheet,
+    memories: &[Vec<u8>],
+) -> Result<Vec<Vec<u8>>, Error> {
+    let lens: Vec<u32> = sheet.lens().collect();
+    let scalars = vec![0; lens.len()];
+    let launch = Launch { groups: GROUPS, lens: &lens, scalars: &scalars };
+    let pipeline = device.compile_with(kernel, native, Condition::satisfied(kernel.conditions(), &launch))?;
+    let mut storages = Vec::new();
+    for bytes in memories {
+        let storage = device.zeros(bytes.len() as u64)?;
+        device.write(&storage, 0, bytes)?;
+        storages.push(storage);
+    }
+    let args: Vec<Bound<'_, _>> = storages
+        .iter()
+        .zip(&lens)
+        .zip(memories)
+        .map(|((memory, &len), bytes)| Bound::Buffer(Part { memory, start: 0, bytes: bytes.len() as u64, len }))
+        .collect();
+    device.dispatch(kernel, &pipeline, GROUPS, &args, &Inherited::default())?.afterwards?;
+    let mut found = memories.to_vec();
+    for (storage, bytes) in storages.iter().zip(&mut found) {
+        device.read(storage, 0, bytes)?;
+    }
+    Ok(found)
+}
