@@ -87,7 +87,7 @@ macro_rules! product {
                 }
             };
             let amount = 2.0 * (n as f64).powi(3) / 1e9;
-            Ok(Case { name: stringify!($name), amount, unit: "GFLOP", run: Box::new(run) })
+            Ok(Case { amount, unit: "GFLOP", run: Box::new(run) })
         }
     };
 }
@@ -137,7 +137,7 @@ fn dgemm(device: &Device, full: bool) -> Result<Case<'_>, Error> {
             Ok(far(arm, 1.0, places(n * n, 200).map(|at| (product[at], exact(at)))))
         }
     };
-    Ok(Case { name: "dgemm", amount: 2.0 * (n as f64).powi(3) / 1e9, unit: "GFLOP", run: Box::new(run) })
+    Ok(Case { amount: 2.0 * (n as f64).powi(3) / 1e9, unit: "GFLOP", run: Box::new(run) })
 }
 
 /// The window of both pictures.
@@ -172,7 +172,7 @@ macro_rules! picture {
                     }
                 }
             };
-            Ok(Case { name: stringify!($name), amount, unit: "Gstep", run: Box::new(run) })
+            Ok(Case { amount, unit: "Gstep", run: Box::new(run) })
         }
     };
 }
@@ -221,7 +221,7 @@ macro_rules! stencil {
                     })))
                 }
             };
-            Ok(Case { name: stringify!($name), amount: len as f64 * 8.0 / 1e9, unit: "GB", run: Box::new(run) })
+            Ok(Case { amount: len as f64 * 8.0 / 1e9, unit: "GB", run: Box::new(run) })
         }
     };
 }
@@ -272,7 +272,7 @@ fn spmv(device: &Device, full: bool) -> Result<Case<'_>, Error> {
         }
     };
     let bytes = rows * ROW * 8 + rows * 12;
-    Ok(Case { name: "spmv", amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
+    Ok(Case { amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
 }
 
 /// `a x + y` of `$of`, seen as `$lanes` numbers a lane.
@@ -294,7 +294,7 @@ macro_rules! axpy {
                 }
             };
             let bytes = 3 * len * size_of::<$of>();
-            Ok(Case { name: stringify!($name), amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
+            Ok(Case { amount: bytes as f64 / 1e9, unit: "GB", run: Box::new(run) })
         }
     };
 }
@@ -331,7 +331,7 @@ fn reduce(device: &Device, full: bool) -> Result<Case<'_>, Error> {
         }
         Step::Check(arm) => Ok(far(arm, 1.0, [(sum.read()?[0], sum_of(len, groups, |sum, i| sum + x[i]))])),
     };
-    Ok(Case { name: "reduce", amount: len as f64 * 4.0 / 1e9, unit: "GB", run: Box::new(run) })
+    Ok(Case { amount: len as f64 * 4.0 / 1e9, unit: "GB", run: Box::new(run) })
 }
 
 fn dot_f64(device: &Device, full: bool) -> Result<Case<'_>, Error> {
@@ -351,7 +351,7 @@ fn dot_f64(device: &Device, full: bool) -> Result<Case<'_>, Error> {
             Ok(far(arm, 1.0, [(sum.read()?[0], exact)]))
         }
     };
-    Ok(Case { name: "dot_f64", amount: len as f64 * 16.0 / 1e9, unit: "GB", run: Box::new(run) })
+    Ok(Case { amount: len as f64 * 16.0 / 1e9, unit: "GB", run: Box::new(run) })
 }
 
 fn nbody(device: &Device, full: bool) -> Result<Case<'_>, Error> {
@@ -380,5 +380,5 @@ fn nbody(device: &Device, full: bool) -> Result<Case<'_>, Error> {
             Ok(far(arm, n as f64 / 100.0, pairs))
         }
     };
-    Ok(Case { name: "nbody", amount: (n as f64).powi(2) / 1e9, unit: "Gpair", run: Box::new(run) })
+    Ok(Case { amount: (n as f64).powi(2) / 1e9, unit: "Gpair", run: Box::new(run) })
 }

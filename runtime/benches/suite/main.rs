@@ -3,9 +3,9 @@
 //!
 //! `cargo bench -p samebits --bench suite [-- WORD…]`, where a word is a part of a device's name
 //! (`wgpu` without one), `full` for the sizes of a GPU, `only=NAME,NAME` for the cases whose names
-//! contain one of these, `save=FILE` to write the table there too, or `beside=FILE`, a table to
-//! compare with. A table has lines of a name, the µs of the strict kernel, and perhaps those of the
-//! fast one; `twins.cu` prints one.
+//! contain one of these, `arm=strict` or `arm=fast` for one of the two, `save=FILE` to write the
+//! table to a file, or `beside=FILE`, a table to compare with. A table has lines of a name, the µs
+//! of the strict kernel, and perhaps those of the fast one; `twins.cu` prints one.
 #![allow(missing_docs)]
 
 mod cases;
@@ -14,7 +14,7 @@ mod measure;
 mod products;
 
 use cases::CASES;
-use measure::{Times, measure};
+use measure::{ARMS, Arm, Case, Times, measure};
 use samebits::{Device, Error};
 use std::collections::HashMap;
 
@@ -26,6 +26,9 @@ fn main() -> Result<(), Error> {
     let options = |key: &str| words.iter().filter_map(|word| word.strip_prefix(key)).collect::<Vec<_>>();
     let full = words.iter().any(|word| word == "full");
     let only: Vec<&str> = options("only=").iter().flat_map(|names| names.split(',')).collect();
+    let asked = options("arm=");
+    let arms: Vec<Arm> =
+        ARMS.iter().filter(|(_, name)| asked.is_empty() || asked.contains(name)).map(|(arm, _)| *arm).collect();
     let tables: Vec<Table> = options("beside=").into_iter().filter_map(table).collect();
     let wanted = words.iter().find(|word| *word != "full" && !word.contains('=')).map_or("wgpu", String::as_str);
     let device = match Device::named(wanted) {
@@ -35,45 +38,45 @@ fn main() -> Result<(), Error> {
             return Ok(());
         }
     };
-    println!("{}, {} sizes; strict, fast_math and their ratio", device.name(), if full { "full" } else { "small" });
-    println!(
-        "{:18}{:>12}{:>12}{:>7}{:>17}{:>19}",
-        "", "strict µs", "fast µs", "ratio", "strict rate", "first runs, ms"
-    );
-    let (mut ratios, mut beside, mut saved) =
-        (Vec::new(), vec![[const { Vec::new() }; 2]; tables.len()], String::new());
+    println!("{}, {} sizes", device.name(), if full { "full" } else { "small" });
+    let mut ratios = Vec::new();
+    let mut beside = vec![[const { Vec::new() }; 2]; tables.len()];
+    let mut saved = String::new();
     for (name, make) in CASES {
         if !only.is_empty() && !only.iter().any(|part| name.contains(part)) {
             continue;
         }
-        let times = make(&device, full).and_then(|mut case| {
-            assert_eq!(case.name, name);
-            let times = measure(&device, &mut case)?;
-            print_line(name, &times, case.amount, case.unit);
-            Ok(times)
+        let measured = make(&device, full).and_then(|mut case| {
+            let measured = measure(&device, &mut case, &arms)?;
+            print_case(name, &case, &measured);
+            Ok(measured.map(|times| times.map(|times| times.run * 1e6)))
         });
-        let Times { run: [strict, fast], .. } = match times {
-            Ok(times) => times,
+        let micros = match measured {
+            Ok(micros) => micros,
             Err(error) => {
-                println!("{name:18} {error}");
+                println!("{name:18}{error}");
                 continue;
             }
         };
-        ratios.push(strict / fast);
-        saved += &format!("{name} {:.2} {:.2}\n", strict * 1e6, fast * 1e6);
+        if let [Some(strict), Some(fast)] = micros {
+            ratios.push(strict / fast);
+            println!("{:18}strict / fast {:.3}", "", strict / fast);
+        }
+        let [strict, fast] = micros.map(|micros| micros.map_or("-".to_owned(), |micros| format!("{micros:.2}")));
+        saved += &format!("{name} {strict} {fast}\n");
         for ((file, table), lists) in tables.iter().zip(&mut beside) {
-            let Some(other) = table.get(name) else { continue };
-            for (at, (arm, time)) in [("strict", strict), ("fast", fast)].into_iter().enumerate() {
-                if let Some(micros) = other[at] {
-                    lists[at].push(time * 1e6 / micros);
-                    println!("{:18}   {arm} {:.3} × {file} ({micros:.1} µs)", "", time * 1e6 / micros);
+            let Some(others) = table.get(name) else { continue };
+            for (arm, name) in ARMS {
+                if let (Some(micros), Some(other)) = (micros[arm as usize], others[arm as usize]) {
+                    lists[arm as usize].push(micros / other);
+                    println!("{:18}{name} / {file} {:.3}", "", micros / other);
                 }
             }
         }
     }
-    println!("geometric means: strict / fast_math {}", mean(&ratios));
+    println!("geometric means: strict / fast {}", mean(&ratios));
     for ((file, _), [strict, fast]) in tables.iter().zip(&beside) {
-        println!("beside {file}: strict {}, fast_math {}", mean(strict), mean(fast));
+        println!("beside {file}: strict {}, fast {}", mean(strict), mean(fast));
     }
     for file in options("save=") {
         if let Err(error) = std::fs::write(file, &saved) {
@@ -83,18 +86,17 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-fn print_line(name: &str, times: &Times, amount: f64, unit: &str) {
-    let [strict, fast] = times.run;
-    println!(
-        "{name:18}{:>12.1}{:>12.1}{:>7.3}{:>10.1} {unit}/s{:>10.1}{:>9.1}   fast off by {:.1e}",
-        strict * 1e6,
-        fast * 1e6,
-        strict / fast,
-        amount / strict,
-        times.first[0] * 1e3,
-        times.first[1] * 1e3,
-        times.off
-    );
+fn print_case(name: &str, case: &Case, measured: &[Option<Times>; 2]) {
+    for (arm, arm_name) in ARMS {
+        let Some(Times { run, first, off }) = measured[arm as usize] else { continue };
+        let rate = case.amount / run;
+        println!(
+            "{name:18}{arm_name:7}{:>11.1} µs{rate:>10.1} {:8}first run{:>9.1} ms, off by {off:.0e}",
+            run * 1e6,
+            format!("{}/s", case.unit),
+            first * 1e3
+        );
+    }
 }
 
 /// Reads a table.

@@ -8,12 +8,13 @@ use std::time::Instant;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Arm {
     /// As the source says, to the bit.
-    Strict,
+    Strict = 0,
     /// `fast_math`.
-    Fast,
+    Fast = 1,
 }
 
-pub const ARMS: [Arm; 2] = [Arm::Strict, Arm::Fast];
+/// The arms in the order of their numbers, with their names.
+pub const ARMS: [(Arm, &str); 2] = [(Arm::Strict, "strict"), (Arm::Fast, "fast")];
 
 /// What a case is asked for.
 pub enum Step {
@@ -26,20 +27,20 @@ pub enum Step {
 
 /// A kernel with its buffers.
 pub struct Case<'a> {
-    pub name: &'static str,
     /// Billions of what `unit` counts, in a run.
     pub amount: f64,
     pub unit: &'static str,
     pub run: Box<dyn FnMut(Step) -> Result<f64, Error> + 'a>,
 }
 
-/// What was measured, in seconds, arm by arm.
+/// What was measured of an arm, in seconds.
+#[derive(Clone, Copy)]
 pub struct Times {
     /// A run.
-    pub run: [f64; 2],
+    pub run: f64,
     /// The first run with its wait: compilation and all.
-    pub first: [f64; 2],
-    /// How far the results of `fast_math` are off.
+    pub first: f64,
+    /// How far the results are off.
     pub off: f64,
 }
 
@@ -51,34 +52,37 @@ const ROUNDS: usize = 9;
 /// Rounds of runs that take longer than ten turns.
 const FEW: usize = 3;
 
-pub fn measure(device: &Device, case: &mut Case) -> Result<Times, Error> {
-    let mut first = [0.0; 2];
+/// Measures some arms, and gives what it knows of each of [`ARMS`].
+pub fn measure(device: &Device, case: &mut Case, arms: &[Arm]) -> Result<[Option<Times>; 2], Error> {
+    let mut measured = [None; 2];
+    let mut turns = [const { Vec::new() }; 2];
     let mut times = [0; 2];
-    for (at, arm) in ARMS.into_iter().enumerate() {
-        first[at] = turn(device, case, arm, 1)?;
-        times[at] = (TURN / turn(device, case, arm, 1)?).clamp(1.0, MOST) as usize;
-    }
-    let mut seconds = [Vec::new(), Vec::new()];
     let mut rounds = ROUNDS;
-    while seconds[0].len() < rounds {
-        for (at, arm) in ARMS.into_iter().enumerate() {
-            let time = turn(device, case, arm, times[at])? / times[at] as f64;
-            seconds[at].push(time);
-            if time > 10.0 * TURN {
-                rounds = FEW;
-            }
+    for &arm in arms {
+        let first = turn(device, case, arm, 1)?;
+        let second = turn(device, case, arm, 1)?;
+        times[arm as usize] = (TURN / second).clamp(1.0, MOST) as usize;
+        if second > 10.0 * TURN {
+            rounds = FEW;
+        }
+        measured[arm as usize] = Some(Times { run: second, first, off: 0.0 });
+    }
+    for _ in 0..rounds {
+        for &arm in arms {
+            let times = times[arm as usize];
+            turns[arm as usize].push(turn(device, case, arm, times)? / times as f64);
         }
     }
-    let run = seconds.map(|mut seconds| {
-        seconds.sort_by(f64::total_cmp);
-        seconds[seconds.len() / 2]
-    });
-    let mut off = 0.0;
-    for arm in ARMS {
+    for &arm in arms {
         turn(device, case, arm, 1)?;
-        off = (case.run)(Step::Check(arm))?;
+        let off = (case.run)(Step::Check(arm))?;
+        let turns = &mut turns[arm as usize];
+        turns.sort_by(f64::total_cmp);
+        if let Some(times) = &mut measured[arm as usize] {
+            *times = Times { run: turns[turns.len() / 2], off, ..*times };
+        }
     }
-    Ok(Times { run, first, off })
+    Ok(measured)
 }
 
 /// The seconds of some runs and a wait.

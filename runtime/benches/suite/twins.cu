@@ -1,0 +1,397 @@
+// The suite's kernels in CUDA C++, with the same workgroups and tiles, as a table of microseconds.
+//
+//     nvcc -O3 -arch=sm_90 -fmad=false -o twins twins.cu && ./twins [NAME…] > twins.txt
+//
+// A product and a sum are one operation only where the kernel says `mul_add`, which is `fmaf` here;
+// division and square roots are rounded correctly. So these are twins of the strict kernels. With
+// `-fmad=true --use_fast_math` instead, they are twins of those under `fast_math`.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <vector>
+
+typedef unsigned int u32;
+
+__global__ void saxpy(float a, const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ out, u32 n) {
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) out[i] = a * x[i] + y[i];
+}
+
+__global__ void saxpy_vec4(float a, const float4* __restrict__ x, const float4* __restrict__ y, float4* __restrict__ out,
+                           u32 n) {
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) {
+        float4 u = x[i], v = y[i];
+        out[i] = make_float4(a * u.x + v.x, a * u.y + v.y, a * u.z + v.z, a * u.w + v.w);
+    }
+}
+
+__global__ void saxpy_f64(double a, const double* __restrict__ x, const double* __restrict__ y, double* __restrict__ out,
+                          u32 n) {
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) out[i] = a * x[i] + y[i];
+}
+
+template <class T> __device__ void tree(T sum, T* sums) {
+    __shared__ T tile[256];
+    u32 lane = threadIdx.x;
+    tile[lane] = sum;
+    __syncthreads();
+    for (u32 half = 128; half > 0; half /= 2) {
+        if (lane < half) tile[lane] += tile[lane + half];
+        __syncthreads();
+    }
+    if (lane == 0) sums[blockIdx.x] = tile[0];
+}
+
+__global__ void reduce(const float* __restrict__ x, float* __restrict__ sums, u32 n) {
+    float sum = 0;
+    for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) sum += x[i];
+    tree(sum, sums);
+}
+
+__global__ void dot_f64(const double* __restrict__ x, const double* __restrict__ y, double* __restrict__ sums, u32 n) {
+    double sum = 0;
+    for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) sum = fma(x[i], y[i], sum);
+    tree(sum, sums);
+}
+
+__global__ void mandelbrot(u32 width, float left, float top, float step, u32* __restrict__ steps) {
+    u32 x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    float re = left + x * step, im = top - y * step, zr = 0, zi = 0;
+    u32 n = 0;
+    while (n < 1024) {
+        float rr = zr * zr, ii = zi * zi;
+        if (rr + ii > 4.0f) break;
+        zi = 2.0f * zr * zi + im;
+        zr = rr - ii + re;
+        n++;
+    }
+    if (x < width) steps[y * width + x] = n;
+}
+
+__global__ void mandelbrot_fma(u32 width, float left, float top, float step, u32* __restrict__ steps) {
+    u32 x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    float re = x * step + left, im = top - y * step, zr = 0, zi = 0;
+    u32 n = 0;
+    while (n < 1024) {
+        float ii = zi * zi;
+        if (fmaf(zr, zr, ii) > 4.0f) break;
+        zi = fmaf(zr + zr, zi, im);
+        zr = fmaf(zr, zr, re - ii);
+        n++;
+    }
+    if (x < width) steps[y * width + x] = n;
+}
+
+__global__ void nbody(const float4* __restrict__ bodies, float4* __restrict__ out, u32 n) {
+    __shared__ float4 tile[256];
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    float4 me = bodies[i];
+    float x = 0, y = 0, z = 0;
+    for (u32 t = 0; t < n / 256; t++) {
+        tile[threadIdx.x] = bodies[t * 256 + threadIdx.x];
+        __syncthreads();
+#pragma unroll 4
+        for (u32 j = 0; j < 256; j++) {
+            float4 other = tile[j];
+            float dx = other.x - me.x, dy = other.y - me.y, dz = other.z - me.z;
+            float square = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, 0.0001f)));
+            float inverse = 1.0f / sqrtf(square);
+            float pull = other.w * inverse * inverse * inverse;
+            x = fmaf(dx, pull, x);
+            y = fmaf(dy, pull, y);
+            z = fmaf(dz, pull, z);
+        }
+        __syncthreads();
+    }
+    out[i] = make_float4(x, y, z, 0);
+}
+
+__global__ void spmv(const u32* __restrict__ starts, const u32* __restrict__ columns, const float* __restrict__ values,
+                     const float* __restrict__ x, float* __restrict__ y, u32 rows) {
+    u32 row = blockIdx.x * 256 + threadIdx.x;
+    if (row < rows) {
+        float sum = 0;
+        for (u32 k = starts[row]; k < starts[row + 1]; k++) sum = fmaf(values[k], x[columns[k]], sum);
+        y[row] = sum;
+    }
+}
+
+template <u32 W> __global__ void jacobi2d(const float* __restrict__ x, float* __restrict__ out) {
+    u32 i = blockIdx.x * 32 + threadIdx.x, j = blockIdx.y * 8 + threadIdx.y;
+    if (i > 0 && i < W - 1 && j > 0 && j < W - 1) {
+        u32 at = j * W + i;
+        out[at] = ((x[at - 1] + x[at + 1]) + (x[at - W] + x[at + W])) * 0.25f;
+    }
+}
+
+template <u32 W> __global__ void jacobi3d(const float* __restrict__ x, float* __restrict__ out) {
+    u32 i = blockIdx.x * 32 + threadIdx.x, j = blockIdx.y * 4 + threadIdx.y, k = blockIdx.z * 2 + threadIdx.z;
+    if (i > 0 && i < W - 1 && j > 0 && j < W - 1 && k > 0 && k < W - 1) {
+        u32 at = (k * W + j) * W + i;
+        float near = (x[at - 1] + x[at + 1]) + (x[at - W] + x[at + W]) + (x[at - W * W] + x[at + W * W]);
+        out[at] = fmaf(x[at], 0.4f, near * 0.1f);
+    }
+}
+
+template <u32 W>
+__global__ void convolution(const float* __restrict__ weights, const float* __restrict__ x, float* __restrict__ out) {
+    u32 i = blockIdx.x * 32 + threadIdx.x, j = blockIdx.y * 8 + threadIdx.y;
+    if (i > 0 && i < W - 1 && j > 0 && j < W - 1) {
+        u32 first = (j - 1) * W + (i - 1);
+        float sum = x[first] * weights[0];
+#pragma unroll
+        for (u32 k = 1; k < 9; k++) sum = fmaf(x[first + k / 3 * W + k % 3], weights[k], sum);
+        out[j * W + i] = sum;
+    }
+}
+
+template <bool FUSED> __device__ float add_product(float a, float b, float sum) {
+    return FUSED ? fmaf(a, b, sum) : a * b + sum;
+}
+
+template <bool FUSED> __device__ void add_products(float4 v, float factor, float4& sum) {
+    sum.x = add_product<FUSED>(v.x, factor, sum.x);
+    sum.y = add_product<FUSED>(v.y, factor, sum.y);
+    sum.z = add_product<FUSED>(v.z, factor, sum.z);
+    sum.w = add_product<FUSED>(v.w, factor, sum.w);
+}
+
+template <u32 N, bool FUSED>
+__global__ void sgemm_64(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ c) {
+    const u32 ROW = N / 4;
+    __shared__ float left[1024];
+    __shared__ float4 right[256];
+    u32 x = threadIdx.x, y = threadIdx.y, i = y * 16 + x, row = blockIdx.y * 64, column = blockIdx.x * 16;
+    float4 sums[4] = {};
+    for (u32 step = 0; step < ROW / 4; step++) {
+        float4 v = a[(row + i / 4) * ROW + step * 4 + i % 4];
+        left[i % 4 * 256 + i / 4] = v.x;
+        left[i % 4 * 256 + 64 + i / 4] = v.y;
+        left[i % 4 * 256 + 128 + i / 4] = v.z;
+        left[i % 4 * 256 + 192 + i / 4] = v.w;
+        right[i] = b[(step * 16 + i / 16) * ROW + column + i % 16];
+        __syncthreads();
+#pragma unroll
+        for (u32 k = 0; k < 16; k++) {
+            float4 v = right[k * 16 + x];
+            float4 f = *(float4*)&left[k * 64 + y * 4];
+            add_products<FUSED>(v, f.x, sums[0]);
+            add_products<FUSED>(v, f.y, sums[1]);
+            add_products<FUSED>(v, f.z, sums[2]);
+            add_products<FUSED>(v, f.w, sums[3]);
+        }
+        __syncthreads();
+    }
+    for (u32 r = 0; r < 4; r++) c[(row + y * 4 + r) * ROW + column + x] = sums[r];
+}
+
+// A tile of 128 × 128 × 8; `QUADS` times 4 rows and 8 columns an invocation.
+template <u32 N, u32 QUADS>
+__global__ void sgemm_128(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ c) {
+    const u32 ROW = N / 4, THREADS = 512 / QUADS, LOADS = 256 / THREADS, APART = 128 / QUADS;
+    __shared__ float left[1024];
+    __shared__ float4 right[256];
+    u32 i = threadIdx.x, x = i / 32 % 2 * 8 + i % 8, y = i / 64 * 4 + i % 32 / 8;
+    u32 row = blockIdx.y * 128, column = blockIdx.x * 32;
+    float4 sums[QUADS * 8] = {}, next_left[LOADS], next_right[LOADS];
+#pragma unroll
+    for (u32 e = 0; e < LOADS; e++) {
+        next_left[e] = a[(row + e * THREADS / 2 + i / 2) * ROW + i % 2];
+        next_right[e] = b[(e * THREADS / 32 + i / 32) * ROW + column + i % 32];
+    }
+    for (u32 step = 0; step < ROW / 2; step++) {
+#pragma unroll
+        for (u32 e = 0; e < LOADS; e++) {
+            u32 at = i % 2 * 512 + e * THREADS / 2 + i / 2;
+            left[at] = next_left[e].x;
+            left[at + 128] = next_left[e].y;
+            left[at + 256] = next_left[e].z;
+            left[at + 384] = next_left[e].w;
+            right[e * THREADS + i] = next_right[e];
+        }
+        __syncthreads();
+        if (step + 1 < ROW / 2) {
+#pragma unroll
+            for (u32 e = 0; e < LOADS; e++) {
+                next_left[e] = a[(row + e * THREADS / 2 + i / 2) * ROW + (step + 1) * 2 + i % 2];
+                next_right[e] = b[((step + 1) * 8 + e * THREADS / 32 + i / 32) * ROW + column + i % 32];
+            }
+        }
+#pragma unroll
+        for (u32 k = 0; k < 8; k++) {
+            float4 near = right[k * 32 + x], far = right[k * 32 + 16 + x];
+#pragma unroll
+            for (u32 q = 0; q < QUADS; q++) {
+                float4 f = *(float4*)&left[k * 128 + q * APART + y * 4];
+                const float factors[4] = {f.x, f.y, f.z, f.w};
+#pragma unroll
+                for (u32 r = 0; r < 4; r++) {
+                    add_products<true>(near, factors[r], sums[(q * 4 + r) * 2]);
+                    add_products<true>(far, factors[r], sums[(q * 4 + r) * 2 + 1]);
+                }
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (u32 r = 0; r < QUADS * 4; r++) {
+        u32 at = (row + r / 4 * APART + y * 4 + r % 4) * ROW + column + x;
+        c[at] = sums[r * 2];
+        c[at + 16] = sums[r * 2 + 1];
+    }
+}
+
+template <u32 N>
+__global__ void sgemm_tile(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c) {
+    __shared__ float left[32][32], right[32][32];
+    u32 x = threadIdx.x, y = threadIdx.y, i = blockIdx.x * 32 + x, j = blockIdx.y * 32 + y;
+    float sum = 0;
+    for (u32 step = 0; step < N / 32; step++) {
+        left[y][x] = a[j * N + step * 32 + x];
+        right[y][x] = b[(step * 32 + y) * N + i];
+        __syncthreads();
+#pragma unroll
+        for (u32 k = 0; k < 32; k++) sum = fmaf(left[y][k], right[k][x], sum);
+        __syncthreads();
+    }
+    c[j * N + i] = sum;
+}
+
+template <u32 N>
+__global__ void dgemm(const double* __restrict__ a, const double* __restrict__ b, double* __restrict__ c) {
+    __shared__ double left[1024], right[1024];
+    u32 x = threadIdx.x, y = threadIdx.y, i = y * 16 + x, row = blockIdx.y * 64, column = blockIdx.x * 64;
+    double sums[16] = {};
+    for (u32 step = 0; step < N / 16; step++) {
+#pragma unroll
+        for (u32 e = 0; e < 4; e++) {
+            left[i % 16 * 64 + e * 16 + i / 16] = a[(row + e * 16 + i / 16) * N + step * 16 + i % 16];
+            right[e * 256 + i] = b[(step * 16 + e * 4 + i / 64) * N + column + i % 64];
+        }
+        __syncthreads();
+#pragma unroll
+        for (u32 k = 0; k < 16; k++)
+#pragma unroll
+            for (u32 r = 0; r < 4; r++)
+#pragma unroll
+                for (u32 q = 0; q < 4; q++)
+                    sums[r * 4 + q] = fma(left[k * 64 + r * 16 + y], right[k * 64 + q * 16 + x], sums[r * 4 + q]);
+        __syncthreads();
+    }
+#pragma unroll
+    for (u32 r = 0; r < 4; r++)
+#pragma unroll
+        for (u32 q = 0; q < 4; q++) c[(row + r * 16 + y) * N + column + q * 16 + x] = sums[r * 4 + q];
+}
+
+char** wanted;
+
+// Numbers from -1 to 1, as the suite's.
+template <class T> T* numbers(size_t n, u32 seed) {
+    std::vector<T> host(n);
+    u32 state = seed * 0x9e3779b9u | 1;
+    for (auto& x : host) {
+        state = state * 1664525u + 1013904223u;
+        x = (T)((float)(state >> 8) / (1 << 23) - 1.0f);
+    }
+    T* device;
+    cudaMalloc(&device, n * sizeof(T));
+    cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    return device;
+}
+
+// The median turn of some, each of many runs.
+template <class F> void time_of(const char* name, F run) {
+    bool asked = !*wanted;
+    for (char** part = wanted; *part; part++) asked |= strstr(name, *part) != nullptr;
+    if (!asked) return;
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    auto turn = [&](int times) {
+        cudaEventRecord(begin);
+        for (int i = 0; i < times; i++) run();
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        float ms;
+        cudaEventElapsedTime(&ms, begin, end);
+        return ms / times;
+    };
+    turn(1);
+    int times = std::min(200, std::max(1, (int)(20 / turn(1))));
+    std::vector<float> turns;
+    for (int i = 0; i < 9; i++) turns.push_back(turn(times));
+    std::sort(turns.begin(), turns.end());
+    printf("%s %.2f\n", name, turns[4] * 1e3);
+    if (cudaError_t error = cudaGetLastError()) fprintf(stderr, "%s: %s\n", name, cudaGetErrorString(error));
+}
+
+int main(int, char** arguments) {
+    wanted = arguments + 1;
+    {
+        const u32 N = 4096;
+        float *a = numbers<float>(N * N, 1), *b = numbers<float>(N * N, 2), *c = numbers<float>(N * N, 3);
+        float4 *va = (float4*)a, *vb = (float4*)b, *vc = (float4*)c;
+        time_of("sgemm_64", [&] { sgemm_64<N, true><<<dim3(N / 64, N / 64), dim3(16, 16)>>>(va, vb, vc); });
+        time_of("sgemm_128", [&] { sgemm_128<N, 2><<<dim3(N / 128, N / 128), 256>>>(va, vb, vc); });
+        time_of("sgemm_128_deep", [&] { sgemm_128<N, 4><<<dim3(N / 128, N / 128), 128>>>(va, vb, vc); });
+        time_of("sgemm_64_unfused", [&] { sgemm_64<N, false><<<dim3(N / 64, N / 64), dim3(16, 16)>>>(va, vb, vc); });
+        time_of("sgemm_tile", [&] { sgemm_tile<N><<<dim3(N / 32, N / 32), dim3(32, 32)>>>(a, b, c); });
+        u32* steps = (u32*)c;
+        const float pixel = 2.5f / N;
+        dim3 grid(N / 16, N / 16), block(16, 16);
+        time_of("mandelbrot", [&] { mandelbrot<<<grid, block>>>(N, -2.0f, 1.25f, pixel, steps); });
+        time_of("mandelbrot_fma", [&] { mandelbrot_fma<<<grid, block>>>(N, -2.0f, 1.25f, pixel, steps); });
+        cudaFree(a), cudaFree(b), cudaFree(c);
+    }
+    {
+        const u32 N = 16384, WIDE = 8192, EDGE = 512;
+        float *x = numbers<float>(N * N, 1), *out = numbers<float>(N * N, 2), *weights = numbers<float>(9, 3);
+        time_of("convolution",
+                [&] { convolution<WIDE><<<dim3(WIDE / 32, WIDE / 8), dim3(32, 8)>>>(weights, x, out); });
+        time_of("jacobi2d", [&] { jacobi2d<N><<<dim3(N / 32, N / 8), dim3(32, 8)>>>(x, out); });
+        time_of("jacobi3d",
+                [&] { jacobi3d<EDGE><<<dim3(EDGE / 32, EDGE / 4, EDGE / 2), dim3(32, 4, 2)>>>(x, out); });
+        time_of("reduce", [&] {
+            reduce<<<2048, 256>>>(x, out, 1u << 28);
+            reduce<<<1, 256>>>(out, out + 4096, 2048);
+        });
+        cudaFree(x), cudaFree(out), cudaFree(weights);
+    }
+    {
+        const u32 ROWS = 1 << 22, ROW = 16;
+        std::vector<u32> starts(ROWS + 1), columns(ROWS * ROW);
+        for (u32 row = 0; row <= ROWS; row++) starts[row] = row * ROW;
+        for (u32 k = 0; k < ROWS * ROW; k++) columns[k] = (k / ROW + (k * 0x9e3779b1u >> 7) % 4096) % ROWS;
+        float *values = numbers<float>(ROWS * ROW, 1), *x = numbers<float>(ROWS, 2), *y = numbers<float>(ROWS, 3);
+        u32 *row_starts, *column_of;
+        cudaMalloc(&row_starts, starts.size() * 4);
+        cudaMalloc(&column_of, columns.size() * 4);
+        cudaMemcpy(row_starts, starts.data(), starts.size() * 4, cudaMemcpyHostToDevice);
+        cudaMemcpy(column_of, columns.data(), columns.size() * 4, cudaMemcpyHostToDevice);
+        time_of("spmv", [&] { spmv<<<ROWS / 256, 256>>>(row_starts, column_of, values, x, y, ROWS); });
+        cudaFree(values), cudaFree(x), cudaFree(y), cudaFree(row_starts), cudaFree(column_of);
+    }
+    {
+        const u32 N = 1 << 26;
+        float *x = numbers<float>(N, 1), *y = numbers<float>(N, 2), *out = numbers<float>(N, 3);
+        time_of("saxpy", [&] { saxpy<<<N / 256, 256>>>(1.5f, x, y, out, N); });
+        time_of("saxpy_vec4",
+                [&] { saxpy_vec4<<<N / 1024, 256>>>(1.5f, (float4*)x, (float4*)y, (float4*)out, N / 4); });
+        time_of("nbody", [&] { nbody<<<65536 / 256, 256>>>((float4*)x, (float4*)out, 65536); });
+        cudaFree(x), cudaFree(y), cudaFree(out);
+    }
+    {
+        const u32 N = 1 << 26, SIDE = 1024;
+        double *x = numbers<double>(N, 1), *y = numbers<double>(N, 2), *out = numbers<double>(N, 3);
+        time_of("saxpy_f64", [&] { saxpy_f64<<<N / 512, 256>>>(1.5, x, y, out, N / 2); });
+        time_of("dot_f64", [&] {
+            dot_f64<<<2048, 256>>>(x, y, out, N);
+            dot_f64<<<1, 256>>>(out, x, out + 4096, 2048);
+        });
+        time_of("dgemm", [&] { dgemm<SIDE><<<dim3(SIDE / 64, SIDE / 64), dim3(16, 16)>>>(x, y, out); });
+    }
+}
