@@ -68,7 +68,7 @@ impl Body<'_> {
                 (0..ty.lanes() as u32).map(load).collect()
             }
         };
-        Some((self.from_words(ty, &words), valid))
+        Some((self.value_of_words(ty, &words), valid))
     }
 
     /// Sets the value at a place; nothing out of bounds.
@@ -81,7 +81,7 @@ impl Body<'_> {
         let valid = self.test(inst, &info, place, ty)?;
         match self.memory.offer.piece(&self.alignment, place, ty, false) {
             Piece::Words(_) => {
-                let mut words = self.to_words(value, info.main.reg);
+                let mut words = self.words_of_value(value, info.main.reg);
                 if let Some(bytes) = part(ty) {
                     words = pack(&mut self.code, &words, bytes);
                 }
@@ -89,7 +89,7 @@ impl Body<'_> {
             }
             Piece::Parts(bytes) => {
                 let view = self.memory.view(&mut self.code, place.root, info.main)?;
-                let (at, words) = (self.in_words(place, info.base), self.to_words(value, Reg::U32));
+                let (at, words) = (self.in_words(place, info.base), self.words_of_value(value, Reg::U32));
                 self.when(valid, |this| {
                     for (lane, value) in (0..).zip(words) {
                         this.store_part(&info, &view, at, (lane, bytes), value);
@@ -98,7 +98,7 @@ impl Body<'_> {
             }
             Piece::Small(bytes) => {
                 let (view, first) = self.small_elements(place, bytes)?;
-                let words = self.to_words(value, Reg::U32);
+                let words = self.words_of_value(value, Reg::U32);
                 self.code.when(valid, |code| {
                     for (lane, value) in (0..).zip(words) {
                         // There are no constants of types that only memory has.

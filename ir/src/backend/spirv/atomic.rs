@@ -354,7 +354,7 @@ impl Body<'_> {
     }
 
     fn same_bits(&mut self, a: &[Id], b: &[Id]) -> Id {
-        let (a, b) = (self.to_words(a, Reg::U32), self.to_words(b, Reg::U32));
+        let (a, b) = (self.words_of_value(a, Reg::U32), self.words_of_value(b, Reg::U32));
         let mut same = self.code.flag(true);
         for (a, b) in a.into_iter().zip(b) {
             let equal = self.code.binary(spirv::Op::IEqual, a, b);
@@ -373,7 +373,7 @@ impl Body<'_> {
         if let ([only], Reg::U64) = (value, reg) {
             return self.code.bitcast(reg, *only);
         }
-        match (self.to_words(value, Reg::U32).as_slice(), reg) {
+        match (self.words_of_value(value, Reg::U32).as_slice(), reg) {
             (&[low, high], Reg::U64) => self.code.join(reg, [low, high]),
             (&[word, ..], _) => word,
             ([], _) => self.code.constant(reg, 0),
@@ -383,7 +383,7 @@ impl Body<'_> {
     /// What memory holds as a value.
     fn value_of_raw(&mut self, ty: Type, raw: Id) -> Vec<Id> {
         if self.code.reg(raw) != Reg::U64 {
-            return self.from_words(ty, &[raw]);
+            return self.value_of_words(ty, &[raw]);
         }
         match self.target.registers(ty) {
             (reg, 1) => vec![self.code.bitcast(reg, raw)],

@@ -166,9 +166,7 @@ impl Body<'_> {
         let ty = self.function.ty(value);
         if let Some(bits) = self.function.constant_bits(value) {
             return match self.target.registers(ty) {
-                (reg, 2) if reg == Reg::U32 => {
-                    [self.code.word(bits as u32), self.code.word((bits >> 32) as u32)].into()
-                }
+                (Reg::U32, 2) => [self.code.word(bits as u32), self.code.word((bits >> 32) as u32)].into(),
                 (reg, _) => [self.code.constant(reg, bits)].into(),
             };
         }
@@ -407,12 +405,16 @@ impl Body<'_> {
         let function = self.function;
         let words = self.registers(selector);
         let (reg, count) = self.target.registers(function.ty(selector));
-        let (selector, each): (Id, fn(usize, u64) -> Vec<u32>) = match (&*words, reg, count) {
-            ([flag], Reg::Bool, _) => (self.code.truth_word(*flag), |_, value| vec![value as u32]),
-            ([word], Reg::U64, _) => (*word, |_, value| vec![value as u32, (value >> 32) as u32]),
-            ([word], ..) => (*word, |_, value| vec![value as u32]),
+        let selector = match (&*words, reg) {
+            ([flag], Reg::Bool) => self.code.truth_word(*flag),
+            ([word], _) => *word,
             // Of two words it is 1 + the position of the case.
-            (words, ..) => (self.case_index(words, cases), |case, _| vec![case as u32 + 1]),
+            (words, _) => self.case_index(words, cases),
+        };
+        let literal = |case: usize, value: u64| match (reg, count) {
+            (Reg::U64, _) => vec![value as u32, (value >> 32) as u32],
+            (_, 2) => vec![case as u32 + 1],
+            _ => vec![value as u32],
         };
         let results = self.result_variables(inst);
         self.flow.yields.push(Yields { results: results.clone(), reached: false });
@@ -421,7 +423,7 @@ impl Body<'_> {
         let mut literals: Vec<(Vec<u32>, Id)> = Vec::new();
         for (index, (case, &label)) in cases.iter().zip(&labels).enumerate() {
             for &value in &case.values {
-                let literal = (each(index, value), label);
+                let literal = (literal(index, value), label);
                 if !literals.contains(&literal) {
                     literals.push(literal);
                 }

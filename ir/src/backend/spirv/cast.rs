@@ -18,8 +18,8 @@ impl Body<'_> {
         if each == count && old.bits() == new.bits() {
             return value.iter().map(|&register| self.code.bitcast(new, register)).collect();
         }
-        let words = self.to_words(value, Reg::U32);
-        self.from_words(to, &words)
+        let words = self.words_of_value(value, Reg::U32);
+        self.value_of_words(to, &words)
     }
 
     /// A conversion; `observed` says whether anybody can tell one NaN from another.
@@ -43,10 +43,10 @@ impl Body<'_> {
                 vec![word; to.lanes()]
             }
             CastRule::Lanes => value.iter().copied().take(to.lanes()).collect(),
-            CastRule::Split => self.to_words(value, Reg::U32),
+            CastRule::Split => self.words_of_value(value, Reg::U32),
             CastRule::Join => {
                 let words: Vec<Id> = value.iter().copied().take(2).collect();
-                self.from_words(to, &words)
+                self.value_of_words(to, &words)
             }
             CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat => {
                 self.float_cast((source, target), value, observed)

@@ -167,7 +167,7 @@ impl Body<'_> {
         match self.code.reg(value) {
             Reg::F32 => self.code.bitcast(Reg::U32, value),
             Reg::F64 => self.code.bitcast(Reg::U64, value),
-            Reg::F16 => self.to_words(&[value], Reg::U32).first().copied().unwrap_or(value),
+            Reg::F16 => self.words_of_value(&[value], Reg::U32).first().copied().unwrap_or(value),
             _ => value,
         }
     }
@@ -176,7 +176,7 @@ impl Body<'_> {
     pub(super) fn of_bits(&mut self, reg: Reg, bits: Id) -> Id {
         match reg {
             Reg::F32 | Reg::F64 => self.code.bitcast(reg, bits),
-            Reg::F16 => self.from_words(Scalar::F16.into(), &[bits]).first().copied().unwrap_or(bits),
+            Reg::F16 => self.value_of_words(Scalar::F16.into(), &[bits]).first().copied().unwrap_or(bits),
             _ => bits,
         }
     }
@@ -210,7 +210,7 @@ impl Body<'_> {
         operands: &[Id],
         observed: bool,
     ) -> Vec<Id> {
-        let words = self.to_words(&[&[value], operands].concat(), Reg::U32);
+        let words = self.words_of_value(&[&[value], operands].concat(), Reg::U32);
         let Some(&right) = self.routine(test, &words).first() else { return vec![value] };
         let variable = self.code.local(Reg::F32);
         self.code.store(variable, value);

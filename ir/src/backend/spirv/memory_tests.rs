@@ -96,19 +96,6 @@ fn buffers(module: &Module) -> Vec<(u32, u32)> {
     variables(module, StorageClass::StorageBuffer).into_iter().map(|variable| element(module, variable)).collect()
 }
 
-trait Ids {
-    fn id_ref_any(&self) -> Option<u32>;
-}
-
-impl Ids for Operand {
-    fn id_ref_any(&self) -> Option<u32> {
-        match self {
-            Self::IdRef(id) => Some(*id),
-            _ => None,
-        }
-    }
-}
-
 const INDEX: &str = "%i = global_id.x ";
 
 #[test]

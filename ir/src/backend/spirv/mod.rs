@@ -130,7 +130,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let scalars = &function.regions[function.body].params;
     for (&value, argument) in scalars.iter().zip(launched.arguments()) {
         let words: Vec<_> = argument.words().filter_map(|word| words.get(word as usize).copied()).collect();
-        let registers = body.from_words(argument.ty, &words);
+        let registers = body.value_of_words(argument.ty, &words);
         body.define(value, registers);
     }
     body.region(function.body);

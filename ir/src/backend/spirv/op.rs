@@ -159,10 +159,10 @@ impl Body<'_> {
 
     /// The registers of what a routine gives, from those of its operands.
     pub(super) fn applied(&mut self, routine: Routine, operands: &[Id], result: Scalar) -> Vec<Id> {
-        let words = self.to_words(operands, Reg::U32);
+        let words = self.words_of_value(operands, Reg::U32);
         let words = self.routine(routine, &words);
         // A condition is one already.
-        if result == Scalar::Bool { words } else { self.from_words(result.into(), &words) }
+        if result == Scalar::Bool { words } else { self.value_of_words(result.into(), &words) }
     }
 
     /// A lane of a vector; zero if the vector has no such lane.

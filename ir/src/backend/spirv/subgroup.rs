@@ -59,13 +59,13 @@ impl Body<'_> {
             let flag = registers.first().copied().unwrap_or_else(|| self.code.flag(false));
             return vec![self.ballot(flag)];
         }
-        let words = self.to_words(&registers, Reg::U32);
+        let words = self.words_of_value(&registers, Reg::U32);
         let from = match rest.first() {
             Some(&from) => self.register(from),
             None => self.code.word(0),
         };
         let found = self.shuffle(&words, from);
-        self.from_words(self.function.ty(value), &found)
+        self.value_of_words(self.function.ty(value), &found)
     }
 
     /// The words of the lane of a number; zero if there is none.

@@ -12,7 +12,7 @@ use spirv::Op;
 
 impl Body<'_> {
     /// The registers of a value whose lanes are in these words.
-    pub(super) fn from_words(&mut self, ty: Type, words: &[Id]) -> Vec<Id> {
+    pub(super) fn value_of_words(&mut self, ty: Type, words: &[Id]) -> Vec<Id> {
         let (reg, _) = self.target.registers(ty);
         match reg {
             Reg::U64 | Reg::F64 => {
@@ -24,7 +24,7 @@ impl Body<'_> {
     }
 
     /// The words of a value's lanes, as `u32` or, where it is an `f32` already, as that.
-    pub(super) fn to_words(&mut self, value: &[Id], word: Reg) -> Vec<Id> {
+    pub(super) fn words_of_value(&mut self, value: &[Id], word: Reg) -> Vec<Id> {
         let mut words = Vec::with_capacity(value.len());
         for &register in value {
             match self.code.reg(register) {
