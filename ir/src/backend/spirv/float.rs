@@ -63,9 +63,11 @@ impl Body<'_> {
         [0, 1, 2].map(|i| lane.operands.get(i).and_then(|registers| registers.first()).copied().unwrap_or(zero))
     }
 
-    /// An instruction on two floats that is nothing but itself.
+    /// An instruction on two floats that is nothing but itself. Mesa replaces sums, products and
+    /// quotients of zeros that it knows, and forgets the zeros' signs and NaN.
     pub(super) fn exactly(&mut self, op: Spirv, a: Id, b: Id) -> Id {
         let reg = self.code.reg(a);
+        let [a, b] = [a, b].map(|operand| self.hidden_zero(operand));
         let value = self.code.value(op, reg, &[a, b]);
         self.code.exact(value)
     }
@@ -87,16 +89,27 @@ impl Body<'_> {
     }
 
     /// `a * b + c` with one rounding, in a form that is one for these registers.
-    pub(super) fn mul_add(&mut self, form: Form, [a, b, c]: [Id; 3]) -> Id {
+    pub(super) fn mul_add(&mut self, form: Form, operands: [Id; 3]) -> Id {
+        let [a, b, c] = operands.map(|operand| self.hidden_zero(operand));
         match form {
+            // Of one product that stands alone and in a pair, NVIDIA's driver makes one that is not
+            // fused. So a pair has the product of a negated factor, of which there is no other.
             Form::Pair => {
-                let (reg, c) = (self.code.reg(a), self.hidden(c));
-                let product = self.code.value(Spirv::FMul, reg, &[a, b]);
-                self.code.value(Spirv::FAdd, reg, &[c, product])
+                let reg = self.code.reg(a);
+                let minus = self.code.value(Spirv::FNegate, reg, &[a]);
+                let product = self.code.value(Spirv::FMul, reg, &[minus, b]);
+                self.code.value(Spirv::FSub, reg, &[c, product])
             }
             Form::Wider => self.wider_mul_add([a, b, c]),
             _ => self.function(Glsl::Fma, &[a, b, c]),
         }
+    }
+
+    /// The same value; of a known zero no compiler knows that it is one.
+    pub(super) fn hidden_zero(&mut self, value: Id) -> Id {
+        let sign = 1u64 << (self.code.reg(value).bits().max(1) - 1);
+        let is_zero = self.code.known(value).is_some_and(|bits| bits & !sign == 0);
+        if is_zero { self.hidden(value) } else { value }
     }
 
     /// The same value; of a known float no compiler knows what it is.
