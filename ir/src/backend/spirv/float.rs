@@ -3,8 +3,11 @@
 //! Every instruction has `NoContraction`, which keeps a product and a sum apart, except for the
 //! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
 //! second operand, a sum. These are one operation to a target that has that form. Each fused product has
-//! a product of its own, and its addend is nothing that a compiler knows, because some compilers
-//! put a constant first and then do not fuse.
+//! a product of its own, which has other operands than every product with `NoContraction`, because
+//! compilers take two products of the same operands for one that must not be contracted. Its
+//! addend is nothing that a compiler knows, because some compilers put a constant first and then
+//! do not fuse. By a known zero it is not fused, because compilers drop such a product; the sum
+//! rounds once all the same.
 //!
 //! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
 //! `FAbs`.
@@ -66,6 +69,7 @@ impl Body<'_> {
     /// An instruction on two floats that is nothing but itself.
     pub(super) fn exactly(&mut self, op: Spirv, a: Id, b: Id) -> Id {
         let reg = self.code.reg(a);
+        let a = if op == Spirv::FMul { self.apart(a, b, false) } else { a };
         let value = self.code.value(op, reg, &[a, b]);
         self.code.exact(value)
     }
@@ -89,8 +93,13 @@ impl Body<'_> {
     /// `a * b + c` with one rounding, in a form that is one for these registers.
     pub(super) fn mul_add(&mut self, form: Form, [a, b, c]: [Id; 3]) -> Id {
         match form {
+            Form::Pair if self.is_known_zero(a) || self.is_known_zero(b) => {
+                let (product, c) = (self.exactly(Spirv::FMul, a, b), self.hidden(c));
+                self.exactly(Spirv::FAdd, c, product)
+            }
             Form::Pair => {
                 let (reg, c) = (self.code.reg(a), self.hidden(c));
+                let a = self.apart(a, b, true);
                 let product = self.code.value(Spirv::FMul, reg, &[a, b]);
                 self.code.value(Spirv::FAdd, reg, &[c, product])
             }
@@ -99,12 +108,30 @@ impl Body<'_> {
         }
     }
 
+    /// The first factor of a product, or the same number as another value if there is a product of
+    /// these factors that may be fused and this one may not, or the other way round.
+    fn apart(&mut self, a: Id, b: Id, fused: bool) -> Id {
+        let as_first = *self.products.entry([a.min(b), a.max(b)]).or_insert(fused);
+        if as_first == fused { a } else { self.disguised(a) }
+    }
+
+    /// Whether a value is known to be a zero of either sign.
+    fn is_known_zero(&self, value: Id) -> bool {
+        let sign = sign_bit(scalar_of(self.code.reg(value)));
+        self.code.known(value).is_some_and(|bits| bits & !sign == 0)
+    }
+
     /// The same value; of a known float no compiler knows what it is.
     pub(super) fn hidden(&mut self, value: Id) -> Id {
-        let reg = self.code.reg(value);
-        if !reg.is_float() || self.code.known(value).is_none() {
+        if !self.code.reg(value).is_float() || self.code.known(value).is_none() {
             return value;
         }
+        self.disguised(value)
+    }
+
+    /// The same float as a value that no compiler takes for the same.
+    fn disguised(&mut self, value: Id) -> Id {
+        let reg = self.code.reg(value);
         let bits = self.bits(value);
         let zero = self.code.resize(self.code.reg(bits), self.ids.zeros[0]);
         let bits = self.code.binary(Spirv::BitwiseXor, bits, zero);
