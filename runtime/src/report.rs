@@ -105,11 +105,21 @@ impl Report {
     }
 
     /// The driver's name and version, if there is a driver that says so.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert_eq!(Device::interpreter().report().driver(), None);
+    /// ```
     pub fn driver(&self) -> Option<&str> {
         self.driver.as_deref()
     }
 
     /// The interface to the driver and its version, such as `Vulkan 1.3`.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert_eq!(Device::interpreter().report().api(), None);
+    /// ```
     pub fn api(&self) -> Option<&str> {
         self.api.as_deref()
     }
@@ -121,6 +131,11 @@ impl Report {
 
     /// How each group of ops is computed; nothing for the interpreter, which computes all in one
     /// way.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert_eq!(Device::interpreter().report().rows().count(), 0);
+    /// ```
     pub fn rows(&self) -> impl Iterator<Item = Row> {
         let native = self.native;
         native

@@ -267,11 +267,16 @@ impl Body<'_> {
     fn exchange_loop(&mut self, cell: &Cell, access: &Access<'_>) -> Id {
         let relaxed = self.code.word(0);
         self.enter_loop();
+        // It ends, but a device that runs loops once more would change the old value.
+        let bound = self.loop_bound(true);
         let [header, body, next, leave, again, merge] = [(); 6].map(|()| self.code.label());
         let old = self.code.local(cell.reg);
         self.code.open(header, true);
         self.code.begin_loop(merge, next, body, LoopControl::NONE);
         self.code.open(body, true);
+        if let Some(bound) = bound {
+            self.count_round(bound, merge);
+        }
         let word = self.code.value(spirv::Op::AtomicLoad, cell.reg, &[cell.pointer, cell.scope, relaxed]);
         let before = cell.value(&mut self.code, word);
         self.code.store(old, before);

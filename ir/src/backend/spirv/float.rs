@@ -4,10 +4,7 @@
 //! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
 //! second operand, a sum. These are one operation to a target that has that form. Each fused product has
 //! a product of its own, which has other operands than every product with `NoContraction`, because
-//! compilers take two products of the same operands for one that must not be contracted. Its
-//! addend is nothing that a compiler knows, because some compilers put a constant first and then
-//! do not fuse. By a known zero it is not fused, because compilers drop such a product; the sum
-//! rounds once all the same.
+//! compilers take two products of the same operands for one that must not be contracted.
 //!
 //! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
 //! `FAbs`.
@@ -66,9 +63,11 @@ impl Body<'_> {
         [0, 1, 2].map(|i| lane.operands.get(i).and_then(|registers| registers.first()).copied().unwrap_or(zero))
     }
 
-    /// An instruction on two floats that is nothing but itself.
+    /// An instruction on two floats that is nothing but itself. Mesa replaces sums, products and
+    /// quotients of zeros that it knows, and forgets the zeros' signs and NaN.
     pub(super) fn exactly(&mut self, op: Spirv, a: Id, b: Id) -> Id {
         let reg = self.code.reg(a);
+        let [a, b] = [a, b].map(|operand| self.hidden_zero(operand));
         let a = if op == Spirv::FMul { self.apart(a, b, false) } else { a };
         let value = self.code.value(op, reg, &[a, b]);
         self.code.exact(value)
@@ -91,15 +90,11 @@ impl Body<'_> {
     }
 
     /// `a * b + c` with one rounding, in a form that is one for these registers.
-    pub(super) fn mul_add(&mut self, form: Form, [a, b, c]: [Id; 3]) -> Id {
+    pub(super) fn mul_add(&mut self, form: Form, operands: [Id; 3]) -> Id {
+        let [a, b, c] = operands.map(|operand| self.hidden_zero(operand));
         match form {
-            Form::Pair if self.is_known_zero(a) || self.is_known_zero(b) => {
-                let (product, c) = (self.exactly(Spirv::FMul, a, b), self.hidden(c));
-                self.exactly(Spirv::FAdd, c, product)
-            }
             Form::Pair => {
-                let (reg, c) = (self.code.reg(a), self.hidden(c));
-                let a = self.apart(a, b, true);
+                let (reg, a) = (self.code.reg(a), self.apart(a, b, true));
                 let product = self.code.value(Spirv::FMul, reg, &[a, b]);
                 self.code.value(Spirv::FAdd, reg, &[c, product])
             }
@@ -115,10 +110,11 @@ impl Body<'_> {
         if as_first == fused { a } else { self.disguised(a) }
     }
 
-    /// Whether a value is known to be a zero of either sign.
-    fn is_known_zero(&self, value: Id) -> bool {
-        let sign = sign_bit(scalar_of(self.code.reg(value)));
-        self.code.known(value).is_some_and(|bits| bits & !sign == 0)
+    /// The same value; of a known zero no compiler knows that it is one.
+    pub(super) fn hidden_zero(&mut self, value: Id) -> Id {
+        let sign = 1u64 << (self.code.reg(value).bits().max(1) - 1);
+        let is_zero = self.code.known(value).is_some_and(|bits| bits & !sign == 0);
+        if is_zero { self.hidden(value) } else { value }
     }
 
     /// The same value; of a known float no compiler knows what it is.

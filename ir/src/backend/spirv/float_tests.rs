@@ -96,12 +96,6 @@ fn no_product_is_both_fused_and_not() {
 }
 
 #[test]
-fn a_product_by_zero_is_not_fused() {
-    let zero = text(full(), "%r = fma %a, -0.0f32, %c");
-    assert_eq!((count(&zero, "OpFMul"), count(&zero, "NoContraction")), (1, 2), "{zero}");
-}
-
-#[test]
 fn a_known_addend_is_hidden_and_a_known_factor_is_not() {
     let hidden = |body| count(&text(full(), body), "OpBitwiseXor");
     assert_eq!(hidden("%r = fma %a, %b, 1.0f32"), 1);
