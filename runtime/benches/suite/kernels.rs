@@ -57,10 +57,8 @@ both! {
         let tile: [f32; 256];
         let lane = local_index();
         let mut sum = 0.0f32;
-        let mut i = global_id().x;
-        while i < x.len() {
+        for i in (global_id().x..x.len()).step_by(num_workgroups().x * 256) {
             sum += x[i];
-            i += num_workgroups().x * 256;
         }
         tile[lane] = sum;
         workgroup_barrier();
@@ -85,10 +83,8 @@ both! {
         let tile: [f64; 256];
         let lane = local_index();
         let mut sum = 0.0f64;
-        let mut i = global_id().x;
-        while i < x.len() {
+        for i in (global_id().x..x.len()).step_by(num_workgroups().x * 256) {
             sum = x[i].mul_add(y[i], sum);
-            i += num_workgroups().x * 256;
         }
         tile[lane] = sum;
         workgroup_barrier();
@@ -199,7 +195,7 @@ both! {
 macro_rules! grids {
     ($jacobi:ident, $cube:ident, $convolution:ident, $side:literal, $wide:literal, $edge:literal) => {
         both! {
-            [workgroup_size(32, 8)]
+            [workgroup_size(32, 8), requires(x.len() >= $side * $side, out.len() >= $side * $side)]
             $jacobi(x: &[f32], out: &mut [f32]) {
                 const W: usize = $side;
                 let (i, j) = (global_id().x, global_id().y);
@@ -210,7 +206,7 @@ macro_rules! grids {
             }
         }
         both! {
-            [workgroup_size(32, 4, 2)]
+            [workgroup_size(32, 4, 2), requires(x.len() >= $edge * $edge * $edge, out.len() >= $edge * $edge * $edge)]
             $cube(x: &[f32], out: &mut [f32]) {
                 const W: usize = $edge;
                 let (i, j, k) = (global_id().x, global_id().y, global_id().z);
@@ -222,7 +218,7 @@ macro_rules! grids {
             }
         }
         both! {
-            [workgroup_size(32, 8), requires(weights.len() >= 9)]
+            [workgroup_size(32, 8), requires(weights.len() >= 9, x.len() >= $wide * $wide, out.len() >= $wide * $wide)]
             $convolution(weights: &[f32], x: &[f32], out: &mut [f32]) {
                 const W: usize = $wide;
                 let (i, j) = (global_id().x, global_id().y);

@@ -212,6 +212,7 @@ macro_rules! products {
                         right[e * 256 + i] = b[(step * 16 + e * 4 + i / 64) * ROW + column + i % 64];
                     }
                     workgroup_barrier();
+                    #[unroll]
                     for k in 0..16 {
                         for r in 0..4 {
                             for q in 0..4 {

@@ -60,6 +60,8 @@ pub(super) struct Body<'a> {
     /// Whether what comes out of a variable may be the addend of a fused product, which no compiler
     /// may find to be a known number.
     pub may_add_to_variables: bool,
+    /// The factors of each product so far, lesser first, and whether it may be fused with a sum.
+    pub products: BTreeMap<[Id; 2], bool>,
     /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.

@@ -3,8 +3,8 @@
 //! Every instruction has `NoContraction`, which keeps a product and a sum apart, except for the
 //! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
 //! second operand, a sum. These are one operation to a target that has that form. Each fused product has
-//! a product of its own, and its addend is nothing that a compiler knows, because some compilers
-//! put a constant first and then do not fuse.
+//! a product of its own, which has other operands than every product with `NoContraction`, because
+//! compilers take two products of the same operands for one that must not be contracted.
 //!
 //! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
 //! `FAbs`.
@@ -68,6 +68,7 @@ impl Body<'_> {
     pub(super) fn exactly(&mut self, op: Spirv, a: Id, b: Id) -> Id {
         let reg = self.code.reg(a);
         let [a, b] = [a, b].map(|operand| self.hidden_zero(operand));
+        let a = if op == Spirv::FMul { self.apart(a, b, false) } else { a };
         let value = self.code.value(op, reg, &[a, b]);
         self.code.exact(value)
     }
@@ -92,17 +93,21 @@ impl Body<'_> {
     pub(super) fn mul_add(&mut self, form: Form, operands: [Id; 3]) -> Id {
         let [a, b, c] = operands.map(|operand| self.hidden_zero(operand));
         match form {
-            // Of one product that stands alone and in a pair, NVIDIA's driver makes one that is not
-            // fused. So a pair has the product of a negated factor, of which there is no other.
             Form::Pair => {
-                let reg = self.code.reg(a);
-                let minus = self.code.value(Spirv::FNegate, reg, &[a]);
-                let product = self.code.value(Spirv::FMul, reg, &[minus, b]);
-                self.code.value(Spirv::FSub, reg, &[c, product])
+                let (reg, a) = (self.code.reg(a), self.apart(a, b, true));
+                let product = self.code.value(Spirv::FMul, reg, &[a, b]);
+                self.code.value(Spirv::FAdd, reg, &[c, product])
             }
             Form::Wider => self.wider_mul_add([a, b, c]),
             _ => self.function(Glsl::Fma, &[a, b, c]),
         }
+    }
+
+    /// The first factor of a product, or the same number as another value if there is a product of
+    /// these factors that may be fused and this one may not, or the other way round.
+    fn apart(&mut self, a: Id, b: Id, fused: bool) -> Id {
+        let as_first = *self.products.entry([a.min(b), a.max(b)]).or_insert(fused);
+        if as_first == fused { a } else { self.disguised(a) }
     }
 
     /// The same value; of a known zero no compiler knows that it is one.
@@ -114,10 +119,15 @@ impl Body<'_> {
 
     /// The same value; of a known float no compiler knows what it is.
     pub(super) fn hidden(&mut self, value: Id) -> Id {
-        let reg = self.code.reg(value);
-        if !reg.is_float() || self.code.known(value).is_none() {
+        if !self.code.reg(value).is_float() || self.code.known(value).is_none() {
             return value;
         }
+        self.disguised(value)
+    }
+
+    /// The same float as a value that no compiler takes for the same.
+    fn disguised(&mut self, value: Id) -> Id {
+        let reg = self.code.reg(value);
         let bits = self.bits(value);
         let zero = self.code.resize(self.code.reg(bits), self.ids.zeros[0]);
         let bits = self.code.binary(Spirv::BitwiseXor, bits, zero);

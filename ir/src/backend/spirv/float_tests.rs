@@ -86,6 +86,16 @@ fn a_fused_product_is_a_product_and_a_sum_of_its_own() {
 }
 
 #[test]
+fn no_product_is_both_fused_and_not() {
+    let disguised = |body| count(&text(full(), body), "OpBitwiseXor");
+    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %b, %a, %a"), 0);
+    assert_eq!(disguised("%p = mul %a, %b %r = mul %a, %c"), 0);
+    assert_eq!(disguised("%p = mul %a, %b %s = fma %a, %b, %c"), 1);
+    assert_eq!(disguised("%s = fma %a, %b, %c %p = mul %b, %a"), 1);
+    assert_eq!(disguised("%s = fma %a, %a, %c %p = mul %a, %a"), 1);
+}
+
+#[test]
 fn a_known_addend_is_hidden_and_a_known_factor_is_not() {
     let hidden = |body| count(&text(full(), body), "OpBitwiseXor");
     assert_eq!(hidden("%r = fma %a, %b, 1.0f32"), 1);

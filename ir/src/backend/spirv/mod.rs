@@ -54,7 +54,7 @@ use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::ops::Op;
 use crate::pass::expand;
-use crate::soft::plan::Way;
+use crate::soft::plan::{Way, is_loose};
 use crate::types::Scalar;
 use body::{Body, Flow};
 use code::Code;
@@ -63,6 +63,7 @@ use memory::Memory;
 use module::Module;
 use prologue::{launch_words, prologue};
 use spirv::{Capability, ExecutionMode};
+use std::collections::BTreeMap;
 use subgroup::Exchange;
 use tables::Tables;
 
@@ -122,6 +123,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         guards,
         floats,
         may_add_to_variables: float::has_pairs(function, &target.native),
+        products: BTreeMap::new(),
         observed,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
@@ -146,8 +148,10 @@ fn modes(code: &mut Code, function: &Function, target: &Target) {
     if target.memory_model && atomic::orders(function) {
         module.use_vulkan_memory_model();
     }
+    // Where nobody asks for the exact result, what the driver does by itself is the quickest.
+    let single = target.round_to_nearest.single && !is_all_loose(function);
     let modes = [
-        (target.round_to_nearest, Capability::RoundingModeRTE, ExecutionMode::RoundingModeRTE),
+        (Widths { single, ..target.round_to_nearest }, Capability::RoundingModeRTE, ExecutionMode::RoundingModeRTE),
         (target.keep_subnormals, Capability::DenormPreserve, ExecutionMode::DenormPreserve),
     ];
     for (widths, capability, mode) in modes {
@@ -158,6 +162,14 @@ fn modes(code: &mut Code, function: &Function, target: &Target) {
             module.mode(mode, &[bits]);
         }
     }
+}
+
+/// Whether the target may compute all floats of a function as it pleases.
+fn is_all_loose(function: &Function) -> bool {
+    function.insts.iter().all(|(inst, def)| {
+        let mut lanes = def.results.iter().map(|&result| function.ty(result).lane());
+        is_loose(function, inst) && lanes.all(|lane| !matches!(lane, Some(Scalar::F16 | Scalar::F64)))
+    })
 }
 
 /// The bindings that follow those of the buffers.
