@@ -17,6 +17,7 @@ use super::prologue::{Ids, bind};
 use super::subgroup::Exchange;
 use super::target::Target;
 use crate::analysis::align::Alignment;
+use crate::analysis::floats::Classes;
 use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::arena::Side;
@@ -163,14 +164,24 @@ impl Body<'_> {
         }
     }
 
+    /// The registers of a scalar that is known.
+    pub fn constant(&mut self, ty: Type, bits: u64) -> Vec<Id> {
+        match self.target.registers(ty) {
+            (Reg::U32, 2) => vec![self.code.word(bits as u32), self.code.word((bits >> 32) as u32)],
+            (reg, _) => {
+                let value = self.code.constant(reg, bits);
+                // NVIDIA's driver quiets a known NaN that is signalling.
+                let is_nan = ty.lane().is_some_and(|lane| Classes::of_constant(lane, bits).may_be_nan());
+                vec![if is_nan && reg.is_float() { self.hidden(value) } else { value }]
+            }
+        }
+    }
+
     /// A value's registers.
     pub fn registers(&mut self, value: Value) -> Rc<[Id]> {
         let ty = self.function.ty(value);
         if let Some(bits) = self.function.constant_bits(value) {
-            return match self.target.registers(ty) {
-                (Reg::U32, 2) => [self.code.word(bits as u32), self.code.word((bits >> 32) as u32)].into(),
-                (reg, _) => [self.code.constant(reg, bits)].into(),
-            };
+            return self.constant(ty, bits).into();
         }
         match &self.values[value] {
             Some(registers) => registers.clone(),
@@ -335,7 +346,8 @@ impl Body<'_> {
         for &value in values {
             registers.extend_from_slice(&self.registers(value));
         }
-        if self.may_add_to_variables {
+        // Drivers follow what is known through variables, and compute with it by rules of their own.
+        if !self.function.fast_math || self.may_add_to_variables {
             registers = registers.into_iter().map(|register| self.hidden(register)).collect();
         }
         for (&pointer, value) in variables.iter().zip(registers) {

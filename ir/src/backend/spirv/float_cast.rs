@@ -5,6 +5,7 @@ use super::float::scalar_of;
 use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
+use crate::ops::Op;
 use crate::soft::Routine;
 use crate::soft::plan::{Form, Way};
 use crate::types::Scalar;
@@ -18,6 +19,10 @@ impl Body<'_> {
         value: &[Id],
         observed: bool,
     ) -> Vec<Id> {
+        if let Some(bits) = self.bits_of(value) {
+            let [bits, ..] = Op::Cast.eval(&[source.into()], target.into(), &[[bits, 0, 0, 0]]);
+            return self.constant(target.into(), bits);
+        }
         let form = match self.target.native.cast(source, target) {
             Way::Routine(routine) => return self.applied(routine, value, target),
             // An integer that is infinite as an `f16` is rounded to `f32` without harm.

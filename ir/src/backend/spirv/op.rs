@@ -11,6 +11,7 @@ use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
 use crate::ir::{Inst, Value};
 use crate::ops::{Op, Signature};
+use crate::scalar::Lanes;
 use crate::soft::Routine;
 use crate::soft::plan::{Form, Way};
 use crate::types::{Kind, Scalar, Type};
@@ -93,6 +94,9 @@ impl Body<'_> {
     /// The registers of the result of one lane.
     fn computed(&mut self, lane: &Lane<'_>) -> Vec<Id> {
         let &Lane { op, ty, operands, observed, .. } = lane;
+        if let Some(value) = self.evaluated(lane) {
+            return value;
+        }
         match self.target.native.op(op, ty, self.is_loose) {
             Way::Native(form) => match self.native(lane, form) {
                 Some(value) => vec![value],
@@ -124,6 +128,22 @@ impl Body<'_> {
                 }
             }
         }
+    }
+
+    /// The result of one lane whose operands are all known. Drivers have rules of their own for
+    /// these: NVIDIA's rounds sums towards zero, and drops a store of what no integer can hold.
+    fn evaluated(&mut self, lane: &Lane<'_>) -> Option<Vec<Id>> {
+        let (types, result) = lane.op.info().signature.types(Type::Scalar(lane.ty))?;
+        let bits: Option<Vec<Lanes>> =
+            lane.operands.iter().map(|operand| Some([self.bits_of(operand)?, 0, 0, 0])).collect();
+        let [bits, ..] = lane.op.eval(&types, result, &bits?);
+        Some(self.constant(result, bits))
+    }
+
+    /// The bits of one lane, if they are known.
+    pub(super) fn bits_of(&self, registers: &[Id]) -> Option<u64> {
+        let bits = |(register, shift): (&Id, u32)| Some(self.code.known(*register)? << shift);
+        registers.iter().zip([0, 32]).map(bits).try_fold(0, |all, bits| Some(all | bits?))
     }
 
     /// What SPIR-V has for one lane of an op, or `None` if the library has to compute it.
