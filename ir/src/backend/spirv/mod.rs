@@ -86,7 +86,9 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let function = &expand(function);
     let types = &checked.module().types;
     let mut code = Code::new(Module::new());
-    modes(&mut code, function, target);
+    if target.memory_model && atomic::orders(function) {
+        code.module.use_vulkan_memory_model();
+    }
     let launched = LaunchBlock::of(function);
     let bindings = Bindings::of(&launched, function, target);
     let words = launch_words(&mut code, launched.words(), bindings.block);
@@ -137,25 +139,28 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     }
     body.region(function.body);
     let reports = body.flow.counts_loops();
+    modes(&mut body.code.module, function, target);
     let words = body.code.finish(function.workgroup_size());
     let tables = if target.table_buffer { tables.words } else { Vec::new() };
     Some(Shader { words, param_words: launched.words(), tables, reports })
 }
 
-/// Asks for what holds of the whole module.
-fn modes(code: &mut Code, function: &Function, target: &Target) {
-    let module = &mut code.module;
-    if target.memory_model && atomic::orders(function) {
-        module.use_vulkan_memory_model();
-    }
-    // Where nobody asks for the exact result, what the driver does by itself is the quickest.
-    let single = target.round_to_nearest.single && !is_all_loose(function);
+/// Asks for how floats are computed, of the widths that a module computes in. Drivers fuse less
+/// if they are asked for more.
+fn modes(module: &mut Module, function: &Function, target: &Target) {
+    let used = Widths {
+        half: module.needs(Capability::Float16),
+        // Where nobody asks for the exact result, what the driver does by itself is the quickest.
+        single: !is_all_loose(function),
+        double: module.needs(Capability::Float64),
+    };
     let modes = [
-        (Widths { single, ..target.round_to_nearest }, Capability::RoundingModeRTE, ExecutionMode::RoundingModeRTE),
+        (target.round_to_nearest, Capability::RoundingModeRTE, ExecutionMode::RoundingModeRTE),
         (target.keep_subnormals, Capability::DenormPreserve, ExecutionMode::DenormPreserve),
     ];
     for (widths, capability, mode) in modes {
-        let named = [(widths.half, 16), (widths.single, 32), (widths.double, 64)];
+        let named =
+            [(widths.half && used.half, 16), (widths.single && used.single, 32), (widths.double && used.double, 64)];
         for (_, bits) in named.into_iter().filter(|(has, _)| *has) {
             module.need(capability);
             module.extend("SPV_KHR_float_controls");

@@ -128,6 +128,11 @@ impl Module {
         self.capabilities.insert(capability as u32);
     }
 
+    /// Whether a capability was asked for.
+    pub fn needs(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&(capability as u32))
+    }
+
     /// Asks for an extension.
     pub fn extend(&mut self, extension: &'static str) {
         self.extensions.insert(extension);
