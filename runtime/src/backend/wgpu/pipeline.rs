@@ -51,7 +51,7 @@ enum Shader {
     /// Words that the driver receives as they are.
     Spirv(spirv::Shader),
     /// A module of which wgpu makes what the driver takes.
-    Naga(naga::Shader),
+    Naga(Box<naga::Shader>),
 }
 
 impl Wgpu {
@@ -122,7 +122,7 @@ impl Wgpu {
             subgroups: self.subgroups,
             table_buffer,
         };
-        naga::emit(kernel.checked(), kernel.index(), &options).map(Shader::Naga)
+        naga::emit(kernel.checked(), kernel.index(), &options).map(|shader| Shader::Naga(Box::new(shader)))
     }
 
     fn pipeline(&self, kernel: &Loaded, shader: Shader, tables: Option<wgpu::Buffer>) -> Pipeline {

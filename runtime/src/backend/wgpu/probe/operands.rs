@@ -82,7 +82,7 @@ impl Format {
             2 => {
                 // Three of the least numbers, or two whose product is among them.
                 let least = |random: &mut Random| random.next() % width;
-                let (first, second) = if random.next() % 3 == 0 {
+                let (first, second) = if random.next().is_multiple_of(3) {
                     (least(random) % 2, least(random) % 2)
                 } else {
                     let first = random.next() % (2 * bias);
@@ -90,7 +90,7 @@ impl Format {
                 };
                 [first, second, least(random) % 2].map(|exponent| self.number(exponent, random.next()))
             }
-            _ if random.next() % 4 == 0 => {
+            _ if random.next().is_multiple_of(4) => {
                 // 1 + a, 1 + b and -(1 + a + b), of which a fused product is ab.
                 let part = |random: &mut Random| random.next() & ((1 << (self.fraction - 2)) - 1);
                 let (a, b) = (part(random), part(random));

@@ -159,9 +159,12 @@ const WIDE: &[Scalar] = &[Scalar::F64, Scalar::F32];
 /// In `f32` alone, which drivers take the most liberties with.
 const SINGLE: &[Scalar] = &[Scalar::F32];
 
+/// The types, the groups to blame, those that the computation rests on, and the computation.
+type Asked = (&'static [Scalar], &'static [Kind], &'static [Kind], Make);
+
 /// Questions about floats: of which widths, what they are about, what else they use, and the
 /// computation.
-const FLOATS: &[(&[Scalar], &[Kind], &[Kind], Make)] = &[
+const FLOATS: &[Asked] = &[
     // Sums.
     (ALL, &[Kind::Sum], &[], |s, [x, y, _]| s.op(Op::Add, &[x, y])),
     (ALL, &[Kind::Sum], &[], |s, [x, y, _]| s.op(Op::Sub, &[x, y])),
