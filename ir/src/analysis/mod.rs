@@ -18,5 +18,7 @@ pub(crate) mod nan;
 pub mod order;
 pub mod report;
 pub(crate) mod settled;
+#[cfg(any(feature = "naga", feature = "spirv"))]
+pub(crate) mod shape;
 pub mod tree;
 pub mod trips;

@@ -17,8 +17,6 @@ pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;
-#[cfg(any(feature = "naga", feature = "spirv"))]
-mod shape;
 #[cfg(feature = "spirv")]
 pub mod spirv;
 

@@ -1,6 +1,7 @@
 //! The command `samebits`: what it prints, what it refuses, and its exit codes.
 
 mod amounts;
+mod reports;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::fs;
@@ -479,32 +480,6 @@ func kernel workgroup_size(1, 1, 1) @k(@y: mut [u32]) {
 }
 
 #[test]
-fn a_report_says_what_is_proven_and_where_not() {
-    let folder = Folder::new();
-    folder.put("double.gir", DOUBLE);
-    let report = printed(folder.run(&["report", "double.gir"]));
-    assert!(report.contains("0 proven, 2 if the launch allows, 0 guarded"), "{report}");
-    assert!(report.contains("y.len() >= 2 * groups.x"), "{report}");
-    folder.put("far.gir", DOUBLE.replace("%i = global_id.x", "%f = load f32 @y[0u32] %i = cast %f to u32"));
-    let report = printed(folder.run(&["report", "far.gir"]));
-    assert!(report.contains("far.gir:3:") && report.contains("2 guarded"), "{report}");
-}
-
-#[test]
-fn a_report_says_how_a_target_computes() {
-    let folder = Folder::new();
-    let text = "func kernel workgroup_size(1, 1, 1) @k(%x: f32, @y: mut [f32]) {
-        %a = sqrt %x  store @y[0u32], %a  ret }";
-    folder.put("root.gir", text);
-    let of = |target: &str| printed(folder.run(&["report", "--target", target, "root.gir"]));
-    assert!(of("webgpu").contains("  on webgpu:\n    0 ops native\n    library: f32_sqrt, 1 place\n"));
-    assert!(of("cuda").contains("  on cuda:\n    1 op native\n"));
-    assert!(of("spirv-software").contains("library: f32_sqrt") && !of("spirv-exact").contains("library"));
-    let wrong = folder.run(&["report", "--target", "vulkan", "root.gir"]);
-    assert_eq!(wrong.status.code(), Some(2));
-}
-
-#[test]
 fn a_requirement_is_reported_and_kept() {
     let folder = Folder::new();
     let double = DOUBLE.replace("@y: mut [f32])", "@y: mut [f32]) requires(len @y >= 2)");
@@ -522,16 +497,6 @@ fn a_requirement_is_reported_and_kept() {
     assert_eq!(printed(folder.run(&["wire", "decode", "double.sbir"])), double);
     let optimised = printed(folder.run(&["opt", "double.gir"]));
     assert!(optimised.contains("requires(len @y >= 2)"), "{optimised}");
-}
-
-#[test]
-fn a_report_says_what_a_kernel_needs_of_a_device() {
-    let folder = Folder::new();
-    let source = "func kernel workgroup_size(512, 1, 1) limits(invocations = 512) @k(@y: atomic [f64]) {\n  ret\n}\n";
-    folder.put("needs.gir", source);
-    let report = printed(folder.run(&["report", "needs.gir"]));
-    assert!(report.contains("  needs limits(invocations = 512)\n"), "{report}");
-    assert!(report.contains("  needs `f64`, 64-bit atomics and atomics of floats\n"), "{report}");
 }
 
 const EVERY_TYPE: &str = "\
@@ -652,20 +617,6 @@ done:
     assert!(errors.contains("change of `p[0]`") && errors.contains("note: this loop goes on for ever"), "{errors}");
     let errors = refused(folder.run(&["run", "--max-steps", "99", "lock.gir", "@lock", "%p=[1]"]), 1);
     assert!(errors.starts_with("error: function `lock`: took more than the 99 steps"), "{errors}");
-}
-
-#[test]
-fn a_report_has_functions_as_well() {
-    let folder = Folder::new();
-    let source = "func @put(@y: mut [u32], %i: u32) { store @y[%i], 1u32 loop 'l { continue 'l } ret }\n";
-    folder.put("f.gir", format!("{EVERY_TYPE}\n{source}")).put("none.gir", "; nothing\n");
-    let report = printed(folder.run(&["report", "f.gir"]));
-    assert!(report.contains("function `neg`: no accesses, no loops\n"), "{report}");
-    assert!(
-        report.contains("function `put`: 1 access, 1 loop\n  0 proven, 0 if the call allows, 1 guarded\n"),
-        "{report}"
-    );
-    assert_eq!(printed(folder.run(&["report", "none.gir"])), "no kernels and no functions\n");
 }
 
 #[test]

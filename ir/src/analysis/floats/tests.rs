@@ -1,3 +1,5 @@
+//! Each op's classes against the values that it gives, and planted wrong rules.
+
 use super::classes::Classes;
 use super::known::{FINITE, Known, Span};
 use super::{Floats, transfer};

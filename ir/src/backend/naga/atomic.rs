@@ -16,7 +16,7 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::memory::{Address, DeclaredRoot, locate, mask};
 use super::op::gives_a_nan;
-use crate::backend::shape::{Word, part};
+use crate::analysis::shape::{Word, part};
 use crate::ir::{Inst, Place};
 use crate::ops::{AtomicOp, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};

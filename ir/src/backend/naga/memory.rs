@@ -8,7 +8,7 @@ use super::body::Body;
 use super::code::{Code, Expr};
 use super::types::{Register, registers};
 use crate::analysis::guard::Extent;
-use crate::backend::shape::{Lane, Shape, Word, lane, part};
+use crate::analysis::shape::{Lane, Shape, Word, lane, part};
 use crate::ir::{Inst, Place, Root};
 use crate::types::Type;
 use naga::{AtomicFunction, BinaryOperator as Bin, Expression, Handle, Statement};

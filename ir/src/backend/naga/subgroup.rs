@@ -11,7 +11,7 @@
 use super::body::Body;
 use super::code::{Code, Expr};
 use super::types::{Register, Table, register};
-use crate::backend::shape::{Shape, Word};
+use crate::analysis::shape::{Shape, Word};
 use crate::check::exchange_words;
 use crate::ir::{Function, Value};
 use crate::ops::{SUBGROUP_SIZE, SubgroupOp};

@@ -5,11 +5,11 @@
 //! A register is a `bool`, an `f32`, or a `u32` that holds the zero-extended bits of
 //! anything else. Memory is made of words of 4 bytes, and a value whose lanes are 4 or 8
 //! bytes has exactly one word a register: `bool` as 0 or 1, others by their bits.
-//! Smaller lanes are parts of words. [`shape`](crate::backend::shape) says how a root is
+//! Smaller lanes are parts of words. [`shape`](crate::analysis::shape) says how a root is
 //! declared.
 
 use super::code::Basic;
-use crate::backend::shape::{Shape, Word};
+use crate::analysis::shape::{Shape, Word};
 use crate::types::{Scalar, Type};
 use naga::{Handle, Span, TypeInner, VectorSize};
 use std::num::NonZeroU32;

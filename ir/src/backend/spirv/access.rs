@@ -9,7 +9,7 @@ use super::code::Code;
 use super::memory::{Element, Info, View};
 use super::module::{Id, Reg};
 use super::place::{WordPlace, mask};
-use crate::backend::shape::{Lane, Piece, lane, part};
+use crate::analysis::shape::{Lane, Piece, lane, part};
 use crate::ir::{Inst, Place, Root};
 use crate::types::Type;
 use spirv::Op;

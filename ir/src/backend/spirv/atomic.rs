@@ -25,7 +25,7 @@ use super::code::Code;
 use super::memory::{Element, View};
 use super::module::{Id, Reg};
 use super::place::mask;
-use crate::backend::shape::part;
+use crate::analysis::shape::part;
 use crate::ir::{Function, Inst, InstKind, Place};
 use crate::ops::{AtomicOp, Op};
 use crate::order::{MemoryOrder, Ordering, Scope};
@@ -266,25 +266,28 @@ impl Body<'_> {
     /// Each round in which this fails, another invocation succeeds.
     fn exchange_loop(&mut self, cell: &Cell, access: &Access<'_>) -> Id {
         let relaxed = self.code.word(0);
+        // What an exchange finds is what the next one expects: Mesa does not load again in a loop.
+        let expected = self.code.local(cell.reg);
+        let word = self.code.value(spirv::Op::AtomicLoad, cell.reg, &[cell.pointer, cell.scope, relaxed]);
+        self.code.store(expected, word);
         self.enter_loop();
         // It ends, but a device that runs loops once more would change the old value.
         let bound = self.loop_bound(true);
         let [header, body, next, leave, again, merge] = [(); 6].map(|()| self.code.label());
-        let old = self.code.local(cell.reg);
         self.code.open(header, true);
         self.code.begin_loop(merge, next, body, LoopControl::NONE);
         self.code.open(body, true);
         if let Some(bound) = bound {
             self.count_round(bound, merge);
         }
-        let word = self.code.value(spirv::Op::AtomicLoad, cell.reg, &[cell.pointer, cell.scope, relaxed]);
+        let word = self.code.load(cell.reg, expected);
         let before = cell.value(&mut self.code, word);
-        self.code.store(old, before);
         let value = self.value_of_raw(cell.ty, before);
         let after = self.atomic_result(access, &value);
         let after = self.raw_of(cell.reg, &after);
         let after = cell.merged(&mut self.code, word, after);
         let found = self.compare_exchange(cell, [cell.semantics[0], relaxed], (word, after));
+        self.code.store(expected, found);
         let done = self.code.binary(spirv::Op::IEqual, found, word);
         self.code.branch_if(done, leave, again, again);
         self.code.open(leave, true);
@@ -294,7 +297,8 @@ impl Body<'_> {
         self.code.open(next, true);
         self.code.branch(header);
         self.code.open(merge, true);
-        self.code.load(cell.reg, old)
+        let word = self.code.load(cell.reg, expected);
+        cell.value(&mut self.code, word)
     }
 
     /// The value that memory holds afterwards.

@@ -1,6 +1,6 @@
 //! The roots of a kernel as variables, and the views through which they are accessed.
 //!
-//! A root has a *main* view, which [`shape`](crate::backend::shape) chooses: words, or blocks of
+//! A root has a *main* view, which [`shape`](crate::analysis::shape) chooses: words, or blocks of
 //! 2 or 4 words. A buffer may have more of them: bytes and pairs of bytes where the device has
 //! such storage, and blocks where some accesses are whole blocks and others do not fit them.
 //! Each view of a buffer is a variable with the same binding. Of a buffer that the kernel
@@ -20,7 +20,7 @@ use super::tables::Tables;
 use super::zero::set_to_zero;
 use super::{Bindings, Target};
 use crate::analysis::align::Alignment;
-use crate::backend::shape::{Offer, Word, shapes};
+use crate::analysis::shape::{Offer, Word, shapes};
 use crate::ir::{Function, InstKind, Place, Root};
 use crate::launch::LaunchBlock;
 use crate::types::{Type, Types};

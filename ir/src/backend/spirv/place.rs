@@ -8,7 +8,7 @@ use super::code::Code;
 use super::memory::Info;
 use super::module::{Id, Reg};
 use crate::analysis::guard::Extent;
-use crate::backend::shape::{Lane, lane};
+use crate::analysis::shape::{Lane, lane};
 use crate::ir::{Inst, Place};
 use crate::types::Type;
 use spirv::Op;

@@ -75,6 +75,7 @@ impl Format {
                 let third = (random.next() % 20) as usize;
                 [special[first as usize], special[second as usize], special[third]]
             }
+            1 if i / 4 % 2 == 1 && self.fraction > 10 => [(); 3].map(|()| self.near_a_tie(random)),
             1 => {
                 let all = u64::MAX >> (63 - self.fraction - self.exponent);
                 [(); 3].map(|()| self.without_payload(random.next() & all))
@@ -102,6 +103,23 @@ impl Format {
                 self.number(exponent, random.next())
             }),
         }
+    }
+
+    /// A number halfway between two of a narrower float, or next to that. The narrower ones are often
+    /// subnormal.
+    fn near_a_tie(self, random: &mut Random) -> u64 {
+        let (kept, least) = if self.fraction > 23 && random.next().is_multiple_of(2) { (23, 126) } else { (10, 14) };
+        let bias = (1u64 << (self.exponent - 1)) - 1;
+        let exponent = bias - least - 12 + random.next() % 42;
+        // Below the least normal number, a bit less is kept with each power of two.
+        let dropped = u64::from(self.fraction - kept) + (bias - least).saturating_sub(exponent);
+        let number = self.number(exponent, random.next());
+        let number = if dropped > u64::from(self.fraction) {
+            number >> self.fraction << self.fraction
+        } else {
+            number >> dropped << dropped | 1 << (dropped - 1)
+        };
+        number.wrapping_add(random.next() % 3).wrapping_sub(1)
     }
 
     /// Zeros, infinities, NaN, and numbers at the ends of ranges.

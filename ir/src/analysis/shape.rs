@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 /// What a target offers to accesses.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Offer {
+pub(crate) struct Offer {
     /// Whether a lane of a block may be stored though others store beside it.
     pub lane_stores: bool,
     /// Whether the lanes of a vector that are whole words together are accessed as words.
@@ -34,7 +34,7 @@ pub(super) struct Offer {
 
 /// What an access goes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
+pub(crate) enum Piece {
     /// So many words.
     Words(usize),
     /// Parts of words, of so many bytes each.
@@ -61,7 +61,7 @@ impl Offer {
 
 /// How a root is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// Words of an array element: 1, 2 or 4; 2 for atomics of 64 bits.
     pub width: u32,
     /// What a word is.
@@ -70,7 +70,7 @@ pub(super) struct Shape {
 
 /// What a word of memory is declared as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Word {
+pub(crate) enum Word {
     /// `u32`.
     Plain,
     /// `f32`.
@@ -85,7 +85,7 @@ pub(super) enum Word {
 
 /// Where in a block an access begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lane {
+pub(crate) enum Lane {
     /// At this word.
     At(u32),
     /// Nobody knows yet.
@@ -94,7 +94,7 @@ pub(super) enum Lane {
 
 /// Where in blocks of so many words an access of `words` words begins; `None` if it may be
 /// in several blocks.
-pub(super) fn lane(alignment: &Alignment, place: &Place, width: u32, words: usize) -> Option<Lane> {
+pub(crate) fn lane(alignment: &Alignment, place: &Place, width: u32, words: usize) -> Option<Lane> {
     let block = 4 * width;
     if alignment.indices(place) >= block {
         let first = place.offset % block / 4;
@@ -104,7 +104,7 @@ pub(super) fn lane(alignment: &Alignment, place: &Place, width: u32, words: usiz
 }
 
 /// Bytes of a lane that is less than a word.
-pub(super) fn part(ty: Type) -> Option<u32> {
+pub(crate) fn part(ty: Type) -> Option<u32> {
     ty.lane().map(Scalar::size).filter(|&bytes| bytes < 4)
 }
 
@@ -114,7 +114,7 @@ fn words(ty: Type) -> usize {
 }
 
 /// The shape of every root that the function declares.
-pub(super) fn shapes(
+pub(crate) fn shapes(
     types: &Types,
     function: &Function,
     alignment: &Alignment,
