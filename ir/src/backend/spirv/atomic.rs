@@ -8,17 +8,17 @@
 //!
 //! # Orders
 //!
-//! A module in which a fence or an atomic access orders others ([`orders`]) has the Vulkan memory
-//! model, if the device has it: scopes and orders are operands of the instructions, and what is
-//! written is made available and visible within the scope. Vulkan has no scope of the whole
-//! system; the device stands for it. Its subgroups need not be ours, so that the workgroup stands
-//! for those. Vulkan has no `seq_cst` either: such an access is `acq_rel` between two fences. That
-//! leaves out that all such accesses have one order.
+//! Atomics are relaxed, and an order is a fence before what releases and after what acquires:
+//! Mesa's loops did not end with an ordered exchange in them. A module in which something orders
+//! accesses ([`orders`]) has the Vulkan memory model, if the device has it: scopes are operands of
+//! atomics and fences, and what is written is made available and visible within the scope. Vulkan
+//! has no scope of the whole system; the device stands for it. Its subgroups need not be ours, so
+//! that the workgroup stands for those. Vulkan has no `seq_cst` either: such an access has both
+//! fences. That leaves out that all such accesses have one order.
 //!
-//! Without that model atomics are relaxed, and an order is a fence before what releases and after
-//! what acquires, as wide as the device, whatever the scope. Whoever gives a kernel to a device
-//! that lacks the model has to know that this orders buffers only as far as the device's caches
-//! do, and refuses kernels whose results depend on orders or scopes.
+//! Without that model a fence is as wide as the device, whatever the scope. Whoever gives a kernel
+//! to a device that lacks the model has to know that this orders buffers only as far as the
+//! device's caches do, and refuses kernels whose results depend on orders or scopes.
 
 use super::body::Body;
 use super::code::Code;
@@ -52,8 +52,6 @@ struct Cell {
     part: Option<(Id, u32)>,
     /// Who the access is seen by.
     scope: Id,
-    /// The order of an access that stores, and of one that does not.
-    semantics: [Id; 2],
 }
 
 /// What an access is about.
@@ -99,11 +97,11 @@ impl Body<'_> {
             let zero = self.code.constant(view.element.reg, 0);
             self.code.store(old, zero);
         }
-        let (before, after) = self.fences(order.ordering);
+        let (before, after) = Self::fences(order.ordering);
         self.order(before, order.scope);
         let mut found = None;
         self.when(valid, |this| {
-            let cell = this.cell(&view, (place, info.base), ty, (op, order));
+            let cell = this.cell(&view, (place, info.base), ty, order);
             let value = this.change(&cell, &access);
             match old {
                 Some(old) => this.code.store(old, value),
@@ -119,16 +117,10 @@ impl Body<'_> {
     }
 
     /// The order of the fences before and after an access.
-    fn fences(&self, ordering: Ordering) -> (Ordering, Ordering) {
-        if !self.code.module.has_vulkan_memory_model() {
-            let before = if ordering.releases() { ordering } else { Ordering::Relaxed };
-            let after = if ordering.acquires() { ordering } else { Ordering::Relaxed };
-            return (before, after);
-        }
-        match ordering {
-            Ordering::SeqCst => (ordering, ordering),
-            _ => (Ordering::Relaxed, Ordering::Relaxed),
-        }
+    const fn fences(ordering: Ordering) -> (Ordering, Ordering) {
+        let before = if ordering.releases() { ordering } else { Ordering::Relaxed };
+        let after = if ordering.acquires() { ordering } else { Ordering::Relaxed };
+        (before, after)
     }
 
     /// A fence.
@@ -172,13 +164,7 @@ impl Body<'_> {
         self.code.value(op, Reg::U32, &[pointer, scope, relaxed, value]);
     }
 
-    fn cell(
-        &mut self,
-        view: &View,
-        (place, base): (&Place, u32),
-        ty: Type,
-        (op, order): (AtomicOp, MemoryOrder),
-    ) -> Cell {
+    fn cell(&mut self, view: &View, (place, base): (&Place, u32), ty: Type, order: MemoryOrder) -> Cell {
         let Element { reg, .. } = view.element;
         let (index, part) = match part(ty) {
             Some(bytes) => {
@@ -190,20 +176,8 @@ impl Body<'_> {
         };
         let pointer = view.pointer(&mut self.code, index, None);
         let ordered = self.code.module.has_vulkan_memory_model() && order.scope != Scope::Invocation;
-        // A load cannot release, nor a store acquire.
-        let order_of = |ordering: Ordering| match (ordered, op) {
-            (false, _) => Ordering::Relaxed,
-            (true, AtomicOp::Load) if ordering.acquires() => Ordering::Acquire,
-            (true, AtomicOp::Store) if ordering.releases() && part.is_none() => Ordering::Release,
-            (true, _) => ordering,
-        };
-        let failure = match order.failure {
-            Ordering::SeqCst => Ordering::Acquire,
-            other => other,
-        };
-        let semantics = [order_of(order.ordering), order_of(failure)].map(|order| self.semantics(order));
         let scope = self.scope(if ordered { order.scope } else { Scope::Device });
-        Cell { pointer, reg, ty, part, scope, semantics }
+        Cell { pointer, reg, ty, part, scope }
     }
 
     /// Does the access; the old word or 64 bits, of a part that part alone.
@@ -217,9 +191,9 @@ impl Body<'_> {
     /// The access by one instruction; `None` if there is none.
     fn by_instruction(&mut self, cell: &Cell, access: &Access<'_>) -> Option<Id> {
         let Access { op, scalar, args } = *access;
-        let [semantics, unequal] = cell.semantics;
+        let relaxed = self.code.word(0);
         if op == AtomicOp::Load {
-            let word = self.code.value(spirv::Op::AtomicLoad, cell.reg, &[cell.pointer, cell.scope, semantics]);
+            let word = self.code.value(spirv::Op::AtomicLoad, cell.reg, &[cell.pointer, cell.scope, relaxed]);
             return Some(cell.value(&mut self.code, word));
         }
         if cell.part.is_some() {
@@ -243,22 +217,23 @@ impl Body<'_> {
         };
         let first = self.raw_of(cell.reg, args.first()?);
         Some(match instruction {
-            Some(op) => self.code.value(op, cell.reg, &[cell.pointer, cell.scope, semantics, first]),
+            Some(op) => self.code.value(op, cell.reg, &[cell.pointer, cell.scope, relaxed, first]),
             None if op == AtomicOp::Store => {
-                let operands = [cell.pointer, cell.scope, semantics, first].map(Id::word);
+                let operands = [cell.pointer, cell.scope, relaxed, first].map(Id::word);
                 self.code.effect(spirv::Op::AtomicStore, &operands);
                 self.code.constant(cell.reg, 0)
             }
             None => {
                 let new = self.raw_of(cell.reg, args.get(1)?);
-                self.compare_exchange(cell, [semantics, unequal], (first, new))
+                self.compare_exchange(cell, (first, new))
             }
         })
     }
 
     /// Sets the word if it is the expected one; what it was.
-    fn compare_exchange(&mut self, cell: &Cell, [equal, unequal]: [Id; 2], (expected, new): (Id, Id)) -> Id {
-        let operands = [cell.pointer, cell.scope, equal, unequal, new, expected];
+    fn compare_exchange(&mut self, cell: &Cell, (expected, new): (Id, Id)) -> Id {
+        let relaxed = self.code.word(0);
+        let operands = [cell.pointer, cell.scope, relaxed, relaxed, new, expected];
         self.code.value(spirv::Op::AtomicCompareExchange, cell.reg, &operands)
     }
 
@@ -286,7 +261,7 @@ impl Body<'_> {
         let after = self.atomic_result(access, &value);
         let after = self.raw_of(cell.reg, &after);
         let after = cell.merged(&mut self.code, word, after);
-        let found = self.compare_exchange(cell, [cell.semantics[0], relaxed], (word, after));
+        let found = self.compare_exchange(cell, (word, after));
         self.code.store(expected, found);
         let done = self.code.binary(spirv::Op::IEqual, found, word);
         self.code.branch_if(done, leave, again, again);

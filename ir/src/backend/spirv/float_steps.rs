@@ -246,7 +246,7 @@ mod tests {
         let of_a = sum - of_b;
         let lost = (a - of_a) + (b - of_b);
         let bits = sum.to_bits();
-        if (lost < 0.0 || lost > 0.0) && bits & 1 == 0 {
+        if lost != 0.0 && !lost.is_nan() && bits & 1 == 0 {
             let opposite = ((bits ^ lost.to_bits()) as i64) < 0;
             return f64::from_bits(bits.wrapping_add(if opposite { u64::MAX } else { 1 }));
         }
