@@ -18,7 +18,7 @@ pub mod ops;
 pub mod order;
 pub mod pass;
 pub mod scalar;
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(feature = "soft")]
 pub mod soft;
 pub mod ssa;
 #[cfg(feature = "text")]

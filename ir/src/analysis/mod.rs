@@ -9,12 +9,12 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(feature = "soft")]
 pub mod floats;
 pub mod guard;
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(feature = "soft")]
 pub(crate) mod nan;
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(feature = "soft")]
 pub mod order;
 pub mod report;
 pub(crate) mod settled;

@@ -10,6 +10,7 @@
 //! after each construct so left `exit` is compared with the numbers that can arrive there.
 
 use super::code::Code;
+use super::float::Products;
 use super::library::Library;
 use super::memory::Memory;
 use super::module::{Id, Reg};
@@ -27,7 +28,7 @@ use crate::order::Scope;
 use crate::soft::plan::is_loose;
 use crate::types::{Type, Types};
 use spirv::{LoopControl, MemorySemantics, Op, StorageClass};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The state of the translation of one function.
@@ -61,8 +62,10 @@ pub(super) struct Body<'a> {
     /// Whether what comes out of a variable may be the addend of a fused product, which no compiler
     /// may find to be a known number.
     pub may_add_to_variables: bool,
-    /// The factors of each product so far, lesser first, and whether it may be fused with a sum.
-    pub products: BTreeMap<[Id; 2], bool>,
+    /// The products so far of two factors, lesser first.
+    pub products: BTreeMap<[Id; 2], Products>,
+    /// The target's own tests of floats so far.
+    pub float_tests: BTreeSet<Id>,
     /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
     /// The barriers that order accesses to buffers, too.

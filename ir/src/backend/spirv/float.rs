@@ -3,8 +3,9 @@
 //! Every instruction has `NoContraction`, which keeps a product and a sum apart, except for the
 //! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
 //! second operand, a sum. These are one operation to a target that has that form. Each fused product has
-//! a product of its own, which has other operands than every product with `NoContraction`, because
-//! compilers take two products of the same operands for one that must not be contracted.
+//! a product of its own, with other operands than every other product: compilers take products of the
+//! same operands for one, and do not fuse it if one of them must not be contracted, or if one of the
+//! sums is in another block.
 //!
 //! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
 //! `FAbs`.
@@ -17,9 +18,18 @@ use crate::ir::{Function, InstKind};
 use crate::ops::Op;
 use crate::scalar::nan;
 use crate::soft::Routine;
-use crate::soft::plan::{Form, Native, Way, is_loose};
+use crate::soft::plan::{Form, Group, Native, Way, is_loose};
 use crate::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
+
+/// The products of the same two factors in a function.
+#[derive(Default)]
+pub(super) struct Products {
+    /// How many there are that a compiler may not take for the same.
+    count: u32,
+    /// Which of these is not fused with any sum.
+    exact: Option<u32>,
+}
 
 impl Body<'_> {
     /// The target's own form of one lane of an op on floats, if there is one.
@@ -94,7 +104,9 @@ impl Body<'_> {
         let [a, b, c] = operands.map(|operand| self.hidden_zero(operand));
         match form {
             Form::Pair => {
-                let (reg, a) = (self.code.reg(a), self.apart(a, b, true));
+                // Drivers put a known addend second, and then nothing is fused.
+                let (reg, c) = (self.code.reg(a), self.hidden(c));
+                let a = self.apart(a, b, true);
                 let product = self.code.value(Spirv::FMul, reg, &[a, b]);
                 self.code.value(Spirv::FAdd, reg, &[c, product])
             }
@@ -103,11 +115,22 @@ impl Body<'_> {
         }
     }
 
-    /// The first factor of a product, or the same number as another value if there is a product of
-    /// these factors that may be fused and this one may not, or the other way round.
+    /// The first factor of a product, or the same number as another value if there is another
+    /// product of these factors, unless neither may be fused.
     fn apart(&mut self, a: Id, b: Id, fused: bool) -> Id {
-        let as_first = *self.products.entry([a.min(b), a.max(b)]).or_insert(fused);
-        if as_first == fused { a } else { self.disguised(a) }
+        let products = self.products.entry([a.min(b), a.max(b)]).or_default();
+        let number = match products.exact.filter(|_| !fused) {
+            Some(number) => number,
+            None => {
+                let number = products.count;
+                products.count += 1;
+                if !fused {
+                    products.exact = Some(number);
+                }
+                number
+            }
+        };
+        if number == 0 { a } else { self.disguised(a, number) }
     }
 
     /// The same value; of a known zero no compiler knows that it is one.
@@ -122,16 +145,30 @@ impl Body<'_> {
         if !self.code.reg(value).is_float() || self.code.known(value).is_none() {
             return value;
         }
-        self.disguised(value)
+        self.disguised(value, 1)
     }
 
-    /// The same float as a value that no compiler takes for the same.
-    fn disguised(&mut self, value: Id) -> Id {
+    /// The same float as a value that no compiler takes for the same, nor for the one of another
+    /// number, which is not 0.
+    fn disguised(&mut self, value: Id, number: u32) -> Id {
         let reg = self.code.reg(value);
         let bits = self.bits(value);
-        let zero = self.code.resize(self.code.reg(bits), self.ids.zeros[0]);
+        let number = self.code.word(number);
+        let zero = self.code.binary(Spirv::IMul, self.ids.zero, number);
+        let zero = self.code.resize(self.code.reg(bits), zero);
         let bits = self.code.binary(Spirv::BitwiseXor, bits, zero);
         self.of_bits(reg, bits)
+    }
+
+    /// The same float; where comparisons are not exact, one that no compiler takes for what was
+    /// compared.
+    pub(super) fn not_compared(&mut self, value: Id) -> Id {
+        let group = match self.code.reg(value) {
+            Reg::F16 => Group::Order16,
+            Reg::F64 => Group::Order64,
+            _ => Group::Order32,
+        };
+        if self.target.native.form(group) == Form::Exact { value } else { self.disguised(value, 1) }
     }
 
     /// Rounded to a whole number, halves away from zero. The rest towards zero is exact, and adding a
@@ -207,7 +244,9 @@ impl Body<'_> {
     /// Whether a float of one register is NaN.
     pub(super) fn is_nan(&mut self, value: Id, ty: Scalar) -> Id {
         if ty == Scalar::F32 && self.target.native.nan() == Form::Exact {
-            return self.code.value(Spirv::IsNan, Reg::Bool, &[value]);
+            let test = self.code.value(Spirv::IsNan, Reg::Bool, &[value]);
+            self.float_tests.insert(test);
+            return test;
         }
         let bits = self.bits(value);
         let magnitude = self.code.masked(bits, ty.mask() >> 1);
@@ -250,11 +289,16 @@ impl Body<'_> {
     }
 
     /// One of two scalars. Drivers take a choice between known zeros of either sign for no
-    /// choice at all, so known floats are chosen as words.
+    /// choice at all, so known floats are chosen as words. And they take the choice of what was
+    /// compared for their own minimum or maximum, which may lose subnormals and NaN.
     pub(super) fn choose(&mut self, condition: Id, accept: Id, reject: Id) -> Id {
         let reg = self.code.reg(accept);
         let known = self.code.known(accept).or(self.code.known(reject)).is_some();
-        if !reg.is_float() || self.is_loose || !known {
+        if !reg.is_float() || self.is_loose {
+            return self.code.select(condition, accept, reject);
+        }
+        let accept = if self.float_tests.contains(&condition) { self.not_compared(accept) } else { accept };
+        if !known {
             return self.code.select(condition, accept, reject);
         }
         let (accept, reject) = (self.bits(accept), self.bits(reject));

@@ -125,7 +125,9 @@ impl Body<'_> {
             Op::Gt => Spirv::FOrdGreaterThan,
             _ => Spirv::FOrdGreaterThanEqual,
         };
-        self.code.value(op, Reg::Bool, &[a, b])
+        let test = self.code.value(op, Reg::Bool, &[a, b]);
+        self.float_tests.insert(test);
+        test
     }
 
     fn extreme(&mut self, lane: &Lane<'_>, form: Form) -> Option<Id> {
@@ -159,6 +161,7 @@ impl Body<'_> {
                     let other = self.is_nan(b, lane.ty);
                     first = self.code.binary(Spirv::LogicalOr, first, other);
                 }
+                let a = self.not_compared(a);
                 let (a, b) = (self.bits(a), self.bits(b));
                 self.code.select(first, a, b)
             }

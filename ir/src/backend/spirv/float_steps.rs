@@ -65,8 +65,9 @@ impl Body<'_> {
         if !is_large {
             let (bits, bound) = (self.bits(a), self.number(reg, 2f64.powi(scale.below)));
             let bound = self.bits(bound);
-            // A number with the sign bit is great as an integer, and its root is NaN or itself.
-            let small = self.code.binary(Spirv::ULessThan, bits, bound);
+            // Without the sign: the root of a subnormal below zero is NaN, if it is not taken for zero.
+            let magnitude = self.code.masked(bits, ty.mask() >> 1);
+            let small = self.code.binary(Spirv::ULessThan, magnitude, bound);
             let (up, down) = (self.number(reg, 2f64.powi(scale.up)), self.number(reg, 2f64.powi(-scale.up / 2)));
             let factor = self.choose(small, up, one);
             x = self.exactly(Spirv::FMul, a, factor);

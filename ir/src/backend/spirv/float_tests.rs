@@ -88,7 +88,9 @@ fn a_fused_product_is_a_product_and_a_sum_of_its_own() {
 #[test]
 fn no_product_is_both_fused_and_not() {
     let disguised = |body| count(&text(full(), body), "OpBitwiseXor");
-    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %b, %a, %a"), 0);
+    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %a, %c, %b"), 0);
+    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %b, %a, %a"), 1);
+    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %b, %a, %a %p = mul %a, %b"), 2);
     assert_eq!(disguised("%p = mul %a, %b %r = mul %a, %c"), 0);
     assert_eq!(disguised("%p = mul %a, %b %s = fma %a, %b, %c"), 1);
     assert_eq!(disguised("%s = fma %a, %b, %c %p = mul %b, %a"), 1);
@@ -96,11 +98,13 @@ fn no_product_is_both_fused_and_not() {
 }
 
 #[test]
-fn a_known_zero_is_hidden_and_other_known_operands_are_not() {
+fn a_known_zero_and_a_known_addend_are_hidden_and_other_known_operands_are_not() {
     let hidden = |body| count(&text(full(), body), "OpBitwiseXor");
     assert_eq!(hidden("%r = fma %a, %b, -0.0f32"), 1);
     assert_eq!(hidden("%r = fma %a, -0.0f32, %c"), 1);
-    assert_eq!(hidden("%r = fma %a, 3.0f32, 1.0f32"), 0);
+    assert_eq!(hidden("%r = fma %a, 3.0f32, 1.0f32"), 1);
+    assert_eq!(hidden("%r = fma %a, 3.0f32, %c"), 0);
+    assert_eq!(hidden("%r = add %a, 1.0f32"), 0);
 }
 
 #[test]
@@ -154,4 +158,13 @@ fn a_root_of_what_is_not_tiny_is_not_scaled() {
 fn a_device_without_exact_floats_calls_the_library() {
     let soft = text(Native::SOFTWARE, "%r = div %a, %b %s = div %b, %a");
     assert_eq!((count(&soft, "OpFunctionCall"), count(&soft, "OpFDiv")), (2, 0), "{soft}");
+}
+
+#[test]
+fn a_nan_of_one_cast_is_made_canonical_where_another_cast_is_a_routine() {
+    let native = full().with(Group::Half64, Form::Routine);
+    let text = text(native, "%h = cast %a to f16 %r = bitcast %h to u16");
+    assert_eq!(count(&text, "OpFConvert"), 1, "{text}");
+    // The canonical NaN is chosen.
+    assert_eq!(count(&text, "32256"), 1, "{text}");
 }

@@ -63,7 +63,7 @@ use memory::Memory;
 use module::Module;
 use prologue::{launch_words, prologue};
 use spirv::{Capability, ExecutionMode};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use subgroup::Exchange;
 use tables::Tables;
 
@@ -101,13 +101,13 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let floats = Floats::of(function, guards.facts());
     // A routine gives the canonical NaN. The lesser and the greater one may be found without it.
     let may_differ = |op, lane| {
-        let way = match (op, lane) {
-            (Op::Min | Op::Max, _) => return true,
-            (Op::Cast, Scalar::F64) => target.native.cast(Scalar::F32, lane),
-            (Op::Cast, _) => target.native.cast(Scalar::F64, lane),
-            _ => target.native.op(op, lane, false),
-        };
-        !matches!(way, Way::Routine(_))
+        let differs = |way| !matches!(way, Way::Routine(_));
+        let floats = [Scalar::F16, Scalar::F32, Scalar::F64].into_iter().filter(|&source| source != lane);
+        match op {
+            Op::Min | Op::Max => true,
+            Op::Cast => floats.map(|source| target.native.cast(source, lane)).any(differs),
+            _ => differs(target.native.op(op, lane, false)),
+        }
     };
     let observed = nan::observed(function, &floats, may_differ);
     let mut body = Body {
@@ -126,6 +126,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         floats,
         may_add_to_variables: float::has_pairs(function, &target.native),
         products: BTreeMap::new(),
+        float_tests: BTreeSet::new(),
         observed,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),

@@ -11,8 +11,8 @@ pub(super) struct Ids {
     pub axes: [[Id; 3]; 4],
     /// The index in the workgroup.
     pub local_index: Id,
-    /// Two words that are zero, which no compiler can know.
-    pub zeros: [Id; 2],
+    /// A word that is zero, which no compiler can know.
+    pub zero: Id,
 }
 
 /// Declares a block of words and binds it, unless it is immediate data.
@@ -54,10 +54,9 @@ pub(super) fn prologue(code: &mut Code, size: [u32; 3], words: &[Id]) -> Ids {
     let (groups, fold) = (LaunchBlock::GROUPS.map(word), LaunchBlock::FOLD.map(word));
 
     // A launch has at least one group on every axis.
-    let zeros = [groups[0], groups[1]].map(|count| {
-        let never = code.binary(Op::IEqual, count, zero);
-        code.truth_word(never)
-    });
+    let (one, count) = (code.word(1), groups[0]);
+    let at_least_one = code.extreme(true, false, count, one);
+    let hidden = code.binary(Op::ISub, at_least_one, count);
     let variables = group.map(|value| {
         let variable = code.local(Reg::U32);
         code.store(variable, value);
@@ -92,7 +91,7 @@ pub(super) fn prologue(code: &mut Code, size: [u32; 3], words: &[Id]) -> Ids {
         let first = code.binary(Op::IMul, group[axis], size);
         code.binary(Op::IAdd, first, local[axis])
     });
-    Ids { axes: [global, local, group, groups], local_index, zeros }
+    Ids { axes: [global, local, group, groups], local_index, zero: hidden }
 }
 
 /// A built-in variable of three words.

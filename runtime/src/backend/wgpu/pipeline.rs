@@ -74,14 +74,13 @@ impl Wgpu {
         self.scoped(|| self.pipeline(kernel, shader, tables)).map_err(refused)
     }
 
-    /// A digest of the kernel's code for a device that computes in these forms.
-    pub(super) fn digest(&self, kernel: &Loaded, native: Native) -> Option<u64> {
-        let mut digest = Digest::default();
+    /// Adds the kernel's code for a device that computes in these forms to a digest.
+    pub(super) fn digest(&self, kernel: &Loaded, native: Native, digest: &mut Digest) -> Option<()> {
         match self.shader(kernel, native, 0)? {
             Shader::Spirv(shader) => digest.write(bytemuck::cast_slice(&shader.words)),
             Shader::Naga(shader) => digest.write(format!("{:?}", shader.module).as_bytes()),
         }
-        Some(digest.finish())
+        Some(())
     }
 
     /// Whether the words of a kernel's launch are immediate data.

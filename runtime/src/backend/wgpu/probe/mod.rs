@@ -18,7 +18,7 @@ mod subgroups;
 pub(super) use subgroups::subgroups;
 
 use super::Wgpu;
-use crate::backend::disk::Disk;
+use crate::backend::disk::{Digest, Disk};
 use crate::backend::outcome::Inherited;
 use crate::backend::{Backend, Bound, Part};
 use crate::error::Error;
@@ -33,6 +33,7 @@ use samebits_ir::types::Scalar;
 use search::{Search, Subject};
 use sheet::{Column, Sheet};
 use std::collections::BTreeMap;
+use std::hash::Hasher;
 use std::sync::{Mutex, PoisonError};
 
 /// Workgroups of a launch.
@@ -69,11 +70,19 @@ fn kept(device: &Wgpu, questions: &[Question], text: &str) -> Option<Native> {
     (then == format!("{now:016x}")).then_some(native)
 }
 
-/// A digest of what all questions are for a device that computes in these forms.
+/// A digest of what all questions and their operands are for a device that computes in these forms.
 fn digest(device: &Wgpu, questions: &[Question], native: Native) -> Option<u64> {
-    let sheet = Sheet::of(&questions.iter().collect::<Vec<_>>());
-    let kernel = Kernel::from_module(&sheet.module, 0).ok()?;
-    device.digest(kernel.load().ok()?, native)
+    let mut digest = Digest::default();
+    for asked in device.sheets(&questions.iter().collect::<Vec<_>>()) {
+        let questions: Vec<&Question> = asked.iter().map(|&at| &questions[at]).collect();
+        let sheet = Sheet::of(&questions);
+        let kernel = Kernel::from_module(&sheet.module, 0).ok()?;
+        device.digest(kernel.load().ok()?, native, &mut digest)?;
+        for (scalar, _) in sheet.memories() {
+            operands::operands(scalar).iter().for_each(|&bits| digest.write_u64(bits));
+        }
+    }
+    Some(digest.finish())
 }
 
 impl Wgpu {
@@ -90,6 +99,20 @@ impl Wgpu {
             });
         }
         questions
+    }
+
+    /// The questions of each kernel, by their places: of one all, and of others those that use the
+    /// same types of floats, since a module says how floats are computed of the types that it has.
+    fn sheets(&self, questions: &[&Question]) -> Vec<Vec<usize>> {
+        let mut sheets: Vec<Vec<usize>> = vec![(0..questions.len()).collect()];
+        if self.spirv.is_some() {
+            let mut parts: BTreeMap<[bool; 2], Vec<usize>> = BTreeMap::new();
+            for (at, question) in questions.iter().enumerate() {
+                parts.entry(Sheet::of(&[question]).widths()).or_default().push(at);
+            }
+            sheets.extend(parts.into_values().filter(|part| part.len() < questions.len()));
+        }
+        sheets
     }
 
     /// The types that are tried, and the forms that a compiler can write.
@@ -117,8 +140,20 @@ fn ask(device: &Wgpu, questions: &[Question]) -> Native {
     }
 }
 
-/// Whether the device's results of each question are right.
+/// Whether the device's results of each question are right, in each kernel that asks it.
 fn answers(device: &Wgpu, questions: &[&Question], native: Native) -> Result<Vec<bool>, Error> {
+    let mut right = vec![true; questions.len()];
+    for places in device.sheets(questions) {
+        let asked: Vec<&Question> = places.iter().map(|&at| questions[at]).collect();
+        for (at, is_right) in places.into_iter().zip(answers_of(device, &asked, native)?) {
+            right[at] &= is_right;
+        }
+    }
+    Ok(right)
+}
+
+/// The same for one kernel.
+fn answers_of(device: &Wgpu, questions: &[&Question], native: Native) -> Result<Vec<bool>, Error> {
     let sheet = Sheet::of(questions);
     let kernel = Kernel::from_module(&sheet.module, 0)?;
     let kernel = kernel.load()?;

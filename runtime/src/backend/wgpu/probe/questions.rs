@@ -78,11 +78,22 @@ impl Page<'_> {
 
     /// A sum that each of nine rounds changes, and halves every second time.
     fn in_a_loop(&mut self, first: Value, step: impl Fn(&mut Self, Value) -> Value) -> Value {
+        let nine = self.builder.u32(9);
+        self.in_rounds(nine, first, step)
+    }
+
+    /// The same in as many rounds as the last three bits of an `f32` say, which no compiler knows.
+    fn in_some_rounds(&mut self, x: Value, first: Value, step: impl Fn(&mut Self, Value) -> Value) -> Value {
+        let (bits, seven) = (self.builder.op_to(Op::Bitcast, &[x], Type::U32), self.builder.u32(7));
+        let rounds = self.op(Op::And, &[bits, seven]);
+        self.in_rounds(rounds, first, step)
+    }
+
+    fn in_rounds(&mut self, rounds: Value, first: Value, step: impl Fn(&mut Self, Value) -> Value) -> Value {
         let zero = self.builder.u32(0);
         let (inst, carried) = self.builder.begin_loop(None, &[zero, first]);
         let &[round, sum] = carried.as_slice() else { return first };
-        let nine = self.builder.u32(9);
-        let done = self.op(Op::Ge, &[round, nine]);
+        let done = self.op(Op::Ge, &[round, rounds]);
         let (then, otherwise) = (self.builder.region(&[]), self.builder.region(&[]));
         self.builder.enter(then);
         self.builder.break_(inst, &[sum]);
@@ -102,6 +113,23 @@ impl Page<'_> {
         self.builder.continue_(inst, &[next, sum]);
         let results = self.builder.end_loop(inst, &[Type::Scalar(self.scalar)]);
         results.first().copied().unwrap_or(first)
+    }
+
+    /// One of two results, by a branch on the last bit of an `f32`.
+    fn in_arms(&mut self, x: Value, arms: [fn(&mut Self, [Value; 3]) -> Value; 2], xyz: [Value; 3]) -> Value {
+        let (bits, one) = (self.builder.op_to(Op::Bitcast, &[x], Type::U32), self.builder.u32(1));
+        let (last, zero) = (self.op(Op::And, &[bits, one]), self.builder.u32(0));
+        let is_even = self.op(Op::Eq, &[last, zero]);
+        let regions = arms.map(|arm| {
+            let region = self.builder.region(&[]);
+            self.builder.enter(region);
+            let result = arm(self, xyz);
+            self.builder.yield_(&[result]);
+            self.builder.leave();
+            region
+        });
+        let results = self.builder.if_else(is_even, regions[0], regions[1], &[Type::Scalar(self.scalar)]);
+        results.first().copied().unwrap_or(x)
     }
 }
 
@@ -330,6 +358,29 @@ const FLOATS: &[Asked] = &[
     }),
     (SINGLE, &[Kind::Fused], &[], |s, xyz| s.on_vectors(Op::MulAdd, xyz)),
     (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| s.in_a_loop(z, |s, sum| s.op(Op::MulAdd, &[x, y, sum]))),
+    (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| {
+        s.in_some_rounds(z, x, |s, sum| s.op(Op::MulAdd, &[y, z, sum]))
+    }),
+    (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| {
+        s.in_some_rounds(y, z, |s, sum| {
+            let inner = s.op(Op::MulAdd, &[sum, y, x]);
+            s.op(Op::MulAdd, &[sum, inner, z])
+        })
+    }),
+    (SINGLE, &[Kind::Fused], &[], |s, [x, y, z]| {
+        let arms: [Make; 2] = [|s, xyz| s.op(Op::MulAdd, &xyz), |s, [x, y, _]| s.op(Op::MulAdd, &[x, y, x])];
+        s.in_arms(x, arms, [x, y, z])
+    }),
+    (SINGLE, &[Kind::Fused], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
+        let arms: [Make; 2] = [
+            |s, xyz| s.op(Op::MulAdd, &xyz),
+            |s, [x, y, z]| {
+                let product = s.op(Op::Mul, &[x, y]);
+                s.op(Op::Sub, &[product, z])
+            },
+        ];
+        s.in_arms(z, arms, [x, y, z])
+    }),
     (WIDE, &[Kind::Fused], &[Kind::Product], |s, [x, y, _]| {
         let product = s.op(Op::Mul, &[x, y]);
         let minus = s.op(Op::Neg, &[product]);
@@ -450,6 +501,28 @@ const FLOATS: &[Asked] = &[
         let (zero, one) = (s.number(0.0), s.number(1.0));
         let low = s.op(Op::Max, &[x, zero]);
         s.op(Op::Min, &[low, one])
+    }),
+    // What drivers may take for their own minimum or maximum.
+    (SINGLE, &[Kind::Order], &[], |s, [x, _, _]| {
+        let one = s.number(1.0);
+        s.op(Op::Min, &[one, x])
+    }),
+    (SINGLE, &[Kind::Order], &[], |s, [x, _, _]| {
+        let minus = s.number(-2.5);
+        s.op(Op::Max, &[x, minus])
+    }),
+    (SINGLE, &[Kind::Order], &[], |s, [x, _, _]| {
+        let one = s.number(1.0);
+        let less = s.op(Op::Lt, &[x, one]);
+        s.op(Op::Select, &[less, x, one])
+    }),
+    (SINGLE, &[Kind::Order], &[], |s, [x, y, _]| {
+        let (one, minus) = (s.number(1.0), s.number(-1.0));
+        let (less, more) = (s.op(Op::Lt, &[x, minus]), s.op(Op::Gt, &[x, one]));
+        let low = s.op(Op::Select, &[less, minus, x]);
+        let high = s.op(Op::Select, &[more, one, low]);
+        let nan = s.op(Op::IsNan, &[x]);
+        s.op(Op::Select, &[nan, y, high])
     }),
     (WIDE, &[Kind::Order], &[], |s, xyz| s.on_vectors(Op::Max, xyz)),
     (SINGLE, &[Kind::Order], &[Kind::Sum], |s, [x, y, z]| {

@@ -132,6 +132,14 @@ impl Sheet {
         self.used.iter().map(|&(scalar, columns)| (scalar, (columns * TRIPLES * scalar.size()) as usize))
     }
 
+    /// Whether there are values of `f16` and of `f64`.
+    pub fn widths(&self) -> [bool; 2] {
+        [Scalar::F16, Scalar::F64].map(|scalar| {
+            let mut values = self.module.functions.iter().flat_map(|function| function.values.iter());
+            values.any(|(_, def)| def.ty.lane() == Some(scalar))
+        })
+    }
+
     /// The elements of each memory.
     pub fn lens(&self) -> impl Iterator<Item = u32> {
         self.used.iter().map(|&(_, columns)| columns * TRIPLES)
