@@ -106,6 +106,8 @@ impl Body<'_> {
             Form::Pair => {
                 // Drivers put a known addend second, and then nothing is fused.
                 let (reg, c) = (self.code.reg(a), self.hidden(c));
+                // They round a product of two known factors.
+                let a = if self.code.known(b).is_some() { self.hidden(a) } else { a };
                 let a = self.apart(a, b, true);
                 let product = self.code.value(Spirv::FMul, reg, &[a, b]);
                 self.code.value(Spirv::FAdd, reg, &[c, product])

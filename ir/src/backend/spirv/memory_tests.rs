@@ -103,7 +103,7 @@ fn a_buffer_is_words_or_blocks_by_its_accesses() {
     let words = "%a = load f32 @x[%i] store @y[%i], %a";
     let module = kernel(&Target::VULKAN, 64, "@x: [f32], @y: mut [f32]", &format!("{INDEX}{words}"));
     assert_eq!(buffers(&module), [(32, 1), (32, 1)]);
-    assert_eq!((decorated(&module, Decoration::NonWritable).len(), count(&module, Op::Bitcast)), (1, 0));
+    assert_eq!(count(&module, Op::Bitcast), 0);
     let blocks = "%a = load vec4<f32> @x[%i] store @y[%i], %a";
     let module = kernel(&Target::VULKAN, 64, "@x: [vec4<f32>], @y: mut [vec4<f32>]", &format!("{INDEX}{blocks}"));
     assert_eq!(buffers(&module), [(32, 4), (32, 4)]);
@@ -162,7 +162,7 @@ fn buffers_that_only_are_read_alias_freely() {
     let module = kernel(&Target::VULKAN, 64, "@x: [f32], @y: mut [f32]", &body);
     assert_eq!(buffers(&module).len(), 3);
     assert!(decorated(&module, Decoration::Aliased).is_empty());
-    assert_eq!(decorated(&module, Decoration::NonWritable).len(), 2);
+    assert!(decorated(&module, Decoration::NonWritable).is_empty());
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn tables_are_a_variable_or_a_buffer() {
     assert_eq!(variables(&module, StorageClass::Private).len(), 1);
     let module = kernel(&RICH, 64, "@y: mut [u32]", &body);
     assert_eq!(variables(&module, StorageClass::Private).len(), 0);
-    assert_eq!(decorated(&module, Decoration::NonWritable).len(), 1);
+    assert!(decorated(&module, Decoration::NonWritable).is_empty());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::code::Code;
 use super::module::{Id, Reg};
 use super::prologue::bind;
 use crate::ir::Function;
-use spirv::{Decoration, StorageClass};
+use spirv::StorageClass;
 
 /// The tables of a function.
 pub(super) struct Tables {
@@ -33,7 +33,6 @@ impl Tables {
             let block = code.module.block(&[(array, 0)]);
             let variable = code.module.variable(StorageClass::StorageBuffer, block, None);
             bind(code, variable, binding);
-            code.module.decorate(variable, Decoration::NonWritable, &[]);
             return (variable, StorageClass::StorageBuffer);
         }
         let array = code.module.array(word, len, None);
