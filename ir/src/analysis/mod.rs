@@ -12,7 +12,7 @@ pub mod facts;
 #[cfg(feature = "soft")]
 pub mod floats;
 pub mod guard;
-#[cfg(feature = "soft")]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub(crate) mod nan;
 #[cfg(feature = "soft")]
 pub mod order;

@@ -17,6 +17,7 @@
 mod bound;
 mod cache;
 mod conditions;
+#[cfg(feature = "wgpu")]
 mod disk;
 mod find;
 pub(crate) mod interpreter;
