@@ -4,8 +4,8 @@
 //! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
 //! second operand, a sum. These are one operation to a target that has that form. Each fused product has
 //! a product of its own, with other operands than every other product: compilers take products of the
-//! same operands for one, and do not fuse it if one of them must not be contracted, or if one of the
-//! sums is in another block.
+//! same operands for one, and were seen not to fuse it if one of them must not be contracted, or if
+//! there is a branch between the sums.
 //!
 //! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
 //! `FAbs`.

@@ -168,3 +168,19 @@ fn a_nan_of_one_cast_is_made_canonical_where_another_cast_is_a_routine() {
     // The canonical NaN is chosen.
     assert_eq!(count(&text, "32256"), 1, "{text}");
 }
+
+#[test]
+fn a_product_of_two_known_factors_hides_one() {
+    let hidden = |body| count(&text(full(), body), "OpBitwiseXor");
+    assert_eq!(hidden("%r = fma 3.0f32, 2.5f32, %c"), 1);
+    assert_eq!(hidden("%r = fma 3.0f32, %b, %c"), 0);
+}
+
+#[test]
+fn what_a_select_takes_is_not_what_was_compared_where_comparisons_lose_subnormals() {
+    let hidden = |form| {
+        let native = full().with(Group::Order32, form);
+        count(&text(native, "%l = lt %a, 1.0f32 %r = select %l, %a, %b"), "OpBitwiseXor")
+    };
+    assert_eq!([Form::Exact, Form::Difference].map(hidden), [0, 1]);
+}
