@@ -499,18 +499,25 @@ fn prologue(table: &mut Table<'_>, code: &mut Code, size: [u32; 3], words: &[Exp
         let total = code.binary(Bin::Multiply, plane, groups[2]);
         let beyond = code.binary(Bin::GreaterEqual, linear, total);
         code.when(beyond, |code| code.statement(Statement::Return { value: None }));
-        let mut rest = linear;
-        for axis in 0..2 {
-            let one = code.word(1);
-            let empty = code.binary(Bin::Equal, groups[axis], zero);
-            let extent = code.select(empty, one, groups[axis]);
-            let next = code.binary(Bin::Divide, rest, extent);
-            let taken = code.binary(Bin::Multiply, next, extent);
-            let index = code.binary(Bin::Subtract, rest, taken);
-            code.store(variables[axis], index);
-            rest = next;
+        for (variable, value) in variables.into_iter().zip([linear, zero, zero]) {
+            code.store(variable, value);
         }
-        code.store(variables[2], rest);
+        // Divisions are slow, and most folded grids have one axis.
+        let (others, one) = (code.binary(Bin::InclusiveOr, groups[1], groups[2]), code.word(1));
+        let is_more = code.binary(Bin::NotEqual, others, one);
+        code.when(is_more, |code| {
+            let mut rest = linear;
+            for axis in 0..2 {
+                let empty = code.binary(Bin::Equal, groups[axis], zero);
+                let extent = code.select(empty, one, groups[axis]);
+                let next = code.binary(Bin::Divide, rest, extent);
+                let taken = code.binary(Bin::Multiply, next, extent);
+                let index = code.binary(Bin::Subtract, rest, taken);
+                code.store(variables[axis], index);
+                rest = next;
+            }
+            code.store(variables[2], rest);
+        });
     });
     let group = variables.map(|variable| code.load(variable));
     let global = [0, 1, 2].map(|axis| {

@@ -6,8 +6,9 @@
 //! Each view of a buffer is a variable with the same binding. Of a buffer that the kernel
 //! changes all of them are `Aliased`, or compilers would take them for different memory.
 //!
-//! No variable is `NonWritable`: NVIDIA's compiler then takes other variables of the same type for
-//! memory that does not change, and loads what was there before the kernel's own stores.
+//! A buffer that the kernel does not change is `NonWritable`. Each binding has a block type of its own:
+//! NVIDIA's compiler takes other variables of the same type for memory that does not change either,
+//! and loads what was there before the kernel's own stores.
 //!
 //! A variable is declared when it is first accessed, except for arrays of the invocation: their
 //! variables belong to the function in which the kernel begins.
@@ -257,9 +258,12 @@ impl Memory {
                 }
                 let ty = element.ty(code);
                 let array = code.module.runtime_array(ty, element.bytes());
-                let block = code.module.block(&[(array, 0)]);
+                let block = code.module.block(&[(array, 0)], Some(binding));
                 let variable = code.module.variable(class, block, None);
                 bind(code, variable, binding);
+                if !declared.info.changed {
+                    code.module.decorate(variable, Decoration::NonWritable, &[]);
+                }
                 View { class, variable, element, shared: declared.info.changed }
             }
             None => View::of_workgroup(code, element, len(declared.words, element)),

@@ -20,7 +20,6 @@ const SMALL: Target = Target { bytes: true, halves: true, ..Target::VULKAN };
 /// Everything.
 const RICH: Target = Target {
     native: Native::WEBGPU.having(Scalar::I64).having(Scalar::F64).having(Scalar::F16),
-    long_atomics: true,
     memory_model: true,
     subgroups: true,
     table_buffer: true,
@@ -162,7 +161,19 @@ fn buffers_that_only_are_read_alias_freely() {
     let module = kernel(&Target::VULKAN, 64, "@x: [f32], @y: mut [f32]", &body);
     assert_eq!(buffers(&module).len(), 3);
     assert!(decorated(&module, Decoration::Aliased).is_empty());
-    assert!(decorated(&module, Decoration::NonWritable).is_empty());
+    assert_eq!(decorated(&module, Decoration::NonWritable).len(), 2);
+}
+
+#[test]
+fn bindings_have_block_types_of_their_own() {
+    let body = format!("{INDEX}%a = load u32 @x[%i] %b = load u32 @y[%i] %c = add %a, %b store @z[%i], %c");
+    let module = kernel(&Target::VULKAN, 64, "@x: [u32], @y: [u32], @z: mut [u32]", &body);
+    let buffers = variables(&module, StorageClass::StorageBuffer);
+    let declared = module.types_global_values.iter();
+    let of_buffers = declared.filter(|inst| inst.result_id.is_some_and(|id| buffers.contains(&id)));
+    let mut types: Vec<u32> = of_buffers.filter_map(|inst| inst.result_type).collect();
+    types.dedup();
+    assert_eq!(types.len(), 3, "{}", module.disassemble());
 }
 
 #[test]
@@ -247,7 +258,7 @@ fn tables_are_a_variable_or_a_buffer() {
     assert_eq!(variables(&module, StorageClass::Private).len(), 1);
     let module = kernel(&RICH, 64, "@y: mut [u32]", &body);
     assert_eq!(variables(&module, StorageClass::Private).len(), 0);
-    assert!(decorated(&module, Decoration::NonWritable).is_empty());
+    assert_eq!(decorated(&module, Decoration::NonWritable).len(), 1);
 }
 
 #[test]

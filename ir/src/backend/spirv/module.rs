@@ -230,10 +230,12 @@ impl Module {
         id
     }
 
-    /// A struct with members at these byte offsets: a block that a binding shows.
-    pub fn block(&mut self, members: &[(Id, u32)]) -> Id {
+    /// A struct with members at these byte offsets: the block that a binding shows. Blocks of
+    /// different bindings are different types.
+    pub fn block(&mut self, members: &[(Id, u32)], binding: Option<u32>) -> Id {
         let types: Vec<Word> = members.iter().map(|(ty, _)| ty.0).collect();
-        let (id, new) = self.distinct(Op::TypeStruct, &types, 1);
+        let of_binding = binding.map_or(0, |binding| binding + 1);
+        let (id, new) = self.distinct(Op::TypeStruct, &types, 1 + of_binding);
         if new {
             self.decorate(id, Decoration::Block, &[]);
             for (member, &(_, offset)) in (0..).zip(members) {

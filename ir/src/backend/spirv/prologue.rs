@@ -19,7 +19,7 @@ pub(super) struct Ids {
 pub(super) fn launch_words(code: &mut Code, words: u32, binding: Option<u32>) -> Vec<Id> {
     let word = code.module.reg(Reg::U32);
     let members: Vec<(Id, u32)> = (0..words).map(|i| (word, 4 * i)).collect();
-    let ty = code.module.block(&members);
+    let ty = code.module.block(&members, binding);
     let class = if binding.is_some() { StorageClass::Uniform } else { StorageClass::PushConstant };
     let variable = code.module.variable(class, ty, None);
     if let Some(binding) = binding {
@@ -72,18 +72,25 @@ pub(super) fn prologue(code: &mut Code, size: [u32; 3], words: &[Id]) -> Ids {
         let total = code.binary(Op::IMul, plane, groups[2]);
         let beyond = code.binary(Op::UGreaterThanEqual, linear, total);
         code.when(beyond, |code| code.return_(None));
-        let mut rest = linear;
-        for axis in 0..2 {
-            let one = code.word(1);
-            let empty = code.binary(Op::IEqual, groups[axis], zero);
-            let extent = code.select(empty, one, groups[axis]);
-            let next = code.binary(Op::UDiv, rest, extent);
-            let taken = code.binary(Op::IMul, next, extent);
-            let index = code.binary(Op::ISub, rest, taken);
-            code.store(variables[axis], index);
-            rest = next;
+        for (variable, value) in variables.into_iter().zip([linear, zero, zero]) {
+            code.store(variable, value);
         }
-        code.store(variables[2], rest);
+        // Divisions are slow, and most folded grids have one axis.
+        let others = code.binary(Op::BitwiseOr, groups[1], groups[2]);
+        let is_more = code.binary(Op::INotEqual, others, one);
+        code.when(is_more, |code| {
+            let mut rest = linear;
+            for axis in 0..2 {
+                let empty = code.binary(Op::IEqual, groups[axis], zero);
+                let extent = code.select(empty, one, groups[axis]);
+                let next = code.binary(Op::UDiv, rest, extent);
+                let taken = code.binary(Op::IMul, next, extent);
+                let index = code.binary(Op::ISub, rest, taken);
+                code.store(variables[axis], index);
+                rest = next;
+            }
+            code.store(variables[2], rest);
+        });
     });
     let group = variables.map(|variable| code.load(Reg::U32, variable));
     let global = [0, 1, 2].map(|axis| {

@@ -4,7 +4,7 @@ use super::code::Code;
 use super::module::{Id, Reg};
 use super::prologue::bind;
 use crate::ir::Function;
-use spirv::StorageClass;
+use spirv::{Decoration, StorageClass};
 
 /// The tables of a function.
 pub(super) struct Tables {
@@ -30,9 +30,10 @@ impl Tables {
         let (word, len) = (code.module.reg(Reg::U32), self.words.len().max(1) as u32);
         if let Some(binding) = binding {
             let array = code.module.array(word, len, Some(4));
-            let block = code.module.block(&[(array, 0)]);
+            let block = code.module.block(&[(array, 0)], Some(binding));
             let variable = code.module.variable(StorageClass::StorageBuffer, block, None);
             bind(code, variable, binding);
+            code.module.decorate(variable, Decoration::NonWritable, &[]);
             return (variable, StorageClass::StorageBuffer);
         }
         let array = code.module.array(word, len, None);
