@@ -203,10 +203,10 @@ impl Body<'_> {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
+        self.is_loose = is_loose(function, inst);
         let value = match &def.kind {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };
-                self.is_loose = is_loose(function, inst);
                 self.op(*op, args, result)
             }
             InstKind::Load(place) => {

@@ -18,7 +18,6 @@ use super::prologue::{Ids, bind};
 use super::subgroup::Exchange;
 use super::target::Target;
 use crate::analysis::align::Alignment;
-use crate::analysis::floats::Classes;
 use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::arena::Side;
@@ -64,6 +63,10 @@ pub(super) struct Body<'a> {
     pub may_add_to_variables: bool,
     /// The products so far of two factors, lesser first.
     pub products: BTreeMap<[Id; 2], Products>,
+    /// The operands of the roots that 1 is divided by.
+    pub inverted_roots: BTreeSet<Value>,
+    /// The reciprocals of roots that there are so far.
+    pub inverses: BTreeMap<Id, Id>,
     /// The target's own tests of floats so far.
     pub float_tests: BTreeSet<Id>,
     /// The values whose NaN is made the canonical one.
@@ -173,9 +176,7 @@ impl Body<'_> {
             (Reg::U32, 2) => vec![self.code.word(bits as u32), self.code.word((bits >> 32) as u32)],
             (reg, _) => {
                 let value = self.code.constant(reg, bits);
-                // NVIDIA's driver quiets a known NaN that is signalling.
-                let is_nan = ty.lane().is_some_and(|lane| Classes::of_constant(lane, bits).may_be_nan());
-                vec![if is_nan && reg.is_float() { self.hidden(value) } else { value }]
+                vec![self.hidden_nan(value)]
             }
         }
     }
@@ -219,10 +220,10 @@ impl Body<'_> {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
+        self.is_loose = is_loose(function, inst);
         let value = match &def.kind {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };
-                self.is_loose = is_loose(function, inst);
                 let registers = self.op(inst, *op, args, result);
                 // Lane by lane it was done already.
                 let is_mended = matches!(op.info().signature, Signature::Lanes(..));
@@ -611,7 +612,7 @@ impl Body<'_> {
             Some(words) => words,
             None => {
                 let array = self.code.module.array(ty, word.saturating_add(1), Some(4));
-                let block = self.code.module.block(&[(array, 0)]);
+                let block = self.code.module.block(&[(array, 0)], Some(binding));
                 let variable = self.code.module.variable(StorageClass::StorageBuffer, block, None);
                 bind(&mut self.code, variable, binding);
                 *self.flow.counted.insert(variable)

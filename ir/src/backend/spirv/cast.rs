@@ -16,10 +16,15 @@ impl Body<'_> {
             return value.to_vec();
         }
         if each == count && old.bits() == new.bits() {
-            return value.iter().map(|&register| self.code.bitcast(new, register)).collect();
+            let cast = |&register| {
+                let register = self.code.bitcast(new, register);
+                self.hidden_nan(register)
+            };
+            return value.iter().map(cast).collect();
         }
         let words = self.words_of_value(value, Reg::U32);
-        self.value_of_words(to, &words)
+        let registers = self.value_of_words(to, &words);
+        registers.into_iter().map(|register| self.hidden_nan(register)).collect()
     }
 
     /// A conversion; `observed` says whether anybody can tell one NaN from another.

@@ -2,10 +2,10 @@
 //!
 //! Every instruction has `NoContraction`, which keeps a product and a sum apart, except for the
 //! two of a fused product in the form [`Pair`](Form::Pair): a product and, with the product as its
-//! second operand, a sum. These are one operation to a target that has that form. Each fused product has
-//! a product of its own, with other operands than every other product: compilers take products of the
-//! same operands for one, and were seen not to fuse it if one of them must not be contracted, or if
-//! there is a branch between the sums.
+//! second operand, a sum or a difference. These are one operation to a target that has that form. Each
+//! fused product has a product of its own, with other operands than every other product: compilers take
+//! products of the same operands for one, and were seen not to fuse it if one of them must not be
+//! contracted, or if there is a branch between the sums. The second one has its first factor negated.
 //!
 //! What only moves, tests or changes bits is done on integers: drivers flush subnormals even in
 //! `FAbs`.
@@ -14,6 +14,7 @@ use super::body::Body;
 use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use super::op::Lane;
+use crate::analysis::floats::Classes;
 use crate::ir::{Function, InstKind};
 use crate::ops::Op;
 use crate::scalar::nan;
@@ -52,8 +53,11 @@ impl Body<'_> {
             Op::Add => self.exactly(Spirv::FAdd, a, b),
             Op::Sub => self.exactly(Spirv::FSub, a, b),
             Op::Mul => self.exactly(Spirv::FMul, a, b),
-            Op::Div if form == Form::Wider => self.wider_quotient(a, b),
-            Op::Div => self.exactly(Spirv::FDiv, a, b),
+            Op::Div => match self.inverses.get(&b).filter(|_| self.code.known(a) == Some(1f32.to_bits().into())) {
+                Some(&inverse) => inverse,
+                None if form == Form::Wider => self.wider_quotient(a, b),
+                None => self.exactly(Spirv::FDiv, a, b),
+            },
             Op::Sqrt => self.root(lane, form, a),
             Op::MulAdd => self.mul_add(form, operands),
             Op::Floor => self.function(Glsl::Floor, &[a]),
@@ -78,7 +82,13 @@ impl Body<'_> {
     pub(super) fn exactly(&mut self, op: Spirv, a: Id, b: Id) -> Id {
         let reg = self.code.reg(a);
         let [a, b] = [a, b].map(|operand| self.hidden_zero(operand));
-        let a = if op == Spirv::FMul { self.apart(a, b, false) } else { a };
+        let a = match op {
+            Spirv::FMul => {
+                let number = self.number_of_product(a, b, false);
+                self.as_factor(a, number)
+            }
+            _ => a,
+        };
         let value = self.code.value(op, reg, &[a, b]);
         self.code.exact(value)
     }
@@ -108,31 +118,46 @@ impl Body<'_> {
                 let (reg, c) = (self.code.reg(a), self.hidden(c));
                 // They round a product of two known factors.
                 let a = if self.code.known(b).is_some() { self.hidden(a) } else { a };
-                let a = self.apart(a, b, true);
+                let number = self.number_of_product(a, b, true);
+                // A sign costs nothing.
+                let (a, add) = match number {
+                    1 => (self.negated(a), Spirv::FSub),
+                    _ => (self.as_factor(a, number), Spirv::FAdd),
+                };
                 let product = self.code.value(Spirv::FMul, reg, &[a, b]);
-                self.code.value(Spirv::FAdd, reg, &[c, product])
+                self.code.value(add, reg, &[c, product])
             }
             Form::Wider => self.wider_mul_add([a, b, c]),
             _ => self.function(Glsl::Fma, &[a, b, c]),
         }
     }
 
-    /// The first factor of a product, or the same number as another value if there is another
-    /// product of these factors, unless neither may be fused.
-    fn apart(&mut self, a: Id, b: Id, fused: bool) -> Id {
+    /// The number of a product among those of these two factors: a new one, unless neither the product
+    /// nor an earlier one may be fused.
+    fn number_of_product(&mut self, a: Id, b: Id, fused: bool) -> u32 {
         let products = self.products.entry([a.min(b), a.max(b)]).or_default();
-        let number = match products.exact.filter(|_| !fused) {
-            Some(number) => number,
-            None => {
-                let number = products.count;
-                products.count += 1;
-                if !fused {
-                    products.exact = Some(number);
-                }
-                number
-            }
-        };
+        if let Some(number) = products.exact.filter(|_| !fused) {
+            return number;
+        }
+        let number = products.count;
+        products.count += 1;
+        if !fused {
+            products.exact = Some(number);
+        }
+        number
+    }
+
+    /// The first factor of the product of such a number, as a value that no compiler takes for that of
+    /// another number.
+    fn as_factor(&mut self, a: Id, number: u32) -> Id {
         if number == 0 { a } else { self.disguised(a, number) }
+    }
+
+    /// A float with the other sign, as the operand of a product or a sum. Drivers may flush it if it is
+    /// the result.
+    pub(super) fn negated(&mut self, value: Id) -> Id {
+        let value = self.code.value(Spirv::FNegate, self.code.reg(value), &[value]);
+        self.code.exact(value)
     }
 
     /// The same value; of a known zero no compiler knows that it is one.
@@ -140,6 +165,14 @@ impl Body<'_> {
         let sign = 1u64 << (self.code.reg(value).bits().max(1) - 1);
         let is_zero = self.code.known(value).is_some_and(|bits| bits & !sign == 0);
         if is_zero { self.hidden(value) } else { value }
+    }
+
+    /// The same value; of a known NaN no compiler knows that it is one. NVIDIA's driver quiets a known
+    /// NaN that is signalling.
+    pub(super) fn hidden_nan(&mut self, value: Id) -> Id {
+        let reg = self.code.reg(value);
+        let is_nan = |bits| reg.is_float() && Classes::of_constant(scalar_of(reg), bits).may_be_nan();
+        if self.code.known(value).is_some_and(is_nan) { self.hidden(value) } else { value }
     }
 
     /// The same value; of a known float no compiler knows what it is.
@@ -152,7 +185,7 @@ impl Body<'_> {
 
     /// The same float as a value that no compiler takes for the same, nor for the one of another
     /// number, which is not 0.
-    fn disguised(&mut self, value: Id, number: u32) -> Id {
+    pub(super) fn disguised(&mut self, value: Id, number: u32) -> Id {
         let reg = self.code.reg(value);
         let bits = self.bits(value);
         let number = self.code.word(number);

@@ -44,6 +44,9 @@ impl Body<'_> {
             (true, false) => self.float_to_int(types, first, form),
             (true, true) => {
                 let value = self.float_to_float(types, first, form);
+                // NVIDIA's driver does not round what is rounded to an `f16`, widened, and rounded to a
+                // whole number.
+                let value = if target == Scalar::F16 { self.disguised(value, 1) } else { value };
                 self.canonical(value, target, observed)
             }
         };
@@ -149,19 +152,26 @@ impl Body<'_> {
         }
     }
 
-    /// An `f32` as an `f64`, where the conversion takes subnormals for zeros: these are scaled up
-    /// before and down after, both exactly.
+    /// An `f32` as an `f64`, where the conversion takes subnormals for zeros: its bits, moved to the
+    /// places that they have in an `f64`, are the number times 2^-896.
     fn scaled_double(&mut self, value: Id) -> Id {
-        let bits = self.bits(value);
-        let magnitude = self.code.masked(bits, sign_bit(scalar_of(Reg::F32)) - 1);
-        let normal = self.code.word(0x80_0000);
-        let small = self.code.binary(Spirv::ULessThan, magnitude, normal);
-        let [up, one] = [2f64.powi(24), 1.0].map(|factor| self.number(Reg::F32, factor));
-        let factor = self.choose(small, up, one);
-        let scaled = self.exactly(Spirv::FMul, value, factor);
-        let wide = self.code.value(Spirv::FConvert, Reg::F64, &[scaled]);
-        let [down, one] = [2f64.powi(-24), 1.0].map(|factor| self.number(Reg::F64, factor));
-        let factor = self.choose(small, down, one);
-        self.exactly(Spirv::FMul, wide, factor)
+        let (bits, scalar) = (self.bits(value), scalar_of(Reg::F32));
+        let sign = self.code.masked(bits, sign_bit(scalar));
+        let magnitude = self.code.masked(bits, sign_bit(scalar) - 1);
+        let [three, rest] = [3, 29].map(|count| self.code.word(count));
+        let high = self.code.binary(Spirv::ShiftRightLogical, magnitude, three);
+        let low = self.code.binary(Spirv::ShiftLeftLogical, bits, rest);
+        // The exponent of infinities and NaN is the greatest one in either type.
+        let (infinity, greatest) = (self.code.constant(Reg::U32, scalar.infinity()), self.code.word(0x7ff0_0000));
+        let is_finite = self.code.binary(Spirv::ULessThan, magnitude, infinity);
+        let special = self.code.binary(Spirv::BitwiseOr, high, greatest);
+        let high = self.code.select(is_finite, high, special);
+        let high = self.code.binary(Spirv::BitwiseOr, high, sign);
+        let small = self.value_of_words(Scalar::F64.into(), &[low, high]);
+        let factor = self.number(Reg::F64, 2f64.powi(896));
+        match small.first() {
+            Some(&small) => self.exactly(Spirv::FMul, small, factor),
+            None => value,
+        }
     }
 }

@@ -5,9 +5,12 @@ use super::float::scalar_of;
 use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use super::op::Lane;
+use crate::ir::{Function, InstKind, Value};
+use crate::ops::Op;
 use crate::soft::plan::{Form, Group};
 use crate::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How small operands of a root are scaled.
 struct Scale {
@@ -30,6 +33,7 @@ impl Body<'_> {
     /// The square root.
     pub(super) fn root(&mut self, lane: &Lane<'_>, form: Form, a: Id) -> Id {
         match form {
+            Form::Refined => self.refined_root(lane, a),
             Form::Corrected => self.corrected_root(lane, a),
             Form::Wider => {
                 let wide = self.widened(a);
@@ -38,6 +42,105 @@ impl Body<'_> {
             }
             _ => self.function(Glsl::Sqrt, &[a]),
         }
+    }
+
+    /// The root of an `f32` by the target's reciprocal root, which Vulkan promises to be off by at most two
+    /// units in the last place; and the root's reciprocal, where the kernel divides 1 by it.
+    ///
+    /// Before its last rounding, what [`Self::step_to_root`] gives errs by less than 2^-42.5 of it. So it
+    /// is right wherever the root is further than that from all numbers halfway between two `f32`s. The
+    /// roots of 75 fractions are not, and the probe asks about each of these.
+    ///
+    /// What is not a number from 2^-95 to the greatest one takes a branch: the less ones are scaled by
+    /// an even power of two before and by half of it after, zeros and the infinity are their own
+    /// roots, and what is below zero or NaN gives NaN in any way. The two fractions whose root is
+    /// the greatest number below a power of two take it as well, if the reciprocal is asked for.
+    fn refined_root(&mut self, lane: &Lane<'_>, a: Id) -> Id {
+        let is_inverted = lane.args.first().is_some_and(|&operand| self.inverted_roots.contains(&operand));
+        let bits = self.bits(a);
+        let [least, count] = [2f32.powi(-95).to_bits(), f32::INFINITY.to_bits() - 2f32.powi(-95).to_bits()];
+        let [least, count] = [least, count].map(|bits| self.code.word(bits));
+        let place = self.code.binary(Spirv::ISub, bits, least);
+        let mut is_usual = self.code.binary(Spirv::ULessThan, place, count);
+        let (root, near) = self.step_to_root(a);
+        let mut results = vec![root];
+        if is_inverted {
+            results.push(self.steps_to_inverse(root, near));
+            let fraction = self.code.masked(bits, 0xff_fffe);
+            let greatest = self.code.word(0x7f_fffe);
+            let is_less = self.code.binary(Spirv::INotEqual, fraction, greatest);
+            is_usual = self.code.binary(Spirv::LogicalAnd, is_usual, is_less);
+        }
+        let variables: Vec<Id> = results.iter().map(|_| self.code.local(Reg::F32)).collect();
+        for (&variable, &result) in variables.iter().zip(&results) {
+            self.code.store(variable, result);
+        }
+        let (done, unusual) = (self.code.label(), self.code.label());
+        self.code.branch_if(is_usual, done, unusual, done);
+        self.code.open(unusual, true);
+        let mut results = vec![self.unusual_root(a, least)];
+        if is_inverted {
+            let one = self.number(Reg::F32, 1.0);
+            results.push(self.exactly(Spirv::FDiv, one, results[0]));
+        }
+        for (&variable, &result) in variables.iter().zip(&results) {
+            self.code.store(variable, result);
+        }
+        self.code.open(done, true);
+        let results: Vec<Id> = variables.iter().map(|&variable| self.code.load(Reg::F32, variable)).collect();
+        if let [root, inverse] = results[..] {
+            self.inverses.insert(root, inverse);
+        }
+        results[0]
+    }
+
+    /// The root of what is no number from `least` to the greatest one.
+    fn unusual_root(&mut self, a: Id, least: Id) -> Id {
+        let bits = self.bits(a);
+        let magnitude = self.code.masked(bits, sign_bit(Scalar::F32) - 1);
+        let is_small = self.code.binary(Spirv::ULessThan, magnitude, least);
+        let [up, down, one] = [64, -32, 0].map(|power| self.number(Reg::F32, 2f64.powi(power)));
+        let (factor, back) = (self.choose(is_small, up, one), self.choose(is_small, down, one));
+        let scaled = self.exactly(Spirv::FMul, a, factor);
+        let (root, _) = self.step_to_root(scaled);
+        let root = self.exactly(Spirv::FMul, root, back);
+        let [zero, infinity] = [0, Scalar::F32.infinity()].map(|bits| self.code.constant(Reg::U32, bits));
+        let is_zero = self.code.binary(Spirv::IEqual, magnitude, zero);
+        let is_infinite = self.code.binary(Spirv::IEqual, bits, infinity);
+        let stays = self.code.binary(Spirv::LogicalOr, is_zero, is_infinite);
+        self.code.select(stays, a, root)
+    }
+
+    /// The root of a number that is not small, and the target's reciprocal root `y`: with `g = xy` and
+    /// `h = y/2`, the root is `g + (x - gg)h`.
+    fn step_to_root(&mut self, x: Id) -> (Id, Id) {
+        let fused = self.target.native.form(Group::Fused32);
+        let reciprocal = self.function(Glsl::InverseSqrt, &[x]);
+        let half = self.number(Reg::F32, 0.5);
+        let (near, half) = (self.exactly(Spirv::FMul, x, reciprocal), self.exactly(Spirv::FMul, reciprocal, half));
+        let minus = self.negated(near);
+        let rest = self.mul_add(fused, [minus, near, x]);
+        (self.mul_add(fused, [rest, half, near]), reciprocal)
+    }
+
+    /// The reciprocal of a root `r` that is not the greatest number below a power of two, from one that is
+    /// near: twice `y + (1 - ry)y`.
+    ///
+    /// After the first step it errs by little more than half of its unit, so that `e = 1 - ry` is exact
+    /// in the second one, whose sum is `(1 - ee)/r` before it is rounded. That is wrong only if a number
+    /// halfway between two `f32`s is not above `1/r` and not below the sum. With `r` as an integer `b`
+    /// of 24 bits and such a number as an odd `m` of 25, `bm` is then `2^48 - 1`, the only number that
+    /// near, and `|e|` is at least `2^-24`. The latter is so only for `b` above `2^24 - 64`, and of these only
+    /// `2^24 - 1` divides it.
+    fn steps_to_inverse(&mut self, root: Id, near: Id) -> Id {
+        let fused = self.target.native.form(Group::Fused32);
+        let (minus, one) = (self.negated(root), self.number(Reg::F32, 1.0));
+        let mut near = near;
+        for _ in 0..2 {
+            let rest = self.mul_add(fused, [minus, near, one]);
+            near = self.mul_add(fused, [rest, near, near]);
+        }
+        near
     }
 
     /// The target's root, which may be off by a unit in the last place, set right.
@@ -170,6 +273,22 @@ impl Body<'_> {
     }
 }
 
+/// The operands of the roots that 1 is divided by.
+pub(super) fn inverted_roots(function: &Function) -> BTreeSet<Value> {
+    let of = |op: Op| {
+        function.insts.iter().filter_map(move |(_, def)| match &def.kind {
+            InstKind::Op(other, args) if *other == op => Some((def.results.first().copied()?, args.as_slice())),
+            _ => None,
+        })
+    };
+    let roots: BTreeMap<Value, Value> = of(Op::Sqrt).filter_map(|(root, args)| Some((root, *args.first()?))).collect();
+    let divisors = of(Op::Div).filter_map(|(_, args)| match *args {
+        [number, divisor] if function.constant_bits(number) == Some(1f32.to_bits().into()) => Some(divisor),
+        _ => None,
+    });
+    divisors.filter_map(|divisor| roots.get(&divisor).copied()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     //! The arithmetic of the steps, against Rust's own.
@@ -228,6 +347,36 @@ mod tests {
                 assert!(same(root, a.sqrt()), "{bits:#x} {off}: {root:e} is not {:e}", a.sqrt());
             }
         }
+    }
+
+    /// What [`Body::step_to_root`] and [`Body::steps_to_inverse`] write, of a reciprocal root that is off
+    /// by some units.
+    fn refined(x: f32, off: i32) -> [f32; 2] {
+        let y = (1.0 / f64::from(x).sqrt()) as f32;
+        let y = f32::from_bits(y.to_bits().wrapping_add_signed(off));
+        let (g, h) = (x * y, y * 0.5);
+        let root = (-g).mul_add(g, x).mul_add(h, g);
+        let inverse = (0..2).fold(y, |y, _| (-root).mul_add(y, 1.0).mul_add(y, y));
+        [root, inverse]
+    }
+
+    #[test]
+    fn a_root_is_refined_and_inverted_unless_it_is_next_to_a_tie_or_to_a_power_of_two() {
+        let mut wrong_roots = BTreeSet::new();
+        for fraction in (0..1 << 24).step_by(7).chain((1 << 24) - 4096..1 << 24) {
+            let x = f32::from_bits(0x3f80_0000 + fraction);
+            let root = x.sqrt();
+            for off in -2..=2 {
+                let [refined, inverse] = refined(x, off);
+                if refined != root {
+                    wrong_roots.insert(fraction);
+                } else if x.to_bits() & 0xff_fffe != 0x7f_fffe {
+                    assert_eq!(inverse, 1.0 / root, "{x:e} {off}");
+                }
+            }
+        }
+        // Of these the probe asks.
+        assert!(wrong_roots.len() < 20, "{}", wrong_roots.len());
     }
 
     #[test]

@@ -77,24 +77,31 @@ fn count(text: &str, op: &str) -> usize {
 fn a_fused_product_is_a_product_and_a_sum_of_its_own() {
     let native = full();
     let fused = text(native, "%r = fma %a, %b, %c %s = fma %a, %b, %a");
-    assert_eq!((count(&fused, "OpFMul"), count(&fused, "OpFAdd")), (2, 2), "{fused}");
-    assert_eq!(count(&fused, "NoContraction"), 0, "{fused}");
+    let ops = ["OpFMul", "OpFAdd", "OpFNegate", "OpFSub"];
+    assert_eq!(ops.map(|op| count(&fused, op)), [2, 1, 1, 1], "{fused}");
+    // It is the sign's.
+    assert_eq!(count(&fused, "NoContraction"), 1, "{fused}");
     let apart = text(native, "%p = mul %a, %b %r = add %p, %c");
     assert_eq!(count(&apart, "NoContraction"), 2, "{apart}");
     let both = text(native, "%p = mul %a, %b %r = add %p, %c %s = fma %a, %b, %c");
-    assert_eq!((count(&both, "OpFMul"), count(&both, "OpFAdd"), count(&both, "NoContraction")), (2, 2, 2), "{both}");
+    assert_eq!(ops.map(|op| count(&both, op)), [2, 1, 1, 1], "{both}");
+    assert_eq!(count(&both, "NoContraction"), 3, "{both}");
 }
 
 #[test]
 fn no_product_is_both_fused_and_not() {
-    let disguised = |body| count(&text(full(), body), "OpBitwiseXor");
-    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %a, %c, %b"), 0);
-    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %b, %a, %a"), 1);
-    assert_eq!(disguised("%s = fma %a, %b, %c %t = fma %b, %a, %a %p = mul %a, %b"), 2);
-    assert_eq!(disguised("%p = mul %a, %b %r = mul %a, %c"), 0);
-    assert_eq!(disguised("%p = mul %a, %b %s = fma %a, %b, %c"), 1);
-    assert_eq!(disguised("%s = fma %a, %b, %c %p = mul %b, %a"), 1);
-    assert_eq!(disguised("%s = fma %a, %a, %c %p = mul %a, %a"), 1);
+    let told_apart = |body| {
+        let text = text(full(), body);
+        ["OpFNegate", "OpBitwiseXor"].map(|op| count(&text, op))
+    };
+    assert_eq!(told_apart("%s = fma %a, %b, %c %t = fma %a, %c, %b"), [0, 0]);
+    assert_eq!(told_apart("%s = fma %a, %b, %c %t = fma %b, %a, %a"), [1, 0]);
+    assert_eq!(told_apart("%s = fma %a, %b, %c %t = fma %b, %a, %a %u = fma %a, %b, %b"), [1, 1]);
+    assert_eq!(told_apart("%s = fma %a, %b, %c %t = fma %b, %a, %a %p = mul %a, %b"), [1, 1]);
+    assert_eq!(told_apart("%p = mul %a, %b %r = mul %a, %c"), [0, 0]);
+    assert_eq!(told_apart("%p = mul %a, %b %s = fma %a, %b, %c"), [1, 0]);
+    assert_eq!(told_apart("%s = fma %a, %b, %c %p = mul %b, %a"), [0, 1]);
+    assert_eq!(told_apart("%s = fma %a, %a, %c %p = mul %a, %a"), [0, 1]);
 }
 
 #[test]
@@ -152,6 +159,23 @@ fn a_root_of_what_is_not_tiny_is_not_scaled() {
     assert_eq!(count(&scaled, "OpFMul"), 4, "{scaled}");
     let plain = text(native, "%x = cast %i to f32 %r = sqrt %x");
     assert_eq!(count(&plain, "OpFMul"), 2, "{plain}");
+}
+
+#[test]
+fn a_refined_root_is_two_fused_steps_and_a_branch_for_the_rest() {
+    let root = text(full().with(Group::Root32, Form::Refined), "%r = sqrt %a");
+    // The same once more in the branch, where the operand is scaled and the root is scaled back.
+    let ops = ["InverseSqrt", "OpFMul", "OpFAdd", "OpFNegate", "Sqrt"];
+    assert_eq!(ops.map(|op| count(&root, op)), [2, 10, 4, 2, 0], "{root}");
+}
+
+#[test]
+fn one_over_a_refined_root_divides_only_in_the_branch() {
+    let refined = |body| text(full().with(Group::Root32, Form::Refined), body);
+    let inverse = refined("%s = sqrt %a %r = div 1.0f32, %s");
+    assert_eq!(["OpFDiv", "OpFMul"].map(|op| count(&inverse, op)), [1, 14], "{inverse}");
+    let quotient = refined("%s = sqrt %a %r = div 2.0f32, %s");
+    assert_eq!(["OpFDiv", "OpFMul"].map(|op| count(&quotient, op)), [1, 10], "{quotient}");
 }
 
 #[test]

@@ -126,6 +126,8 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         floats,
         may_add_to_variables: float::has_pairs(function, &target.native),
         products: BTreeMap::new(),
+        inverted_roots: float_steps::inverted_roots(function),
+        inverses: BTreeMap::new(),
         float_tests: BTreeSet::new(),
         observed,
         orders_buffers: order_buffers(function),

@@ -19,8 +19,6 @@ pub struct Target {
     pub bytes: bool,
     /// Storage buffers of two bytes.
     pub halves: bool,
-    /// Atomics of 64 bits in buffers and in workgroup memory.
-    pub long_atomics: bool,
     /// The Vulkan memory model with the scope of the device.
     pub memory_model: bool,
     /// Whether the device's subgroups are ours in workgroups of one axis that are whole
@@ -76,7 +74,6 @@ impl Target {
         keep_subnormals: Widths::NONE,
         bytes: false,
         halves: false,
-        long_atomics: false,
         memory_model: false,
         subgroups: false,
         immediates: false,

@@ -78,8 +78,7 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
             let checked = optimize(Input::read(file)?.checked()?);
             let index = find_kernel(&checked, kernel.as_deref())?;
             let native = if hardware { Native::EXACT_F32 } else { Native::WEBGPU };
-            // A kernel without them needs nothing for it.
-            let target = spirv::Target { native, long_atomics: true, ..spirv::Target::VULKAN };
+            let target = spirv::Target { native, ..spirv::Target::VULKAN };
             let shader = spirv::emit(&checked, index, &target).ok_or_else(no_kernel)?;
             let bytes: Vec<u8> = shader.words.iter().flat_map(|word| word.to_le_bytes()).collect();
             write(out.as_deref(), &bytes)

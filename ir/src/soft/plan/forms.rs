@@ -46,8 +46,9 @@ define_forms! {
     Function = "function", "The target's own function that rounds a product and a sum once.";
     Checked = "checked", "The target's own result where a test proves it right, else a function of the library.";
     Difference = "difference", "By the target where subnormals do not matter, by the sign of an exact difference where they do.";
+    Refined = "refined", "From the target's reciprocal root, by one step that leaves no error.";
     Corrected = "corrected", "The target's own result, moved to its neighbour where exact residuals say so.";
-    Scaled = "scaled", "The target's own operation, with subnormals scaled up before it and down again after it.";
+    Scaled = "scaled", "The bits, moved to their places in the wider type, then scaled up, which is exact.";
     Clamped = "clamped", "The target's own operation where its operand is in range; what is out of range is chosen.";
     Halves = "halves", "The two halves of the number, each of which the target converts without rounding, added.";
     Packed = "packed", "The target's own function for two halves in a word.";
@@ -127,7 +128,7 @@ define_groups! {
     Fused32 = "f32.fused", F32, [Pair, Function, Checked, Wider, Routine], "`mul_add` of `f32`.";
     Quotient32 = "f32.quotient", F32, [Exact, Wider, Routine], "`/` of `f32`.";
     Remainder32 = "f32.remainder", F32, [Exact, Routine], "`%` of `f32`.";
-    Root32 = "f32.root", F32, [Exact, Corrected, Wider, Routine], "`sqrt` of `f32`.";
+    Root32 = "f32.root", F32, [Exact, Refined, Corrected, Wider, Routine], "`sqrt` of `f32`.";
     Nan32 = "f32.nan", F32, [Exact, Routine], "Whether an `f32` is NaN.";
     Order32 = "f32.order", F32, [Exact, Difference, Routine], "Comparisons, `min` and `max` of `f32`.";
     Whole32 = "f32.whole", F32, [Exact, Routine], "`floor`, `ceil`, `trunc`, `round_ties_even` and `round` of `f32`.";
@@ -309,9 +310,11 @@ impl Native {
                 && match (group, form) {
                     (Group::Order32, Form::Difference) | (Group::Whole32, Form::Exact) => exact(Group::Sum32),
                     (Group::Order64, Form::Difference) | (Group::Whole64, Form::Exact) => exact(Group::Sum64),
-                    (Group::Root32, Form::Corrected) => exact(Group::Product32) && is_fused(Group::Fused32),
+                    (Group::Root32, Form::Refined | Form::Corrected) => {
+                        exact(Group::Product32) && is_fused(Group::Fused32)
+                    }
                     (Group::Root64, Form::Corrected) => exact(Group::Product64) && is_fused(Group::Fused64),
-                    (Group::Widen32, Form::Scaled) => exact(Group::Product32) && exact(Group::Product64),
+                    (Group::Widen32, Form::Scaled) => exact(Group::Product64),
                     (Group::Fused32, Form::Wider) => exact(Group::Product64) && exact(Group::Sum64) && self.converts(),
                     (Group::Quotient32, Form::Wider) => exact(Group::Quotient64) && self.converts(),
                     (Group::Root32, Form::Wider) => exact(Group::Root64) && self.converts(),

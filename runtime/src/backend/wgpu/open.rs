@@ -130,7 +130,6 @@ fn target(reported: &Reported) -> Target {
         keep_subnormals: reported.subnormals,
         bytes: reported.storage8,
         halves: reported.storage16,
-        long_atomics: reported.atomic64,
         memory_model: reported.memory_model,
         subgroups: false,
         immediates: false,

@@ -37,6 +37,28 @@ fn integer(scalar: Scalar, random: &mut Random) -> u64 {
     value & scalar.mask()
 }
 
+/// The bits of all `f32`s from 1 to below 4 whose roots are closer than 2^-42.5 of themselves to a number
+/// halfway between two `f32`s. Whoever rounds a root that is off by less is right if these are.
+#[rustfmt::skip]
+const HARD_ROOTS: [u32; 75] = [
+    0x3f80_0001, 0x3f80_0003, 0x3f80_0005, 0x3f80_0007, 0x3f80_0009, 0x3f92_5859, 0x3fa3_f60b, 0x3fa9_7bef, 0x3fb0_c6c3,
+    0x3fb3_018b, 0x3fb5_ad95, 0x3fb8_cc66, 0x3fbb_61f7, 0x3fc3_d4c6, 0x3fcb_41e9, 0x3fcd_aeb2, 0x3fd2_6240, 0x3fd4_61f1,
+    0x3fd4_6581, 0x3fd9_36ce, 0x3fe1_972d, 0x3fef_36ba, 0x3ff0_28ab, 0x3ff0_d9ce, 0x3ff4_b74a, 0x3ff9_cf73, 0x3ffc_114a,
+    0x4001_ef9f, 0x400b_2241, 0x400f_e042, 0x4012_1e3f, 0x4015_8ecb, 0x4017_cf1b, 0x4019_5905, 0x401b_9bd1, 0x401c_3158,
+    0x401d_c3f5, 0x4024_73d4, 0x402a_177f, 0x402e_5eff, 0x4033_02be, 0x403b_8bcc, 0x403b_8e2a, 0x403d_500e, 0x4041_bc4e,
+    0x4043_a094, 0x4046_9903, 0x404d_142a, 0x404d_91ec, 0x4050_a6e2, 0x4051_5a77, 0x4053_64e1, 0x4054_1bc5, 0x4054_b46a,
+    0x4055_1dbf, 0x4055_aaf6, 0x405a_e03b, 0x405b_64dc, 0x405f_5fa5, 0x4063_f6b8, 0x4064_1f46, 0x406e_9372, 0x4070_2086,
+    0x4070_5e84, 0x4071_a284, 0x407f_ffed, 0x407f_ffef, 0x407f_fff1, 0x407f_fff3, 0x407f_fff5, 0x407f_fff7, 0x407f_fff9,
+    0x407f_fffb, 0x407f_fffd, 0x407f_ffff,
+];
+
+/// Each of the hard roots as it is, once much greater and once much less.
+fn hard_root(i: usize) -> Option<u32> {
+    let powers = [0u32, 60, 60u32.wrapping_neg()];
+    let power = powers.get(i / HARD_ROOTS.len())?;
+    Some(HARD_ROOTS[i % HARD_ROOTS.len()].wrapping_add(power << 23))
+}
+
 /// How a float's bits are laid out.
 #[derive(Clone, Copy)]
 struct Format {
@@ -78,7 +100,13 @@ impl Format {
             1 if i / 4 % 2 == 1 && self.fraction > 10 => [(); 3].map(|()| self.near_a_tie(random)),
             1 => {
                 let all = u64::MAX >> (63 - self.fraction - self.exponent);
-                [(); 3].map(|()| self.without_payload(random.next() & all))
+                let mut triple = [(); 3].map(|()| self.without_payload(random.next() & all));
+                if self.fraction == 23 {
+                    for (place, operand) in (3 * (i as usize / 8)..).zip(&mut triple) {
+                        *operand = hard_root(place).map_or(*operand, u64::from);
+                    }
+                }
+                triple
             }
             2 => {
                 // Three of the least numbers, or two whose product is among them.
@@ -198,6 +226,30 @@ mod tests {
                 }
             }
             assert!(bits.iter().all(|&bits| bits <= scalar.mask()));
+        }
+    }
+
+    #[test]
+    fn all_roots_next_to_a_tie_are_among_the_operands() {
+        // With 23 bits after the point a root is `r * 2^-24` for an even `r`, and a tie for an odd one.
+        let is_hard = |fraction: u64| {
+            let square = f64::from(f32::from_bits(0x3f80_0000 + fraction as u32)) * 2f64.powi(48);
+            let odd = square.sqrt() as u64 | 1;
+            [odd - 2, odd, odd + 2].into_iter().any(|tie| {
+                let distance = i128::from(tie * tie) - square as i128;
+                // Half of the distance of the squares.
+                distance.unsigned_abs() as f64 <= 2.0 * square * 2f64.powf(-42.5)
+            })
+        };
+        let hard = (0..1 << 24).filter(|&fraction| is_hard(fraction));
+        let hard: Vec<u32> = hard.map(|fraction| 0x3f80_0000 + fraction as u32).collect();
+        assert_eq!(hard, HARD_ROOTS);
+        let asked: Vec<f32> = floats().concat();
+        for bits in HARD_ROOTS {
+            for power in [0, 60, -60] {
+                let operand = f32::from_bits(bits) * 2f32.powi(power);
+                assert!(asked.contains(&operand), "{operand:e}");
+            }
         }
     }
 

@@ -76,6 +76,14 @@ impl Page<'_> {
         lanes[1..].iter().fold(lanes[0], |sum, lane| self.op(Op::Xor, &[sum, *lane]))
     }
 
+    /// A number that depends on all bits of these.
+    fn all_of(&mut self, values: &[Value]) -> Value {
+        let bits = values.iter().map(|&value| self.builder.op_to(Op::Bitcast, &[value], unsigned(self.scalar).into()));
+        let bits: Vec<Value> = bits.collect();
+        let all = bits[1..].iter().fold(bits[0], |all, &more| self.op(Op::Xor, &[all, more]));
+        self.builder.op_to(Op::Bitcast, &[all], self.scalar.into())
+    }
+
     /// A sum that each of nine rounds changes, and halves every second time.
     fn in_a_loop(&mut self, first: Value, step: impl Fn(&mut Self, Value) -> Value) -> Value {
         let nine = self.builder.u32(9);
@@ -413,6 +421,21 @@ const FLOATS: &[Asked] = &[
         let more = s.op(Op::Gt, &[x, z]);
         s.op(Op::Select, &[more, one, other])
     }),
+    // Products of the same factors, of which one may be negated to keep them apart.
+    (SINGLE, &[Kind::Fused], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
+        s.in_some_rounds(y, z, |s, sum| {
+            let (one, other) = (s.op(Op::MulAdd, &[sum, sum, x]), s.op(Op::MulAdd, &[sum, sum, y]));
+            s.op(Op::Sub, &[one, other])
+        })
+    }),
+    (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| {
+        s.in_some_rounds(y, x, |s, sum| {
+            let minus = s.op(Op::Neg, &[sum]);
+            let products = [s.op(Op::MulAdd, &[sum, y, z]), s.op(Op::Mul, &[minus, y])];
+            let more = [s.op(Op::MulAdd, &[sum, y, x]), s.op(Op::MulAdd, &[minus, y, z])];
+            s.all_of(&[products, more].concat())
+        })
+    }),
     // Quotients.
     (WIDE, &[Kind::Quotient], &[], |s, [x, y, _]| s.op(Op::Div, &[x, y])),
     (SINGLE, &[Kind::Quotient], &[], |s, [x, y, _]| {
@@ -460,6 +483,16 @@ const FLOATS: &[Asked] = &[
         let magnitude = s.op(Op::Abs, &[x]);
         let (one, root) = (s.number(1.0), s.op(Op::Sqrt, &[magnitude]));
         s.op(Op::Div, &[one, root])
+    }),
+    (SINGLE, &[Kind::Root], &[Kind::Quotient], |s, [_, y, _]| {
+        let (one, root) = (s.number(1.0), s.op(Op::Sqrt, &[y]));
+        let inverse = s.op(Op::Div, &[one, root]);
+        s.all_of(&[root, inverse])
+    }),
+    (SINGLE, &[Kind::Root], &[Kind::Quotient], |s, [_, _, z]| {
+        let (one, root) = (s.number(1.0), s.op(Op::Sqrt, &[z]));
+        let inverse = s.op(Op::Div, &[one, root]);
+        s.all_of(&[root, inverse])
     }),
     // Comparisons.
     (ALL, &[Kind::Order], &[], |s, [x, y, _]| truth(s, Op::Eq, [x, y])),
