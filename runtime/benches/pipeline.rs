@@ -11,26 +11,26 @@ use samebits::__private::{Arg, Kernel};
 use samebits::prelude::*;
 use std::time::Instant;
 
-/// The literal that each round replaces.
-const MARK: u32 = 987_654_321;
+/// The literal of each kernel that each round replaces.
+const MARK: usize = 987_654_321;
 const ROUNDS: u32 = 15;
 const LEN: usize = 4096;
 
 #[kernel(workgroup_size(64))]
 fn saxpy(x: &[f32], y: &mut [f32]) {
     let i = global_id().x;
-    if i < y.len() {
-        y[i] = f32::from_bits(MARK) * x[i % x.len()] + y[i];
+    if i < y.len() && i != 987_654_321 {
+        y[i] = 1.5 * x[i % x.len()] + y[i];
     }
 }
 
 #[kernel(workgroup_size(64))]
 fn bodies(x: &[f32], y: &mut [f32]) {
     let i = global_id().x;
-    if i >= y.len() {
+    if i >= y.len() || i == 987_654_321 {
         return;
     }
-    let mut sum = f32::from_bits(MARK);
+    let mut sum = 0.5;
     for j in 0..x.len() / 2 {
         let d = x[2 * j] - y[i];
         let e = x[2 * j + 1] - y[i];
@@ -45,7 +45,7 @@ fn tiles(x: &[f32], y: &mut [f32]) {
     let tile: [f32; 1024];
     let i = global_id().x;
     let l = local_id().x;
-    let mut sums = [f32::from_bits(MARK); 16];
+    let mut sums = [if i == 987_654_321 { 1.0 } else { 0.0 }; 16];
     for k in 0..16 {
         tile[k * 64 + l] = x[(i + k) % x.len()];
     }

@@ -46,8 +46,10 @@ pub struct Times {
 
 /// A turn lasts about so long.
 const TURN: f64 = 0.02;
+/// Before the first turn, a case runs for so long.
+const WARM: f64 = 1.0;
 /// At most so many runs.
-const MOST: f64 = 200.0;
+const MOST: usize = 200;
 const ROUNDS: usize = 9;
 /// Rounds of runs that take longer than ten turns.
 const FEW: usize = 3;
@@ -58,14 +60,25 @@ pub fn measure(device: &Device, case: &mut Case, arms: &[Arm]) -> Result<[Option
     let mut turns = [const { Vec::new() }; 2];
     let mut times = [0; 2];
     let mut rounds = ROUNDS;
+    let mut firsts = [0.0; 2];
     for &arm in arms {
-        let first = turn(device, case, arm, 1)?;
-        let second = turn(device, case, arm, 1)?;
-        times[arm as usize] = (TURN / second).clamp(1.0, MOST) as usize;
-        if second > 10.0 * TURN {
+        firsts[arm as usize] = turn(device, case, arm, 1)?;
+    }
+    // A device that had nothing to do while the case was made runs slowly for a while.
+    let start = Instant::now();
+    while start.elapsed().as_secs_f64() < WARM {
+        for &arm in arms {
+            turn(device, case, arm, 1)?;
+        }
+    }
+    for &arm in arms {
+        let first = firsts[arm as usize];
+        let (runs, time) = runs_of_a_turn(device, case, arm)?;
+        times[arm as usize] = runs;
+        if time > 10.0 * TURN {
             rounds = FEW;
         }
-        measured[arm as usize] = Some(Times { run: second, first, off: 0.0 });
+        measured[arm as usize] = Some(Times { run: time, first, off: 0.0 });
     }
     for _ in 0..rounds {
         for &arm in arms {
@@ -83,6 +96,19 @@ pub fn measure(device: &Device, case: &mut Case, arms: &[Arm]) -> Result<[Option
         }
     }
     Ok(measured)
+}
+
+/// How many runs last about a turn, and the seconds of these. The wait for a single run lasts longer than
+/// many a run, so the number grows until a turn is long enough.
+fn runs_of_a_turn(device: &Device, case: &mut Case, arm: Arm) -> Result<(usize, f64), Error> {
+    let mut runs = 1;
+    loop {
+        let time = turn(device, case, arm, runs)?.min(turn(device, case, arm, runs)?);
+        if time > TURN / 2.0 || runs >= MOST {
+            return Ok((runs, time));
+        }
+        runs = (runs * 2).min(MOST);
+    }
 }
 
 /// The seconds of some runs and a wait.
