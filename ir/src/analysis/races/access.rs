@@ -2,13 +2,18 @@
 
 use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
-use crate::ir::{Function, Inst, InstKind, Place, Region, Root, Value};
+use crate::arena::Side;
+use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, Root, Value};
 use crate::ops::{AtomicOp, Op};
 use crate::order::Scope;
 use crate::types::Types;
+use std::collections::HashMap;
 
 /// How many operands of one condition are looked through.
 const MAX_PARTS: usize = 16;
+
+/// How many branches before an instruction in one region count.
+const MAX_BEFORE: usize = 32;
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,12 +59,18 @@ pub(super) struct Access<'f> {
 
 impl<'f> Access<'f> {
     /// The accesses that an invocation may come to, in program order.
-    pub(super) fn all(types: &Types, function: &'f Function, tree: &Tree, facts: &Facts) -> Vec<Self> {
+    pub(super) fn all(
+        types: &Types,
+        function: &'f Function,
+        tree: &Tree,
+        leaving: &Leaving,
+        facts: &Facts,
+    ) -> Vec<Self> {
         let reached = tree.insts().iter().copied().filter(|&inst| facts.is_reached(inst));
-        reached.filter_map(|inst| Self::of(types, function, tree, inst)).collect()
+        reached.filter_map(|inst| Self::of(types, function, tree, leaving, inst)).collect()
     }
 
-    fn of(types: &Types, function: &'f Function, tree: &Tree, inst: Inst) -> Option<Self> {
+    fn of(types: &Types, function: &'f Function, tree: &Tree, leaving: &Leaving, inst: Inst) -> Option<Self> {
         let kind = &function.insts[inst].kind;
         let effect = match kind {
             InstKind::Load(_) => Effect::Load,
@@ -70,8 +81,33 @@ impl<'f> Access<'f> {
         let place = kind.place()?;
         let (Root::Param(_) | Root::Shared(_)) = place.root else { return None };
         let size = function.accessed(inst).and_then(|ty| types.layout(ty)).map_or(u32::MAX, |layout| layout.size);
-        let Conditions { guards, cases } = Conditions::at(function, tree, inst);
+        let Conditions { guards, cases } = Conditions::at(function, tree, leaving, inst);
         Some(Self { inst, place, size, effect, guards, cases })
+    }
+}
+
+/// The branches that let only some go on.
+pub(super) struct Leaving {
+    /// The place of each instruction in its region.
+    positions: Side<InstDef, u32>,
+    /// By region, in order: the place of a branch, and its condition where it lets go on.
+    branches: HashMap<Region, Vec<(u32, Value, bool)>>,
+}
+
+impl Leaving {
+    pub(super) fn of(function: &Function) -> Self {
+        let mut leaving = Self { positions: Side::new(0), branches: HashMap::new() };
+        for (region, def) in function.regions.iter() {
+            for (position, &inst) in (0..).zip(&def.insts) {
+                leaving.positions[inst] = position;
+                let InstKind::If { condition, then, otherwise } = function.insts[inst].kind else { continue };
+                let (one, other) = (goes_on(function, then), goes_on(function, otherwise));
+                if one != other {
+                    leaving.branches.entry(region).or_default().push((position, condition, one));
+                }
+            }
+        }
+        leaving
     }
 }
 
@@ -84,18 +120,14 @@ pub(super) struct Conditions {
 
 impl Conditions {
     /// Of the branches around, and of those before that let only some go on.
-    pub(super) fn at(function: &Function, tree: &Tree, inst: Inst) -> Self {
+    pub(super) fn at(function: &Function, tree: &Tree, leaving: &Leaving, inst: Inst) -> Self {
         let mut found = Self::default();
         let mut at = inst;
         while let Some(region) = tree.parent(at) {
-            for &before in function.regions[region].insts.iter().take_while(|&&before| before != at) {
-                if let InstKind::If { condition, then, otherwise } = function.insts[before].kind {
-                    match (goes_on(function, then), goes_on(function, otherwise)) {
-                        (true, false) => found.guard(function, tree, condition, true),
-                        (false, true) => found.guard(function, tree, condition, false),
-                        (true, true) | (false, false) => {}
-                    }
-                }
+            let branches = leaving.branches.get(&region).map_or(&[][..], Vec::as_slice);
+            let before = branches.partition_point(|(position, ..)| *position < leaving.positions[at]);
+            for &(_, condition, truth) in branches[before.saturating_sub(MAX_BEFORE)..before].iter() {
+                found.guard(function, tree, condition, truth);
             }
             let Some(owner) = tree.owner(region) else { break };
             match &function.insts[owner].kind {

@@ -31,8 +31,8 @@ mod unknowns;
 mod values;
 
 use super::facts::{Condition, Launch};
-use crate::check::Findings;
-use crate::ir::{Function, Inst, Root};
+use crate::arena::Side;
+use crate::ir::{Function, Inst, Root, ValueDef};
 use crate::types::Types;
 
 /// What is known about races of a kernel.
@@ -47,7 +47,7 @@ use crate::types::Types;
 /// }").map_err(|_| "text")?;
 /// let checked = check(module).map_err(|_| "kernel")?;
 /// let (function, findings) = checked.function(0).ok_or("function")?;
-/// let races = Races::of(&checked.module().types, function, findings);
+/// let races = Races::of(&checked.module().types, function, &findings.uniform);
 /// let axes = [1, 2].map(RaceCondition::AxisIsOne).to_vec();
 /// assert_eq!(races.verdict, RaceVerdict::FreeIf(axes));
 /// assert!(races.is_deterministic());
@@ -153,8 +153,9 @@ pub struct Invocation {
 }
 
 impl Races {
-    /// Judges a kernel in SSA form without calls, with what the checks found out about it. A
-    /// device function has no invocations that could race.
+    /// Judges a kernel in SSA form without calls, of which the checks found out which values are
+    /// the same in all invocations of a workgroup. A device function has no invocations that
+    /// could race.
     ///
     /// ```
     /// use samebits_ir::analysis::races::{RaceVerdict, Races};
@@ -165,17 +166,17 @@ impl Races {
     /// }").map_err(|_| "text")?;
     /// let checked = check(module).map_err(|_| "kernel")?;
     /// let (function, findings) = checked.function(0).ok_or("function")?;
-    /// let races = Races::of(&checked.module().types, function, findings);
+    /// let races = Races::of(&checked.module().types, function, &findings.uniform);
     /// let RaceVerdict::Unproven(found) = races.verdict else { panic!("it races") };
     /// let [one, other] = found[0].example.ok_or("an example")?;
     /// assert!(one.local != other.local);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of(types: &Types, function: &Function, findings: &Findings) -> Self {
+    pub fn of(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Self {
         if !function.is_kernel() {
             return Self { verdict: RaceVerdict::Free, ordered: Vec::new() };
         }
-        prove::races(types, function, &findings.uniform)
+        prove::races(types, function, uniform)
     }
 
     /// Whether a launch that satisfies the conditions gives the same bytes in whatever order
@@ -187,7 +188,7 @@ impl Races {
     /// b.ret();
     /// let checked = check(b.into_module(Types::default())).map_err(|_| "kernel")?;
     /// let (function, findings) = checked.function(0).ok_or("function")?;
-    /// assert!(Races::of(&Types::default(), function, findings).is_deterministic());
+    /// assert!(Races::of(&Types::default(), function, &findings.uniform).is_deterministic());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_deterministic(&self) -> bool {

@@ -36,9 +36,9 @@ pub(super) fn ordered(
     let is_integer = |inst: Inst| function.accessed(inst).and_then(|ty| ty.lane()).is_some_and(|lane| lane.is_int());
     let is_used = |inst: Inst| function.insts[inst].results.iter().any(|&result| tree.uses(result) > 0);
     let mut found = BTreeSet::new();
-    each_pair(accesses, |first, second| {
+    let rest = each_pair(accesses, |first, second| {
         let (Effect::Atomic { op, .. }, Effect::Atomic { op: other, .. }) = (first.effect, second.effect) else {
-            return;
+            return true;
         };
         let free = |inst: Inst, op: AtomicOp| {
             let exchanges = is_integer(inst) || matches!(op, AtomicOp::Load | AtomicOp::Min | AtomicOp::Max);
@@ -47,12 +47,18 @@ pub(super) fn ordered(
         let ((one, used), (two, looks)) = (free(first.inst, op), free(second.inst, other));
         let writes = first.effect.writes() || second.effect.writes();
         if !writes || one.is_some() && one == two && !used && !looks {
-            return;
+            return true;
         }
         let in_grid = matches!(first.place.root, Root::Param(_));
         if !prover.keeps_apart(first, second, in_grid) {
             found.extend([first.inst, second.inst]);
         }
+        prover.may_go_on()
     });
+    // What was not looked at may matter.
+    if rest.is_some() {
+        let atomics = accesses.iter().filter(|access| matches!(access.effect, Effect::Atomic { .. }));
+        found.extend(atomics.map(|access| access.inst));
+    }
     tree.insts().iter().copied().filter(|inst| found.contains(inst)).collect()
 }

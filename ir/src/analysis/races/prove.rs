@@ -1,6 +1,6 @@
 //! The search for a proof: which accesses are compared, and by which means.
 
-use super::access::Access;
+use super::access::{Access, Leaving};
 use super::pair::{Where, compare};
 use super::phases::{Meeting, Phases};
 use super::table::{MAX_WORK, Outcome, Place, Tables};
@@ -11,20 +11,25 @@ use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::ir::{self, Function, Inst, InstKind, Root, Value, ValueDef};
 use crate::types::Types;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many comparisons of two accesses a kernel may need.
 const MAX_COMPARISONS: usize = 3000;
 
-const TOO_MANY: &str = "the kernel has too many accesses to compare all of them";
+/// And how many pairs of accesses of one memory.
+const MAX_PAIRS: usize = 1 << 20;
+/// After so many findings no more are looked for.
+const MAX_FINDINGS: usize = 64;
+
+const TOO_MANY: &str = "the kernel has too many accesses to compare this one and those after it with all others";
 
 /// Judges a kernel.
 pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Races {
     let tree = Tree::of(function);
-    let facts = Facts::of(types, function);
+    let (facts, leaving) = (Facts::of(types, function), Leaving::of(function));
     let phases = Phases::of(function, &tree, &facts, uniform);
-    let accesses = Access::all(types, function, &tree, &facts);
-    let values = |assumes, counts| Values::new((types, function, &tree), &facts, uniform, assumes, counts);
+    let accesses = Access::all(types, function, &tree, &leaving, &facts);
+    let values = |assumes, counts| Values::new((types, function, &tree, &leaving), &facts, uniform, assumes, counts);
     let mut prover = Prover {
         phases: phases.as_ref(),
         always: values(false, true),
@@ -35,11 +40,15 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         axes: BTreeSet::new(),
         conditions: Vec::new(),
     };
-    let mut findings = Vec::new();
-    each_pair(&accesses, |first, second| {
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut judge = |first: &Access<'_>, second: &Access<'_>| {
         let conflicts = |same_group| first.effect.conflicts(second.effect, same_group);
         findings.extend(prover.judge(first, second, conflicts(true), conflicts(false)));
-    });
+        findings.len() < MAX_FINDINGS && prover.comparisons < MAX_COMPARISONS
+    };
+    if let Some((first, second)) = each_pair(&accesses, &mut judge) {
+        findings.push(finding(first, second, Phase::Start, None, TOO_MANY.to_owned()));
+    }
     let mut conditions: Vec<RaceCondition> = prover.axes.iter().map(|&axis| RaceCondition::AxisIsOne(axis)).collect();
     conditions.extend(std::mem::take(&mut prover.conditions));
     let verdict = match (findings.is_empty(), conditions.is_empty()) {
@@ -51,13 +60,33 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
     Races { verdict, ordered }
 }
 
-/// Every two accesses of one root, also each with itself.
-pub(super) fn each_pair<'a, 'f>(accesses: &'a [Access<'f>], mut f: impl FnMut(&'a Access<'f>, &'a Access<'f>)) {
-    for (i, first) in accesses.iter().enumerate() {
-        for second in accesses[i..].iter().filter(|second| second.place.root == first.place.root) {
-            f(first, second);
+/// Every two accesses of one root of which one writes, also each with itself, as long as `f` wants
+/// more. Gives the pair at which that ends, or at which there are too many.
+pub(super) fn each_pair<'a, 'f>(
+    accesses: &'a [Access<'f>],
+    mut f: impl FnMut(&'a Access<'f>, &'a Access<'f>) -> bool,
+) -> Option<(&'a Access<'f>, &'a Access<'f>)> {
+    let mut roots: BTreeMap<Root, [Vec<usize>; 2]> = BTreeMap::new();
+    for (i, access) in accesses.iter().enumerate() {
+        let [all, writes] = roots.entry(access.place.root).or_default();
+        all.push(i);
+        if access.effect.writes() {
+            writes.push(i);
         }
     }
+    let mut pairs = 0;
+    for [all, writes] in roots.into_values().filter(|[_, writes]| !writes.is_empty()) {
+        for &i in &all {
+            let others = if accesses[i].effect.writes() { &all } else { &writes };
+            for &j in others.iter().skip_while(|j| **j < i) {
+                pairs += 1;
+                if pairs > MAX_PAIRS || !f(&accesses[i], &accesses[j]) {
+                    return Some((&accesses[i], &accesses[j]));
+                }
+            }
+        }
+    }
+    None
 }
 
 /// The means of a proof, and what it rests on so far.
@@ -80,6 +109,11 @@ impl Prover<'_, '_> {
         let found = if in_group { self.in_group(first, second) } else { None };
         let in_grid = in_grid && found.is_none() && matches!(first.place.root, Root::Param(_));
         if in_grid { self.in_grid(first, second) } else { found }
+    }
+
+    /// Whether more accesses may be compared.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.comparisons < MAX_COMPARISONS
     }
 
     /// Whether two accesses of different invocations are proven never to meet, without conditions

@@ -16,7 +16,7 @@ impl Races {
     /// b.ret();
     /// let checked = check(b.into_module(Types::default())).map_err(|_| "kernel")?;
     /// let (function, findings) = checked.function(0).ok_or("function")?;
-    /// let races = Races::of(&Types::default(), function, findings);
+    /// let races = Races::of(&Types::default(), function, &findings.uniform);
     /// assert_eq!(races.describe(function, |_| None), "race-free and deterministic\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -113,7 +113,7 @@ impl<'v, 'a> Tables<'v, 'a> {
                     let [one, two] = owners.entry(byte).or_default();
                     match *one {
                         None => *one = Some(at),
-                        Some(one) if who(one) != who(at) => *two = Some(at),
+                        Some(one) if who(one) != who(at) && two.is_none() => *two = Some(at),
                         Some(_) => {}
                     }
                 }
@@ -293,7 +293,7 @@ impl<'v, 'a> Tables<'v, 'a> {
             for &jump in self.values.tree.continues(inst) {
                 let mut known = here.clone();
                 if !self.jumps.contains_key(&jump) {
-                    self.jumps.insert(jump, Conditions::at(function, self.values.tree, jump));
+                    self.jumps.insert(jump, Conditions::at(function, self.values.tree, self.values.leaving, jump));
                 }
                 let conditions = self.jumps[&jump].clone();
                 if !self.may_hold(&conditions.guards, &conditions.cases, &mut known)? {

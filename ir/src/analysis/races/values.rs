@@ -5,6 +5,7 @@
 //! divided by 2³² and rounded down. What is not understood is an unknown of its own. A counter of
 //! a loop is its first value and a multiple of the number of rounds.
 
+use super::access::Leaving;
 use super::form::Form;
 use crate::analysis::facts::{Condition, Facts, Wrapping};
 use crate::analysis::tree::{Def, Tree};
@@ -50,6 +51,7 @@ pub(super) struct Values<'a> {
     pub(super) types: &'a Types,
     pub(super) function: &'a Function,
     pub(super) tree: &'a Tree,
+    pub(super) leaving: &'a Leaving,
     pub(super) facts: &'a Facts,
     pub(super) uniform: &'a Side<ValueDef, bool>,
     /// Whether conditions on the launch may be relied on.
@@ -70,7 +72,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub(super) fn new(
-        (types, function, tree): (&'a Types, &'a Function, &'a Tree),
+        (types, function, tree, leaving): (&'a Types, &'a Function, &'a Tree, &'a Leaving),
         facts: &'a Facts,
         uniform: &'a Side<ValueDef, bool>,
         assumes: bool,
@@ -80,6 +82,7 @@ impl<'a> Values<'a> {
             types,
             function,
             tree,
+            leaving,
             facts,
             uniform,
             assumes,

@@ -160,7 +160,7 @@ fn report(mut args: Args) -> Result<(), Failure> {
     let races: Vec<Option<String>> = (0..checked.module().functions.len())
         .map(|index| {
             let (function, findings) = checked.function(index).filter(|(function, _)| function.is_kernel())?;
-            let races = Races::of(&checked.module().types, function, findings);
+            let races = Races::of(&checked.module().types, function, &findings.uniform);
             Some(races.describe(function, |loc| place(input.name.as_str(), lines.as_ref(), loc)))
         })
         .collect();

@@ -12,7 +12,7 @@ fn races_of(source: &str) -> (Races, Function) {
     let module = parse(source).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
     let checked = check(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", source)));
     let (function, findings) = checked.function(0).expect("a function");
-    (Races::of(&checked.module().types, function, findings), function.clone())
+    (Races::of(&checked.module().types, function, &findings.uniform), function.clone())
 }
 
 fn described(source: &str) -> String {

@@ -245,7 +245,7 @@ fn what_is_free_never_races_in_the_judge() {
         let Some(checked) = judged(seed, &source) else { continue };
         sound += 1;
         let (function, findings) = checked.function(0).expect("a kernel");
-        let races_of = Races::of(&checked.module().types, function, findings);
+        let races_of = Races::of(&checked.module().types, function, &findings.uniform);
         let program = Program::new(&checked, 0).expect("a kernel");
         let is_proven = !matches!(races_of.verdict, RaceVerdict::Unproven(_));
         proven += u64::from(is_proven);
