@@ -16,6 +16,7 @@ pub mod guard;
 pub(crate) mod nan;
 #[cfg(feature = "soft")]
 pub mod order;
+pub mod races;
 pub mod report;
 pub(crate) mod settled;
 #[cfg(any(feature = "naga", feature = "spirv"))]

@@ -15,6 +15,26 @@ fn a_report_says_what_is_proven_and_where_not() {
 }
 
 #[test]
+fn a_report_says_whether_a_kernel_races() {
+    let folder = Folder::new();
+    let text = "func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32], @h: atomic [u32]) {
+        %i = global_id.x
+        store @y[%i], 1u32
+        %0 = atomic.exchange @h[0u32], %i
+        ret
+    }";
+    folder.put("k.gir", text).put("far.gir", text.replace("@y[%i]", "@y[0u32]"));
+    let report = printed(folder.run(&["report", "k.gir"]));
+    let free = "  race-free if\n    groups.y == 1\n    groups.z == 1\n";
+    let ordered = "  depends on the order of atomics\n    atomic `exchange` on `h`\n      --> k.gir:4:14\n";
+    assert!(report.contains(&format!("{free}{ordered}")), "{report}");
+    let report = printed(folder.run(&["report", "far.gir"]));
+    let why = "  not proven race-free\n    store to `y` and itself: two invocations of a workgroup may access the same bytes, \
+               such as those with local ids (0, 0, 0) and (1, 0, 0)\n      --> far.gir:3:9\n";
+    assert!(report.contains(why), "{report}");
+}
+
+#[test]
 fn a_report_says_how_a_target_computes() {
     let folder = Folder::new();
     let text = "func kernel workgroup_size(1, 1, 1) @k(%x: f32, @y: mut [f32]) {

@@ -186,7 +186,8 @@ example:
   samebits opt saxpy.gir";
 
 const REPORT: &str = "\
-samebits report: say which accesses are proven to be in bounds, and which loops are proven to end
+samebits report: say which accesses are proven to be in bounds and free of races, and which loops
+are proven to end
 
 usage: samebits report [OPTION…] FILE
 
@@ -195,6 +196,9 @@ at every launch, how many more are if the launch satisfies the listed conditions
 other access what could not be proven. Those are tested when they run.
 For a device function it prints the same, with calls instead of launches. In a kernel that
 calls it, more may be proven.
+Of each kernel as it was written, before any pass, it says whether it is race-free, race-free if
+the launch satisfies some conditions, or not proven race-free, with the accesses that may race,
+and which atomics make results depend on the order of the invocations.
 
 options:
   --target TARGET   also say which ops the target computes itself, in which form, and which are

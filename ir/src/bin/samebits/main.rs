@@ -15,6 +15,7 @@ mod values;
 use args::Args;
 use failure::Failure;
 use files::{Input, write};
+use samebits_ir::analysis::races::Races;
 use samebits_ir::analysis::report::Report;
 use samebits_ir::backend::computed::Computed;
 use samebits_ir::diag::Lines;
@@ -135,6 +136,12 @@ const TABLES: [(&str, Native); 4] = [
     ("spirv-exact", Native::EXACT_F32),
 ];
 
+/// A place in the source in words.
+fn place(name: &str, lines: Option<&Lines<'_>>, loc: Loc) -> Option<String> {
+    let (line, column) = lines?.line_column(loc.index()? as usize);
+    Some(format!("{name}:{line}:{column}"))
+}
+
 fn report(mut args: Args) -> Result<(), Failure> {
     let target = args.value("--target")?;
     let named = |name: &String| TABLES.into_iter().find(|(known, _)| known == name);
@@ -147,19 +154,27 @@ fn report(mut args: Args) -> Result<(), Failure> {
     };
     let names = args.operands()?;
     let input = Input::read(one_file(&names)?)?;
-    let Optimized { checked: optimized, left_out } = pass::run(input.checked()?, &Level::Full.plan(), &mut |_, _| {});
     let lines = input.source().map(Lines::of);
+    let checked = input.checked()?;
+    // Races are those of the kernel as it was written.
+    let races: Vec<Option<String>> = (0..checked.module().functions.len())
+        .map(|index| {
+            let (function, findings) = checked.function(index).filter(|(function, _)| function.is_kernel())?;
+            let races = Races::of(&checked.module().types, function, &findings.uniform);
+            Some(races.describe(function, |loc| place(input.name.as_str(), lines.as_ref(), loc)))
+        })
+        .collect();
+    let Optimized { checked: optimized, left_out } = pass::run(checked, &Level::Full.plan(), &mut |_, _| {});
     let mut shown = String::new();
     for index in 0..optimized.module().functions.len() {
         let Some((function, facts)) = optimized.function(index) else { continue };
-        let place = |loc: Loc| {
-            let (line, column) = lines.as_ref()?.line_column(loc.index()? as usize);
-            Some(format!("{}:{line}:{column}", input.name))
-        };
+        let place = |loc: Loc| place(&input.name, lines.as_ref(), loc);
         let mut report = Report::of(&optimized.module().types, function).located(place);
         let passes = left_out.iter().filter(|left_out| left_out.function == index);
         report.left_out = passes.map(|left_out| left_out.pass.to_owned()).collect();
         shown += &report.to_string();
+        let known = races.get(index).cloned().flatten().unwrap_or_default();
+        known.lines().for_each(|line| shown += &format!("  {line}\n"));
         let limits = facts.needs.beyond_defaults();
         if !limits.is_empty() {
             shown += &format!("  needs {limits}\n");

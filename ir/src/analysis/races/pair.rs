@@ -1,0 +1,411 @@
+//! Two accesses by two invocations: whether they can have a byte in common.
+//!
+//! The unknowns of both accesses are told apart, except those that are one number for both. Then
+//! the difference of the two addresses, the conditions on the way to both, and that the
+//! invocations are two, make a [`System`], which must have no solution.
+
+use super::access::Access;
+use super::form::{Form, gcd};
+use super::phases::Meeting;
+use super::system::System;
+use super::values::{Known, Unknown, Values, read};
+use crate::analysis::tree::Tree;
+use crate::ir::{Function, InstKind, Root, Value};
+use crate::ops::Op;
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often a case is split by the sign of a factor.
+const MAX_SPLITS: usize = 3;
+
+/// Which two invocations may meet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Where {
+    /// Two of one workgroup.
+    Group(Meeting),
+    /// Two of different workgroups.
+    Grid,
+}
+
+/// Which of the two an unknown belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Side {
+    Both,
+    First,
+    Second,
+}
+
+/// What the comparison of two accesses comes to.
+#[derive(Clone, Debug)]
+pub(super) struct Compared {
+    /// The axes on which invocations that differ there may meet.
+    pub(super) open: Vec<usize>,
+    /// The conditions on the launch that the rest depends on.
+    pub(super) needs: u64,
+}
+
+/// Compares two accesses of one root.
+pub(super) fn compare(values: &mut Values<'_>, first: &Access<'_>, second: &Access<'_>, at: Where) -> Compared {
+    let mut pair =
+        Pair { values, at, numbers: BTreeMap::new(), sides: Vec::new(), system: System::default(), needs: 0 };
+    let all = Compared { open: pair.axes(), needs: 0 };
+    let Some(overlap) = pair.state(first, second) else { return all };
+    if overlap == Overlap::Never || pair.system.is_refuted() {
+        return Compared { open: Vec::new(), needs: pair.needs };
+    }
+    let symmetric = first.inst == second.inst && !matches!(at, Where::Group(Meeting { later: Some(_), .. }));
+    let open = pair.axes().into_iter().filter(|&axis| !pair.is_disjoint_on(axis, symmetric)).collect();
+    Compared { open, needs: pair.needs }
+}
+
+/// Whether two places can have bytes in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Overlap {
+    Never,
+    Maybe,
+}
+
+struct Pair<'v, 'a> {
+    values: &'v mut Values<'a>,
+    at: Where,
+    numbers: BTreeMap<(u32, Side), u32>,
+    /// What each number of the system stands for.
+    sides: Vec<(u32, Side)>,
+    system: System,
+    needs: u64,
+}
+
+impl Pair<'_, '_> {
+    /// The axes on which two invocations can differ.
+    fn axes(&self) -> Vec<usize> {
+        let size = self.values.function.workgroup_size();
+        match self.at {
+            Where::Group(_) => (0..3).filter(|&axis| size[axis] > 1).collect(),
+            Where::Grid => vec![0, 1, 2],
+        }
+    }
+
+    /// Enters everything but that the invocations are two; `None` of what has no form.
+    fn state(&mut self, first: &Access<'_>, second: &Access<'_>) -> Option<Overlap> {
+        let one = self.address(first, Side::First)?;
+        let other = self.address(second, Side::Second)?;
+        let apart = one.sub(&other)?;
+        // Which multiples of the divisor the difference can be.
+        let common = apart.divisor();
+        let (least, most) = (1 - i128::from(first.size), i128::from(second.size) - 1);
+        if common == 0 {
+            return Some(if (least..=most).contains(&apart.constant) { Overlap::Maybe } else { Overlap::Never });
+        }
+        let rest = apart.constant.rem_euclid(common);
+        let steps = apart.shifted(-rest)?.divided(common);
+        let (low, high) = (
+            (least - rest).div_euclid(common) + i128::from((least - rest).rem_euclid(common) != 0),
+            (most - rest).div_euclid(common),
+        );
+        if low > high {
+            return Some(Overlap::Never);
+        }
+        if low == high {
+            let zero = steps.shifted(-low)?;
+            self.flip(&zero);
+            self.system.zero(zero);
+        } else {
+            self.system.natural(steps.shifted(-low)?);
+            self.system.natural(Form::constant(high).sub(&steps)?);
+        }
+        if let Where::Group(Meeting { depth, later: Some(later), .. }) = self.at {
+            self.later(first, depth, later);
+        }
+        Some(Overlap::Maybe)
+    }
+
+    /// The second invocation is so many rounds later in the loop of this depth.
+    fn later(&mut self, first: &Access<'_>, depth: usize, later: i8) {
+        let (tree, function) = (self.values.tree, self.values.function);
+        let owners = tree.around(first.inst).filter_map(|region| tree.owner(region));
+        let mut loops: Vec<_> =
+            owners.filter(|&one| matches!(function.insts[one].kind, InstKind::Loop { .. })).collect();
+        loops.reverse();
+        let Some(&inst) = loops.get(depth) else { return };
+        let round = self.values.alone(Unknown::Round(inst));
+        let (one, other) = (self.on(&round, Side::First), self.on(&round, Side::Second));
+        let apart = one.and_then(|one| other?.sub(&one)?.shifted(-i128::from(later)));
+        if let Some(apart) = apart {
+            self.system.zero(apart);
+        }
+    }
+
+    /// A form as one of the two invocations finds it.
+    fn on(&mut self, form: &Form, side: Side) -> Option<Form> {
+        let rounds = match self.at {
+            Where::Group(Meeting { depth, .. }) => Some(depth),
+            Where::Grid => None,
+        };
+        let mut sum = Form::constant(form.constant);
+        for (product, value) in &form.terms {
+            let mut term = Form::constant(*value);
+            for &unknown in product {
+                let side = if self.values.is_shared(unknown, rounds) { Side::Both } else { side };
+                let number = self.number(unknown, side);
+                term = term.mul(&Form::unknown(number))?;
+            }
+            sum = sum.add(&term)?;
+        }
+        Some(sum)
+    }
+
+    /// The number of an unknown in the system; with the first use come its rules.
+    fn number(&mut self, unknown: u32, side: Side) -> u32 {
+        if let Some(&number) = self.numbers.get(&(unknown, side)) {
+            return number;
+        }
+        let number = self.sides.len() as u32;
+        self.sides.push((unknown, side));
+        self.numbers.insert((unknown, side), number);
+        let sides = if side == Side::Both { vec![Side::First, Side::Second] } else { vec![side] };
+        for rule in self.values.rules(unknown) {
+            for &side in &sides {
+                if let Some(rule) = self.on(&rule, side) {
+                    self.system.natural(rule);
+                }
+            }
+        }
+        number
+    }
+
+    /// The form of a value for one of the two.
+    fn form(&mut self, value: Value, side: Side) -> Option<Form> {
+        let Known { form, needs } = self.values.of(value)?;
+        self.needs |= needs;
+        let form = self.on(&form, side)?;
+        if form.terms.len() > 1
+            && let Some((least, most)) = self.values.limits(value)
+        {
+            self.at_least(&form, least);
+            self.at_most(&form, &Form::constant(most));
+        }
+        Some(form)
+    }
+
+    /// Where an access begins, with all that holds there.
+    fn address(&mut self, access: &Access<'_>, side: Side) -> Option<Form> {
+        let mut address = Form::constant(access.place.offset.into());
+        for index in &access.place.indices {
+            let form = self.form(index.value, side)?;
+            let fact = self.values.facts.at(access.inst, index.value);
+            self.at_least(&form, fact.least.into());
+            self.at_most(&form, &Form::constant(fact.most.into()));
+            if let Some(bound) = index.bound {
+                self.at_most(&form, &Form::constant(i128::from(bound) - 1));
+            }
+            address = address.plus(&form, index.stride.into())?;
+        }
+        // What is out of bounds does nothing.
+        let end = address.shifted(access.size.into())?;
+        match access.place.root {
+            Root::Param(param) => {
+                let (types, function) = (self.values.types, self.values.function);
+                let element = function.root_element(types, access.place.root).and_then(|ty| types.layout(ty));
+                let len = self.values.alone(Unknown::Len(param));
+                let bytes = element.and_then(|element| self.on(&len, side)?.times(element.size.into()));
+                if let Some(bytes) = bytes {
+                    self.at_most(&end, &bytes);
+                }
+            }
+            root => {
+                if let Some(size) = self.values.function.root_size(self.values.types, root) {
+                    self.at_most(&end, &Form::constant(size.into()));
+                }
+            }
+        }
+        for &(condition, truth) in &access.guards {
+            self.guard(condition, truth, side);
+        }
+        for (selector, bits) in &access.cases {
+            let Type::Scalar(ty) = self.values.function.ty(*selector) else { continue };
+            let numbers = bits.iter().map(|&bits| read(ty, bits));
+            if let (Some(least), Some(most)) = (numbers.clone().min(), numbers.max())
+                && let Some(form) = self.form(*selector, side)
+            {
+                self.at_least(&form, least);
+                self.at_most(&form, &Form::constant(most));
+            }
+        }
+        Some(address)
+    }
+
+    fn at_least(&mut self, form: &Form, least: i128) {
+        if let Some(rest) = form.shifted(-least) {
+            self.system.natural(rest);
+        }
+    }
+
+    fn at_most(&mut self, form: &Form, most: &Form) {
+        if let Some(rest) = most.sub(form) {
+            self.system.natural(rest);
+        }
+    }
+
+    /// A condition that is true or false. What has no form tells nothing.
+    fn guard(&mut self, condition: Value, truth: bool, side: Side) {
+        let compared = comparison(self.values.function, self.values.tree, condition);
+        let forms = compared.and_then(|(op, a, b)| Some((op, self.form(a, side)?, self.form(b, side)?)));
+        let Some((op, a, b)) = forms else {
+            if let Some(form) = self.form(condition, side)
+                && let Some(zero) = form.shifted(-i128::from(truth))
+            {
+                self.system.zero(zero);
+            }
+            return;
+        };
+        let op = if truth { op } else { negated(op) };
+        let below = |form: &Form| form.shifted(1);
+        match op {
+            Op::Lt => below(&a).into_iter().for_each(|a| self.at_most(&a, &b)),
+            Op::Le => self.at_most(&a, &b),
+            Op::Gt => below(&b).into_iter().for_each(|b| self.at_most(&b, &a)),
+            Op::Ge => self.at_most(&b, &a),
+            Op::Eq => a.sub(&b).into_iter().for_each(|zero| self.system.zero(zero)),
+            _ => {}
+        }
+    }
+
+    /// If an address says that `i ^ n` is `k` for one `n`, then `k ^ n` is `i`.
+    fn flip(&mut self, zero: &Form) {
+        let flips: Vec<(u32, (Form, Form))> =
+            self.values.flips.iter().map(|(&own, pair)| (own, pair.clone())).collect();
+        let mut found = Vec::new();
+        for (own, (a, by)) in &flips {
+            for (side, other_side) in [(Side::First, Side::Second), (Side::Second, Side::First)] {
+                let Some(here) = self.numbers.get(&(*own, side)).copied() else { continue };
+                let flipped = Form::unknown(here);
+                let Some(theirs) = self.on(by, side) else { continue };
+                let Some(from) = self.on(a, side) else { continue };
+                for (own, (a, by)) in &flips {
+                    // Both must be flipped by one number.
+                    if self.on(by, other_side).as_ref() != Some(&theirs) {
+                        continue;
+                    }
+                    let Some(there) = self.numbers.get(&(*own, other_side)).copied() else { continue };
+                    let there = Form::unknown(there);
+                    let Some(source) = self.on(a, other_side) else { continue };
+                    // Which of both is the other one's decides what follows.
+                    for (claim, follows) in
+                        [((&flipped, &there), (&from, &source)), ((&flipped, &source), (&from, &there))]
+                    {
+                        if claim.0.sub(claim.1).is_some_and(|claim| is_multiple(zero, &claim)) {
+                            found.extend(follows.0.sub(follows.1));
+                        }
+                    }
+                }
+            }
+        }
+        found.into_iter().for_each(|form| self.system.zero(form));
+    }
+
+    /// Whether no two invocations meet of which this is the first axis on which they differ.
+    fn is_disjoint_on(&mut self, axis: usize, symmetric: bool) -> bool {
+        let axes = self.axes().into_iter().filter(|before| *before <= axis);
+        let apart: Option<Vec<Form>> = axes.map(|axis| self.apart(axis)).collect();
+        let Some((apart, same)) = apart.as_ref().and_then(|all| all.split_last()) else { return false };
+        let mut system = self.system.clone();
+        same.iter().for_each(|form| system.zero(form.clone()));
+        let signs: &[i128] = if symmetric { &[1] } else { &[1, -1] };
+        signs.iter().all(|&sign| {
+            let Some(order) = apart.times(sign).and_then(|form| form.shifted(-1)) else { return false };
+            let mut system = system.clone();
+            system.natural(order);
+            self.is_impossible(system, &mut BTreeSet::new())
+        })
+    }
+
+    /// The difference of the ids of both on an axis.
+    fn apart(&mut self, axis: usize) -> Option<Form> {
+        let id = match self.at {
+            Where::Group(_) => Unknown::Local(axis),
+            Where::Grid => Unknown::Group(axis),
+        };
+        let id = self.values.alone(id);
+        let (one, other) = (self.on(&id, Side::First)?, self.on(&id, Side::Second)?);
+        one.sub(&other)
+    }
+
+    /// Whether a system has no solution, told by cases of what factors are multiplied with.
+    fn is_impossible(&mut self, system: System, tried: &mut BTreeSet<(u32, Form)>) -> bool {
+        if system.is_refuted() {
+            return true;
+        }
+        if tried.len() >= MAX_SPLITS {
+            return false;
+        }
+        let Some((factor, rest)) = self.split(&system, tried) else { return false };
+        tried.insert((factor, rest.clone()));
+        let factor = Form::unknown(factor);
+        let possible = [-1, 0, 1].into_iter().any(|sign| {
+            let mut system = system.clone();
+            let (bound, product) = match sign {
+                0 => (Some(rest.clone()), rest.mul(&factor)),
+                sign => {
+                    let bound = rest.times(sign).and_then(|form| form.shifted(-1));
+                    let product = bound.as_ref().and_then(|bound| bound.mul(&factor));
+                    (bound, product)
+                }
+            };
+            for form in [bound, product].into_iter().flatten() {
+                if sign == 0 { system.zero(form) } else { system.natural(form) }
+            }
+            !self.is_impossible(system, &mut tried.clone())
+        });
+        !possible
+    }
+
+    /// A factor that both share, and what it is multiplied with: the simplest, of which most depends.
+    fn split(&self, system: &System, tried: &BTreeSet<(u32, Form)>) -> Option<(u32, Form)> {
+        let mut cases = Vec::new();
+        for zero in system.zeros() {
+            let products = zero.terms.iter().filter(|(product, _)| product.len() > 1);
+            let factors: BTreeSet<u32> = products.flat_map(|(product, _)| product.iter().copied()).collect();
+            for factor in factors {
+                let (unknown, side) = self.sides[factor as usize];
+                let rest = zero.cofactor(factor);
+                if side != Side::Both || self.values.range_of(unknown).0 < 0 || rest.terms.is_empty() {
+                    continue;
+                }
+                let case = (factor, rest.divided(gcd(rest.divisor(), rest.constant)));
+                if !tried.contains(&case) {
+                    cases.push(case);
+                }
+            }
+        }
+        let degree = |form: &Form| form.terms.iter().map(|(product, _)| product.len()).max();
+        cases.into_iter().min_by_key(|(_, rest)| (degree(rest), usize::MAX - rest.terms.len()))
+    }
+}
+
+/// The comparison of two integers that a value is.
+fn comparison(function: &Function, tree: &Tree, value: Value) -> Option<(Op, Value, Value)> {
+    let (op, &[a, b]) = tree.op(function, value)? else { return None };
+    let is_int = matches!(function.ty(a), Type::Scalar(ty) if ty.is_int());
+    let compares = matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne);
+    (is_int && compares).then_some((op, a, b))
+}
+
+fn negated(op: Op) -> Op {
+    match op {
+        Op::Lt => Op::Ge,
+        Op::Le => Op::Gt,
+        Op::Gt => Op::Le,
+        Op::Ge => Op::Lt,
+        Op::Eq => Op::Ne,
+        _ => Op::Eq,
+    }
+}
+
+/// Whether a form is so many times another, but not no times.
+fn is_multiple(form: &Form, other: &Form) -> bool {
+    let (Some((_, value)), Some((_, one))) = (form.terms.first(), other.terms.first()) else { return false };
+    if value % one != 0 {
+        return false;
+    }
+    other.times(value / one).as_ref() == Some(form)
+}

@@ -1,0 +1,282 @@
+//! The search for a proof: which accesses are compared, and by which means.
+
+use super::access::{Access, Leaving};
+use super::pair::{Where, compare};
+use super::phases::{Meeting, Phases};
+use super::table::{MAX_WORK, Outcome, Place, Tables};
+use super::values::Values;
+use super::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races, order};
+use crate::analysis::facts::Facts;
+use crate::analysis::tree::{Def, Tree};
+use crate::arena::Side;
+use crate::ir::{self, Function, Inst, InstKind, Root, Value, ValueDef};
+use crate::types::Types;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many comparisons of two accesses a kernel may need.
+const MAX_COMPARISONS: usize = 3000;
+
+/// And how many pairs of accesses of one memory.
+const MAX_PAIRS: usize = 1 << 20;
+/// After so many findings no more are looked for.
+const MAX_FINDINGS: usize = 64;
+
+const TOO_MANY: &str = "the kernel has too many accesses to compare this one and those after it with all others";
+
+/// Judges a kernel.
+pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Races {
+    let tree = Tree::of(function);
+    let (facts, leaving) = (Facts::of(types, function), Leaving::of(function));
+    let phases = Phases::of(function, &tree, &facts, uniform);
+    let accesses = Access::all(types, function, &tree, &leaving, &facts);
+    let values = |assumes, counts| Values::new((types, function, &tree, &leaving), &facts, uniform, assumes, counts);
+    let mut prover = Prover {
+        phases: phases.as_ref(),
+        always: values(false, true),
+        launch: values(true, true),
+        tables: values(true, false),
+        work: 0,
+        comparisons: 0,
+        axes: BTreeSet::new(),
+        conditions: Vec::new(),
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut judge = |first: &Access<'_>, second: &Access<'_>| {
+        let conflicts = |same_group| first.effect.conflicts(second.effect, same_group);
+        findings.extend(prover.judge(first, second, conflicts(true), conflicts(false)));
+        findings.len() < MAX_FINDINGS && prover.comparisons < MAX_COMPARISONS
+    };
+    if let Some((first, second)) = each_pair(&accesses, &mut judge) {
+        findings.push(finding(first, second, Phase::Start, None, TOO_MANY.to_owned()));
+    }
+    let mut conditions: Vec<RaceCondition> = prover.axes.iter().map(|&axis| RaceCondition::AxisIsOne(axis)).collect();
+    conditions.extend(std::mem::take(&mut prover.conditions));
+    let verdict = match (findings.is_empty(), conditions.is_empty()) {
+        (false, _) => RaceVerdict::Unproven(findings),
+        (true, true) => RaceVerdict::Free,
+        (true, false) => RaceVerdict::FreeIf(conditions),
+    };
+    let ordered = order::ordered(&mut prover, function, &tree, &accesses);
+    Races { verdict, ordered }
+}
+
+/// Every two accesses of one root of which one writes, also each with itself, as long as `f` wants
+/// more. Gives the pair at which that ends, or at which there are too many.
+pub(super) fn each_pair<'a, 'f>(
+    accesses: &'a [Access<'f>],
+    mut f: impl FnMut(&'a Access<'f>, &'a Access<'f>) -> bool,
+) -> Option<(&'a Access<'f>, &'a Access<'f>)> {
+    let mut roots: BTreeMap<Root, [Vec<usize>; 2]> = BTreeMap::new();
+    for (i, access) in accesses.iter().enumerate() {
+        let [all, writes] = roots.entry(access.place.root).or_default();
+        all.push(i);
+        if access.effect.writes() {
+            writes.push(i);
+        }
+    }
+    let mut pairs = 0;
+    for [all, writes] in roots.into_values().filter(|[_, writes]| !writes.is_empty()) {
+        for &i in &all {
+            let others = if accesses[i].effect.writes() { &all } else { &writes };
+            for &j in others.iter().skip_while(|j| **j < i) {
+                pairs += 1;
+                if pairs > MAX_PAIRS || !f(&accesses[i], &accesses[j]) {
+                    return Some((&accesses[i], &accesses[j]));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The means of a proof, and what it rests on so far.
+pub(super) struct Prover<'p, 'a> {
+    phases: Option<&'p Phases>,
+    /// Values without and with conditions on the launch, and for enumeration.
+    always: Values<'a>,
+    launch: Values<'a>,
+    tables: Values<'a>,
+    work: usize,
+    comparisons: usize,
+    axes: BTreeSet<u8>,
+    conditions: Vec<RaceCondition>,
+}
+
+impl Prover<'_, '_> {
+    /// What is not proven about two accesses by invocations of one workgroup, or of two.
+    fn judge(&mut self, first: &Access<'_>, second: &Access<'_>, in_group: bool, in_grid: bool) -> Option<Finding> {
+        let in_group = in_group && self.always.function.invocations() > 1;
+        let found = if in_group { self.in_group(first, second) } else { None };
+        let in_grid = in_grid && found.is_none() && matches!(first.place.root, Root::Param(_));
+        if in_grid { self.in_grid(first, second) } else { found }
+    }
+
+    /// Whether more accesses may be compared.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.comparisons < MAX_COMPARISONS
+    }
+
+    /// Whether two accesses of different invocations are proven never to meet, without conditions
+    /// on the launch that were not needed before.
+    pub(super) fn keeps_apart(&mut self, first: &Access<'_>, second: &Access<'_>, in_grid: bool) -> bool {
+        let (axes, conditions) = (self.axes.clone(), self.conditions.len());
+        let is_apart = self.judge(first, second, true, in_grid).is_none();
+        let is_new = self.axes != axes || self.conditions.len() > conditions;
+        self.axes = axes;
+        self.conditions.truncate(conditions);
+        is_apart && !is_new
+    }
+
+    fn in_group(&mut self, first: &Access<'_>, second: &Access<'_>) -> Option<Finding> {
+        let Some(phases) = self.phases else {
+            let reason = "the kernel has too many ways from one barrier to the next".to_owned();
+            return Some(finding(first, second, Phase::Start, None, reason));
+        };
+        let phase = || phases.since(first.inst, second.inst).map_or(Phase::Start, Phase::After);
+        for meeting in phases.meetings(first.inst, second.inst) {
+            if self.comparisons > MAX_COMPARISONS {
+                return Some(finding(first, second, phase(), None, TOO_MANY.to_owned()));
+            }
+            let at = Where::Group(meeting);
+            if self.is_apart(first, second, at).is_empty() {
+                continue;
+            }
+            let reason = match self.enumerated(first, second, meeting) {
+                Ok(()) => continue,
+                Err(reason) => reason,
+            };
+            let (example, reason) = match reason {
+                Outcome::Meet(places) => {
+                    (Some(places), "two invocations of a workgroup may access the same bytes".to_owned())
+                }
+                Outcome::Unknown(reason) => (None, reason.to_owned()),
+                Outcome::Disjoint(_) => continue,
+            };
+            let example = example.map(|places| self.example(places));
+            return Some(finding(first, second, phase(), example, reason));
+        }
+        None
+    }
+
+    /// The axes on which two accesses are not proven to be apart.
+    fn is_apart(&mut self, first: &Access<'_>, second: &Access<'_>, at: Where) -> Vec<usize> {
+        self.comparisons += 1;
+        let always = compare(&mut self.always, first, second, at);
+        if always.open.is_empty() {
+            return always.open;
+        }
+        let launch = compare(&mut self.launch, first, second, at);
+        if launch.open.len() < always.open.len() {
+            self.rely(launch.needs, false);
+            return launch.open;
+        }
+        always.open
+    }
+
+    fn enumerated(&mut self, first: &Access<'_>, second: &Access<'_>, meeting: Meeting) -> Result<(), Outcome> {
+        let outcome = match self.work {
+            work if work > MAX_WORK => Outcome::Unknown("the kernel takes too long to enumerate"),
+            _ => Tables::new(&mut self.tables, &mut self.work).group(first, second, meeting),
+        };
+        match outcome {
+            Outcome::Disjoint(needs) => {
+                self.rely(needs, true);
+                Ok(())
+            }
+            other => Err(other),
+        }
+    }
+
+    /// Notes the conditions of a proof.
+    fn rely(&mut self, needs: u64, by_table: bool) {
+        let from = if by_table { &self.tables } else { &self.launch };
+        for (number, condition) in from.conditions.iter().enumerate().take(64) {
+            let condition = RaceCondition::Holds(condition.clone());
+            if needs >> number & 1 == 1 && !self.conditions.contains(&condition) {
+                self.conditions.push(condition);
+            }
+        }
+    }
+
+    fn in_grid(&mut self, first: &Access<'_>, second: &Access<'_>) -> Option<Finding> {
+        if self.comparisons > MAX_COMPARISONS {
+            return Some(finding(first, second, Phase::Grid, None, TOO_MANY.to_owned()));
+        }
+        let open = self.is_apart(first, second, Where::Grid);
+        let used = open.iter().copied().find(|&axis| self.uses(first, axis) || self.uses(second, axis));
+        let Some(axis) = used else {
+            self.axes.extend(open.into_iter().map(|axis| axis as u8));
+            return None;
+        };
+        let mut work = self.work;
+        let example = match Tables::new(&mut self.tables, &mut work).grid(first, second, axis) {
+            Outcome::Meet(places) => Some(self.example(places)),
+            Outcome::Disjoint(_) | Outcome::Unknown(_) => None,
+        };
+        let reason = match example {
+            Some(_) => "invocations of two workgroups may access the same bytes".to_owned(),
+            None => format!(
+                "the index is not understood well enough to tell workgroups apart that differ on {}",
+                ["x", "y", "z"][axis.min(2)]
+            ),
+        };
+        Some(finding(first, second, Phase::Grid, example, reason))
+    }
+
+    /// Whether the index of an access may depend on the workgroup's id on an axis.
+    fn uses(&self, access: &Access<'_>, axis: usize) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut todo: Vec<Value> = access.place.indices.iter().map(|index| index.value).collect();
+        let (function, tree) = (self.always.function, self.always.tree);
+        while let Some(value) = todo.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            let inst = match tree.def(value) {
+                Def::Constant | Def::Argument(_) => continue,
+                Def::Param(inst, i) => {
+                    if let InstKind::Loop { initial, .. } = &function.insts[inst].kind {
+                        todo.extend(initial.get(i));
+                    }
+                    let passed = |&jump: &Inst| function.insts[jump].kind.passed().get(i).copied();
+                    todo.extend(tree.continues(inst).iter().filter_map(passed));
+                    continue;
+                }
+                Def::Result(inst, _) => inst,
+            };
+            match &function.insts[inst].kind {
+                InstKind::Len(_) => {}
+                InstKind::Builtin(builtin) => {
+                    let name = builtin.rust();
+                    if builtin.axis() == Some(axis) && matches!(name, "global_id" | "workgroup_id") {
+                        return true;
+                    }
+                }
+                InstKind::Load(place) if function.root_access(place.root) != Some(ir::Access::Read) => return true,
+                InstKind::Atomic(..) | InstKind::Subgroup(..) => return true,
+                kind if kind.has_regions() => {
+                    kind.for_each_operand(|operand| todo.push(operand));
+                    let passed = tree.exits(inst).iter().flat_map(|&exit| function.insts[exit].kind.passed());
+                    todo.extend(passed.copied());
+                }
+                kind => kind.for_each_operand(|operand| todo.push(operand)),
+            }
+        }
+        false
+    }
+
+    fn example(&self, places: [Place; 2]) -> [Invocation; 2] {
+        let [x, y, _] = self.always.function.workgroup_size().map(|extent| extent.max(1));
+        places.map(|Place { group, local }| Invocation { group, local: [local % x, local / x % y, local / x / y] })
+    }
+}
+
+fn finding(
+    first: &Access<'_>,
+    second: &Access<'_>,
+    phase: Phase,
+    example: Option<[Invocation; 2]>,
+    reason: String,
+) -> Finding {
+    Finding { first: first.inst, second: second.inst, root: first.place.root, phase, example, reason }
+}

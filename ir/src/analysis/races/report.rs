@@ -1,0 +1,79 @@
+//! What is known about races, in words.
+
+use super::{Finding, Invocation, Phase, RaceVerdict, Races};
+use crate::analysis::report::access;
+use crate::diag::visible;
+use crate::ir::{Function, Inst};
+use crate::loc::Loc;
+
+impl Races {
+    /// The verdict in words, a line for each part, with places in the source if somebody knows
+    /// them.
+    ///
+    /// ```
+    /// use samebits_ir::{analysis::races::Races, builder::Builder, check::check, types::Types};
+    /// let mut b = Builder::new("k", [64, 1, 1]);
+    /// b.ret();
+    /// let checked = check(b.into_module(Types::default())).map_err(|_| "kernel")?;
+    /// let (function, findings) = checked.function(0).ok_or("function")?;
+    /// let races = Races::of(&Types::default(), function, &findings.uniform);
+    /// assert_eq!(races.describe(function, |_| None), "race-free and deterministic\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn describe(&self, function: &Function, place: impl Fn(Loc) -> Option<String>) -> String {
+        let at = |inst: Inst| {
+            place(function.insts[inst].loc).map_or_else(String::new, |place| format!("    --> {}\n", visible(&place)))
+        };
+        let what = |inst: Inst| {
+            function.insts[inst].kind.place().map_or_else(String::new, |place| access(function, inst, place))
+        };
+        let and = if self.is_deterministic() { " and deterministic" } else { "" };
+        let mut shown = match &self.verdict {
+            RaceVerdict::Free => format!("race-free{and}\n"),
+            RaceVerdict::FreeIf(conditions) => {
+                let lines = conditions.iter().map(|one| format!("  {}\n", visible(&one.display(function))));
+                format!("race-free{and} if\n{}", lines.collect::<String>())
+            }
+            RaceVerdict::Unproven(findings) => {
+                let mut lines = "not proven race-free\n".to_owned();
+                for found in findings {
+                    let other = if found.first == found.second { "itself".to_owned() } else { what(found.second) };
+                    lines += &format!("  {} and {}: {}\n", visible(&what(found.first)), visible(&other), found.why());
+                    lines += &at(found.first);
+                    if found.first != found.second {
+                        lines += &at(found.second);
+                    }
+                }
+                lines
+            }
+        };
+        if !self.ordered.is_empty() {
+            shown += "depends on the order of atomics\n";
+        }
+        for &inst in &self.ordered {
+            shown += &format!("  {}\n{}", visible(&what(inst)), at(inst));
+        }
+        shown
+    }
+}
+
+impl Finding {
+    /// The reason, with the example if there is one.
+    fn why(&self) -> String {
+        match &self.example {
+            None => self.reason.clone(),
+            Some([one, other]) if self.phase == Phase::Grid => format!("{}, such as {one} and {other}", self.reason),
+            Some([one, other]) => {
+                let [one, other] = [one, other].map(|Invocation { local: [x, y, z], .. }| format!("({x}, {y}, {z})"));
+                format!("{}, such as those with local ids {one} and {other}", self.reason)
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Invocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { group: [gx, gy, gz], local: [x, y, z] } = self;
+        write!(f, "({x}, {y}, {z}) of workgroup ({gx}, {gy}, {gz})")
+    }
+}

@@ -1,0 +1,267 @@
+//! Whether some inequalities have no solution in whole numbers.
+//!
+//! Products count as unknowns of their own. Equalities are solved first, then unknowns are
+//! eliminated one by one (Fourier and Motzkin). Whenever a number divides all coefficients, the
+//! constant is rounded, which is where whole numbers count. Only the answer yes is a proof: a
+//! system that grows too large is not refuted.
+
+use super::form::{Form, Product, gcd};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Beyond so many inequalities the system is given up.
+const MAX_ROWS: usize = 400;
+/// Coefficients beyond this likewise.
+const LARGE: i128 = 1 << 100;
+
+/// Inequalities and equalities between forms.
+#[derive(Clone, Default, Debug)]
+pub(super) struct System {
+    /// Each is at least zero.
+    naturals: BTreeSet<Form>,
+    /// Each is zero.
+    zeros: Vec<Form>,
+}
+
+impl System {
+    /// Adds that a form is at least zero.
+    pub(super) fn natural(&mut self, form: Form) {
+        self.naturals.insert(form);
+    }
+
+    /// Adds that a form is zero.
+    pub(super) fn zero(&mut self, form: Form) {
+        if !self.zeros.contains(&form) {
+            self.zeros.push(form);
+        }
+    }
+
+    /// The forms that are zero.
+    pub(super) fn zeros(&self) -> &[Form] {
+        &self.zeros
+    }
+
+    /// Whether no whole numbers satisfy everything.
+    pub(super) fn is_refuted(&self) -> bool {
+        let mut columns: BTreeMap<&Product, u32> = BTreeMap::new();
+        for (product, _) in self.zeros.iter().chain(&self.naturals).flat_map(|form| &form.terms) {
+            let next = columns.len() as u32;
+            columns.entry(product).or_insert(next);
+        }
+        let row = |form: &Form| Row {
+            terms: form.terms.iter().map(|(product, value)| (columns[product], *value)).collect(),
+            constant: form.constant,
+        };
+        let zeros = self.zeros.iter().map(row).collect();
+        let mut rows = Rows::default();
+        let contradicts = self.naturals.iter().any(|form| rows.add(row(form)) == Some(true));
+        contradicts || rows.solve(zeros).is_some_and(|refuted| refuted)
+    }
+}
+
+/// A sum of unknowns and a constant.
+#[derive(Clone, Default, Debug)]
+struct Row {
+    terms: BTreeMap<u32, i128>,
+    constant: i128,
+}
+
+impl Row {
+    /// This times a number and another times a number; `None` if that is too large.
+    fn combined(&self, by: i128, other: &Self, times: i128) -> Option<Self> {
+        let mut terms = BTreeMap::new();
+        for (row, factor) in [(self, by), (other, times)] {
+            for (&column, &value) in &row.terms {
+                let entry: &mut i128 = terms.entry(column).or_default();
+                *entry = entry.checked_add(value.checked_mul(factor)?)?;
+            }
+        }
+        terms.retain(|_, value| *value != 0);
+        let constant = self.constant.checked_mul(by)?.checked_add(other.constant.checked_mul(times)?)?;
+        let small = constant.abs() < LARGE && terms.values().all(|value| value.abs() < LARGE);
+        small.then_some(Self { terms, constant })
+    }
+
+    /// An unknown with a coefficient of the least magnitude.
+    fn least(&self) -> Option<(u32, i128)> {
+        let terms = self.terms.iter().map(|(&column, &value)| (column, value));
+        terms.min_by_key(|(_, value)| value.abs())
+    }
+
+    /// The same where an unknown is another one less so many times each of the others.
+    fn exchanged(&self, column: u32, quotients: &[(u32, i128)]) -> Option<Self> {
+        let Some(&value) = self.terms.get(&column) else { return Some(self.clone()) };
+        let others = quotients.iter().filter(|(other, by)| *other != column && *by != 0);
+        self.combined(1, &Self { terms: others.copied().collect(), constant: 0 }, -value)
+    }
+
+    fn divisor(&self) -> i128 {
+        self.terms.values().fold(0, |common, &value| gcd(common, value))
+    }
+}
+
+/// Inequalities: the constant by the coefficients, the strongest one of each.
+#[derive(Default)]
+struct Rows(BTreeMap<Vec<(u32, i128)>, i128>);
+
+impl Rows {
+    /// Adds an inequality, with its constant rounded; whether nothing satisfies it.
+    fn add(&mut self, mut row: Row) -> Option<bool> {
+        let common = row.divisor();
+        if common == 0 {
+            return Some(row.constant < 0);
+        }
+        row.terms.values_mut().for_each(|value| *value /= common);
+        let constant = row.constant.div_euclid(common);
+        let known = self.0.entry(row.terms.into_iter().collect()).or_insert(constant);
+        *known = constant.min(*known);
+        Some(false)
+    }
+
+    fn take(&mut self) -> Vec<Row> {
+        let rows = std::mem::take(&mut self.0).into_iter();
+        rows.map(|(terms, constant)| Row { terms: terms.into_iter().collect(), constant }).collect()
+    }
+
+    /// Solves equalities, then eliminates. `None` if that is too much.
+    fn solve(mut self, mut zeros: Vec<Row>) -> Option<bool> {
+        while let Some(mut zero) = zeros.pop() {
+            let common = zero.divisor();
+            if common == 0 {
+                if zero.constant != 0 {
+                    return Some(true);
+                }
+                continue;
+            }
+            if zero.constant % common != 0 {
+                return Some(true);
+            }
+            zero.terms.values_mut().for_each(|value| *value /= common);
+            zero.constant /= common;
+            while let Some((column, value)) = zero.least().filter(|(_, value)| value.abs() > 1) {
+                // As Euclid does: another unknown in this one's place, which is it and multiples of
+                // the others, makes their coefficients less.
+                let quotients: Vec<(u32, i128)> =
+                    zero.terms.iter().map(|(&one, by)| (one, by.div_euclid(value))).collect();
+                let change = |row: &Row| row.exchanged(column, &quotients);
+                zeros = zeros.iter().map(change).collect::<Option<_>>()?;
+                zero = change(&zero)?;
+                for row in self.take() {
+                    self.add(change(&row)?)?;
+                }
+            }
+            let (column, sign) = zero.least()?;
+            let without = |row: Row| -> Option<Row> {
+                match row.terms.get(&column) {
+                    Some(&value) => row.combined(1, &zero, -value * sign),
+                    None => Some(row),
+                }
+            };
+            zeros = zeros.into_iter().map(without).collect::<Option<_>>()?;
+            for row in self.take() {
+                if self.add(without(row)?)? {
+                    return Some(true);
+                }
+            }
+        }
+        self.eliminate()
+    }
+
+    fn eliminate(mut self) -> Option<bool> {
+        while let Some(column) = self.cheapest() {
+            let (mut above, mut below) = (Vec::new(), Vec::new());
+            for row in self.take() {
+                match row.terms.get(&column).copied().unwrap_or(0) {
+                    0 => {
+                        self.add(row)?;
+                    }
+                    value if value > 0 => above.push((row, value)),
+                    value => below.push((row, -value)),
+                }
+            }
+            for (one, up) in &above {
+                for (other, down) in &below {
+                    let common = gcd(*up, *down);
+                    if self.add(one.combined(down / common, other, up / common)?)? {
+                        return Some(true);
+                    }
+                    if self.0.len() > MAX_ROWS {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// The unknown whose elimination loses nothing if there is one, else makes the fewest rows.
+    fn cheapest(&self) -> Option<u32> {
+        // Of each unknown: how many rows bound it from below and above, and whether all of the
+        // one and of the other kind have a coefficient of one.
+        let mut uses: BTreeMap<u32, ([usize; 2], [bool; 2])> = BTreeMap::new();
+        for (column, value) in self.0.keys().flatten() {
+            let (counts, units) = uses.entry(*column).or_insert(([0; 2], [true; 2]));
+            let side = usize::from(*value < 0);
+            counts[side] += 1;
+            units[side] &= value.abs() == 1;
+        }
+        let cost = |&(_, ([up, down], [one, other])): &(u32, ([usize; 2], [bool; 2]))| {
+            let grows = up * down > up + down + 8;
+            (grows, !one && !other, up * down)
+        };
+        uses.into_iter().min_by_key(cost).map(|(column, _)| column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(terms: &[(u32, i128)], constant: i128) -> Form {
+        let one = |form: Form, &(unknown, value): &(u32, i128)| form.plus(&Form::unknown(unknown), value);
+        terms.iter().try_fold(Form::constant(constant), one).expect("small")
+    }
+
+    #[test]
+    fn a_remainder_and_a_multiple_tell_two_apart() {
+        // 64 (a - b) + c - d = 0 with c and d below 64 and a above b.
+        let mut system = System::default();
+        system.zero(sum(&[(0, 64), (1, -64), (2, 1), (3, -1)], 0));
+        for unknown in [2, 3] {
+            system.natural(sum(&[(unknown, 1)], 0));
+            system.natural(sum(&[(unknown, -1)], 63));
+        }
+        assert!(!system.is_refuted());
+        system.natural(sum(&[(0, 1), (1, -1)], -1));
+        assert!(system.is_refuted());
+    }
+
+    #[test]
+    fn whole_numbers_have_gaps() {
+        // 1 <= 128 p <= 127.
+        let mut system = System::default();
+        system.natural(sum(&[(0, 128)], -1));
+        system.natural(sum(&[(0, -128)], 127));
+        assert!(system.is_refuted());
+        let mut system = System::default();
+        system.zero(sum(&[(0, 2), (1, 4)], 1));
+        assert!(system.is_refuted());
+        // 7 a = 5 b and 0 < b < 7.
+        let mut system = System::default();
+        system.zero(sum(&[(0, 7), (1, -5)], 0));
+        system.natural(sum(&[(1, 1)], -1));
+        assert!(!system.is_refuted());
+        system.natural(sum(&[(1, -1)], 6));
+        assert!(system.is_refuted());
+    }
+
+    #[test]
+    fn what_has_a_solution_is_not_refuted() {
+        let mut system = System::default();
+        system.zero(sum(&[(0, 1), (1, -3)], 0));
+        system.natural(sum(&[(0, 1)], -4));
+        system.natural(sum(&[(0, -1)], 6));
+        assert!(!system.is_refuted());
+        system.natural(sum(&[(0, -1)], 5));
+        assert!(system.is_refuted());
+    }
+}
