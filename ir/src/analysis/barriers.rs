@@ -46,6 +46,28 @@ pub fn order_buffers(function: &Function) -> Side<InstDef, bool> {
     ordering
 }
 
+/// The instructions that are a barrier or have one inside.
+pub(crate) fn waits(function: &Function) -> Side<InstDef, bool> {
+    let mut waits = Side::new(false);
+    waits_inside(function, function.body, &mut waits);
+    waits
+}
+
+/// Whether a region has a barrier inside. The checks limit how deep regions are nested.
+fn waits_inside(function: &Function, region: Region, waits: &mut Side<InstDef, bool>) -> bool {
+    let mut any = false;
+    for &inst in &function.regions[region].insts {
+        let kind = &function.insts[inst].kind;
+        let mut inside = *kind == InstKind::Barrier;
+        for inner in kind.regions() {
+            inside |= waits_inside(function, inner, waits);
+        }
+        waits[inst] = inside;
+        any |= inside;
+    }
+    any
+}
+
 /// An access to a buffer that may be written.
 struct Use {
     root: Root,

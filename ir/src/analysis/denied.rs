@@ -10,7 +10,7 @@ use super::facts::{Condition, Facts, Missing, Symbol, Verdict};
 use super::report::{access, reason};
 use super::tree::Tree;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, Inst, InstKind, Place, Root, integer};
+use crate::ir::{Function, Inst, Place, Root, integer};
 use crate::loc::Loc;
 use crate::types::Types;
 
@@ -47,7 +47,9 @@ pub fn guards_in_loops(types: &Types, function: &Function) -> Diags {
     let mut known: Vec<Loc> = Vec::new();
     for &inst in tree.insts() {
         let def = &function.insts[inst];
-        let (Some(place), Some(around)) = (def.kind.place(), loop_around(function, &tree, inst)) else { continue };
+        let (Some(place), Some(around)) = (def.kind.place(), tree.loops_around(function, inst).next()) else {
+            continue;
+        };
         let Some((why, help)) = stays(function, &facts, inst, place) else { continue };
         if known.contains(&def.loc) {
             continue;
@@ -58,12 +60,6 @@ pub fn guards_in_loops(types: &Types, function: &Function) -> Diags {
         diags.push(diag.label(function.insts[around].loc, "this is the loop").help(help));
     }
     diags
-}
-
-/// The innermost loop around an instruction.
-fn loop_around(function: &Function, tree: &Tree, inst: Inst) -> Option<Inst> {
-    let is_loop = |owner: &Inst| matches!(function.insts[*owner].kind, InstKind::Loop { .. });
-    tree.around(inst).filter_map(|region| tree.owner(region)).find(is_loop)
 }
 
 /// What is missing, and what helps, if the guard of an access stays.

@@ -199,6 +199,12 @@ impl Tree {
         std::iter::successors(self.parent(inst), |&region| self.outer(region))
     }
 
+    /// The loops around an instruction, the innermost first.
+    pub(crate) fn loops_around(&self, function: &Function, inst: Inst) -> impl Iterator<Item = Inst> {
+        let owners = self.around(inst).filter_map(|region| self.owner(region));
+        owners.filter(|&owner| matches!(function.insts[owner].kind, InstKind::Loop { .. }))
+    }
+
     /// The region around a region.
     fn outer(&self, region: Region) -> Option<Region> {
         self.parent(self.owner(region)?)

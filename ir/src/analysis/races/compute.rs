@@ -42,9 +42,11 @@ impl Tables<'_, '_> {
                     let mut term = *value;
                     for &inner in product {
                         let Some(factor) = self.number(inner, known)? else { return Ok(None) };
-                        term = term.saturating_mul(factor);
+                        let Some(product) = term.checked_mul(factor) else { return Ok(None) };
+                        term = product;
                     }
-                    sum = sum.saturating_add(term);
+                    let Some(more) = sum.checked_add(term) else { return Ok(None) };
+                    sum = more;
                 }
                 Ok(Some(sum.div_euclid(by)))
             }

@@ -14,8 +14,9 @@
 //!
 //! Parts: `access` collects accesses and the conditions around them, `phases` tells which of them
 //! can meet in a workgroup, `values` gives numbers as `form`s of `unknowns`, `pair` compares two
-//! accesses by a `system` of inequalities, `table` by enumeration of what `compute` finds, and `order` says whether results depend on
-//! the order of atomics.
+//! accesses by a `system` of inequalities, `table` by enumeration of what `compute` finds, `prove`
+//! leads the search, `order` says whether results depend on the order of atomics, and `report`
+//! puts all that in words.
 
 mod access;
 mod compute;

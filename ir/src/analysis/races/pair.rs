@@ -10,7 +10,7 @@ use super::phases::Meeting;
 use super::system::System;
 use super::values::{Known, Unknown, Values, read};
 use crate::analysis::tree::Tree;
-use crate::ir::{Function, InstKind, Root, Value};
+use crate::ir::{Function, Root, Value};
 use crate::ops::Op;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,9 +122,7 @@ impl Pair<'_, '_> {
     /// The second invocation is so many rounds later in the loop of this depth.
     fn later(&mut self, first: &Access<'_>, depth: usize, later: i8) {
         let (tree, function) = (self.values.tree, self.values.function);
-        let owners = tree.around(first.inst).filter_map(|region| tree.owner(region));
-        let mut loops: Vec<_> =
-            owners.filter(|&one| matches!(function.insts[one].kind, InstKind::Loop { .. })).collect();
+        let mut loops: Vec<_> = tree.loops_around(function, first.inst).collect();
         loops.reverse();
         let Some(&inst) = loops.get(depth) else { return };
         let round = self.values.alone(Unknown::Round(inst));

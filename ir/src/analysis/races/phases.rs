@@ -11,6 +11,7 @@
 //! the same way if both come to it in the same round. Otherwise the last phase of a loop would
 //! be shared by its next round and by what comes after it.
 
+use crate::analysis::barriers::waits;
 use crate::analysis::facts::Facts;
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
@@ -90,7 +91,7 @@ impl Phases {
             tree,
             facts,
             uniform,
-            waits: Side::new(false),
+            waits: waits(function),
             decides: Side::new(false),
             open: Vec::new(),
             heads: BTreeMap::new(),
@@ -100,7 +101,6 @@ impl Phases {
             steps: 0,
             changed: false,
         };
-        walk.waits(function.body);
         walk.jumps(function.body);
         let start = State { since: None, loops: Vec::new(), decided: Vec::new() };
         loop {
@@ -194,21 +194,6 @@ struct Walk<'f> {
 }
 
 impl Walk<'_> {
-    /// Whether a region has a barrier inside. The checks limit how deep regions are nested.
-    fn waits(&mut self, region: Region) -> bool {
-        let mut waits = false;
-        for &inst in &self.function.regions[region].insts {
-            let kind = &self.function.insts[inst].kind;
-            let mut inside = *kind == InstKind::Barrier;
-            for inner in kind.regions() {
-                inside |= self.waits(inner);
-            }
-            self.waits[inst] = inside;
-            waits |= inside;
-        }
-        waits
-    }
-
     /// Whether a region jumps to a loop with a barrier inside, or ends the kernel.
     fn jumps(&mut self, region: Region) -> bool {
         let mut jumps = false;

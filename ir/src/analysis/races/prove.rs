@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many comparisons of two accesses a kernel may need.
 const MAX_COMPARISONS: usize = 3000;
-
 /// And how many pairs of accesses of one memory.
 const MAX_PAIRS: usize = 1 << 20;
 /// After so many findings no more are looked for.

@@ -195,10 +195,7 @@ impl<'v, 'a> Tables<'v, 'a> {
 
     /// The loops around an instruction, the outermost first.
     fn loops(&self, inst: Inst) -> Vec<Inst> {
-        let (tree, function) = (self.values.tree, self.values.function);
-        let owners = tree.around(inst).filter_map(|region| tree.owner(region));
-        let mut loops: Vec<Inst> =
-            owners.filter(|&owner| matches!(function.insts[owner].kind, InstKind::Loop { .. })).collect();
+        let mut loops: Vec<Inst> = self.values.tree.loops_around(self.values.function, inst).collect();
         loops.reverse();
         loops
     }
@@ -360,7 +357,8 @@ impl<'v, 'a> Tables<'v, 'a> {
             }
             let found = self.values.of(index.value).ok_or(NO_NUMBER)?;
             self.needs |= found.needs;
-            start += found.form.constant * stride;
+            let constant = found.form.constant.checked_mul(stride).and_then(|bytes| start.checked_add(bytes));
+            start = constant.ok_or(NO_NUMBER)?;
             for (product, value) in &found.form.terms {
                 let mut number = Some(value * stride);
                 for &unknown in product {
@@ -368,7 +366,7 @@ impl<'v, 'a> Tables<'v, 'a> {
                     number = number.zip(factor).and_then(|(a, b)| a.checked_mul(b));
                 }
                 if let Some(number) = number {
-                    start += number;
+                    start = start.checked_add(number).ok_or(NO_NUMBER)?;
                 } else if product.iter().all(|&unknown| self.values.is_shared(unknown, depth)) {
                     let term = Form { terms: vec![(product.clone(), value * stride)], constant: 0 };
                     base = base.add(&term).ok_or(NO_NUMBER)?;

@@ -148,8 +148,7 @@ impl Values<'_> {
 
     /// How many loops are around an instruction.
     fn loops_of(&self, inst: Inst) -> usize {
-        let owners = self.tree.around(inst).filter_map(|region| self.tree.owner(region));
-        owners.filter(|&owner| matches!(self.function.insts[owner].kind, InstKind::Loop { .. })).count()
+        self.tree.loops_around(self.function, inst).count()
     }
 
     /// How many loops are around where a value is made.

@@ -320,9 +320,9 @@ impl<'a> Values<'a> {
         if let ([(product, 1)], 0) = (rest.terms.as_slice(), rest.constant)
             && let &[unknown] = product.as_slice()
             && let Unknown::Quotient(inner, divisor) = self.unknown(unknown).clone()
-            && divisor * by < 1 << 64
+            && let Some(both) = divisor.checked_mul(by).filter(|both| *both < 1 << 64)
         {
-            let quotient = self.quotient(inner, divisor * by)?;
+            let quotient = self.quotient(inner, both)?;
             return whole.add(&quotient);
         }
         let quotient = self.alone(Unknown::Quotient(rest, by));

@@ -19,6 +19,7 @@
 //! the write that it saw is in a segment before or after its own, in the same phase.
 
 use super::Mistake;
+use crate::analysis::barriers::waits;
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root};
 use crate::ops::AtomicOp;
@@ -49,8 +50,7 @@ pub(super) fn steady(
     if function.shared.is_empty() {
         return steady;
     }
-    let mut decisions = Decisions { function, waits: Side::new(false), branches: Side::new(false), parts };
-    decisions.waits(function.body);
+    let mut decisions = Decisions { function, waits: waits(function), branches: Side::new(false), parts };
     decisions.jumps(function.body);
     let mut walk = Walk {
         function,
@@ -101,21 +101,6 @@ struct Decisions<'f> {
 }
 
 impl Decisions<'_> {
-    /// Whether a region has a barrier inside. The checks limit how deep regions are nested.
-    fn waits(&mut self, region: Region) -> bool {
-        let mut waits = false;
-        for &inst in &self.function.regions[region].insts {
-            let kind = &self.function.insts[inst].kind;
-            let mut inside = *kind == InstKind::Barrier;
-            for inner in kind.regions() {
-                inside |= self.waits(inner);
-            }
-            self.waits[inst] = inside;
-            waits |= inside;
-        }
-        waits
-    }
-
     /// Whether a region jumps to a loop with a barrier inside. The loop may be within the
     /// region, which then decides more than it must.
     fn jumps(&mut self, region: Region) -> bool {

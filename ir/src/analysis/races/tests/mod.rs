@@ -116,3 +116,14 @@ fn atomics_of_a_narrow_scope_race_between_workgroups() {
     let source = kernel("@h: atomic [u32]", "%0 = atomic.add @h[0u32], 1u32 scope=workgroup");
     assert!(matches!(races_of(&source).0.verdict, RaceVerdict::FreeIf(conditions) if conditions.len() == 3));
 }
+
+#[test]
+fn long_shifts_of_long_numbers_do_not_overflow() {
+    let body = "%v = load i64 @x[%i]
+        %s = shr %v, 63u32
+        %u = cast %s to u64
+        %n = cast %u to u32
+        store @y[%n], 1u32";
+    let (races, _) = races_of(&kernel("@x: [i64], @y: mut [u32]", body));
+    assert!(matches!(races.verdict, RaceVerdict::Unproven(_)));
+}
