@@ -208,3 +208,10 @@ fn what_a_select_takes_is_not_what_was_compared_where_comparisons_lose_subnormal
     };
     assert_eq!([Form::Exact, Form::Difference].map(hidden), [0, 1]);
 }
+
+#[test]
+fn a_nan_that_is_the_bits_of_a_literal_is_hidden() {
+    let hidden =
+        |bits: &str| count(&text(full(), &format!("%h = bitcast {bits} to f16 %r = cast %h to i32")), "OpBitwiseXor");
+    assert_eq!(["32736u16", "1u16"].map(hidden), [1, 0]);
+}

@@ -45,6 +45,9 @@ fn from_word(code: &mut Code, reg: Reg, word: Id) -> Id {
             code.truth(word)
         }
         Reg::F16 => {
+            if let Some(bits) = code.known(word) {
+                return code.constant(reg, bits & reg.mask());
+            }
             let ty = code.module.vector(Reg::F16, 2);
             let halves = code.value_of(Op::Bitcast, ty, &[word.word()]);
             code.part(halves, Reg::F16, 0)
@@ -58,6 +61,9 @@ fn to_word(code: &mut Code, register: Id) -> Id {
     match code.reg(register) {
         Reg::Bool => code.truth_word(register),
         Reg::F16 => {
+            if let Some(bits) = code.known(register) {
+                return code.constant(Reg::U32, bits);
+            }
             let zero = code.constant(Reg::F16, 0);
             let halves = code.compose(&[register, zero]);
             let ty = code.module.reg(Reg::U32);
