@@ -86,6 +86,9 @@ impl Body<'_> {
         let (reg, signed) = (self.target.register(target).0, target.is_signed());
         let convert = if signed { Spirv::ConvertFToS } else { Spirv::ConvertFToU };
         if form != Form::Clamped {
+            // NVIDIA's driver computes a conversion of a constant itself, also of one that a branch or a
+            // `select` chooses, and knows neither infinities nor NaNs then.
+            let value = if self.is_loose { value } else { self.disguised(value, 1) };
             let number = self.code.value(convert, reg, &[value]);
             return self.narrow_nearest(target, number);
         }

@@ -212,6 +212,16 @@ fn what_a_select_takes_is_not_what_was_compared_where_comparisons_lose_subnormal
 #[test]
 fn a_nan_that_is_the_bits_of_a_literal_is_hidden() {
     let hidden =
-        |bits: &str| count(&text(full(), &format!("%h = bitcast {bits} to f16 %r = cast %h to i32")), "OpBitwiseXor");
+        |bits: &str| count(&text(full(), &format!("%h = bitcast {bits} to f16 %r = cast %h to f32")), "OpBitwiseXor");
     assert_eq!(["32736u16", "1u16"].map(hidden), [1, 0]);
+}
+
+#[test]
+fn what_becomes_an_integer_is_hidden_unless_it_is_clamped() {
+    let hidden = |form| {
+        let native = full().with(Group::ToInt32, form);
+        let body = "%l = lt %a, 1.0f32 %s = select %l, bits(0x7f800000)f32, %b %r = cast %s to i32";
+        count(&text(native, body), "OpBitwiseXor")
+    };
+    assert_eq!([Form::Exact, Form::Clamped].map(hidden), [1, 0]);
 }
