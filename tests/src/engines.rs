@@ -68,7 +68,8 @@ impl Engine for OnDevice {
         let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect();
         let [x, y, z] = launch.groups.map(|n| n as usize);
         kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(|error| match error {
-            Error::MissingFeature { .. } => Failure::Lacks(error.to_string()),
+            // That a device ends long loops is said, and no result is given.
+            Error::MissingFeature { .. } | Error::LoopCut { .. } => Failure::Lacks(error.to_string()),
             error => Failure::Wrong(error.to_string()),
         })?;
         let read = |buffer: &Buffer<u32>| {

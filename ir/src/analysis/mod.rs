@@ -12,6 +12,8 @@ pub mod facts;
 #[cfg(feature = "soft")]
 pub mod floats;
 pub mod guard;
+#[cfg(feature = "spirv")]
+pub(crate) mod literals;
 #[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
 pub(crate) mod nan;
 #[cfg(feature = "soft")]

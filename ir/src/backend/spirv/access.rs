@@ -182,7 +182,7 @@ impl Body<'_> {
                 }
             });
         }
-        let first = self.in_words(place, info.base).index;
+        let first = self.at_word(place, info.base);
         let load = |word| {
             let index = self.index(first, word, valid);
             let pointer = view.pointer(&mut self.code, index, None);
@@ -253,7 +253,7 @@ impl Body<'_> {
             });
             return Some(());
         }
-        let first = self.in_words(place, info.base).index;
+        let first = self.at_word(place, info.base);
         self.code.when(valid, |code| {
             for (word, value) in (0..).zip(words) {
                 let word = code.word(word);

@@ -172,7 +172,7 @@ impl Body<'_> {
                 (index, Some((shift, mask(bytes))))
             }
             None if reg == Reg::U64 => (self.in_units(place, 8), None),
-            None => (self.in_words(place, base).index, None),
+            None => (self.at_word(place, base), None),
         };
         let pointer = view.pointer(&mut self.code, index, None);
         let ordered = self.code.module.has_vulkan_memory_model() && order.scope != Scope::Invocation;

@@ -10,7 +10,7 @@
 //! after each construct so left `exit` is compared with the numbers that can arrive there.
 
 use super::code::Code;
-use super::float::Products;
+use super::float::{Disguise, Products};
 use super::library::Library;
 use super::memory::Memory;
 use super::module::{Id, Reg};
@@ -58,6 +58,8 @@ pub(super) struct Body<'a> {
     pub guards: Guards<'a>,
     /// What is known of floats.
     pub floats: Floats,
+    /// The values that follow from literals alone.
+    pub literals: Side<ValueDef, bool>,
     /// Whether what comes out of a variable may be the addend of a fused product, which no compiler
     /// may find to be a known number.
     pub may_add_to_variables: bool,
@@ -280,8 +282,22 @@ impl Body<'_> {
             }
         };
         if let Some(result) = result {
+            let value = self.not_followed(result, value);
             self.define(result, value);
         }
+    }
+
+    /// The registers of a float that follows from literals alone, of which no compiler finds out what
+    /// it is.
+    fn not_followed(&mut self, value: Value, registers: Vec<Id>) -> Vec<Id> {
+        if !self.literals[value] || self.function.fast_math {
+            return registers;
+        }
+        let hide = |register| match self.code.known(register) {
+            None if self.code.reg(register).is_float() => self.disguised(register, Disguise::FOLLOWS),
+            _ => register,
+        };
+        registers.into_iter().map(hide).collect()
     }
 
     /// A barrier over workgroup memory, and over buffers too; one invocation has nobody to wait
@@ -372,6 +388,7 @@ impl Body<'_> {
             rest = others;
             let registers = mine.iter().map(|&pointer| self.code.load(reg, pointer)).collect();
             let registers = self.mended(value, registers);
+            let registers = self.not_followed(value, registers);
             self.define(value, registers);
         }
     }

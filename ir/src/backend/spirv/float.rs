@@ -32,6 +32,23 @@ pub(super) struct Products {
     exact: Option<u32>,
 }
 
+/// What a float is disguised for. A disguise is an xor, and two of one number would undo each other.
+/// The factors of products have small numbers.
+pub(super) struct Disguise;
+
+impl Disguise {
+    /// A literal.
+    pub(super) const LITERAL: u32 = 1 << 8;
+    /// What was compared.
+    pub(super) const COMPARED: u32 = 2 << 8;
+    /// What was rounded to an `f16`.
+    pub(super) const ROUNDED: u32 = 4 << 8;
+    /// What becomes an integer.
+    pub(super) const CONVERTED: u32 = 8 << 8;
+    /// What follows from literals.
+    pub(super) const FOLLOWS: u32 = 16 << 8;
+}
+
 impl Body<'_> {
     /// The target's own form of one lane of an op on floats, if there is one.
     pub(super) fn float(&mut self, lane: &Lane<'_>, form: Form) -> Option<Id> {
@@ -180,7 +197,7 @@ impl Body<'_> {
         if !self.code.reg(value).is_float() || self.code.known(value).is_none() {
             return value;
         }
-        self.disguised(value, 1)
+        self.disguised(value, Disguise::LITERAL)
     }
 
     /// The same float as a value that no compiler takes for the same, nor for the one of another
@@ -203,7 +220,7 @@ impl Body<'_> {
             Reg::F64 => Group::Order64,
             _ => Group::Order32,
         };
-        if self.target.native.form(group) == Form::Exact { value } else { self.disguised(value, 1) }
+        if self.target.native.form(group) == Form::Exact { value } else { self.disguised(value, Disguise::COMPARED) }
     }
 
     /// Rounded to a whole number, halves away from zero. The rest towards zero is exact, and adding a

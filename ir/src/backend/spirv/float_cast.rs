@@ -1,7 +1,7 @@
 //! Conversions from and to floats, in the form that the plan says.
 
 use super::body::Body;
-use super::float::scalar_of;
+use super::float::{Disguise, scalar_of};
 use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
@@ -46,7 +46,7 @@ impl Body<'_> {
                 let value = self.float_to_float(types, first, form);
                 // NVIDIA's driver does not round what is rounded to an `f16`, widened, and rounded to a
                 // whole number.
-                let value = if target == Scalar::F16 { self.disguised(value, 1) } else { value };
+                let value = if target == Scalar::F16 { self.disguised(value, Disguise::ROUNDED) } else { value };
                 self.canonical(value, target, observed)
             }
         };
@@ -88,7 +88,7 @@ impl Body<'_> {
         if form != Form::Clamped {
             // NVIDIA's driver computes a conversion of a constant itself, also of one that a branch or a
             // `select` chooses, and knows neither infinities nor NaNs then.
-            let value = if self.is_loose { value } else { self.disguised(value, 1) };
+            let value = if self.is_loose { value } else { self.disguised(value, Disguise::CONVERTED) };
             let number = self.code.value(convert, reg, &[value]);
             return self.narrow_nearest(target, number);
         }

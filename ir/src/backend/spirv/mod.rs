@@ -47,7 +47,9 @@ use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
 use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
+use crate::analysis::literals::from_literals;
 use crate::analysis::nan;
+use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::check::Checked;
 use crate::ir::Function;
@@ -124,6 +126,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         values: Side::new(None),
         guards,
         floats,
+        literals: from_literals(function, &Tree::of(function)),
         may_add_to_variables: float::has_pairs(function, &target.native),
         products: BTreeMap::new(),
         inverted_roots: float_steps::inverted_roots(function),

@@ -18,7 +18,7 @@ use spirv::Op;
 pub(super) struct WordPlace {
     /// The word.
     pub index: Id,
-    /// Zero unless the access is to parts of words.
+    /// Not less than 4 where it is in a later word.
     pub byte: Id,
 }
 
@@ -41,39 +41,50 @@ pub(super) const fn mask(bytes: u32) -> u32 {
 }
 
 impl Body<'_> {
-    /// Where a place is in units of bytes that all of its distances are multiples of.
-    pub(super) fn in_units(&mut self, place: &Place, bytes: u32) -> Id {
+    /// The unit of so many bytes, a power of two, in which a place is, and the bytes from its start, which
+    /// may be more than the unit has.
+    fn in_parts(&mut self, place: &Place, bytes: u32) -> (Id, Id) {
         let mut index = self.code.word(place.offset / bytes);
+        let mut rest = self.code.word(place.offset % bytes);
         for step in &place.indices {
-            let (value, stride) = (self.register(step.value), self.code.word(step.stride / bytes));
-            let distance = self.code.binary(Op::IMul, value, stride);
-            index = self.code.binary(Op::IAdd, index, distance);
+            let value = self.register(step.value);
+            if step.stride.is_multiple_of(bytes) {
+                let stride = self.code.word(step.stride / bytes);
+                let distance = self.code.binary(Op::IMul, value, stride);
+                index = self.code.binary(Op::IAdd, index, distance);
+            } else {
+                // As many of these elements as a unit has bytes are whole units.
+                let (stride, shift) = (self.code.word(step.stride), self.code.word(bytes.trailing_zeros()));
+                let many = self.code.binary(Op::ShiftRightLogical, value, shift);
+                let few = self.code.masked(value, u64::from(bytes) - 1);
+                let units = self.code.binary(Op::IMul, many, stride);
+                let more = self.code.binary(Op::IMul, few, stride);
+                index = self.code.binary(Op::IAdd, index, units);
+                rest = self.code.binary(Op::IAdd, rest, more);
+            }
         }
-        index
+        (index, rest)
+    }
+
+    /// Where a place is in units of so many bytes, a power of two, at one of which it is known to begin.
+    pub(super) fn in_units(&mut self, place: &Place, bytes: u32) -> Id {
+        let (index, rest) = self.in_parts(place, bytes);
+        let shift = self.code.word(bytes.trailing_zeros());
+        let more = self.code.binary(Op::ShiftRightLogical, rest, shift);
+        self.code.binary(Op::IAdd, index, more)
     }
 
     /// Where a place is in words of an array in which the root begins at a word.
     pub(super) fn in_words(&mut self, place: &Place, base: u32) -> WordPlace {
-        let mut index = self.code.word(base.wrapping_add(place.offset / 4));
-        let mut byte = self.code.word(place.offset % 4);
-        for step in &place.indices {
-            let value = self.register(step.value);
-            if step.stride.is_multiple_of(4) {
-                let stride = self.code.word(step.stride / 4);
-                let words = self.code.binary(Op::IMul, value, stride);
-                index = self.code.binary(Op::IAdd, index, words);
-            } else {
-                // Four of these elements are whole words.
-                let (stride, two) = (self.code.word(step.stride), self.code.word(2));
-                let (fours, rest) = (self.code.binary(Op::ShiftRightLogical, value, two), self.code.word(3));
-                let rest = self.code.binary(Op::BitwiseAnd, value, rest);
-                let words = self.code.binary(Op::IMul, fours, stride);
-                let bytes = self.code.binary(Op::IMul, rest, stride);
-                index = self.code.binary(Op::IAdd, index, words);
-                byte = self.code.binary(Op::IAdd, byte, bytes);
-            }
-        }
-        WordPlace { index, byte }
+        let (index, byte) = self.in_parts(place, 4);
+        let base = self.code.word(base);
+        WordPlace { index: self.code.binary(Op::IAdd, index, base), byte }
+    }
+
+    /// The same of a place that is known to begin at a word.
+    pub(super) fn at_word(&mut self, place: &Place, base: u32) -> Id {
+        let (index, base) = (self.in_units(place, 4), self.code.word(base));
+        self.code.binary(Op::IAdd, index, base)
     }
 
     /// The block of so many words where a place of some words is, and the word in it; `None` if
