@@ -67,16 +67,20 @@ impl Engine for OnDevice {
         };
         let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect();
         let [x, y, z] = launch.groups.map(|n| n as usize);
-        kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(|error| match error {
-            // That a device ends long loops is said, and no result is given.
-            Error::MissingFeature { .. } | Error::LoopCut { .. } => Failure::Lacks(error.to_string()),
-            error => Failure::Wrong(error.to_string()),
-        })?;
+        kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(failure)?;
         let read = |buffer: &Buffer<u32>| {
-            let words = buffer.read().map_err(|error| error.to_string())?;
+            let words = buffer.read().map_err(failure)?;
             Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
         };
-        buffers.iter().map(read).collect::<Result<_, String>>().map_err(Failure::from)
+        buffers.iter().map(read).collect()
+    }
+}
+
+/// What an error of a launch means. Of a loop that a device ends there is no result, and that is said.
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::MissingFeature { .. } | Error::LoopCut { .. } => Failure::Lacks(error.to_string()),
+        error => Failure::Wrong(error.to_string()),
     }
 }
 

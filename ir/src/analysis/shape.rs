@@ -1,9 +1,10 @@
 //! How memory is declared: as words of 4 bytes, or as blocks of 2 or 4 words.
 //!
-//! A root is declared with elements of 16 or 8 bytes, *blocks*, which load at once, if some
-//! accesses are whole blocks and every other one is a part of a block that is known here, or
-//! a single word of one that is not; else it is an array of words. A word is an `f32` if
-//! nothing else is accessed.
+//! A buffer or workgroup memory is declared with elements of 16 or 8 bytes, *blocks*, which load at
+//! once, if some accesses are whole blocks and every other one is a part of a block that is known
+//! here, or a single word of one that is not; else it is an array of words. So is memory of the
+//! invocation: NVIDIA's driver was seen to load what was never set from blocks of it. A word is an
+//! `f32` if nothing else is accessed.
 //!
 //! Lanes of less than a word are *parts* of words; where they are stored, the words are
 //! atomic, because other invocations may be storing beside them. Two things spare that. Lanes
@@ -129,9 +130,8 @@ pub(crate) fn shapes(
         uses.add(ty, piece, atomic, store);
         if let Piece::Words(words) = piece {
             for blocks in &mut uses.blocks {
-                let own = matches!(place.root, Root::Private(_));
                 let lane = lane(alignment, place, blocks.width, words);
-                blocks.add(lane, words, own, store && !offer.lane_stores);
+                blocks.add(lane, words, store && !offer.lane_stores);
             }
         }
     }
@@ -146,7 +146,8 @@ pub(crate) fn shapes(
             let element = function.root_element(types, root).and_then(|element| types.layout(element));
             let unit = match root {
                 Root::Param(_) => element.map_or(1, |layout| layout.size),
-                Root::Shared(_) | Root::Private(_) | Root::Table(_) => 16,
+                Root::Shared(_) | Root::Table(_) => 16,
+                Root::Private(_) => 4,
             };
             Some((root, uses.remove(&root).unwrap_or_default().shape(root, access, unit)))
         })
@@ -184,14 +185,13 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn add(&mut self, lane: Option<Lane>, words: usize, own: bool, may_tear: bool) {
+    fn add(&mut self, lane: Option<Lane>, words: usize, may_tear: bool) {
         let whole = words == self.width as usize;
         match lane {
             Some(Lane::At(_)) if whole => self.whole += 1,
-            Some(Lane::At(_)) => self.fit &= own || !may_tear,
-            // Arrays of the invocation are registers only if lanes are known.
+            Some(Lane::At(_)) => self.fit &= !may_tear,
             Some(Lane::Any) => {
-                self.fit &= !own && !may_tear;
+                self.fit &= !may_tear;
                 self.single += 1;
             }
             None => self.fit = false,

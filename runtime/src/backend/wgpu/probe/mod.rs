@@ -91,26 +91,28 @@ impl Wgpu {
     fn questions(&self) -> Vec<Question> {
         let mut questions = questions();
         if self.spirv.is_none() {
-            let mut seen: Vec<Vec<Subject>> = Vec::new();
-            questions.retain(|Question { about, .. }| {
-                let is_new = !seen.contains(&about.blamed);
-                seen.push(about.blamed.clone());
-                is_new
-            });
+            let mut is_first = first_about();
+            questions.retain(|question| is_first(question));
         }
         questions
     }
 
-    /// The questions of each kernel, by their places: of one all, and of others those that use the
-    /// same types of floats, since a module says how floats are computed of the types that it has.
+    /// The questions of each kernel, by their places. By SPIR-V a kernel has those that use the same
+    /// types of floats, since a module says how floats are computed of the types that it has; one more
+    /// has all types, and one question about each subject. In a module of naga are all.
     fn sheets(&self, questions: &[&Question]) -> Vec<Vec<usize>> {
-        let mut sheets: Vec<Vec<usize>> = vec![(0..questions.len()).collect()];
-        if self.spirv.is_some() {
-            let mut parts: BTreeMap<[bool; 2], Vec<usize>> = BTreeMap::new();
-            for (at, question) in questions.iter().enumerate() {
-                parts.entry(Sheet::of(&[question]).widths()).or_default().push(at);
-            }
-            sheets.extend(parts.into_values().filter(|part| part.len() < questions.len()));
+        let places = 0..questions.len();
+        if self.spirv.is_none() {
+            return vec![places.collect()];
+        }
+        let mut parts: BTreeMap<[bool; 2], Vec<usize>> = BTreeMap::new();
+        for (at, question) in questions.iter().enumerate() {
+            parts.entry(Sheet::of(&[question]).widths()).or_default().push(at);
+        }
+        let mut sheets: Vec<Vec<usize>> = parts.into_values().collect();
+        if sheets.len() > 1 {
+            let mut is_first = first_about();
+            sheets.push(places.filter(|&at| is_first(questions[at])).collect());
         }
         sheets
     }
@@ -121,6 +123,18 @@ impl Wgpu {
             Some(reported) => (reported.types(), |_, _| true),
             None => (Vec::new(), naga::writes),
         }
+    }
+}
+
+/// Whether a question is the first one about its subjects among those that it was asked of.
+fn first_about() -> impl FnMut(&Question) -> bool {
+    let mut seen: Vec<Vec<Subject>> = Vec::new();
+    move |Question { about, .. }| {
+        let is_first = !seen.contains(&about.blamed);
+        if is_first {
+            seen.push(about.blamed.clone());
+        }
+        is_first
     }
 }
 
