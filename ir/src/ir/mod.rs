@@ -357,6 +357,11 @@ impl InstKind {
         !self.has_regions() && !matches!(self, Self::Call { .. })
     }
 
+    /// Whether the instruction may be `racy`.
+    pub const fn may_be_racy(&self) -> bool {
+        matches!(self, Self::Load(_) | Self::Store(..))
+    }
+
     /// Whether removing the instruction, its results being unused, changes nothing.
     /// Regions are not looked into.
     pub const fn is_pure(&self) -> bool {

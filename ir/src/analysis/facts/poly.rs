@@ -96,6 +96,11 @@ impl Poly {
         (&self.terms, self.denominator)
     }
 
+    /// The terms of a polynomial of whole numbers.
+    pub(in crate::analysis) fn whole_terms(&self) -> impl ExactSizeIterator<Item = ([Option<Symbol>; DEGREE], i128)> {
+        self.terms.iter().map(|&(monomial, factor)| (monomial, factor / self.denominator))
+    }
+
     /// Every symbol, as often as it occurs.
     pub(super) fn symbols(&self) -> impl Iterator<Item = Symbol> {
         self.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied().flatten())
