@@ -162,7 +162,7 @@ pub(crate) fn shapes(
 pub(crate) fn racy(function: &Function) -> BTreeSet<Root> {
     let is_racy = |inst: Inst| function.flags[inst].has(Flags::RACY);
     let places = function.insts.iter().filter(|(inst, _)| is_racy(*inst)).filter_map(|(_, def)| def.kind.place());
-    places.map(|place| place.root).filter(|root| matches!(root, Root::Param(_) | Root::Shared(_))).collect()
+    places.map(|place| place.root).filter(|&root| function.root_access(root) != Some(Access::Read)).collect()
 }
 
 /// What is known of the accesses of a root.

@@ -56,7 +56,7 @@ pub fn races(checked: &Checked, index: usize) -> Result<Vec<RaceCondition>, Diag
 /// use samebits_ir::{check::{check, orders}, text::parse};
 /// let module = parse("func kernel workgroup_size(64, 1, 1) @k(@n: atomic [u32], @y: mut [u32]) {
 ///     %i = global_id.x
-///     %ticket = atomic.add relaxed device @n[0u32], 1u32
+///     %ticket = atomic.add @n[0u32], 1u32
 ///     store @y[%i], %ticket
 ///     ret
 /// }").map_err(|_| "text")?;

@@ -230,7 +230,7 @@ impl Walk<'_> {
                 return self.fail(inst_def.loc, "flags on an instruction that takes none");
             }
             if function.flags[inst].has(Flags::RACY) && !inst_def.kind.may_be_racy() {
-                return self.fail(inst_def.loc, "`racy` on what is no load and no store");
+                return self.fail(inst_def.loc, "`racy` on what is no load or store of a buffer or workgroup memory");
             }
             self.operands(inst_def)?;
             self.inst(inst, inst_def, owner.kind, depth)?;

@@ -473,7 +473,7 @@ impl BodyDecoder<'_, '_> {
             return Err(fault(start, "an instruction that takes flags"));
         }
         if flags.has(Flags::RACY) && !kind.may_be_racy() {
-            return Err(fault(start, "a load or a store, since it is racy"));
+            return Err(fault(start, "a load or store of a buffer or workgroup memory, since it is racy"));
         }
         self.function.flags[inst] = flags;
         Ok(kind)

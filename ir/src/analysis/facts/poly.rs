@@ -96,9 +96,10 @@ impl Poly {
         (&self.terms, self.denominator)
     }
 
-    /// The terms of a polynomial of whole numbers.
-    pub(in crate::analysis) fn whole_terms(&self) -> impl ExactSizeIterator<Item = ([Option<Symbol>; DEGREE], i128)> {
-        self.terms.iter().map(|&(monomial, factor)| (monomial, factor / self.denominator))
+    /// The products of symbols that are added up, each with its factor; all of it is divided by a
+    /// positive number, which is the second result.
+    pub(in crate::analysis) fn fraction(&self) -> (&[([Option<Symbol>; DEGREE], i128)], i128) {
+        (&self.terms, self.denominator)
     }
 
     /// Every symbol, as often as it occurs.

@@ -1,8 +1,8 @@
 //! Conditions on a launch as numbers, in which a program holds them beside a kernel's image.
 //!
-//! A condition is the number of an axis, or [`HOLDS`] and two polynomials. A polynomial is the
-//! number of its terms, and for each its factor and three symbols; 0 stands for none. A factor is
-//! two numbers, the higher 64 bits first.
+//! A condition is the number of an axis, or [`HOLDS`] and two polynomials. A polynomial is what it is
+//! divided by, the number of its terms, and for each its factor and three symbols; 0 stands for
+//! none. What it is divided by and a factor are two numbers, the higher 64 bits first.
 
 use super::RaceCondition;
 use crate::analysis::facts::{Condition, Poly, Symbol};
@@ -57,19 +57,29 @@ impl RaceCondition {
 }
 
 fn write(poly: &Poly, numbers: &mut Vec<i64>) {
-    let terms = poly.whole_terms();
+    let (terms, denominator) = poly.fraction();
+    numbers.extend(halves(denominator));
     numbers.push(terms.len() as i64);
-    for (symbols, factor) in terms {
-        numbers.extend([(factor >> 64) as i64, factor as i64]);
+    for &(symbols, factor) in terms {
+        numbers.extend(halves(factor));
         numbers.extend(symbols.map(|symbol| symbol.map_or(0, number)));
     }
 }
 
+fn halves(number: i128) -> [i64; 2] {
+    [(number >> 64) as i64, number as i64]
+}
+
+fn whole(numbers: &mut impl Iterator<Item = i64>) -> Option<i128> {
+    let (high, low) = (numbers.next()?, numbers.next()?);
+    Some(i128::from(high) << 64 | i128::from(low as u64))
+}
+
 fn read(numbers: &mut impl Iterator<Item = i64>) -> Option<Poly> {
+    let denominator = whole(numbers).filter(|denominator| *denominator > 0)?;
     let mut poly = Poly::constant(0);
     for _ in 0..numbers.next()? {
-        let (high, low) = (numbers.next()?, numbers.next()?);
-        let mut term = Poly::constant(i128::from(high) << 64 | i128::from(low as u64));
+        let mut term = Poly::constant(whole(numbers)?);
         for _ in 0..3 {
             let number = numbers.next()?;
             if number != 0 {
@@ -78,7 +88,7 @@ fn read(numbers: &mut impl Iterator<Item = i64>) -> Option<Poly> {
         }
         poly = poly.add(&term)?;
     }
-    Some(poly)
+    poly.divided(denominator)
 }
 
 fn number(symbol: Symbol) -> i64 {
@@ -108,13 +118,16 @@ mod tests {
         let area = width.mul(&height).expect("a product");
         let left = area.add(&Poly::constant(-5)).expect("a sum");
         let right = Poly::symbol(Symbol::Len(3)).add(&Poly::constant(u32::MAX.into())).expect("a sum");
+        let half = width.divided(2).expect("a quotient");
+        let shared = Condition { left: half, right: height.clone() };
         let far = Condition { left: Poly::symbol(Symbol::LastGroup(2)), right: Poly::constant(1 << 70) };
         let conditions =
             [RaceCondition::Holds(Condition { left, right }), RaceCondition::AxisIsOne(0), RaceCondition::Holds(far)];
+        let conditions: Vec<_> = conditions.into_iter().chain([RaceCondition::Holds(shared)]).collect();
         let numbers = RaceCondition::numbers(&conditions);
-        assert_eq!(RaceCondition::of_numbers(&numbers), Some(conditions.to_vec()));
+        assert_eq!(RaceCondition::of_numbers(&numbers), Some(conditions));
         // A part of them is no condition, unless it ends where one does.
         let whole = (0..numbers.len()).filter(|&len| RaceCondition::of_numbers(&numbers[..len]).is_some());
-        assert_eq!(whole.count(), 3);
+        assert_eq!(whole.count(), 4);
     }
 }
