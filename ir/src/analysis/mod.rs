@@ -21,7 +21,7 @@ pub mod order;
 pub mod races;
 pub mod report;
 pub(crate) mod settled;
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(any(feature = "naga", feature = "spirv"))]
 pub(crate) mod shape;
 pub mod tree;
 pub mod trips;

@@ -16,10 +16,10 @@
 //! other invocations store beside it. Where that may be, only blocks are stored.
 
 use crate::analysis::align::Alignment;
-use crate::flags::Flags;
-use crate::ir::{Access, Function, Inst, InstKind, Place, Root};
+use crate::analysis::effects::racy_roots;
+use crate::ir::{Access, Function, InstKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a target offers to accesses.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,7 @@ pub(crate) fn shapes(
     offer: &Offer,
 ) -> BTreeMap<Root, Shape> {
     let mut uses: BTreeMap<Root, Uses> = BTreeMap::new();
-    let racy = racy(function);
+    let racy = racy_roots(function);
     for (inst, def) in function.insts.iter() {
         let (Some(place), Some(ty)) = (def.kind.place(), function.accessed(inst)) else { continue };
         let (atomic, store) = (matches!(def.kind, InstKind::Atomic(..)), matches!(def.kind, InstKind::Store(..)));
@@ -156,13 +156,6 @@ pub(crate) fn shapes(
             Some((root, uses.remove(&root).unwrap_or_default().shape(root, access, unit)))
         })
         .collect()
-}
-
-/// The roots with an access that is racy. Every access of one is an atomic one of words.
-pub(crate) fn racy(function: &Function) -> BTreeSet<Root> {
-    let is_racy = |inst: Inst| function.flags[inst].has(Flags::RACY);
-    let places = function.insts.iter().filter(|(inst, _)| is_racy(*inst)).filter_map(|(_, def)| def.kind.place());
-    places.map(|place| place.root).filter(|&root| function.root_access(root) != Some(Access::Read)).collect()
 }
 
 /// What is known of the accesses of a root.

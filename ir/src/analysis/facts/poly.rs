@@ -92,13 +92,7 @@ impl Poly {
     }
 
     /// The terms and the positive denominator of all of them.
-    pub(super) fn parts(&self) -> (&[(Monomial, i128)], i128) {
-        (&self.terms, self.denominator)
-    }
-
-    /// The products of symbols that are added up, each with its factor; all of it is divided by a
-    /// positive number, which is the second result.
-    pub(in crate::analysis) fn fraction(&self) -> (&[([Option<Symbol>; DEGREE], i128)], i128) {
+    pub(in crate::analysis) fn parts(&self) -> (&[(Monomial, i128)], i128) {
         (&self.terms, self.denominator)
     }
 

@@ -57,7 +57,7 @@ impl RaceCondition {
 }
 
 fn write(poly: &Poly, numbers: &mut Vec<i64>) {
-    let (terms, denominator) = poly.fraction();
+    let (terms, denominator) = poly.parts();
     numbers.extend(halves(denominator));
     numbers.push(terms.len() as i64);
     for &(symbols, factor) in terms {

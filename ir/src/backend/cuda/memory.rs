@@ -12,8 +12,8 @@
 
 use super::body::Body;
 use super::code::{c_type, literal};
+use crate::analysis::effects::racy_roots;
 use crate::analysis::guard::Extent;
-use crate::analysis::shape::racy;
 use crate::ir::{Access, Function, Inst, ParamKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Dec
         let least = narrowest.entry(place.root).or_insert(size);
         *least = size.min(*least);
     }
-    let racy = racy(function);
+    let racy = racy_roots(function);
     let mut memories = BTreeMap::new();
     for (i, param) in function.params.iter().enumerate() {
         let ParamKind::Buffer { element, .. } = param.kind else { continue };

@@ -24,7 +24,8 @@ use super::tables::Tables;
 use super::zero::set_to_zero;
 use super::{Bindings, Target};
 use crate::analysis::align::Alignment;
-use crate::analysis::shape::{Offer, Word, racy, shapes};
+use crate::analysis::effects::racy_roots;
+use crate::analysis::shape::{Offer, Word, shapes};
 use crate::ir::{Function, InstKind, Place, Root};
 use crate::launch::LaunchBlock;
 use crate::types::{Type, Types};
@@ -192,7 +193,7 @@ impl Memory {
         let mut memory = Self { roots: BTreeMap::new(), offer };
         memory.declare_tables(code, types, function, (tables, bindings));
         let mut binding = 0;
-        let racy = racy(function);
+        let racy = racy_roots(function);
         let (accessed, changed) = (Accesses::of(function, |_| true), Accesses::of(function, changes));
         for (root, shape) in shapes(types, function, alignment, &offer) {
             let (element, size) = (element_size(types, function, root), function.root_size(types, root).unwrap_or(0));
