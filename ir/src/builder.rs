@@ -110,7 +110,7 @@ impl Builder {
     }
 
     /// Sets the flags of what is built from here on. Instructions with regions and calls
-    /// have none.
+    /// have none, and only loads and stores of memory that several invocations may change are racy.
     ///
     /// ```
     /// use samebits_ir::{builder::Builder, flags::Flags, ops::Op, types::Type};
@@ -438,6 +438,10 @@ impl Builder {
         let results = results.iter().map(|&ty| self.value(ty)).collect();
         let dead = self.is_terminated();
         let flags = if kind.takes_flags() { self.flags } else { Flags::NONE };
+        // Nobody stores to what may only be read.
+        let access = kind.place().and_then(|place| self.function.root_access(place.root));
+        let is_racy = kind.may_be_racy() && access != Some(crate::ir::Access::Read);
+        let flags = if is_racy { flags } else { flags.without(Flags::RACY) };
         let inst = self.function.insts.push(InstDef { kind, results, loc: self.loc });
         if !flags.is_empty() {
             self.function.flags[inst] = flags;

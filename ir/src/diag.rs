@@ -89,6 +89,9 @@ codes! {
     V305 = "V305" "a requirement that cannot be checked";
     V310 = "V310" "a memory order that an access cannot have";
     V400 = "V400" "a subgroup operation that not every invocation reaches";
+    V500 = "V500" "accesses of two invocations that meet";
+    V501 = "V501" "accesses of two invocations that may meet";
+    V502 = "V502" "a result that depends on the order of invocations";
     V600 = "V600" "a workgroup that is too large";
     V601 = "V601" "too much workgroup memory";
     V602 = "V602" "too much private memory";

@@ -36,6 +36,7 @@ flags! {
     NONAN = 2, "nonan", "The result is no NaN. This permits loose floats to forget NaNs; strict floats do not use it.";
     NOINF = 3, "noinf", "The result is not infinite. This permits loose floats to forget infinities; strict floats do not use it.";
     NOSZ = 4, "nosz", "The sign of a zero does not matter. This permits loose floats to lose it; strict floats do not use it.";
+    RACY = 5, "racy", "The load or store may race with others that are racy too: its author answers for what comes of that. Each word is then accessed as a whole, in no order with others. Only loads and stores have this flag.";
 }
 
 impl Flags {
@@ -48,6 +49,12 @@ impl Flags {
     /// Whether all flags of the other set are in this one.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// The flags of this set that are not in the other one.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Whether no flag is set.

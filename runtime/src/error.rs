@@ -195,6 +195,14 @@ pub enum Error {
         /// The requirement, and the numbers on both sides of it.
         reason: String,
     },
+    /// Two invocations of a launch may access the same place of memory, of which one stores there. A kernel
+    /// with `deny(races)` is proven to have no such races in launches that satisfy its conditions.
+    MayRace {
+        /// The kernel.
+        kernel: String,
+        /// The condition that the launch does not satisfy.
+        condition: String,
+    },
     /// A launch lends a buffer to be read that the kernel may write.
     ReadOnly {
         /// The kernel.
@@ -418,6 +426,10 @@ impl fmt::Display for Error {
                 u32::MAX
             ),
             Self::Requirement { kernel, reason } => write!(f, "kernel `{kernel}` {reason}"),
+            Self::MayRace { kernel, condition } => write!(
+                f,
+                "kernel `{kernel}` may race in this launch: it is free of races only where `{condition}` holds"
+            ),
             Self::ReadOnly { kernel, argument } => write!(
                 f,
                 "kernel `{kernel}`, argument `{argument}`: the kernel may write the buffer, but it was passed as `&`; pass it as `&mut`"

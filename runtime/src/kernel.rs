@@ -9,6 +9,7 @@
 use crate::error::Error;
 use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
+use samebits_ir::analysis::races::RaceCondition;
 use samebits_ir::analysis::report::Report;
 use samebits_ir::backend::launch_conditions;
 use samebits_ir::check::{Checked, Findings, check_image};
@@ -34,6 +35,10 @@ pub struct Kernel {
     requires: Words,
     /// The passes that were left out when the image was made.
     left_out: &'static [&'static str],
+    /// The conditions under which a launch has no race, as numbers.
+    race_free_if: &'static [i64],
+    /// The same, once somebody asked.
+    conditions: OnceLock<Option<Vec<RaceCondition>>>,
 }
 
 /// An image of a kernel; empty where the kernel was made from a module.
@@ -97,7 +102,16 @@ impl Kernel {
             written: Form::new(&[], &[]),
             requires: &[],
             left_out: &[],
+            race_free_if: &[],
+            conditions: OnceLock::new(),
         }
+    }
+
+    /// The same with the conditions under which a launch has no race, in numbers. Every launch is held
+    /// to them.
+    pub const fn race_free_if(mut self, numbers: &'static [i64]) -> Self {
+        self.race_free_if = numbers;
+        self
     }
 
     /// The same with the places of its source. They change nothing but messages.
@@ -133,7 +147,16 @@ impl Kernel {
         let name = module.functions.get(index).map_or_else(|| format!("#{index}"), |f| f.name.clone());
         let loaded = Arc::new(Loaded::new(&name, check_image(module.clone()), index, (Source::default(), &[]))?);
         let (optimised, written) = (Form::of(loaded.clone()), Form::of(loaded));
-        Ok(Self { name: Cow::Owned(name), optimised, written, requires: &[], left_out: &[] })
+        let conditions = OnceLock::new();
+        Ok(Self {
+            name: Cow::Owned(name),
+            optimised,
+            written,
+            requires: &[],
+            left_out: &[],
+            race_free_if: &[],
+            conditions,
+        })
     }
 
     /// The function's name.
@@ -185,6 +208,17 @@ impl Kernel {
             let calls = kernel.source().calls(loc).map(|(place, helper)| format!(", in `{helper}`, called at {place}"));
             Some(calls.fold(place.to_string(), |shown, call| shown + &call))
         }))
+    }
+
+    /// The conditions under which a launch has no race, as far as the kernel is held to them.
+    pub(crate) fn race_conditions(&self) -> Result<&[RaceCondition], Error> {
+        if self.race_free_if.is_empty() {
+            return Ok(&[]);
+        }
+        self.conditions.get_or_init(|| RaceCondition::of_numbers(self.race_free_if)).as_deref().ok_or_else(|| {
+            let reason = "the conditions under which it has no race are none".to_owned();
+            Error::Image { kernel: self.name.to_string(), reason }
+        })
     }
 
     /// The form that devices run, decoded and checked at the first call.

@@ -3,6 +3,7 @@
 //! A launch is refused here or when the kernel is compiled, before anything is queued.
 
 use crate::argument::{Arg, Leaf};
+use crate::backend::conditions::in_launch;
 use crate::backend::{self, Part, PerArgument};
 use crate::device::Device;
 use crate::error::Error;
@@ -134,7 +135,23 @@ impl Kernel {
         let Some(groups) = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
             return Ok(());
         };
+        self.race_free(kernel, groups, bound)?;
         device.any().launch(kernel, groups, bound)
+    }
+
+    /// Whether a launch satisfies the conditions under which the kernel has no race.
+    fn race_free(&self, kernel: &Loaded, groups: [u32; 3], bound: &[backend::Bound<'_>]) -> Result<(), Error> {
+        let conditions = self.race_conditions()?;
+        if conditions.is_empty() {
+            return Ok(());
+        }
+        match in_launch(groups, bound, |launch| conditions.iter().find(|condition| !condition.holds(launch))) {
+            None => Ok(()),
+            Some(condition) => {
+                let condition = condition.display(kernel.function().0);
+                Err(Error::MayRace { kernel: kernel.name.clone(), condition })
+            }
+        }
     }
 }
 

@@ -139,6 +139,9 @@ const ONLY_IN_RUST: &[Code] = &[
     Code::V206,
     Code::V207,
     Code::V304,
+    Code::V500,
+    Code::V501,
+    Code::V502,
     Code::V606,
 ];
 

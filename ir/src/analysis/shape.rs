@@ -16,6 +16,7 @@
 //! other invocations store beside it. Where that may be, only blocks are stored.
 
 use crate::analysis::align::Alignment;
+use crate::analysis::effects::racy_roots;
 use crate::ir::{Access, Function, InstKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
 use std::collections::BTreeMap;
@@ -122,11 +123,14 @@ pub(crate) fn shapes(
     offer: &Offer,
 ) -> BTreeMap<Root, Shape> {
     let mut uses: BTreeMap<Root, Uses> = BTreeMap::new();
+    let racy = racy_roots(function);
     for (inst, def) in function.insts.iter() {
         let (Some(place), Some(ty)) = (def.kind.place(), function.accessed(inst)) else { continue };
         let (atomic, store) = (matches!(def.kind, InstKind::Atomic(..)), matches!(def.kind, InstKind::Store(..)));
-        let piece = offer.piece(alignment, place, ty, atomic);
+        let is_racy = racy.contains(&place.root);
+        let piece = offer.piece(alignment, place, ty, atomic || is_racy);
         let uses = uses.entry(place.root).or_default();
+        uses.racy |= is_racy;
         uses.add(ty, piece, atomic, store);
         if let Piece::Words(words) = piece {
             for blocks in &mut uses.blocks {
@@ -156,6 +160,7 @@ pub(crate) fn shapes(
 
 /// What is known of the accesses of a root.
 struct Uses {
+    racy: bool,
     float: bool,
     signed: bool,
     atomic: bool,
@@ -170,7 +175,16 @@ struct Uses {
 impl Default for Uses {
     fn default() -> Self {
         let blocks = [4, 2].map(|width| Blocks { width, fit: true, whole: 0, single: 0 });
-        Self { float: true, signed: true, atomic: false, parts: false, part_stores: false, words: None, blocks }
+        Self {
+            racy: false,
+            float: true,
+            signed: true,
+            atomic: false,
+            parts: false,
+            part_stores: false,
+            words: None,
+            blocks,
+        }
     }
 }
 
@@ -225,10 +239,10 @@ impl Uses {
     fn shape(self, root: Root, access: Access, unit: u32) -> Shape {
         // Other invocations may be storing to the same word.
         let parts = self.part_stores && !matches!(root, Root::Private(_));
-        if self.atomic || parts || access == Access::Atomic {
+        if self.atomic || parts || self.racy || access == Access::Atomic {
             return match self.words {
                 Some(2) if self.atomic => Shape { width: 2, word: Word::WideAtomic },
-                Some(_) if self.signed => Shape { width: 1, word: Word::SignedAtomic },
+                Some(_) if self.signed && !self.racy => Shape { width: 1, word: Word::SignedAtomic },
                 _ => Shape { width: 1, word: Word::Atomic },
             };
         }

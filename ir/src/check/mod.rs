@@ -21,6 +21,7 @@
 mod calls;
 mod limits;
 mod memory;
+mod races;
 mod shape;
 mod types;
 mod uniform;
@@ -30,6 +31,7 @@ pub(crate) use limits::exchange_words;
 pub use limits::{MAX_PRIVATE_BYTES, needs};
 pub(crate) use limits::{fits_private, fits_tables};
 pub use memory::computed_indices;
+pub use races::{orders, races};
 #[cfg(feature = "mistakes")]
 pub use uniform::Mistake;
 #[cfg(not(feature = "mistakes"))]

@@ -10,6 +10,7 @@
 use super::malformed;
 use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
+use crate::flags::Flags;
 use crate::ir::{
     CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS, Module,
     ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
@@ -227,6 +228,9 @@ impl Walk<'_> {
             }
             if !function.flags[inst].is_empty() && !inst_def.kind.takes_flags() {
                 return self.fail(inst_def.loc, "flags on an instruction that takes none");
+            }
+            if function.flags[inst].has(Flags::RACY) && !inst_def.kind.may_be_racy() {
+                return self.fail(inst_def.loc, "`racy` on what is no load or store of a buffer or workgroup memory");
             }
             self.operands(inst_def)?;
             self.inst(inst, inst_def, owner.kind, depth)?;

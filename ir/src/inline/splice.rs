@@ -6,6 +6,7 @@
 use super::{Flat, MAX_INDICES, Origin, Site, too_long};
 use crate::arena::Side;
 use crate::diag::{Code, Diag};
+use crate::flags::Flags;
 use crate::ir::{
     CallArg, Function, Index, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, Memory, Module, Place, Region,
     RegionDef, Replaced, Root, Value, ValueDef,
@@ -382,7 +383,10 @@ impl<'a> Splicer<'a> {
         let results: Vec<Value> = def.results.iter().map(|&value| self.define(callee, value)).collect();
         let copied = self.push(kind, results, def.loc);
         callee.insts[inst] = Some(copied);
+        // What the caller lends may be its own.
+        let may_be_racy = self.flat.function.insts[copied].kind.may_be_racy();
         let flags = callee.function.flags[inst];
+        let flags = if may_be_racy { flags } else { flags.without(Flags::RACY) };
         if !flags.is_empty() {
             self.flat.function.flags[copied] = flags;
         }

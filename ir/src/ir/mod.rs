@@ -357,6 +357,15 @@ impl InstKind {
         !self.has_regions() && !matches!(self, Self::Call { .. })
     }
 
+    /// Whether the instruction may be `racy`: it is a load or a store of a buffer or of workgroup
+    /// memory.
+    pub const fn may_be_racy(&self) -> bool {
+        match self {
+            Self::Load(place) | Self::Store(place, _) => matches!(place.root, Root::Param(_) | Root::Shared(_)),
+            _ => false,
+        }
+    }
+
     /// Whether removing the instruction, its results being unused, changes nothing.
     /// Regions are not looked into.
     pub const fn is_pure(&self) -> bool {

@@ -67,6 +67,10 @@ impl<'s> Body<'_, 's> {
             self.error(Code::V700, loc, "a call and an instruction with blocks take no flags");
             flags = Flags::NONE;
         }
+        if flags.has(Flags::RACY) && !matches!(self.parser.peek().tok, Tok::Word("load" | "store")) {
+            self.error(Code::V700, loc, "only loads and stores are `racy`");
+            flags = Flags::NONE;
+        }
         self.builder.flags(flags);
         let made = self.flagged_operation();
         self.builder.flags(Flags::NONE);

@@ -33,7 +33,7 @@
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //!           | "table" @name ":" type "=" "(" literal,* ")"     its scalars, in order
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
-//! inst      = [%name,* "="] {"precise" | "nonuniform" | "nonan" | "noinf" | "nosz"} operation
+//! inst      = [%name,* "="] {"precise" | "nonuniform" | "nonan" | "noinf" | "nosz" | "racy"} operation
 //! operation = op value,* ["to" type]                 ops of the table; casts and bitcasts say to what
 //!           | "load" type place | "store" place "," value | "len" @name
 //!           | "atomic.load" type place {order} | "atomic." op place "," value,* {order} | "fence" {order}

@@ -441,3 +441,18 @@ fn only_kernels_require_anything() {
     let device = "func @f(%n: u32) requires(%n >= 1) { ret }";
     assert_eq!(errors(device)[0].2, "expected `{`, found `requires`");
 }
+
+#[test]
+fn racy_accesses_are_marked_and_nothing_else_is() {
+    let text = "func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32]) {
+  %0 = racy load u32 @y[0u32]
+  racy store @y[1u32], %0
+  ret
+}
+";
+    let module = parse(text).expect("a text");
+    assert_eq!(print(&module), text);
+    assert_eq!(print(&crate::wire::decode(&crate::wire::encode(&module)).expect("an image")), text);
+    let wrong = text.replace("racy load u32 @y[0u32]", "racy len @y");
+    assert_eq!(errors(&wrong)[0].2, "only loads and stores are `racy`");
+}

@@ -472,6 +472,9 @@ impl BodyDecoder<'_, '_> {
         if !kind.takes_flags() {
             return Err(fault(start, "an instruction that takes flags"));
         }
+        if flags.has(Flags::RACY) && !kind.may_be_racy() {
+            return Err(fault(start, "a load or store of a buffer or workgroup memory, since it is racy"));
+        }
         self.function.flags[inst] = flags;
         Ok(kind)
     }

@@ -273,7 +273,9 @@ fn flags_are_of_what_takes_them_and_not_empty() {
     assert!(decode(&with(31, 0x71)).is_ok());
     for (flags, head, expected) in [
         (0, 0x71, "expected flags, found number 0"),
-        (32, 0x71, "expected flags, found number 32"),
+        (32, 0x71, "expected a load or store of a buffer or workgroup memory, since it is racy"),
+        (63, 0x71, "expected a load or store of a buffer or workgroup memory, since it is racy"),
+        (0x7f, 0x71, "expected flags, found number -1"),
         (1, 0x68, "expected an instruction, found flags once more"),
     ] {
         assert!(refusal(&with(flags, head)).contains(expected), "{expected}");

@@ -358,6 +358,8 @@ impl Outer {
 
 /// What an expression does.
 pub enum ExprKind {
+    /// `unsafe { }`, whose own loads and stores may race.
+    Unsafe(Block),
     /// Was refused.
     Error,
     /// An integer literal, before its sign.

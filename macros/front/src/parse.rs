@@ -11,7 +11,7 @@ use crate::infer::Ty;
 use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::requires;
-use crate::signature::{Param, ParamKind, Signature};
+use crate::signature::{Denied, Param, ParamKind, Signature};
 use crate::syntax;
 use crate::types;
 use crate::types::integer;
@@ -41,7 +41,7 @@ pub fn signature<'a>(
     names: &dyn Names,
     reporter: &mut Reporter<'a>,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate } =
+    let Arguments { workgroup_size, declared, fast_math, requires, denied, krate } =
         attribute(args, (names, &requires::own_names(&item.sig)), reporter);
     attributes::of_item(&item.attrs, "kernel", &[], reporter);
     refuse_qualifiers(&item.sig, reporter);
@@ -90,7 +90,7 @@ pub fn signature<'a>(
         declared,
         fast_math,
         requires,
-        deny_guards,
+        denied,
         params,
         instances: Vec::new(),
         generics: item.sig.generics.clone(),
@@ -110,7 +110,7 @@ struct Arguments<'a> {
     declared: Declared,
     fast_math: bool,
     requires: Option<&'a syn::MetaList>,
-    deny_guards: bool,
+    denied: Denied,
     krate: syn::Path,
 }
 
@@ -120,7 +120,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
     let mut fast_math = false;
     let mut declared = Declared::default();
     let mut requires = None;
-    let mut deny_guards = false;
+    let mut denied = Denied::default();
     let mut given: Vec<String> = Vec::new();
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
@@ -131,7 +131,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
             syn::Meta::List(list) if name == "limits" => declared.read_limits(list, reporter),
             syn::Meta::List(list) if name == "features" => declared.read_features(list, reporter),
             syn::Meta::List(list) if name == "requires" => requires = Some(list),
-            syn::Meta::List(list) if name == "deny" => deny_guards = deny(list, reporter),
+            syn::Meta::List(list) if name == "deny" => denied = deny(list, reporter),
             // Read by `instances`.
             syn::Meta::List(_) if name == "instances" => {}
             syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
@@ -175,24 +175,35 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
         Some(list) => workgroup_size(list, names, (&declared, args), reporter),
         None => DEFAULT_WORKGROUP,
     };
-    Arguments { workgroup_size, declared, fast_math, requires, deny_guards, krate }
+    Arguments { workgroup_size, declared, fast_math, requires, denied, krate }
 }
 
-/// Whether `deny` lists guards, the one thing that it can.
-fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> bool {
+/// What `deny` lists.
+fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> Denied {
+    const HELP: &str = "write `deny(guards)`, `deny(races)` or `deny(schedule)`, or several with commas between";
     let names: Vec<syn::Path> = syntax::separated(list.tokens.clone()).unwrap_or_default();
     if names.is_empty() {
         let message = "`deny` needs the name of what it denies";
-        reporter.refuse(list, Refused::new(Code::V101, message).help("write `deny(guards)`"));
+        reporter.refuse(list, Refused::new(Code::V101, message).help(HELP));
     }
-    if names.iter().filter(|name| name.is_ident("guards")).count() > 1 {
-        reporter.refuse(list, Refused::new(Code::V101, "`deny` lists `guards` twice").help("write `deny(guards)`"));
+    let mut denied = Denied::default();
+    for name in &names {
+        let flag = match name.get_ident().map(ToString::to_string).as_deref() {
+            Some("guards") => &mut denied.guards,
+            Some("races") => &mut denied.races,
+            Some("schedule") => &mut denied.schedule,
+            _ => {
+                let message = format!("`deny` does not know `{}`", syntax::spelled_path(name));
+                reporter.refuse_tokens(name.to_token_stream(), Refused::new(Code::V101, message).help(HELP));
+                continue;
+            }
+        };
+        if std::mem::replace(flag, true) {
+            let message = format!("`deny` lists `{}` twice", syntax::spelled_path(name));
+            reporter.refuse(list, Refused::new(Code::V101, message).help("list it once"));
+        }
     }
-    for name in names.iter().filter(|name| !name.is_ident("guards")) {
-        let message = format!("`deny` does not know `{}`", syntax::spelled_path(name));
-        reporter.refuse_tokens(name.to_token_stream(), Refused::new(Code::V101, message).help("write `deny(guards)`"));
-    }
-    names.iter().any(|name| name.is_ident("guards"))
+    denied
 }
 
 /// The size of a workgroup, which constants may state and the kernel's `own` parameters may not.

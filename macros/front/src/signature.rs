@@ -8,6 +8,17 @@ use crate::names::Own;
 use crate::requires::Required;
 use samebits_ir::ir::Access;
 
+/// What `deny` lists.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Denied {
+    /// A guard that stays inside of a loop.
+    pub guards: bool,
+    /// What is not proven free of races.
+    pub races: bool,
+    /// What depends on the order in which invocations run.
+    pub schedule: bool,
+}
+
 /// A kernel's name, surroundings and parameters.
 pub struct Signature {
     /// Attributes of the function that belong on the launcher: docs, `cfg`, lints.
@@ -26,8 +37,8 @@ pub struct Signature {
     pub fast_math: bool,
     /// What every launch satisfies.
     pub requires: Vec<Required>,
-    /// Whether a guard that stays inside of a loop is a mistake.
-    pub deny_guards: bool,
+    /// What is a mistake in it beyond what always is.
+    pub denied: Denied,
     /// The parameters in order.
     pub params: Vec<Param>,
     /// The instances of a generic kernel.

@@ -11,10 +11,15 @@ pub(super) fn fulfilled(conditions: &[Condition], groups: [u32; 3], args: &[Boun
     if conditions.is_empty() {
         return 0;
     }
+    in_launch(groups, args, |launch| Condition::satisfied(conditions, launch))
+}
+
+/// What `f` says of a launch of so many workgroups.
+pub(crate) fn in_launch<T>(groups: [u32; 3], args: &[Bound<'_>], f: impl FnOnce(&Launch<'_>) -> T) -> T {
     let (mut lens, mut scalars) = (PerArgument::new(args.len(), 0u32), PerArgument::new(args.len(), 0u64));
     let (lens, scalars) = (lens.as_mut_slice(), scalars.as_mut_slice());
     for ((arg, len), scalar) in args.iter().zip(&mut *lens).zip(&mut *scalars) {
         (*len, *scalar) = (arg.len(), arg.bits());
     }
-    Condition::satisfied(conditions, &Launch { groups, lens, scalars })
+    f(&Launch { groups, lens, scalars })
 }

@@ -16,7 +16,7 @@
 
 mod bound;
 mod cache;
-mod conditions;
+pub(crate) mod conditions;
 #[cfg(feature = "wgpu")]
 mod disk;
 mod find;

@@ -18,6 +18,8 @@
 //! | `fast_math` | the device may compute `f32` in its own way: fuse a product into a sum, flush subnormals, be slightly off in quotients and roots. Devices may then differ in their results; the interpreter stays exact |
 //! | `requires(y.len() >= x.len(), n <= x.len())` | what [every launch must satisfy](#requirements) |
 //! | `deny(guards)` | an access in a loop that needs a bounds test is error V304, which says [what is missing](#requirements) |
+//! | `deny(races)` | accesses by which invocations may race are errors V500 and V501, and a launch that [may race](#races) is refused |
+//! | `deny(schedule)` | so is what depends on the order in which invocations run, error V502 |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
 //! The function becomes a type of its name, with `launch(&device, grid, …) -> Result<(), Error>`. Write
@@ -91,6 +93,50 @@
 //! dot::launch(&device, 1, &y, &x, &mut sums)?;
 //! assert_eq!(sums.read()?, [14]);
 //! assert_eq!(dot::KERNEL.report()?.proven, 3);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Races
+//!
+//! Two accesses of one place by two invocations race if one of them is a plain store and nothing orders them. A barrier
+//! orders the invocations of a workgroup; nothing but atomics and the end of a launch orders workgroups. With
+//! `deny(races)` the compiler proves that a kernel has no races, or says which accesses may meet. A proof may rest on
+//! the launch: on the number of workgroups of an axis, on lengths and on arguments. The launcher looks at that before
+//! anything is submitted, and refuses with `Error::MayRace`.
+//!
+//! `unsafe { … }` marks the loads and stores in it, but not those of helpers that it calls, as meant to race with each
+//! other. Each word of them is read and written as a whole. The judge still reports them.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(64), deny(races))]
+//! fn find(x: &[u32], wanted: u32, found: &mut [u32]) {
+//!     let i = global_id().x;
+//!     if i < x.len() && x[i] == wanted {
+//!         // One of several is as good as another.
+//!         unsafe {
+//!             found[0] = i as u32;
+//!         }
+//!     }
+//! }
+//!
+//! #[kernel(workgroup_size(64), deny(races))]
+//! fn double(y: &mut [u32]) {
+//!     let i = global_id().x;
+//!     if i < y.len() {
+//!         y[i] *= 2;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let (x, mut found) = (device.upload(&[4, 9, 4])?, device.zeros::<u32>(1)?);
+//! find::launch(&device, x.len(), &x, 9, &mut found)?;
+//! double::launch(&device, 1, &mut found)?;
+//! assert_eq!(found.read()?, [2]);
+//! // Two rows of workgroups would double each element twice.
+//! let error = double::launch(&device, (1, 2), &mut found).unwrap_err();
+//! assert!(matches!(error, Error::MayRace { .. }));
 //! # Ok::<(), Error>(())
 //! ```
 //!
@@ -453,7 +499,7 @@
 //!
 //! In kernels, helpers and methods rustc warns by these lints: `unused_variables`, `unused_assignments`, `unused_mut`,
 //! `unused_labels`, `unreachable_code`, `path_statements`, `unused_must_use` for operators, `unused_comparisons` where the
-//! source says the type of the variable, and `dead_code` for constants in a body. `#[allow(…)]`, `#[expect(…)]`,
+//! source says the type of the variable, `dead_code` for constants in a body, and `unsafe_code`. `#[allow(…)]`, `#[expect(…)]`,
 //! `#[deny(…)]` and the like work as in any function: on the function, on its parameters, on statements and on blocks.
 //! Assignments to parts of a variable are not followed, nor is a variable that is borrowed or captured. There a
 //! warning may be missing that rustc gives elsewhere.

@@ -9,7 +9,8 @@ use super::memory::{Memory, Mode, Owner};
 use super::scalar;
 use crate::filetest::{Argument, Launch};
 use samebits_ir::builder::Builder;
-use samebits_ir::ir::{Access, Index, Module, Root};
+use samebits_ir::flags::Flags;
+use samebits_ir::ir::{Access, Function, Index, Inst, InstDef, Module, Root};
 use samebits_ir::ops::{Builtin, Class, Op};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
@@ -72,7 +73,24 @@ pub fn generate(seed: u64) -> Kernel {
     g.callees = callees;
     let arguments = g.kernel(size, groups);
     functions.push(g.b.finish());
-    Kernel { seed, module: Module { types: g.types, functions }, launch: Launch { groups, arguments } }
+    let mut module = Module { types: g.types, functions };
+    if seed % 8 == 5 {
+        module.functions.iter_mut().for_each(mark_racy);
+    }
+    Kernel { seed, module, launch: Launch { groups, arguments } }
+}
+
+/// Marks every third load and store as racy. There are no races, so that it changes nothing but how
+/// memory is accessed.
+fn mark_racy(function: &mut Function) {
+    let may_be = |def: &InstDef| {
+        let access = def.kind.place().and_then(|place| function.root_access(place.root));
+        def.kind.may_be_racy() && access == Some(Access::ReadWrite)
+    };
+    let accesses: Vec<Inst> = function.insts.iter().filter(|(_, def)| may_be(def)).map(|(inst, _)| inst).collect();
+    for inst in accesses.into_iter().step_by(3) {
+        function.flags[inst] = function.flags[inst].and(Flags::RACY);
+    }
 }
 
 /// The scalars that most values of a program have.

@@ -40,12 +40,4 @@ fn option(y: &mut [u32], n: u32) {
     }
 }
 
-#[kernel]
-fn not_safe(y: &mut [u32]) {
-    unsafe {
-//~ ^ V100
-        y[0] = 1;
-    }
-}
-
 fn main() {}

@@ -11,8 +11,6 @@ fn k(x: &[u32], y: &mut [u32]) {
 //~         ^ V100
     let r = &x;
 //~         ^ V100
-    y[0] = unsafe { x[0] };
-//~        ^ V100
     struct S;
 //~ ^ V100
     println!("{}", 1);

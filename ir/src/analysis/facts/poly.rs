@@ -92,7 +92,7 @@ impl Poly {
     }
 
     /// The terms and the positive denominator of all of them.
-    pub(super) fn parts(&self) -> (&[(Monomial, i128)], i128) {
+    pub(in crate::analysis) fn parts(&self) -> (&[(Monomial, i128)], i128) {
         (&self.terms, self.denominator)
     }
 

@@ -3,6 +3,7 @@
 use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
+use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Place, Region, Root, Value};
 use crate::ops::{AtomicOp, Op};
 use crate::order::Scope;
@@ -51,6 +52,8 @@ pub(super) struct Access<'f> {
     pub(super) place: &'f Place,
     pub(super) size: u32,
     pub(super) effect: Effect,
+    /// Whether its author answers for races with accesses that are racy too.
+    pub(super) racy: bool,
     /// Conditions that hold here, or whose negations do.
     pub(super) guards: Vec<(Value, bool)>,
     /// Values that are one of some here: the selectors of switches.
@@ -82,7 +85,8 @@ impl<'f> Access<'f> {
         let (Root::Param(_) | Root::Shared(_)) = place.root else { return None };
         let size = function.accessed(inst).and_then(|ty| types.layout(ty)).map_or(u32::MAX, |layout| layout.size);
         let Conditions { guards, cases } = Conditions::at(function, tree, leaving, inst);
-        Some(Self { inst, place, size, effect, guards, cases })
+        let racy = function.flags[inst].has(Flags::RACY);
+        Some(Self { inst, place, size, effect, racy, guards, cases })
     }
 }
 

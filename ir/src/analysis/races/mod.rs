@@ -26,6 +26,7 @@ mod pair;
 mod phases;
 mod prove;
 mod report;
+mod stored;
 mod system;
 mod table;
 mod unknowns;

@@ -41,6 +41,9 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
     };
     let mut findings: Vec<Finding> = Vec::new();
     let mut judge = |first: &Access<'_>, second: &Access<'_>| {
+        if first.racy && second.racy {
+            return true;
+        }
         let conflicts = |same_group| first.effect.conflicts(second.effect, same_group);
         findings.extend(prover.judge(first, second, conflicts(true), conflicts(false)));
         findings.len() < MAX_FINDINGS && prover.comparisons < MAX_COMPARISONS

@@ -12,6 +12,7 @@
 
 use super::body::Body;
 use super::code::{c_type, literal};
+use crate::analysis::effects::racy_roots;
 use crate::analysis::guard::Extent;
 use crate::ir::{Access, Function, Inst, ParamKind, Place, Root};
 use crate::types::{Scalar, Type, Types};
@@ -31,9 +32,16 @@ pub(super) struct DeclaredRoot {
     pub count: String,
     /// The size in bytes of memory of fixed size.
     pub fixed: Option<u32>,
+    /// Whether each unit is read and written as a whole, since an access is racy.
+    pub racy: bool,
 }
 
 impl DeclaredRoot {
+    /// The array in loads and stores.
+    fn accessed(&self) -> String {
+        if self.racy { format!("((volatile {}*){})", self.unit_type(), self.name) } else { self.name.clone() }
+    }
+
     /// The C type of a unit.
     pub fn unit_type(&self) -> &'static str {
         match self.unit {
@@ -74,6 +82,7 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Dec
         let least = narrowest.entry(place.root).or_insert(size);
         *least = size.min(*least);
     }
+    let racy = racy_roots(function);
     let mut memories = BTreeMap::new();
     for (i, param) in function.params.iter().enumerate() {
         let ParamKind::Buffer { element, .. } = param.kind else { continue };
@@ -82,7 +91,8 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Dec
         let unit = layout.map_or(1, |l| l.align).min(narrowest.get(&root).copied().unwrap_or(8));
         let (name, count) = (format!("b{i}{}", suffix(&param.name)), format!("n{i}{}", suffix(&param.name)));
         let element = layout.map_or(1, |l| l.size);
-        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: None });
+        let racy = racy.contains(&root);
+        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: None, racy });
     }
     let shared = function.shared.iter().enumerate().map(|(i, m)| (Root::Shared(i as u32), 's', i, &m.name));
     let private = function.private.iter().enumerate().map(|(i, m)| (Root::Private(i as u32), 'a', i, &m.name));
@@ -95,7 +105,8 @@ pub(super) fn memories(types: &Types, function: &Function) -> BTreeMap<Root, Dec
         let scope = if letter == 't' { format!("sb_{}_", super::entry(&function.name)) } else { String::new() };
         let (name, count) = (format!("{scope}{letter}{i}{}", suffix(name)), format!("{}u", size / layout.size.max(1)));
         let (unit, element) = (unit.min(layout.align), layout.size);
-        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: Some(size) });
+        let racy = racy.contains(&root);
+        memories.insert(root, DeclaredRoot { name, unit, element, count, fixed: Some(size), racy });
     }
     memories
 }
@@ -140,7 +151,7 @@ impl Body<'_> {
             let wide = if lane.size() == 8 { "sb_u64" } else { "sb_u32" };
             let parts: Vec<String> = (0..each)
                 .map(|part| {
-                    let unit = format!("{}[{}]", memory.name, plus(&at, i as u32 * each + part));
+                    let unit = format!("{}[{}]", memory.accessed(), plus(&at, i as u32 * each + part));
                     match part {
                         0 if each == 1 => unit,
                         0 => format!("({wide}){unit}"),
@@ -172,7 +183,7 @@ impl Body<'_> {
         for (i, value) in lanes.iter().enumerate() {
             let value = if lane == Scalar::Bool { format!("(sb_u32){value}") } else { value.clone() };
             for part in 0..each {
-                let target = format!("{}[{}]", memory.name, plus(&at, i as u32 * each + part));
+                let target = format!("{}[{}]", memory.accessed(), plus(&at, i as u32 * each + part));
                 let shifted =
                     if part == 0 { value.clone() } else { format!("({value} >> {})", 8 * memory.unit * part) };
                 let cut = if each == 1 && lane.size() >= 4 { shifted } else { format!("({ty}){shifted}") };
@@ -186,7 +197,12 @@ impl Body<'_> {
     fn block(&mut self, memory: &DeclaredRoot, place: &Place, ty: Type) -> Option<String> {
         let (lane, lanes) = (ty.lane()?, ty.lanes() as u32);
         let bytes = memory.unit * lanes;
-        if lane == Scalar::Bool || lane.size() != memory.unit || memory.unit < 4 || !matches!(bytes, 8 | 16) {
+        if memory.racy
+            || lane == Scalar::Bool
+            || lane.size() != memory.unit
+            || memory.unit < 4
+            || !matches!(bytes, 8 | 16)
+        {
             return None;
         }
         // The alignment of arrays is declared; a buffer begins at a multiple of its elements.

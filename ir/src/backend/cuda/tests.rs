@@ -324,3 +324,18 @@ fn a_load_that_is_used_after_a_barrier_stands_before_it() {
         assert!(before.contains(memory) && !after.contains(memory), "{memory} in:\n{text}");
     }
 }
+
+#[test]
+fn memory_with_a_racy_access_is_volatile() {
+    let text = |racy: &str| {
+        cuda(&format!(
+            "func kernel workgroup_size(64, 1, 1) @k(@y: mut [vec4<f32>]) {{
+               %v = {racy}load vec4<f32> @y[0u32]
+               {racy}store @y[1u32], %v
+               ret
+             }}"
+        ))
+    };
+    assert!(!text("").contains("volatile"));
+    has(&text("racy "), "((volatile sb_u32*)b0_y)");
+}

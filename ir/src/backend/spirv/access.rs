@@ -44,7 +44,7 @@ impl Body<'_> {
     fn loaded(&mut self, inst: Inst, place: &Place, ty: Type) -> Option<(Vec<Id>, Id)> {
         let info = self.memory.info(place.root)?;
         let valid = self.test(inst, &info, place, ty)?;
-        let words = match self.memory.offer.piece(&self.alignment, place, ty, false) {
+        let words = match self.memory.offer.piece(&self.alignment, place, ty, info.racy) {
             Piece::Words(words) => {
                 let words = self.load_words(&info, place, words, valid)?;
                 match part(ty) {
@@ -79,7 +79,7 @@ impl Body<'_> {
     fn stored(&mut self, inst: Inst, place: &Place, ty: Type, value: &[Id]) -> Option<()> {
         let info = self.memory.info(place.root)?;
         let valid = self.test(inst, &info, place, ty)?;
-        match self.memory.offer.piece(&self.alignment, place, ty, false) {
+        match self.memory.offer.piece(&self.alignment, place, ty, info.racy) {
             Piece::Words(_) => {
                 let mut words = self.words_of_value(value, info.main.reg);
                 if let Some(bytes) = part(ty) {
@@ -146,7 +146,7 @@ impl Body<'_> {
 
     /// The blocks of a buffer of words that an access covers, if it covers any wholly.
     fn blocks(&mut self, info: &Info, place: &Place, words: usize) -> Option<Blocks> {
-        if !info.is_buffer || info.main.width > 1 || info.main.bytes() != 4 {
+        if !info.is_buffer || info.racy || info.main.width > 1 || info.main.bytes() != 4 {
             return None;
         }
         let covers = |width: &u32| {

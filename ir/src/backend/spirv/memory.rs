@@ -24,6 +24,7 @@ use super::tables::Tables;
 use super::zero::set_to_zero;
 use super::{Bindings, Target};
 use crate::analysis::align::Alignment;
+use crate::analysis::effects::racy_roots;
 use crate::analysis::shape::{Offer, Word, shapes};
 use crate::ir::{Function, InstKind, Place, Root};
 use crate::launch::LaunchBlock;
@@ -63,6 +64,8 @@ pub(super) struct Info {
     pub atomic: bool,
     /// Whether it is a buffer, which ends with an element.
     pub is_buffer: bool,
+    /// Whether every access is an atomic one, since one is racy.
+    pub racy: bool,
     /// Whether the kernel changes it.
     changed: bool,
     class: StorageClass,
@@ -86,6 +89,8 @@ pub(super) struct View {
     pub element: Element,
     /// Whether other invocations may see what is stored.
     shared: bool,
+    /// Whether every access is an atomic one.
+    racy: bool,
 }
 
 impl Element {
@@ -109,7 +114,7 @@ impl View {
     pub fn of_workgroup(code: &mut Code, element: Element, len: u32) -> Self {
         let (ty, class) = (element.ty(code), StorageClass::Workgroup);
         let array = code.module.array(ty, len, None);
-        Self { class, variable: code.module.variable(class, array, None), element, shared: true }
+        Self { class, variable: code.module.variable(class, array, None), element, shared: true, racy: false }
     }
 
     /// A pointer to an element or a lane of it.
@@ -141,6 +146,10 @@ impl View {
     }
 
     fn read_as(&self, code: &mut Code, ty: Id, pointer: Id) -> Id {
+        if self.racy {
+            let [scope, relaxed] = [spirv::Scope::Device as u32, 0].map(|word| code.word(word).word());
+            return code.value_of(spirv::Op::AtomicLoad, ty, &[pointer.word(), scope, relaxed]);
+        }
         match self.shared && code.module.has_vulkan_memory_model() {
             true => {
                 let operands = [pointer.word(), MemoryAccess::NON_PRIVATE_POINTER.bits()];
@@ -156,6 +165,10 @@ impl View {
             [lane] => *lane,
             lanes => code.compose(lanes),
         };
+        if self.racy {
+            let [scope, relaxed] = [spirv::Scope::Device as u32, 0].map(|word| code.word(word).word());
+            return code.effect(spirv::Op::AtomicStore, &[pointer.word(), scope, relaxed, value.word()]);
+        }
         match self.shared && code.module.has_vulkan_memory_model() {
             true => {
                 let operands = [pointer.word(), value.word(), MemoryAccess::NON_PRIVATE_POINTER.bits()];
@@ -180,6 +193,7 @@ impl Memory {
         let mut memory = Self { roots: BTreeMap::new(), offer };
         memory.declare_tables(code, types, function, (tables, bindings));
         let mut binding = 0;
+        let racy = racy_roots(function);
         let (accessed, changed) = (Accesses::of(function, |_| true), Accesses::of(function, changes));
         for (root, shape) in shapes(types, function, alignment, &offer) {
             let (element, size) = (element_size(types, function, root), function.root_size(types, root).unwrap_or(0));
@@ -200,7 +214,8 @@ impl Memory {
             };
             let atomic = matches!(shape.word, Word::Atomic | Word::SignedAtomic | Word::WideAtomic);
             let changed = changed.contains(root);
-            let info = Info { count, element, base: 0, main, atomic, is_buffer, changed, class };
+            let racy = racy.contains(&root);
+            let info = Info { count, element, base: 0, main, atomic, is_buffer, racy, changed, class };
             let held = if accessed.contains(root) { size.div_ceil(4) } else { 0 };
             let views = match class {
                 StorageClass::Function if held > 0 => vec![private(code, main, held)],
@@ -228,8 +243,9 @@ impl Memory {
             let element = element_size(types, function, root);
             let count = code.word(function.root_size(types, root).unwrap_or(0) / element.max(1));
             let main = Element::of(Reg::U32);
-            let info = Info { count, element, base, main, atomic: false, is_buffer: false, changed: false, class };
-            let view = View { class, variable, element: main, shared: false };
+            let (atomic, is_buffer, racy, changed) = (false, false, false, false);
+            let info = Info { count, element, base, main, atomic, is_buffer, racy, changed, class };
+            let view = View { class, variable, element: main, shared: false, racy };
             self.roots.insert(root, Declared { info, binding: None, words: 0, views: vec![view] });
         }
     }
@@ -264,9 +280,12 @@ impl Memory {
                 if !declared.info.changed {
                     code.module.decorate(variable, Decoration::NonWritable, &[]);
                 }
-                View { class, variable, element, shared: declared.info.changed }
+                View { class, variable, element, shared: declared.info.changed, racy: declared.info.racy }
             }
-            None => View::of_workgroup(code, element, len(declared.words, element)),
+            None => {
+                let view = View::of_workgroup(code, element, len(declared.words, element));
+                View { racy: declared.info.racy, ..view }
+            }
         };
         declared.views.push(view);
         if declared.info.changed
@@ -308,9 +327,9 @@ fn private(code: &mut Code, element: Element, words: u32) -> View {
     let array = code.module.array(ty, len, None);
     let class = StorageClass::Function;
     if len.saturating_mul(element.bytes()) <= LARGE {
-        return View { class, variable: code.local_zero_of(array), element, shared: false };
+        return View { class, variable: code.local_zero_of(array), element, shared: false, racy: false };
     }
-    let view = View { class, variable: code.local_of(array), element, shared: false };
+    let view = View { class, variable: code.local_of(array), element, shared: false, racy: false };
     set_to_zero(code, &view, len);
     view
 }

@@ -405,3 +405,31 @@ fn subgroups_are_the_devices_where_they_are_ours() {
         assert_eq!(count(&module, Op::ControlBarrier), 6);
     }
 }
+
+#[test]
+fn memory_with_a_racy_access_is_accessed_by_atomics_alone() {
+    let body = |racy: &str| {
+        format!(
+            "shared @s: [u32; 64]
+             %i = local_index
+             %v = {racy}load vec4<f32> @x[0u32]
+             %a = load vec4<f32> @x[1u32]
+             {racy}store @s[0u32], %i
+             %h = {racy}load u16 @h[%i]
+             store @h[%i], %h
+             %sum = add %v, %a
+             store @x[%i], %sum"
+        )
+    };
+    let found = |racy: &str| {
+        let module = kernel(&RICH, 64, "@x: mut [vec4<f32>], @h: mut [u16]", &body(racy));
+        // What sets workgroup memory to zero, and what is private to the invocation, stays as it is.
+        let plain = code(&module).filter(|inst| inst.class.opcode == Op::Store).count();
+        ([Op::AtomicLoad, Op::AtomicStore].map(|op| count(&module, op)), plain)
+    };
+    let ([loads, stores], _) = found("");
+    assert_eq!((loads, stores), (0, 0));
+    // Two vectors and a part of a word; a vector, the word of the workgroup and its first zero. A part is stored by `and` and `or`.
+    let ([loads, stores], _) = found("racy ");
+    assert_eq!((loads, stores), (9, 6));
+}

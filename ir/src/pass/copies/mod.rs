@@ -65,7 +65,8 @@ impl Source {
             let InstKind::Store(_, value) = function.insts[store].kind else { return None };
             let load = tree.inst_of(value)?;
             let InstKind::Load(place) = &function.insts[load].kind else { return None };
-            if function.flags[load].has(Flags::NONUNIFORM) || place.root == Root::Private(private as u32) {
+            let flags = function.flags[load];
+            if flags.has(Flags::NONUNIFORM) || flags.has(Flags::RACY) || place.root == Root::Private(private as u32) {
                 return None;
             }
             let (indices, offset) = spelled(function, place)?;

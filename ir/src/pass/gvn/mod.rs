@@ -153,6 +153,7 @@ impl Gvn<'_> {
                 let (op, args) = ordered(*op, args.clone());
                 (What::Op(op), args)
             }
+            InstKind::Load(_) if self.function.flags[inst].has(Flags::RACY) => return None,
             InstKind::Load(place) => {
                 let version = self.versions.get(self.effects.class(place.root)).copied()?;
                 (What::Load(place.clone(), version), Vec::new())

@@ -19,6 +19,7 @@
 use crate::analysis::effects::{Effects, RootSet};
 use crate::analysis::tree::Tree;
 use crate::arena::{Side, Sparse};
+use crate::flags::Flags;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, ValueDef};
 use crate::types::Scalar;
 
@@ -152,6 +153,7 @@ impl Licm<'_> {
                 let lane = args.first().and_then(|&arg| self.function.ty(arg).lane());
                 op.is_costly() || matches!(lane, Some(Scalar::F16 | Scalar::F64))
             }
+            InstKind::Load(_) if self.function.flags[inst].has(Flags::RACY) => return depth,
             InstKind::Load(place) => {
                 let class = self.effects.class(place.root);
                 let writer = self.loops.iter().rposition(|around| around.writes.has(class));

@@ -228,7 +228,8 @@ impl Forward<'_> {
 
     fn load(&mut self, inst: Inst, root: Root, state: &mut State) {
         let Some(&result) = self.function.insts[inst].results.first() else { return };
-        if self.function.flags[inst].has(Flags::NONUNIFORM) {
+        let flags = self.function.flags[inst];
+        if flags.has(Flags::NONUNIFORM) || flags.has(Flags::RACY) {
             return;
         }
         let class = self.effects.class(root);

@@ -4,6 +4,7 @@ use super::{Build, Round, Slot};
 use crate::hir::{Block, Bound, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
+use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Inst, Region, Root, Value};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
@@ -57,6 +58,21 @@ impl Build<'_> {
     /// A call: the arguments, then the body, as a loop of one round if a `return` leaves it early.
     pub(super) fn call(&mut self, id: LoopId, stmts: &[Stmt], block: &Block, expr: ExprId) -> Vec<Value> {
         self.stmts(stmts);
+        // What calls a helper answers for its own accesses alone.
+        self.racy(false, |this| this.called(id, block, expr))
+    }
+
+    /// What is built by `f`, with loads and stores that may race or may not.
+    pub(super) fn racy<T>(&mut self, racy: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.is_racy, racy);
+        self.b.flags(if racy { Flags::RACY } else { Flags::NONE });
+        let result = f(self);
+        self.is_racy = before;
+        self.b.flags(if before { Flags::RACY } else { Flags::NONE });
+        result
+    }
+
+    fn called(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Vec<Value> {
         let types = self.ty(expr).flat().unwrap_or_default();
         if !self.body.loops[id].broken {
             return self.block(block);

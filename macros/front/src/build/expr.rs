@@ -62,6 +62,7 @@ impl Build<'_> {
                 slots.into_iter().map(|slot| self.read(slot)).collect()
             }
             ExprKind::Block(block) => self.block(block),
+            ExprKind::Unsafe(block) => self.racy(true, |this| this.block(block)),
             ExprKind::If(condition, then, otherwise) => self.if_(*condition, then, *otherwise, id),
             ExprKind::Match(selector, arms) => self.match_(*selector, arms, id),
             ExprKind::Loop(loop_, block) => self.loop_(*loop_, block, id),
@@ -144,7 +145,7 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
-            ExprKind::Overflowing(..) => None,
+            ExprKind::Overflowing(..) | ExprKind::Unsafe(_) => None,
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),

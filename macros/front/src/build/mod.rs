@@ -81,6 +81,8 @@ struct Build<'h> {
     float_reported: bool,
     /// The constants from outside whose types cannot be inferred, which was reported.
     undecided: Vec<Ty>,
+    /// Whether loads and stores may race here.
+    is_racy: bool,
     /// The buffer that the value of a constant is stored into, and where its leaves lie there.
     result: Option<(Root, Vec<u32>)>,
 }
@@ -130,6 +132,7 @@ pub fn build(
         cast_reported: false,
         float_reported: false,
         undecided: Vec::new(),
+        is_racy: false,
         result: None,
     };
     build.b.at(loc);

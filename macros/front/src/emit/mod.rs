@@ -62,6 +62,8 @@ pub struct Images {
     /// What the judge runs: every load and store that the source has, also those that passes
     /// find needless.
     pub written: Image,
+    /// The conditions under which a launch has no race, as numbers.
+    pub race_free_if: Vec<i64>,
 }
 
 /// The places of locations. Many instructions come from one node, whose tokens need walking
@@ -349,12 +351,14 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     });
     let passes = &images.optimised.left_out;
     let left_out = (!passes.is_empty()).then(|| quote!(.without(&[#(#passes),*])));
+    let numbers = &images.race_free_if;
+    let race_free = (!numbers.is_empty()).then(|| quote!(.race_free_if(&[#(#numbers),*])));
     quote! {
         use #krate::__private::Kernel;
         static KERNEL: Kernel = Kernel::from_image(#text, #bytes)
             .located(#locations)
             .as_written(#written, #written_locations)
-            #requires #left_out;
+            #requires #left_out #race_free;
         &KERNEL
     }
 }
@@ -460,7 +464,7 @@ mod tests {
             declared: Declared::default(),
             fast_math: false,
             requires: Vec::new(),
-            deny_guards: false,
+            denied: crate::signature::Denied::default(),
             params: vec![
                 param("device", ParamKind::Scalar { ty: Ty::Scalar(Scalar::F32), written: f32() }),
                 param("x", buffer(Access::Read)),
@@ -477,7 +481,7 @@ mod tests {
         if let Some(bytes) = image {
             let optimised = Image { bytes: bytes.to_vec(), locations: vec![0, 9], left_out: Vec::new() };
             let written = Image { bytes: b"written".to_vec(), locations: vec![1], left_out: Vec::new() };
-            tokens.extend(tail(sig, 0, &Code::One(Images { optimised, written }), &[]));
+            tokens.extend(tail(sig, 0, &Code::One(Images { optimised, written, race_free_if: Vec::new() }), &[]));
         }
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)

@@ -21,6 +21,7 @@ use crate::signature::{Instance, Signature};
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use samebits_ir::analysis::denied;
+use samebits_ir::analysis::races::RaceCondition;
 use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::limits::Limits;
@@ -119,12 +120,15 @@ pub(super) struct Forms {
     left_out: Vec<&'static str>,
     /// The same before any pass.
     written: Checked,
+    /// The conditions under which a launch has no race, as numbers.
+    race_free_if: Vec<i64>,
 }
 
 impl Forms {
     pub fn images(&self, spans: &Spans<'_>) -> Images {
         let of = |form: &Checked, left_out| Image::of(form.module(), left_out, spans);
-        Images { optimised: of(&self.optimised, self.left_out.clone()), written: of(&self.written, Vec::new()) }
+        let (optimised, written) = (of(&self.optimised, self.left_out.clone()), of(&self.written, Vec::new()));
+        Images { optimised, written, race_free_if: self.race_free_if.clone() }
     }
 }
 
@@ -260,15 +264,16 @@ fn once<'a>(
         assertions = asserted::steps(&lowered.body, &constants, &reporter.spans);
         assertions.extend(asserted::assertions(checked, &constants, &reporter.spans));
     }
-    let forms = checked.map(|written| {
+    let checked = checked.and_then(|written| Ok((unraced(&written, signature)?, written)));
+    let forms = checked.map(|(race_free_if, written)| {
         let Optimized { checked, left_out } = pass::run(written.clone(), &pass::Level::Full.plan(), &mut |_, _| {});
         let left_out = left_out.iter().map(|left_out| left_out.pass).collect();
-        Forms { optimised: checked, left_out, written }
+        Forms { optimised: checked, left_out, written, race_free_if }
     });
     // Only now is it known what was made of the loops and the accesses in them.
     let forms = forms.and_then(|forms| {
         let mut unmet = pass::unmet(&forms.optimised);
-        if signature.deny_guards
+        if signature.denied.guards
             && let Some((function, _)) = forms.optimised.function(0)
         {
             unmet.append(denied::guards_in_loops(&forms.optimised.module().types, &pass::expand(function)));
@@ -284,6 +289,19 @@ fn once<'a>(
         }
     };
     (made, lowered.private_uses, Vec::new())
+}
+
+/// The conditions under which a launch of a kernel has no race, if it may have none.
+fn unraced(written: &Checked, signature: &Signature) -> Result<Vec<i64>, Diags> {
+    let denied = signature.denied;
+    if !denied.races && !denied.schedule {
+        return Ok(Vec::new());
+    }
+    let conditions = check::races(written, 0)?;
+    if denied.schedule {
+        check::orders(written, 0).gate()?;
+    }
+    Ok(RaceCondition::numbers(&conditions))
 }
 
 /// The constants of a body whose type no use tells.

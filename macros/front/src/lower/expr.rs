@@ -92,6 +92,10 @@ impl<'a> Lowerer<'a, '_> {
                 Some(label) => self.unsupported(label, "a labelled block", Some("use a labelled `loop`")),
                 None => self.block_expr(&block.block),
             },
+            syn::Expr::Unsafe(unsafe_) => {
+                let (block, ty) = self.block(&unsafe_.block);
+                self.push(ExprKind::Unsafe(block), ty, loc)
+            }
             syn::Expr::If(if_) => self.if_(if_, loc),
             syn::Expr::Loop(loop_) => {
                 let id = self.begin_loop(&loop_.label, &loop_.attrs);
@@ -165,7 +169,6 @@ impl<'a> Lowerer<'a, '_> {
             }
             syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail: remove the `?`")),
             syn::Expr::TryBlock(_) => ("a `try` block", None),
-            syn::Expr::Unsafe(_) => ("`unsafe`", Some("remove `unsafe`: nothing in a kernel needs it")),
             syn::Expr::Yield(_) => ("`yield`", None),
             _ => ("this expression", None),
         };

@@ -234,6 +234,11 @@ impl Faults {
                     self.function(&["path_statements"], attrs, &quote!(let #name = 1i8; #name #semi));
                 }
             }
+            // Of these a crate warns that wants none; that nothing in it is unsafe is not true.
+            SpotKind::Unsafe(token) => {
+                let block = group(proc_macro2::Delimiter::Brace, TokenStream::new(), token.span);
+                self.function(&["unsafe_code"], attrs, &quote!(#[allow(unused_unsafe)] #token #block));
+            }
             SpotKind::Compared(binary, ty) => {
                 let Some((left, right)) = useless(binary, ty) else { return };
                 let (op, ty) = (&binary.op, Ident::new(&ty.to_string(), Span::call_site()));
@@ -269,7 +274,7 @@ impl Faults {
 }
 
 /// The lints about bodies.
-const LINTS: [&str; 8] = [
+const LINTS: [&str; 9] = [
     "unused_variables",
     "unused_assignments",
     "unused_mut",
@@ -278,10 +283,11 @@ const LINTS: [&str; 8] = [
     "unused_comparisons",
     "unused_must_use",
     "path_statements",
+    "unsafe_code",
 ];
 
 /// Those of them that are not in rustc's group `unused`.
-const APART: [&str; 1] = ["unused_comparisons"];
+const APART: [&str; 2] = ["unused_comparisons", "unsafe_code"];
 
 /// An attribute of a function as what stands for it in the program has it: what it expects of the body
 /// is met elsewhere, by [`warnings`].

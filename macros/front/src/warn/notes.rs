@@ -61,6 +61,8 @@ pub(super) enum SpotKind<'a> {
     Path(&'a Ident, &'a syn::Token![;]),
     /// An operator whose result nothing uses.
     Unused(&'a Expr),
+    /// A block whose accesses may race.
+    Unsafe(&'a syn::Token![unsafe]),
     /// A comparison of a literal and something of this type.
     Compared(&'a syn::ExprBinary, &'a Ident),
 }

@@ -440,6 +440,10 @@ impl<'a> Walk<'a, '_> {
             Expr::Assign(assign) => self.assign(assign),
             Expr::Binary(binary) => self.binary(binary),
             Expr::Block(block) => self.labelled(block.label.as_ref(), false, |walk| walk.block(&block.block)),
+            Expr::Unsafe(unsafe_) => {
+                self.spot(SpotKind::Unsafe(&unsafe_.unsafe_token));
+                self.block(&unsafe_.block)
+            }
             Expr::If(if_) => self.if_(if_),
             Expr::Let(let_) => {
                 let ends = self.expr(&let_.expr);

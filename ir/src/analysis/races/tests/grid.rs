@@ -153,3 +153,13 @@ fn rows_and_columns_of_one_number() {
         store @y[%j], %i";
     rests_on(&kernel("@y: mut [u32]", bits), YZ, &[("and %i, 7u32", "and %i, 6u32"), ("shr %i, 3u32", "shr %i, 4u32")]);
 }
+
+#[test]
+fn accesses_that_are_all_racy_are_their_authors() {
+    let text = |load: &str, store: &str| {
+        kernel("@y: mut [u32]", &format!("%v = {load}load u32 @y[0u32]\n{store}store @y[0u32], %v"))
+    };
+    let is_free = |load: &str, store: &str| super::races_of(&text(load, store)).0.verdict == super::RaceVerdict::Free;
+    assert!(is_free("racy ", "racy "));
+    assert!(!is_free("", "racy ") && !is_free("racy ", "") && !is_free("", ""));
+}

@@ -1,0 +1,148 @@
+//! Races as errors: what is not proven free of them, at the store, with the other access.
+//!
+//! A module may have races, and passes keep what it means. Who wants none, as the authors of safe
+//! kernels do, asks here. The errors rest on [`Races`]; nothing is judged again.
+
+use super::Checked;
+use crate::analysis::races::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races};
+use crate::diag::{Code, Diag, Diags};
+use crate::ir::{Function, Inst, InstKind, Root};
+
+/// After so many errors one more says little.
+const MOST: usize = 8;
+
+/// The conditions under which launches of a function of a module have no race, or what may be one.
+///
+/// ```
+/// use samebits_ir::{check::{check, races}, diag::Code, text::parse};
+/// let kernel = |index: &str| parse(&format!("func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32]) {{
+///     %i = global_id.x
+///     store @y[{index}], 7u32
+///     ret
+/// }}"));
+/// let checked = check(kernel("%i").map_err(|_| "text")?).map_err(|_| "kernel")?;
+/// assert_eq!(races(&checked, 0).map_err(|_| "a race")?.len(), 2);
+/// let checked = check(kernel("0u32").map_err(|_| "text")?).map_err(|_| "kernel")?;
+/// let wrong = races(&checked, 0).err().ok_or("no race")?;
+/// assert_eq!(wrong.as_slice()[0].code, Code::V500);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn races(checked: &Checked, index: usize) -> Result<Vec<RaceCondition>, Diags> {
+    let Some((function, findings)) = checked.function(index) else { return Ok(Vec::new()) };
+    let races = Races::of(&checked.module().types, function, &findings.uniform);
+    match races.verdict {
+        RaceVerdict::Free => Ok(Vec::new()),
+        RaceVerdict::FreeIf(conditions) => Ok(conditions),
+        RaceVerdict::Unproven(findings) => {
+            let mut diags = Diags::new();
+            let mut seen = Vec::new();
+            for finding in &findings {
+                let (at, other) = places(function, finding);
+                let locs = (function.insts[at].loc, function.insts[other].loc);
+                if seen.len() < MOST && !seen.contains(&locs) {
+                    seen.push(locs);
+                    diags.push(diag(function, finding));
+                }
+            }
+            Err(diags)
+        }
+    }
+}
+
+/// The accesses by which the results of a function depend on the order in which invocations run,
+/// though they do not race.
+///
+/// ```
+/// use samebits_ir::{check::{check, orders}, text::parse};
+/// let module = parse("func kernel workgroup_size(64, 1, 1) @k(@n: atomic [u32], @y: mut [u32]) {
+///     %i = global_id.x
+///     %ticket = atomic.add @n[0u32], 1u32
+///     store @y[%i], %ticket
+///     ret
+/// }").map_err(|_| "text")?;
+/// let checked = check(module).map_err(|_| "kernel")?;
+/// assert!(orders(&checked, 0).gate().is_err());
+/// # Ok::<(), &str>(())
+/// ```
+pub fn orders(checked: &Checked, index: usize) -> Diags {
+    let mut diags = Diags::new();
+    let Some((function, findings)) = checked.function(index) else { return diags };
+    for inst in Races::of(&checked.module().types, function, &findings.uniform).ordered {
+        let root = function.insts[inst].kind.place().map_or("memory", |place| function.root_name(place.root));
+        let message = format!("what this kernel computes depends on the order of its atomic accesses of `{root}`");
+        let help = "use atomics whose results are unused, of one kind, such as sums of integers";
+        diags.push(Diag::new(Code::V502, function.insts[inst].loc, message).help(help));
+    }
+    diags
+}
+
+/// The access that is reported, a store if one is, and the other one.
+fn places(function: &Function, finding: &Finding) -> (Inst, Inst) {
+    let is_store = |inst: Inst| matches!(function.insts[inst].kind, InstKind::Store(..));
+    match is_store(finding.second) && !is_store(finding.first) {
+        true => (finding.second, finding.first),
+        false => (finding.first, finding.second),
+    }
+}
+
+fn diag(function: &Function, finding: &Finding) -> Diag {
+    let (at, other) = places(function, finding);
+    let name = function.root_name(finding.root);
+    let is_found = finding.example.is_some();
+    let ([one, does], [other_one, other_does]) = (verbs(function, at), verbs(function, other));
+    let what = match (one == other_one, is_found) {
+        (true, true) => format!("two invocations {one} the same place of `{name}`"),
+        (true, false) => format!("two invocations may {one} the same place of `{name}`"),
+        (false, true) => format!("one invocation {does} a place of `{name}` that another one {other_does}"),
+        (false, false) => format!("one invocation may {one} a place of `{name}` that another one {other_does}"),
+    };
+    let code = if is_found { Code::V500 } else { Code::V501 };
+    let mut diag = Diag::new(code, function.insts[at].loc, what);
+    if at != other {
+        diag = diag.label(function.insts[other].loc, "the other access is here");
+    }
+    let here = function.insts[at].loc;
+    match &finding.example {
+        Some([one, two]) if finding.phase == Phase::Grid => {
+            let text = format!("such as the invocations {one} and {two}");
+            diag = diag.label(here, text);
+        }
+        Some([one, two]) => {
+            let [one, two] = [one, two].map(|Invocation { local: [x, y, z], .. }| format!("({x}, {y}, {z})"));
+            diag = diag.label(here, format!("such as those with local ids {one} and {two}"));
+        }
+        None => diag = diag.label(here, format!("not proven: {}", finding.reason)),
+    }
+    if let Phase::After(barrier) = finding.phase
+        && at != other
+    {
+        diag = diag.label(function.insts[barrier].loc, "no barrier is between them after this one");
+    }
+    diag.help(help(finding, name, at == other))
+}
+
+/// What several invocations do by an access, and what one does.
+fn verbs(function: &Function, inst: Inst) -> [&'static str; 2] {
+    match function.insts[inst].kind {
+        InstKind::Store(..) => ["store to", "stores to"],
+        InstKind::Atomic(..) => ["access", "accesses"],
+        _ => ["load from", "loads from"],
+    }
+}
+
+fn help(finding: &Finding, name: &str, alone: bool) -> String {
+    let meant = "if it is meant, write `unsafe { … }` around each of the accesses";
+    match (finding.phase, finding.root) {
+        (Phase::Grid, _) | (_, Root::Param(_)) if alone => format!(
+            "give each invocation a place of its own, such as `{name}[global_id().x]`, let one of them store, or use \
+             an atomic; {meant}"
+        ),
+        (Phase::Grid, _) | (_, Root::Param(_)) => {
+            format!("let invocations access places of their own, use an atomic, or two launches; {meant}")
+        }
+        (_, _) if alone => {
+            format!("let one invocation store, as in `if local_index() == 0`, or use an atomic; {meant}")
+        }
+        (_, _) => format!("write `workgroup_barrier()` between the accesses; {meant}"),
+    }
+}
