@@ -136,7 +136,7 @@ fn the_generator_gives_the_published_numbers() {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn flat(m: &[Mat2], y: &mut [Mat2], numbers: &mut [f32]) {
     y[0] = m[0].product(m[1]);
     y[1] = m[0].transpose();
@@ -144,7 +144,7 @@ fn flat(m: &[Mat2], y: &mut [Mat2], numbers: &mut [f32]) {
     numbers[0] = m[0].determinant();
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn solid(m: &[Mat3], y: &mut [Mat3], numbers: &mut [f32]) {
     y[0] = m[0].product(m[1]);
     y[1] = m[0].transpose();
@@ -152,7 +152,7 @@ fn solid(m: &[Mat3], y: &mut [Mat3], numbers: &mut [f32]) {
     numbers[0] = m[0].determinant();
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn space(m: &[Mat4], y: &mut [Mat4], numbers: &mut [f32]) {
     y[0] = m[0].product(m[1]);
     y[1] = m[0].transpose();
@@ -211,7 +211,7 @@ matrices! {
         |m: Mat4| [m.x, m.y, m.z, m.w].map(|v| [v.x, v.y, v.z, v.w]);
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn inverses(two: Mat2, three: Mat3, flat: &mut [Mat2], solid: &mut [Mat3]) {
     flat[0] = two.product(two.inverse());
     solid[0] = three.inverse().product(three);
@@ -260,7 +260,7 @@ fn four_columns_shift_points_and_divide_by_the_last_lane() {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn rotations(a: Quat, b: Quat, v: Vec3<f32>, y: &mut [Vec3<f32>], made: &mut [Quat]) {
     y[0] = a.rotate(v);
     y[1] = a.to_matrix().apply(v);
@@ -357,7 +357,7 @@ fn light_keeps_the_laws_of_reflection_and_refraction() {
     assert!(totally_reflected > 0, "some light must come in too flat");
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn none(y: &mut [Vec3<f32>]) {
     y[0] = normalize(y[0]);
 }

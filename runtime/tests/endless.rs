@@ -33,7 +33,9 @@ fn endless_rounds(n: u32, y: &mut [u32]) {
             j = 0;
         }
     }
-    y[0] = rounds;
+    if global_id().x == 0 {
+        y[0] = rounds;
+    }
 }
 
 /// All go round together, and each alone takes its time.
@@ -44,7 +46,9 @@ fn endless_together(y: &mut [u32]) {
         j = j + 1;
         workgroup_barrier();
     }
-    y[0] = j;
+    if global_id().x == 0 {
+        y[0] = j;
+    }
 }
 
 /// Long in all, and short in each invocation.

@@ -192,7 +192,9 @@ fn a_launch_that_the_interpreter_gives_up_leaves_no_result() {
 fn a_race_leaves_its_result() {
     #[kernel(workgroup_size(2))]
     fn racy(y: &mut [u32]) {
-        y[0] = local_id().x as u32;
+        unsafe {
+            y[0] = local_id().x as u32;
+        }
     }
     let device = Device::judge(Schedule::Forward);
     let mut y = device.zeros::<u32>(1).unwrap();

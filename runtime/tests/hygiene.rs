@@ -147,7 +147,7 @@ fn no_prelude_and_shadowed_names() {
 mod renamed {
     pub(super) extern crate samebits as sb;
 
-    #[sb::kernel(crate = sb, workgroup_size(4))]
+    #[sb::kernel(crate = sb, workgroup_size(1))]
     pub(super) fn one(x: &mut [u32]) {
         x[0] = 1;
     }

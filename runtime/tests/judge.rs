@@ -11,12 +11,14 @@ fn here(line: u32, column: u32) -> Place {
 }
 
 /// The line of the first one of the kernel's statements.
-const EXCHANGE: u32 = line!() + 4;
+const EXCHANGE: u32 = line!() + 5;
 #[kernel(workgroup_size(2))]
 fn exchange(y: &mut [u32], out: &mut [u32]) {
     let i = local_id().x;
-    y[i] = 7;
-    out[i] = y[1 - i];
+    unsafe {
+        y[i] = 7;
+        out[i] = y[1 - i];
+    }
 }
 
 #[test]

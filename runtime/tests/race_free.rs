@@ -6,7 +6,7 @@ mod devices;
 use devices::devices;
 use samebits::prelude::*;
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn squares(y: &mut [u32]) {
     let i = global_id().x;
     if i < y.len() {
@@ -14,7 +14,7 @@ fn squares(y: &mut [u32]) {
     }
 }
 
-#[kernel(workgroup_size(8, 8), deny(races))]
+#[kernel(workgroup_size(8, 8))]
 fn image(width: u32, height: u32, y: &mut [u32]) {
     let (column, row) = (global_id().x as u32, global_id().y as u32);
     if column < width && row < height {
@@ -22,7 +22,7 @@ fn image(width: u32, height: u32, y: &mut [u32]) {
     }
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn marks(x: &[u32], words: &mut [u32], floats: &mut [f32], halves: &mut [u16], wide: &mut [Vec4<f32>]) {
     #[shared]
     let any: u32;
@@ -43,7 +43,7 @@ fn marks(x: &[u32], words: &mut [u32], floats: &mut [f32], halves: &mut [u16], w
     }
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn sum_of_what_is_there(x: &mut [u32], y: &mut [u32]) {
     let i = global_id().x;
     if i < x.len() && i < y.len() {

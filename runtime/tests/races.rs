@@ -37,6 +37,9 @@ fn wrong(kernels: &[(&'static str, Launch)], expected: bool) -> Vec<&'static str
 /// Kernels, each with workgroups of four invocations and launched on eight of them, and the
 /// list of them. They take `y` alone, or `x` and `y`; `x` may be written or atomic.
 macro_rules! kernels {
+    (unsafe $list:ident: $(fn $name:ident($($param:ident: $ty:ty),*) $body:block)*) => {
+        kernels! { $list: $(fn $name($($param: $ty),*) { unsafe $body })* }
+    };
     ($list:ident: $(fn $name:ident($($param:ident: $ty:ty),*) $body:block)*) => {
         $(
             #[kernel(workgroup_size(4))]
@@ -60,15 +63,17 @@ macro_rules! launch {
 /// Work of a helper's own, in which nothing is looked at.
 #[device]
 fn peeks(y: &[u32], i: usize) {
-    let _seen = y[i];
+    let _seen = unsafe { y[i] };
 }
 
 #[device]
 fn bumps(y: &mut [u32], i: usize) {
-    y[i] = y[i] + 1;
+    unsafe {
+        y[i] = y[i] + 1;
+    }
 }
 
-kernels! { RACY:
+kernels! { unsafe RACY:
     fn all_store_their_ids_to_one_place(y: &mut [u32]) {
         y[0] = global_id().x as u32;
     }

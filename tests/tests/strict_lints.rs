@@ -112,7 +112,7 @@ fn fill<T: Number, const N: usize>(x: T, y: &mut [T]) {
 }
 
 /// With a feature, and a parameter that is not there.
-#[kernel(features(f64), deny(guards), fast_math)]
+#[kernel(workgroup_size(1), features(f64), deny(guards), fast_math)]
 fn wide(y: &mut [f64], #[cfg(any())] z: f32) {
     y[0] = 1.0;
 }
@@ -121,7 +121,7 @@ fn wide(y: &mut [f64], #[cfg(any())] z: f32) {
 macro_rules! made {
     ($name:ident, $x:ident, $e:expr) => {
         /// Made by a macro.
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name(y: &mut [f32]) {
             let $x = 1.0f32;
             let x = 2.0f32;
@@ -140,7 +140,7 @@ fn strictly_linted_items_run() -> Result<(), Error> {
     }
 
     /// A kernel in a function.
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     fn within(y: &mut [f32]) {
         y[0] = inner(2.0);
     }

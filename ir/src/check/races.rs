@@ -3,7 +3,6 @@
 //! A module may have races, and passes keep what it means. Who wants none, as the authors of safe
 //! kernels do, asks here. The errors rest on [`Races`]; nothing is judged again.
 
-use super::Checked;
 use crate::analysis::races::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races};
 use crate::diag::{Code, Diag, Diags};
 use crate::ir::{Function, Inst, InstKind, Root};
@@ -11,32 +10,33 @@ use crate::ir::{Function, Inst, InstKind, Root};
 /// After so many errors one more says little.
 const MOST: usize = 8;
 
-/// The conditions under which launches of a function of a module have no race, or what may be one.
+/// The conditions under which launches of a function have no race, or what may be one.
 ///
 /// ```
-/// use samebits_ir::{check::{check, races}, diag::Code, text::parse};
-/// let kernel = |index: &str| parse(&format!("func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32]) {{
-///     %i = global_id.x
-///     store @y[{index}], 7u32
-///     ret
-/// }}"));
-/// let checked = check(kernel("%i").map_err(|_| "text")?).map_err(|_| "kernel")?;
-/// assert_eq!(races(&checked, 0).map_err(|_| "a race")?.len(), 2);
-/// let checked = check(kernel("0u32").map_err(|_| "text")?).map_err(|_| "kernel")?;
-/// let wrong = races(&checked, 0).err().ok_or("no race")?;
+/// use samebits_ir::{analysis::races::Races, check::{check, races}, diag::Code, text::parse};
+/// let judged = |index: &str| {
+///     let kernel = format!("func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32]) {{
+///         %i = global_id.x
+///         store @y[{index}], 7u32
+///         ret
+///     }}");
+///     let checked = check(parse(&kernel).ok()?).ok()?;
+///     let (function, findings) = checked.function(0)?;
+///     let found = Races::of(&checked.module().types, function, &findings.uniform);
+///     Some(races(function, &found).map(<[_]>::len))
+/// };
+/// assert!(matches!(judged("%i"), Some(Ok(2))));
+/// let Some(Err(wrong)) = judged("0u32") else { panic!("no race") };
 /// assert_eq!(wrong.as_slice()[0].code, Code::V500);
-/// # Ok::<(), &str>(())
 /// ```
-pub fn races(checked: &Checked, index: usize) -> Result<Vec<RaceCondition>, Diags> {
-    let Some((function, findings)) = checked.function(index) else { return Ok(Vec::new()) };
-    let races = Races::of(&checked.module().types, function, &findings.uniform);
-    match races.verdict {
-        RaceVerdict::Free => Ok(Vec::new()),
+pub fn races<'r>(function: &Function, races: &'r Races) -> Result<&'r [RaceCondition], Diags> {
+    match &races.verdict {
+        RaceVerdict::Free => Ok(&[]),
         RaceVerdict::FreeIf(conditions) => Ok(conditions),
         RaceVerdict::Unproven(findings) => {
             let mut diags = Diags::new();
             let mut seen = Vec::new();
-            for finding in &findings {
+            for finding in findings {
                 let (at, other) = places(function, finding);
                 let locs = (function.insts[at].loc, function.insts[other].loc);
                 if seen.len() < MOST && !seen.contains(&locs) {
@@ -53,7 +53,7 @@ pub fn races(checked: &Checked, index: usize) -> Result<Vec<RaceCondition>, Diag
 /// though they do not race.
 ///
 /// ```
-/// use samebits_ir::{check::{check, orders}, text::parse};
+/// use samebits_ir::{analysis::races::Races, check::{check, orders}, text::parse};
 /// let module = parse("func kernel workgroup_size(64, 1, 1) @k(@n: atomic [u32], @y: mut [u32]) {
 ///     %i = global_id.x
 ///     %ticket = atomic.add @n[0u32], 1u32
@@ -61,13 +61,14 @@ pub fn races(checked: &Checked, index: usize) -> Result<Vec<RaceCondition>, Diag
 ///     ret
 /// }").map_err(|_| "text")?;
 /// let checked = check(module).map_err(|_| "kernel")?;
-/// assert!(orders(&checked, 0).gate().is_err());
+/// let (function, findings) = checked.function(0).ok_or("function")?;
+/// let races = Races::of(&checked.module().types, function, &findings.uniform);
+/// assert!(orders(function, &races).gate().is_err());
 /// # Ok::<(), &str>(())
 /// ```
-pub fn orders(checked: &Checked, index: usize) -> Diags {
+pub fn orders(function: &Function, races: &Races) -> Diags {
     let mut diags = Diags::new();
-    let Some((function, findings)) = checked.function(index) else { return diags };
-    for inst in Races::of(&checked.module().types, function, &findings.uniform).ordered {
+    for &inst in &races.ordered {
         let root = function.insts[inst].kind.place().map_or("memory", |place| function.root_name(place.root));
         let message = format!("what this kernel computes depends on the order of its atomic accesses of `{root}`");
         let help = "use atomics whose results are unused, of one kind, such as sums of integers";

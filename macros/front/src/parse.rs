@@ -180,7 +180,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
 
 /// What `deny` lists.
 fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> Denied {
-    const HELP: &str = "write `deny(guards)`, `deny(races)` or `deny(schedule)`, or several with commas between";
+    const HELP: &str = "write `deny(guards)` or `deny(schedule)`, or both with a comma between";
     let names: Vec<syn::Path> = syntax::separated(list.tokens.clone()).unwrap_or_default();
     if names.is_empty() {
         let message = "`deny` needs the name of what it denies";
@@ -190,7 +190,6 @@ fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> Denied {
     for name in &names {
         let flag = match name.get_ident().map(ToString::to_string).as_deref() {
             Some("guards") => &mut denied.guards,
-            Some("races") => &mut denied.races,
             Some("schedule") => &mut denied.schedule,
             _ => {
                 let message = format!("`deny` does not know `{}`", syntax::spelled_path(name));

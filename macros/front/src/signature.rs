@@ -13,8 +13,6 @@ use samebits_ir::ir::Access;
 pub struct Denied {
     /// A guard that stays inside of a loop.
     pub guards: bool,
-    /// What is not proven free of races.
-    pub races: bool,
     /// What depends on the order in which invocations run.
     pub schedule: bool,
 }

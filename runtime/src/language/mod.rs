@@ -110,7 +110,7 @@
 //! ```
 //! use samebits::prelude::*;
 //!
-//! #[kernel(workgroup_size(64), deny(races))]
+//! #[kernel(workgroup_size(64))]
 //! fn find(x: &[u32], wanted: u32, found: &mut [u32]) {
 //!     let i = global_id().x;
 //!     if i < x.len() && x[i] == wanted {
@@ -121,7 +121,7 @@
 //!     }
 //! }
 //!
-//! #[kernel(workgroup_size(64), deny(races))]
+//! #[kernel(workgroup_size(64))]
 //! fn double(y: &mut [u32]) {
 //!     let i = global_id().x;
 //!     if i < y.len() {

@@ -5,7 +5,7 @@ use samebits::prelude::*;
 /// Line 8 is where it stores.
 #[device]
 pub fn far_store(y: &mut [u32], value: u32) {
-    y[0] = value;
+    unsafe { y[0] = value };
 }
 
 /// Line 14 is where it waits.

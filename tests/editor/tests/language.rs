@@ -127,14 +127,14 @@ fn memory(n: usize, x: &[f32], y: &mut [f32], bins: &[Atomic<u32>], rays: &mut [
     rays[i] = Ray { origin, direction };
     rays[i].advance(-1.0);
     rays[i] = Ray::of::<f32>(1.0, n);
-    y[i] = rays[i].at(2.0).xy().length() + inner::doubled(origin, &count).y;
+    y[3 * i] = rays[i].at(2.0).xy().length() + inner::doubled(origin, &count).y;
     let pair = Pair(1, 2);
     let Pair(a, b) = chosen(pair, start, n > 4);
-    y[i + 1] = (a + b) as f32 + square(square(3.0)) + normalize(origin).x + lerp(0.0, y[i], 0.5);
-    y[i + 2] = Quat::IDENTITY.rotate(direction).dot(Vec3::new(1.0, 2.0, 3.0));
+    y[3 * i + 1] = (a + b) as f32 + square(square(3.0)) + normalize(origin).x + lerp(0.0, y[3 * i], 0.5);
+    y[3 * i + 2] = Quat::IDENTITY.rotate(direction).dot(Vec3::new(1.0, 2.0, 3.0));
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn statements(n: u32, o: &mut [u32], signed: &mut [i32]) {
     const LIMIT: u32 = 40 << 1;
     let mut list = [[0u32; 4]; 3];
@@ -179,7 +179,7 @@ fn statements(n: u32, o: &mut [u32], signed: &mut [i32]) {
     return;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn arithmetic(v: Vec4<f32>, w: Vec2<u32>, x: &mut [f32], y: &mut [Vec3<i32>], z: &mut [u64]) {
     x[0] = (2.0 * v - v / 3.0).wzyx().mul_add(v, v).max(v).fract().length_squared();
     x[1] = v.xyz().cross(v.zyx()).x.clamp(0.0, 1.0).copysign(-1.0) % std::f32::consts::PI;
@@ -194,7 +194,7 @@ fn arithmetic(v: Vec4<f32>, w: Vec2<u32>, x: &mut [f32], y: &mut [Vec3<i32>], z:
     x[3] = if wrapped || test_bit(sum, 3) { f32::NAN } else { 1.0f32.to_bits() as f32 };
 }
 
-#[kernel(features(f16))]
+#[kernel(workgroup_size(1), features(f16))]
 fn halves(x: &mut [f16], y: &mut [f32]) {
     let h = x[0] * x[1];
     x[0] = h.sqrt().mul_add(h, -h).max(f16::MIN) + y[0] as f16;
@@ -212,7 +212,7 @@ fn scaled<T: Number, const N: usize>(x: &[[T; N]], by: T, y: &mut [T]) {
 
 macro_rules! made {
     ($name:ident, $a:ident: $ty:ty, $value:expr, $body:block) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name($a: $ty, out: &mut [$ty]) {
             out[0] = $value * 2;
             out[1] = $body;

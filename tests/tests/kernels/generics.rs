@@ -48,7 +48,7 @@ macro_rules! of_numbers {
 
             #[kernel $arguments]
             pub(super) fn of_type(x: &[$ty], y: &mut [$ty], o: &mut [u32]) {
-                let i = global_id().x;
+                let i = local_id().x;
                 y[i] = next(x[i]);
                 o[i * 2] = most(x[i]) as u32;
                 o[i * 2 + 1] = most::<$ty>($ty::MAX) as u32;
@@ -58,8 +58,8 @@ macro_rules! of_numbers {
     )* };
 }
 
-of_numbers! { (workgroup_size(1)) i8 u8 i16 u16 i32 u32 i64 u64 f32 }
-of_numbers! { (workgroup_size(1), features(f64)) f64 }
+of_numbers! { (workgroup_size(4)) i8 u8 i16 u16 i32 u32 i64 u64 f32 }
+of_numbers! { (workgroup_size(4), features(f64)) f64 }
 
 #[test]
 fn generic_helpers_over_every_type_of_number() {

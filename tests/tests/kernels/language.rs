@@ -209,7 +209,7 @@ mod c {
 }
 
 #[kernel(workgroup_size(8))]
-fn constants(x: &[u32], o: &mut [u32]) {
+fn constants(x: &[u32], o: &mut [u32], sum: &mut [u32]) {
     const M: usize = 4 * 2;
     const LIMIT: u32 = 6;
     #[shared]
@@ -224,7 +224,7 @@ fn constants(x: &[u32], o: &mut [u32]) {
         other => other + tab[N - 1],
     };
     if i == 0 {
-        o[N] = (c::SCALE * 2.0) as u32 + c::THREE + N as u32;
+        sum[0] = (c::SCALE * 2.0) as u32 + c::THREE + N as u32;
     }
 }
 
@@ -232,9 +232,10 @@ fn constants(x: &[u32], o: &mut [u32]) {
 fn constants_from_inside_and_outside() {
     for device in devices() {
         let x = device.upload(&[0u32, 1, 2, 3, 4, 5, 6, 7]).unwrap();
-        let mut out = device.zeros::<u32>(9).unwrap();
-        constants::launch(device, 8, &x, &mut out).unwrap();
-        assert_eq!(out.read().unwrap(), [5, 10, 20, 20, 30, 30, 30, 12, 16], "on {}", device.name());
+        let (mut out, mut sum) = (device.zeros::<u32>(8).unwrap(), device.zeros::<u32>(1).unwrap());
+        constants::launch(device, 8, &x, &mut out, &mut sum).unwrap();
+        assert_eq!(out.read().unwrap(), [5, 10, 20, 20, 30, 30, 30, 12], "on {}", device.name());
+        assert_eq!(sum.read().unwrap(), [16], "on {}", device.name());
     }
 }
 

@@ -20,7 +20,10 @@ fn outside_of_memory_loads_are_zero_and_stores_are_dropped() {
             let at = j[i] as usize;
             o[i] = a[at];
             if i != 0 {
-                a2[at] = 99;
+                // No two of `j` are one place.
+                unsafe {
+                    a2[at] = 99;
+                }
             }
             let mut l = [1u32, 2, 3, 4];
             l[at] = 9;
@@ -28,9 +31,11 @@ fn outside_of_memory_loads_are_zero_and_stores_are_dropped() {
             r[i] = c[at].fetch_add(1);
         }
         if i == 0 {
-            o[5] = a[7];
-            a2[9] = 5;
-            a2[n + 1000] = 5;
+            o[n] = a[7];
+            unsafe {
+                a2[9] = 5;
+                a2[n + 1000] = 5;
+            }
         }
     }
     let j = [3, 4, 5, u32::MAX, -1i32 as u32];

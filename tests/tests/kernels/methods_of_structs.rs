@@ -102,7 +102,7 @@ impl Ray {
     }
 }
 
-#[kernel(workgroup_size(2))]
+#[kernel(workgroup_size(2), requires(rays.len() <= 100))]
 fn in_buffers(t: f32, rays: &mut [Ray], o: &mut [f32]) {
     #[shared]
     let tile: [Ray; 2];

@@ -146,7 +146,7 @@ fn kernels_from_macros() {
         ($name:ident, $ty:ty, $value:expr, $condition:expr, $n:literal, |$x:ident| $body:expr) => {
             #[kernel(workgroup_size(4))]
             fn $name($x: &[$ty], out: &mut [$ty]) {
-                let at = global_id().x;
+                let at = local_id().x;
                 let $x = $x[at];
                 if $condition {
                     out[at] = $body * $value;

@@ -41,11 +41,16 @@ fn places_from_a_ballot_and_a_scan() {
         let wanted = value % 3 == 0;
         let place = subgroup_exclusive_add(wanted as u32);
         if wanted {
-            y[place as usize] = value;
+            unsafe {
+                // A scan gives each its own.
+                y[place as usize] = value;
+            }
         }
         let count = subgroup_ballot(wanted).count_ones();
         if count < 32 && subgroup_elect() {
-            y[count as usize] = 7;
+            unsafe {
+                y[count as usize] = 7;
+            }
         }
     }
     let x = words(32);

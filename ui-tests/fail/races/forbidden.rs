@@ -3,7 +3,7 @@
 
 use samebits::prelude::*;
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn all_store(y: &mut [u32]) {
     unsafe {
 //~ ^ no code

@@ -2,7 +2,7 @@
 
 use samebits::prelude::*;
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn a_barrier_orders_no_other_workgroups(x: &mut [u32], y: &mut [u32]) {
     let i = global_id().x;
     x[i] = i as u32;
@@ -11,7 +11,7 @@ fn a_barrier_orders_no_other_workgroups(x: &mut [u32], y: &mut [u32]) {
     y[i] = x[i ^ 64];
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn scattered(p: &[u32], y: &mut [u32]) {
     let i = global_id().x;
     if i < p.len() {
@@ -25,13 +25,13 @@ fn put(y: &mut [u32], at: usize) {
     y[at] = 7;
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn by_a_helper(y: &mut [u32]) {
     put(y, local_index() / 2);
 //~ ^ V500
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn unsafe_at_one_of_two(y: &mut [u32]) {
     let i = global_id().x;
     if i >= 1 && i < y.len() {

@@ -2,13 +2,13 @@
 
 use samebits::prelude::*;
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn all_store_to_one_place(y: &mut [u32]) {
     y[0] = local_index() as u32;
 //~ ^ V500
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn a_barrier_is_missing(x: &[f32], y: &mut [f32]) {
     #[shared]
     let tile: [f32; 64];
@@ -20,7 +20,7 @@ fn a_barrier_is_missing(x: &[f32], y: &mut [f32]) {
     }
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn the_next_round_stores_before_all_have_read(x: &[u32], y: &mut [u32]) {
     #[shared]
     let tile: [u32; 64];
@@ -35,7 +35,7 @@ fn the_next_round_stores_before_all_have_read(x: &[u32], y: &mut [u32]) {
     y[global_id().x] = sum;
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn a_stride_is_too_small(y: &mut [u32]) {
     let i = global_id().x;
     y[2 * i] = 1;
@@ -43,7 +43,7 @@ fn a_stride_is_too_small(y: &mut [u32]) {
     y[2 * i + 2] = 2;
 }
 
-#[kernel(workgroup_size(64), deny(races))]
+#[kernel(workgroup_size(64))]
 fn neighbours_are_read_in_place(y: &mut [u32]) {
     let i = global_id().x;
     if i >= 1 && i < y.len() {

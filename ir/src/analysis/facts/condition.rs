@@ -53,7 +53,7 @@ pub struct Condition {
 impl Condition {
     /// The condition that a polynomial is not negative, in whole numbers, the sides having
     /// positive terms only and no common factor; so equal conditions look alike.
-    pub(super) fn natural(rest: &Poly) -> Option<Self> {
+    pub(crate) fn natural(rest: &Poly) -> Option<Self> {
         let (terms, _) = rest.parts();
         let is_one = |monomial: &Monomial| monomial.iter().all(Option::is_none);
         let common = terms.iter().filter(|(m, _)| !is_one(m)).fold(0, |common, &(_, value)| divisor(common, value));

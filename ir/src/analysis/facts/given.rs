@@ -22,7 +22,7 @@ const ROUNDS: usize = 4;
 
 /// What is known of every launch of a function.
 #[derive(Default)]
-pub(super) struct Given {
+pub(crate) struct Given {
     /// What is not negative.
     rests: Vec<Poly>,
     /// The least and the greatest number that a symbol is; nothing for what only its type
@@ -50,6 +50,11 @@ impl Given {
             }
         }
         given
+    }
+
+    /// What is not negative in any launch.
+    pub fn rests(&self) -> &[Poly] {
+        &self.rests
     }
 
     /// Narrows the ranges of symbols; whether any became narrower.

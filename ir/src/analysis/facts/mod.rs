@@ -28,6 +28,7 @@ mod transfer;
 
 pub use condition::{Condition, Launch};
 pub use fact::Fact;
+pub(crate) use given::Given;
 pub use poly::{Poly, Symbol};
 
 use super::tree::Tree;

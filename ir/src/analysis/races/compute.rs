@@ -4,8 +4,8 @@
 use super::table::{Reason, Tables};
 use super::values::{MAX_DEPTH, Unknown, read};
 use crate::analysis::tree::Def;
-use crate::ir::{InstKind, Value};
-use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
+use crate::ir::{InstKind, Place, Root, Value};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap};
 
@@ -50,7 +50,11 @@ impl Tables<'_, '_> {
                 }
                 Ok(Some(sum.div_euclid(by)))
             }
-            Unknown::Groups(_) | Unknown::Len(_) | Unknown::Round(_) => Ok(None),
+            Unknown::Digit(of, low, high) => {
+                let number = self.number(of, known)?;
+                Ok(number.map(|number| number.div_euclid(low).rem_euclid(high / low)))
+            }
+            Unknown::Ratio(..) | Unknown::Groups(_) | Unknown::Len(_) | Unknown::Round(_) => Ok(None),
         }
     }
 
@@ -75,6 +79,10 @@ impl Tables<'_, '_> {
             Def::Param(..) => known.params.get(&value).copied().flatten(),
             Def::Result(inst, i) => match &function.insts[inst].kind {
                 InstKind::Builtin(builtin) => self.builtin(*builtin, known),
+                InstKind::Subgroup(SubgroupOp::Elect, _) => {
+                    self.builtin(Builtin::SubgroupLane, known).map(|lane| u64::from(lane == 0))
+                }
+                InstKind::Load(place) => self.looked_up(value, place, known, depth)?,
                 InstKind::Op(op, args) => {
                     let mut bits = HashMap::new();
                     for &arg in args {
@@ -104,6 +112,29 @@ impl Tables<'_, '_> {
         };
         known.values.insert(value, bits);
         Ok(bits)
+    }
+
+    /// What a load from a constant table gives.
+    fn looked_up(
+        &mut self,
+        value: Value,
+        place: &Place,
+        known: &mut Known,
+        depth: usize,
+    ) -> Result<Option<u64>, Reason> {
+        let function = self.values.function;
+        let Root::Table(table) = place.root else { return Ok(None) };
+        let mut at = u64::from(place.offset);
+        for index in &place.indices {
+            match self.evaluate(index.value, known, depth + 1)? {
+                Some(bits) if index.bound.is_none_or(|bound| bits < bound.into()) => {
+                    at = at.saturating_add(bits.saturating_mul(index.stride.into()));
+                }
+                _ => return Ok(None),
+            }
+        }
+        let (ty, table) = (function.ty(value), function.tables.get(table as usize));
+        Ok(table.filter(|table| table.holds(ty, at)).map(|table| table.value(ty, at)[0]))
     }
 
     fn builtin(&self, builtin: Builtin, known: &Known) -> Option<u64> {

@@ -129,6 +129,27 @@ impl Form {
         self.terms.iter().fold(0, |common, (_, value)| gcd(common, *value))
     }
 
+    /// The quotient by a product of unknowns; `None` if a term has not all of them.
+    pub(super) fn without(&self, unknowns: &[u32]) -> Option<Self> {
+        if unknowns.is_empty() {
+            return Some(self.clone());
+        }
+        let mut sum = BTreeMap::new();
+        let mut constant = 0;
+        for (product, value) in &self.terms {
+            let mut rest = product.clone();
+            for unknown in unknowns {
+                rest.remove(rest.iter().position(|one| one == unknown)?);
+            }
+            if rest.is_empty() {
+                constant = *value;
+            } else {
+                sum.insert(rest, *value);
+            }
+        }
+        if self.constant == 0 { Self::of(sum, constant) } else { None }
+    }
+
     /// What an unknown is multiplied with in products of more than one.
     pub(super) fn cofactor(&self, unknown: u32) -> Self {
         let mut terms: Vec<(Product, i128)> = Vec::new();

@@ -13,22 +13,26 @@
 //! race.
 //!
 //! Parts: `access` collects accesses and the conditions around them, `phases` tells which of them
-//! can meet in a workgroup, `values` gives numbers as `form`s of `unknowns`, `pair` compares two
-//! accesses by a `system` of inequalities, `table` by enumeration of what `compute` finds, `prove`
+//! can meet in a workgroup, `values` and `counters` give numbers as `form`s of `unknowns`, `pair` compares two
+//! accesses by a `system` of inequalities, if need be with `rows` that are long enough, `table` by
+//! enumeration of what `compute` finds, `tickets` knows counters that give each number once, `prove`
 //! leads the search, `order` says whether results depend on the order of atomics, and `report`
 //! puts all that in words.
 
 mod access;
 mod compute;
+mod counters;
 mod form;
 mod order;
 mod pair;
 mod phases;
 mod prove;
 mod report;
+mod rows;
 mod stored;
 mod system;
 mod table;
+mod tickets;
 mod unknowns;
 mod values;
 

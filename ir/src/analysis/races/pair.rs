@@ -7,6 +7,7 @@
 use super::access::Access;
 use super::form::{Form, gcd};
 use super::phases::Meeting;
+use super::rows::Row;
 use super::system::System;
 use super::values::{Known, Unknown, Values, read};
 use crate::analysis::tree::Tree;
@@ -23,8 +24,8 @@ const MAX_SPLITS: usize = 3;
 pub(super) enum Where {
     /// Two of one workgroup.
     Group(Meeting),
-    /// Two of different workgroups.
-    Grid,
+    /// Two of different workgroups, which can differ on some axes.
+    Grid([bool; 3]),
 }
 
 /// Which of the two an unknown belongs to.
@@ -44,16 +45,25 @@ pub(super) struct Compared {
     pub(super) needs: u64,
 }
 
-/// Compares two accesses of one root.
-pub(super) fn compare(values: &mut Values<'_>, first: &Access<'_>, second: &Access<'_>, at: Where) -> Compared {
+/// Compares two accesses of one root, where each is within some rows.
+pub(super) fn compare(
+    values: &mut Values<'_>,
+    (first, second): (&Access<'_>, &Access<'_>),
+    at: Where,
+    rows: [&[Row]; 2],
+) -> Compared {
     let mut pair =
         Pair { values, at, numbers: BTreeMap::new(), sides: Vec::new(), system: System::default(), needs: 0 };
     let all = Compared { open: pair.axes(), needs: 0 };
     let Some(overlap) = pair.state(first, second) else { return all };
+    pair.within(rows);
     if overlap == Overlap::Never || pair.system.is_refuted() {
         return Compared { open: Vec::new(), needs: pair.needs };
     }
     let symmetric = first.inst == second.inst && !matches!(at, Where::Group(Meeting { later: Some(_), .. }));
+    if pair.have_other_tickets(symmetric) {
+        return Compared { open: Vec::new(), needs: pair.needs };
+    }
     let open = pair.axes().into_iter().filter(|&axis| !pair.is_disjoint_on(axis, symmetric)).collect();
     Compared { open, needs: pair.needs }
 }
@@ -81,7 +91,7 @@ impl Pair<'_, '_> {
         let size = self.values.function.workgroup_size();
         match self.at {
             Where::Group(_) => (0..3).filter(|&axis| size[axis] > 1).collect(),
-            Where::Grid => vec![0, 1, 2],
+            Where::Grid(differ) => (0..3).filter(|&axis| differ[axis]).collect(),
         }
     }
 
@@ -89,6 +99,11 @@ impl Pair<'_, '_> {
     fn state(&mut self, first: &Access<'_>, second: &Access<'_>) -> Option<Overlap> {
         let one = self.address(first, Side::First)?;
         let other = self.address(second, Side::Second)?;
+        for form in self.values.required() {
+            if let Some(form) = self.on(&form, Side::First) {
+                self.system.natural(form);
+            }
+        }
         let apart = one.sub(&other)?;
         // Which multiples of the divisor the difference can be.
         let common = apart.divisor();
@@ -119,6 +134,22 @@ impl Pair<'_, '_> {
         Some(Overlap::Maybe)
     }
 
+    /// Both are within rows. If these have one length, the accesses are in one of them.
+    fn within(&mut self, [ones, others]: [&[Row]; 2]) {
+        for (rows, side) in [(ones, Side::First), (others, Side::Second)] {
+            for row in rows {
+                self.on(&row.room, side).into_iter().for_each(|room| self.system.natural(room));
+            }
+        }
+        for one in ones {
+            let Some(other) = others.iter().find(|other| other.length == one.length) else { continue };
+            let (Some(one), Some(other)) = (&one.number, &other.number) else { continue };
+            let apart =
+                self.on(one, Side::First).zip(self.on(other, Side::Second)).and_then(|(one, other)| one.sub(&other));
+            apart.into_iter().for_each(|apart| self.system.zero(apart));
+        }
+    }
+
     /// The second invocation is so many rounds later in the loop of this depth.
     fn later(&mut self, first: &Access<'_>, depth: usize, later: i8) {
         let (tree, function) = (self.values.tree, self.values.function);
@@ -137,7 +168,7 @@ impl Pair<'_, '_> {
     fn on(&mut self, form: &Form, side: Side) -> Option<Form> {
         let rounds = match self.at {
             Where::Group(Meeting { depth, .. }) => Some(depth),
-            Where::Grid => None,
+            Where::Grid(_) => None,
         };
         let mut sum = Form::constant(form.constant);
         for (product, value) in &form.terms {
@@ -161,11 +192,16 @@ impl Pair<'_, '_> {
         self.sides.push((unknown, side));
         self.numbers.insert((unknown, side), number);
         let sides = if side == Side::Both { vec![Side::First, Side::Second] } else { vec![side] };
-        for rule in self.values.rules(unknown) {
+        for rule in self.values.rules(unknown, self.needs) {
             for &side in &sides {
                 if let Some(rule) = self.on(&rule, side) {
                     self.system.natural(rule);
                 }
+            }
+        }
+        if let Some(law) = self.values.law(unknown) {
+            for side in sides {
+                self.on(&law, side).into_iter().for_each(|zero| self.system.zero(zero));
             }
         }
         number
@@ -249,6 +285,14 @@ impl Pair<'_, '_> {
         let compared = comparison(self.values.function, self.values.tree, condition);
         let forms = compared.and_then(|(op, a, b)| Some((op, self.form(a, side)?, self.form(b, side)?)));
         let Some((op, a, b)) = forms else {
+            if let Some(lane) = self.values.elected(condition).and_then(|lane| self.on(&lane, side)) {
+                if truth {
+                    self.system.zero(lane)
+                } else {
+                    self.at_least(&lane, 1)
+                }
+                return;
+            }
             if let Some(form) = self.form(condition, side)
                 && let Some(zero) = form.shifted(-i128::from(truth))
             {
@@ -256,16 +300,7 @@ impl Pair<'_, '_> {
             }
             return;
         };
-        let op = if truth { op } else { negated(op) };
-        let below = |form: &Form| form.shifted(1);
-        match op {
-            Op::Lt => below(&a).into_iter().for_each(|a| self.at_most(&a, &b)),
-            Op::Le => self.at_most(&a, &b),
-            Op::Gt => below(&b).into_iter().for_each(|b| self.at_most(&b, &a)),
-            Op::Ge => self.at_most(&b, &a),
-            Op::Eq => a.sub(&b).into_iter().for_each(|zero| self.system.zero(zero)),
-            _ => {}
-        }
+        self.system.compares(if truth { op } else { negated(op) }, &a, &b);
     }
 
     /// If an address says that `i ^ n` is `k` for one `n`, then `k ^ n` is `i`.
@@ -308,6 +343,45 @@ impl Pair<'_, '_> {
         let Some((apart, same)) = apart.as_ref().and_then(|all| all.split_last()) else { return false };
         let mut system = self.system.clone();
         same.iter().for_each(|form| system.zero(form.clone()));
+        self.are_never_apart(apart, system, symmetric)
+    }
+
+    /// Whether both accesses are where each invocation has a number from a counter of its own, and
+    /// no two of these numbers lead to one place.
+    fn have_other_tickets(&mut self, symmetric: bool) -> bool {
+        let Some([one, other]) = self.tickets() else { return false };
+        let (one, other) = (Form::unknown(one), Form::unknown(other));
+        let Some(apart) = one.sub(&other) else { return false };
+        self.are_never_apart(&apart, self.system.clone(), symmetric)
+    }
+
+    /// A ticket of each of the two, of one counter.
+    fn tickets(&mut self) -> Option<[u32; 2]> {
+        let tickets: Vec<(u32, usize, Side)> = self
+            .sides
+            .iter()
+            .zip(0..)
+            .filter_map(|(&(unknown, side), number)| {
+                let Unknown::Value(value) = *self.values.unknown(unknown) else { return None };
+                Some((number, *self.values.tickets.counters.get(&value)?, side))
+            })
+            .collect();
+        let of = |wanted: Side| move |(_, _, side): &&(u32, usize, Side)| *side == wanted;
+        let mut pairs = tickets
+            .iter()
+            .filter(of(Side::First))
+            .flat_map(|one| tickets.iter().filter(of(Side::Second)).map(move |other| (one, other)));
+        let ((one, counter, _), (other, ..)) = pairs.find(|(one, other)| one.1 == other.1)?;
+        let (mut needs, all) = (0, self.values.tickets);
+        for condition in &all.needs[*counter] {
+            needs |= self.values.assume(condition)?;
+        }
+        self.needs |= needs;
+        Some([*one, *other])
+    }
+
+    /// Whether a difference of both is always zero.
+    fn are_never_apart(&mut self, apart: &Form, system: System, symmetric: bool) -> bool {
         let signs: &[i128] = if symmetric { &[1] } else { &[1, -1] };
         signs.iter().all(|&sign| {
             let Some(order) = apart.times(sign).and_then(|form| form.shifted(-1)) else { return false };
@@ -321,7 +395,7 @@ impl Pair<'_, '_> {
     fn apart(&mut self, axis: usize) -> Option<Form> {
         let id = match self.at {
             Where::Group(_) => Unknown::Local(axis),
-            Where::Grid => Unknown::Group(axis),
+            Where::Grid(_) => Unknown::Group(axis),
         };
         let id = self.values.alone(id);
         let (one, other) = (self.on(&id, Side::First)?, self.on(&id, Side::Second)?);
@@ -381,14 +455,14 @@ impl Pair<'_, '_> {
 }
 
 /// The comparison of two integers that a value is.
-fn comparison(function: &Function, tree: &Tree, value: Value) -> Option<(Op, Value, Value)> {
+pub(super) fn comparison(function: &Function, tree: &Tree, value: Value) -> Option<(Op, Value, Value)> {
     let (op, &[a, b]) = tree.op(function, value)? else { return None };
     let is_int = matches!(function.ty(a), Type::Scalar(ty) if ty.is_int());
     let compares = matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne);
     (is_int && compares).then_some((op, a, b))
 }
 
-fn negated(op: Op) -> Op {
+pub(super) fn negated(op: Op) -> Op {
     match op {
         Op::Lt => Op::Ge,
         Op::Le => Op::Gt,

@@ -12,7 +12,7 @@
 //! be shared by its next round and by what comes after it.
 
 use crate::analysis::barriers::waits;
-use crate::analysis::facts::Facts;
+use crate::analysis::facts::{Fact, Facts};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
@@ -316,20 +316,27 @@ impl Walk<'_> {
     /// What a comparison comes to in the first round of a loop, if that is known.
     fn at_first(&self, inst: Inst, condition: Value) -> Option<bool> {
         let (op, &[a, b]) = self.tree.op(self.function, condition)? else { return None };
-        if !matches!(self.function.ty(a), Type::Scalar(ty) if ty.is_int() && !ty.is_signed()) {
+        let Type::Scalar(ty) = self.function.ty(a) else { return None };
+        if !ty.is_int() {
             return None;
         }
         let InstKind::Loop { initial, .. } = &self.function.insts[inst].kind else { return None };
+        let limits = |fact: Fact| match ty.is_signed() {
+            true => (i128::from(fact.low), i128::from(fact.high)),
+            false => (i128::from(fact.least), i128::from(fact.most)),
+        };
         let fact = |value: Value| match self.tree.def(value) {
             Def::Param(owner, i) if owner == inst => initial.get(i).map(|&first| self.facts.at(inst, first)),
             _ => Some(self.facts.fact(value)),
         };
-        let (a, b) = (fact(a)?, fact(b)?);
+        let ((least, most), (low, high)) = (limits(fact(a)?), limits(fact(b)?));
         let (is, is_not) = match op {
-            Op::Lt => (a.most < b.least, a.least >= b.most),
-            Op::Le => (a.most <= b.least, a.least > b.most),
-            Op::Gt => (a.least > b.most, a.most <= b.least),
-            Op::Ge => (a.least >= b.most, a.most < b.least),
+            Op::Lt => (most < low, least >= high),
+            Op::Le => (most <= low, least > high),
+            Op::Gt => (least > high, most <= low),
+            Op::Ge => (least >= high, most < low),
+            Op::Eq => (false, most < low || high < least),
+            Op::Ne => (most < low || high < least, false),
             _ => (false, false),
         };
         (is || is_not).then_some(is)

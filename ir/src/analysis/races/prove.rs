@@ -3,10 +3,12 @@
 use super::access::{Access, Leaving};
 use super::pair::{Where, compare};
 use super::phases::{Meeting, Phases};
+use super::rows::Row;
 use super::table::{MAX_WORK, Outcome, Place, Tables};
-use super::values::Values;
+use super::tickets::Tickets;
+use super::values::{Parts, Values};
 use super::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races, order};
-use crate::analysis::facts::Facts;
+use crate::analysis::facts::{Condition, Facts, Given};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::ir::{self, Function, Inst, InstKind, Root, Value, ValueDef};
@@ -28,7 +30,11 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
     let (facts, leaving) = (Facts::of(types, function), Leaving::of(function));
     let phases = Phases::of(function, &tree, &facts, uniform);
     let accesses = Access::all(types, function, &tree, &leaving, &facts);
-    let values = |assumes, counts| Values::new((types, function, &tree, &leaving), &facts, uniform, assumes, counts);
+    let tickets = Tickets::of(types, function, &tree);
+    let given = Given::of(function);
+    let (tree, leaving, facts, tickets, given) = (&tree, &leaving, &facts, &tickets, &given);
+    let parts = Parts { types, function, tree, leaving, facts, uniform, tickets, given };
+    let values = |assumes, counts| Values::new(parts, assumes, counts);
     let mut prover = Prover {
         phases: phases.as_ref(),
         always: values(false, true),
@@ -58,7 +64,7 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         (true, true) => RaceVerdict::Free,
         (true, false) => RaceVerdict::FreeIf(conditions),
     };
-    let ordered = order::ordered(&mut prover, function, &tree, &accesses);
+    let ordered = order::ordered(&mut prover, function, tree, &accesses);
     Races { verdict, ordered }
 }
 
@@ -89,6 +95,14 @@ pub(super) fn each_pair<'a, 'f>(
         }
     }
     None
+}
+
+/// That two accesses are apart in rows that are long enough.
+struct InRows {
+    /// The axes on which there must be one workgroup.
+    open: Vec<usize>,
+    needs: u64,
+    conditions: Vec<Condition>,
 }
 
 /// The means of a proof, and what it rests on so far.
@@ -143,13 +157,31 @@ impl Prover<'_, '_> {
             if self.is_apart(first, second, at).is_empty() {
                 continue;
             }
-            let reason = match self.enumerated(first, second, meeting) {
-                Ok(()) => continue,
-                Err(reason) => reason,
+            let rows = self.in_rows(first, second, at);
+            let reason = match rows {
+                Some(rows) if rows.needs == 0 && rows.conditions.is_empty() => continue,
+                rows => match (self.enumerated(first, second, meeting), rows) {
+                    (Ok(()), _) => continue,
+                    (Err(Outcome::Unknown(_)), Some(rows)) => {
+                        self.rely_on_rows(rows);
+                        continue;
+                    }
+                    (Err(reason), _) => reason,
+                },
             };
             let (example, reason) = match reason {
-                Outcome::Meet(places) => {
+                Outcome::Meet { places, is_certain: true } => {
                     (Some(places), "two invocations of a workgroup may access the same bytes".to_owned())
+                }
+                Outcome::Meet { places, is_certain: false } => {
+                    let [one, other] =
+                        self.example(places).map(|Invocation { local: [x, y, z], .. }| format!("({x}, {y}, {z})"));
+                    (
+                        None,
+                        format!(
+                            "those with local ids {one} and {other} meet, unless a condition on data keeps one away"
+                        ),
+                    )
                 }
                 Outcome::Unknown(reason) => (None, reason.to_owned()),
                 Outcome::Disjoint(_) => continue,
@@ -163,16 +195,58 @@ impl Prover<'_, '_> {
     /// The axes on which two accesses are not proven to be apart.
     fn is_apart(&mut self, first: &Access<'_>, second: &Access<'_>, at: Where) -> Vec<usize> {
         self.comparisons += 1;
-        let always = compare(&mut self.always, first, second, at);
+        let always = compare(&mut self.always, (first, second), at, [&[]; 2]);
         if always.open.is_empty() {
             return always.open;
         }
-        let launch = compare(&mut self.launch, first, second, at);
+        let launch = compare(&mut self.launch, (first, second), at, [&[]; 2]);
         if launch.open.len() < always.open.len() {
             self.rely(launch.needs, false);
             return launch.open;
         }
         always.open
+    }
+
+    /// The axes on which two accesses are not proven to be apart if rows are long enough, which are none
+    /// on which they differ, with what that rests on: as few conditions as possible.
+    fn in_rows(&mut self, first: &Access<'_>, second: &Access<'_>, at: Where) -> Option<InRows> {
+        let mut rows = [self.launch.rows(first), self.launch.rows(second)];
+        if rows.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let mut compared = |rows: &[Vec<Row>; 2]| {
+            self.comparisons += 1;
+            let [one, other] = rows;
+            compare(&mut self.launch, (first, second), at, [one, other])
+        };
+        let mut found = compared(&rows);
+        let conditions: Vec<Condition> = rows.iter().flatten().filter_map(|row| row.condition.clone()).collect();
+        let mut kept: Vec<Condition> = Vec::new();
+        conditions.into_iter().for_each(|condition| {
+            if !kept.contains(&condition) {
+                kept.push(condition);
+            }
+        });
+        for condition in kept.clone() {
+            let is_other = |row: &&Row| row.condition.as_ref() != Some(&condition);
+            let fewer = rows.each_ref().map(|rows| rows.iter().filter(is_other).cloned().collect::<Vec<_>>());
+            let less = compared(&fewer);
+            if less.open == found.open {
+                (rows, found) = (fewer, less);
+                kept.retain(|one| *one != condition);
+            }
+        }
+        let differ = |axis: usize| matches!(at, Where::Group(_)) || self.uses(first, axis) || self.uses(second, axis);
+        if found.open.iter().any(|&axis| differ(axis)) {
+            return None;
+        }
+        Some(InRows { open: found.open, needs: found.needs, conditions: kept })
+    }
+
+    fn rely_on_rows(&mut self, rows: InRows) -> Vec<usize> {
+        self.rely(rows.needs, false);
+        rows.conditions.into_iter().for_each(|condition| self.rely_on(condition));
+        rows.open
     }
 
     fn enumerated(&mut self, first: &Access<'_>, second: &Access<'_>, meeting: Meeting) -> Result<(), Outcome> {
@@ -192,11 +266,19 @@ impl Prover<'_, '_> {
     /// Notes the conditions of a proof.
     fn rely(&mut self, needs: u64, by_table: bool) {
         let from = if by_table { &self.tables } else { &self.launch };
+        let mut needed = Vec::new();
         for (number, condition) in from.conditions.iter().enumerate().take(64) {
-            let condition = RaceCondition::Holds(condition.clone());
-            if needs >> number & 1 == 1 && !self.conditions.contains(&condition) {
-                self.conditions.push(condition);
+            if needs >> number & 1 == 1 {
+                needed.push(condition.clone());
             }
+        }
+        needed.into_iter().for_each(|condition| self.rely_on(condition));
+    }
+
+    fn rely_on(&mut self, condition: Condition) {
+        let condition = RaceCondition::Holds(condition);
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
         }
     }
 
@@ -204,16 +286,27 @@ impl Prover<'_, '_> {
         if self.comparisons > MAX_COMPARISONS {
             return Some(finding(first, second, Phase::Grid, None, TOO_MANY.to_owned()));
         }
-        let open = self.is_apart(first, second, Where::Grid);
-        let used = open.iter().copied().find(|&axis| self.uses(first, axis) || self.uses(second, axis));
+        // On an axis of one workgroup, as the launch must have it already, none differ.
+        let differ = [0, 1, 2].map(|axis| !self.axes.contains(&axis));
+        if differ == [false; 3] {
+            return None;
+        }
+        let at = Where::Grid(differ);
+        let mut open = self.is_apart(first, second, at);
+        let mut used = open.iter().copied().find(|&axis| self.uses(first, axis) || self.uses(second, axis));
+        if used.is_some()
+            && let Some(rows) = self.in_rows(first, second, at)
+        {
+            (open, used) = (self.rely_on_rows(rows), None);
+        }
         let Some(axis) = used else {
             self.axes.extend(open.into_iter().map(|axis| axis as u8));
             return None;
         };
         let mut work = self.work;
         let example = match Tables::new(&mut self.tables, &mut work).grid(first, second, axis) {
-            Outcome::Meet(places) => Some(self.example(places)),
-            Outcome::Disjoint(_) | Outcome::Unknown(_) => None,
+            Outcome::Meet { places, is_certain: true } => Some(self.example(places)),
+            Outcome::Meet { .. } | Outcome::Disjoint(_) | Outcome::Unknown(_) => None,
         };
         let reason = match example {
             Some(_) => "invocations of two workgroups may access the same bytes".to_owned(),

@@ -6,6 +6,7 @@
 //! system that grows too large is not refuted.
 
 use super::form::{Form, Product, gcd};
+use crate::ops::Op;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Beyond so many inequalities the system is given up.
@@ -35,17 +36,68 @@ impl System {
         }
     }
 
+    /// Adds how two forms compare.
+    pub(super) fn compares(&mut self, op: Op, a: &Form, b: &Form) {
+        let (rest, strict) = match op {
+            Op::Lt => (b.sub(a), 1),
+            Op::Le => (b.sub(a), 0),
+            Op::Gt => (a.sub(b), 1),
+            Op::Ge => (a.sub(b), 0),
+            Op::Eq => return a.sub(b).into_iter().for_each(|zero| self.zero(zero)),
+            _ => return,
+        };
+        rest.and_then(|rest| rest.shifted(-strict)).into_iter().for_each(|rest| self.natural(rest));
+    }
+
+    /// Every unknown, as often as it occurs.
+    pub(super) fn unknowns(&self) -> impl Iterator<Item = u32> {
+        self.zeros.iter().chain(&self.naturals).flat_map(Form::unknowns)
+    }
+
     /// The forms that are zero.
     pub(super) fn zeros(&self) -> &[Form] {
         &self.zeros
     }
 
+    /// Whether a form cannot be zero or more.
+    pub(super) fn excludes(&self, form: Form) -> bool {
+        let mut system = self.clone();
+        system.natural(form);
+        system.is_refuted()
+    }
+
+    /// What a form is at most, if that can be told; an unknown that is in no form stands for it.
+    pub(super) fn most(&self, form: &Form) -> Option<i128> {
+        let own = u32::MAX;
+        let mut system = self.clone();
+        system.natural(form.sub(&Form::unknown(own))?);
+        let (mut rows, zeros, columns) = system.rows()?;
+        let kept = columns.get(&vec![own]).copied()?;
+        rows.keep = Some(kept);
+        let (rows, _) = rows.solve(zeros)?;
+        let bounds = rows.all.iter().filter_map(|(terms, constant)| match terms.as_slice() {
+            &[(column, value)] if column == kept && value < 0 => Some(constant.div_euclid(-value)),
+            _ => None,
+        });
+        bounds.min()
+    }
+
     /// Whether no whole numbers satisfy everything.
     pub(super) fn is_refuted(&self) -> bool {
-        let mut columns: BTreeMap<&Product, u32> = BTreeMap::new();
+        match self.rows() {
+            None => true,
+            Some((rows, zeros, _)) => rows.solve(zeros).is_some_and(|(_, refuted)| refuted),
+        }
+    }
+
+    /// The inequalities and equalities with products numbered; `None` if one has no solution.
+    fn rows(&self) -> Option<(Rows, Vec<Row>, BTreeMap<Product, u32>)> {
+        let mut columns: BTreeMap<Product, u32> = BTreeMap::new();
         for (product, _) in self.zeros.iter().chain(&self.naturals).flat_map(|form| &form.terms) {
             let next = columns.len() as u32;
-            columns.entry(product).or_insert(next);
+            if !columns.contains_key(product) {
+                columns.insert(product.clone(), next);
+            }
         }
         let row = |form: &Form| Row {
             terms: form.terms.iter().map(|(product, value)| (columns[product], *value)).collect(),
@@ -54,7 +106,7 @@ impl System {
         let zeros = self.zeros.iter().map(row).collect();
         let mut rows = Rows::default();
         let contradicts = self.naturals.iter().any(|form| rows.add(row(form)) == Some(true));
-        contradicts || rows.solve(zeros).is_some_and(|refuted| refuted)
+        (!contradicts).then_some((rows, zeros, columns))
     }
 }
 
@@ -101,7 +153,11 @@ impl Row {
 
 /// Inequalities: the constant by the coefficients, the strongest one of each.
 #[derive(Default)]
-struct Rows(BTreeMap<Vec<(u32, i128)>, i128>);
+struct Rows {
+    all: BTreeMap<Vec<(u32, i128)>, i128>,
+    /// The unknown that is not eliminated.
+    keep: Option<u32>,
+}
 
 impl Rows {
     /// Adds an inequality, with its constant rounded; whether nothing satisfies it.
@@ -112,28 +168,29 @@ impl Rows {
         }
         row.terms.values_mut().for_each(|value| *value /= common);
         let constant = row.constant.div_euclid(common);
-        let known = self.0.entry(row.terms.into_iter().collect()).or_insert(constant);
+        let known = self.all.entry(row.terms.into_iter().collect()).or_insert(constant);
         *known = constant.min(*known);
         Some(false)
     }
 
     fn take(&mut self) -> Vec<Row> {
-        let rows = std::mem::take(&mut self.0).into_iter();
+        let rows = std::mem::take(&mut self.all).into_iter();
         rows.map(|(terms, constant)| Row { terms: terms.into_iter().collect(), constant }).collect()
     }
 
-    /// Solves equalities, then eliminates. `None` if that is too much.
-    fn solve(mut self, mut zeros: Vec<Row>) -> Option<bool> {
+    /// Solves equalities, then eliminates. What is left, and whether nothing satisfies it; `None` if
+    /// that is too much.
+    fn solve(mut self, mut zeros: Vec<Row>) -> Option<(Self, bool)> {
         while let Some(mut zero) = zeros.pop() {
             let common = zero.divisor();
             if common == 0 {
                 if zero.constant != 0 {
-                    return Some(true);
+                    return Some((self, true));
                 }
                 continue;
             }
             if zero.constant % common != 0 {
-                return Some(true);
+                return Some((self, true));
             }
             zero.terms.values_mut().for_each(|value| *value /= common);
             zero.constant /= common;
@@ -159,14 +216,14 @@ impl Rows {
             zeros = zeros.into_iter().map(without).collect::<Option<_>>()?;
             for row in self.take() {
                 if self.add(without(row)?)? {
-                    return Some(true);
+                    return Some((self, true));
                 }
             }
         }
         self.eliminate()
     }
 
-    fn eliminate(mut self) -> Option<bool> {
+    fn eliminate(mut self) -> Option<(Self, bool)> {
         while let Some(column) = self.cheapest() {
             let (mut above, mut below) = (Vec::new(), Vec::new());
             for row in self.take() {
@@ -182,15 +239,15 @@ impl Rows {
                 for (other, down) in &below {
                     let common = gcd(*up, *down);
                     if self.add(one.combined(down / common, other, up / common)?)? {
-                        return Some(true);
+                        return Some((self, true));
                     }
-                    if self.0.len() > MAX_ROWS {
+                    if self.all.len() > MAX_ROWS {
                         return None;
                     }
                 }
             }
         }
-        Some(false)
+        Some((self, false))
     }
 
     /// The unknown whose elimination loses nothing if there is one, else makes the fewest rows.
@@ -198,7 +255,7 @@ impl Rows {
         // Of each unknown: how many rows bound it from below and above, and whether all of the
         // one and of the other kind have a coefficient of one.
         let mut uses: BTreeMap<u32, ([usize; 2], [bool; 2])> = BTreeMap::new();
-        for (column, value) in self.0.keys().flatten() {
+        for (column, value) in self.all.keys().flatten() {
             let (counts, units) = uses.entry(*column).or_insert(([0; 2], [true; 2]));
             let side = usize::from(*value < 0);
             counts[side] += 1;
@@ -208,6 +265,7 @@ impl Rows {
             let grows = up * down > up + down + 8;
             (grows, !one && !other, up * down)
         };
+        uses.retain(|column, _| Some(*column) != self.keep);
         uses.into_iter().min_by_key(cost).map(|(column, _)| column)
     }
 }

@@ -24,8 +24,9 @@ const MAX_STATES: usize = 128;
 pub(super) enum Outcome {
     /// No byte is accessed by two invocations, under these conditions on the launch.
     Disjoint(u64),
-    /// These two may meet: the workgroup and the place in it of each.
-    Meet([Place; 2]),
+    /// These two may meet: the workgroup and the place in it of each. They do in some launch, unless
+    /// it is not known whether a condition around them holds.
+    Meet { places: [Place; 2], is_certain: bool },
     /// It could not be told, since this is so.
     Unknown(&'static str),
 }
@@ -35,6 +36,15 @@ pub(super) enum Outcome {
 pub(super) struct Place {
     pub(super) group: [u32; 3],
     pub(super) local: u32,
+}
+
+/// That an invocation accesses memory from a byte on.
+#[derive(Clone, Copy)]
+struct Touch {
+    at: usize,
+    start: i128,
+    /// Whether it does so in some launch.
+    is_certain: bool,
 }
 
 /// Computes what invocations access.
@@ -64,7 +74,20 @@ impl<'v, 'a> Tables<'v, 'a> {
     pub(super) fn group(&mut self, first: &Access<'_>, second: &Access<'_>, meeting: Meeting) -> Outcome {
         let count = self.values.function.invocations() as u32;
         let all: Vec<Place> = (0..count).map(|local| Place { group: [0; 3], local }).collect();
-        self.enumerate(first, second, Some(meeting), &all).unwrap_or_else(Outcome::Unknown)
+        // Most often the rounds of the loops that only conditions depend on are all alike.
+        let mut loops = self.loops_that_matter([first, second]);
+        if meeting.next.is_some() {
+            loops.extend(self.loops(first.inst).into_iter().chain(self.loops(second.inst)));
+        }
+        let indices = [first, second].into_iter().flat_map(|access| &access.place.indices);
+        let few = self.loops_behind(indices.map(|index| index.value).collect());
+        if meeting.next.is_none() && few != loops {
+            let told = self.enumerate(first, second, Some(meeting), &all, &few);
+            if let Ok(Outcome::Disjoint(needs)) = told {
+                return Outcome::Disjoint(needs);
+            }
+        }
+        self.enumerate(first, second, Some(meeting), &all, &loops).unwrap_or_else(Outcome::Unknown)
     }
 
     /// Looks for two invocations that meet of workgroups that are neighbours on an axis.
@@ -74,7 +97,8 @@ impl<'v, 'a> Tables<'v, 'a> {
         let groups = [[0; 3], neighbour];
         let all = groups.into_iter().flat_map(|group| (0..count).map(move |local| Place { group, local }));
         let all: Vec<Place> = all.collect();
-        match self.enumerate(first, second, None, &all) {
+        let loops = self.loops_that_matter([first, second]);
+        match self.enumerate(first, second, None, &all, &loops) {
             // Other workgroups may meet.
             Ok(Outcome::Disjoint(_)) => Outcome::Unknown(NO_NUMBER),
             Ok(outcome) => outcome,
@@ -89,11 +113,16 @@ impl<'v, 'a> Tables<'v, 'a> {
         second: &Access<'_>,
         meeting: Option<Meeting>,
         all: &[Place],
+        matters: &BTreeSet<Inst>,
     ) -> Result<Outcome, Reason> {
         let depth = meeting.map(|meeting| meeting.depth);
         let next = |second: bool| meeting.and_then(|meeting| meeting.next).filter(|next| next.of_second == second);
         let (loops, others) = (self.loops(first.inst), self.loops(second.inst));
-        let shared = depth.unwrap_or(0).min(loops.len());
+        let shared = loops[..depth.unwrap_or(0).min(loops.len())].to_vec();
+        // The rounds of the other loops count as one.
+        let [loops, others, shared] = [loops, others, shared]
+            .map(|loops| loops.into_iter().filter(|inst| matters.contains(inst)).collect::<Vec<_>>());
+        let shared = shared.len();
         // Who counts as one: an invocation, or a workgroup.
         let who = |at: usize| {
             if depth.is_some() {
@@ -102,18 +131,19 @@ impl<'v, 'a> Tables<'v, 'a> {
                 all[at].group.iter().zip([1, 2, 3]).map(|(id, by)| *id as usize * by).sum()
             }
         };
-        let mut base = None;
+        let (mut base, mut doubtful) = (None, None);
         for common in self.states(&Known::default(), &loops[..shared], None)? {
             let common = Some((&common.params, shared));
-            let ones = self.touched((first, next(false)), &loops, common, depth, all, &mut base)?;
-            let mut owners: HashMap<i128, [Option<usize>; 2]> = HashMap::new();
-            for &(at, start) in &ones {
-                for byte in start..start + i128::from(first.size) {
+            let mut ones = self.touched((first, next(false)), &loops, common, depth, all, &mut base)?;
+            ones.sort_by_key(|touch| !touch.is_certain);
+            let mut owners: HashMap<i128, [Option<Touch>; 2]> = HashMap::new();
+            for &touch in &ones {
+                for byte in touch.start..touch.start + i128::from(first.size) {
                     self.spend(1)?;
                     let [one, two] = owners.entry(byte).or_default();
                     match *one {
-                        None => *one = Some(at),
-                        Some(one) if who(one) != who(at) && two.is_none() => *two = Some(at),
+                        None => *one = Some(touch),
+                        Some(one) if who(one.at) != who(touch.at) && two.is_none() => *two = Some(touch),
                         Some(_) => {}
                     }
                 }
@@ -123,19 +153,26 @@ impl<'v, 'a> Tables<'v, 'a> {
             } else {
                 self.touched((second, next(true)), &others, common, depth, all, &mut base)?
             };
-            for (at, start) in twos {
+            for Touch { at, start, is_certain } in twos {
                 for byte in start..start + i128::from(second.size) {
                     self.spend(1)?;
                     let others = owners.get(&byte).into_iter().flatten().flatten();
-                    if let Some(&other) = others.into_iter().find(|&&other| who(other) != who(at)) {
+                    if let Some(other) = others.into_iter().find(|other| who(other.at) != who(at)) {
                         let is_one = first.inst == second.inst;
-                        let (one, two) = if is_one { (other.min(at), other.max(at)) } else { (other, at) };
-                        return Ok(Outcome::Meet([all[one], all[two]]));
+                        let (one, two) = if is_one { (other.at.min(at), other.at.max(at)) } else { (other.at, at) };
+                        let places = [all[one], all[two]];
+                        if is_certain && other.is_certain {
+                            return Ok(Outcome::Meet { places, is_certain: true });
+                        }
+                        doubtful.get_or_insert(places);
                     }
                 }
             }
         }
-        Ok(Outcome::Disjoint(self.needs))
+        Ok(match doubtful {
+            Some(places) => Outcome::Meet { places, is_certain: false },
+            None => Outcome::Disjoint(self.needs),
+        })
     }
 
     /// Who accesses memory, and from which byte on, but for what is added for all.
@@ -147,7 +184,7 @@ impl<'v, 'a> Tables<'v, 'a> {
         depth: Option<usize>,
         all: &[Place],
         base: &mut Option<Form>,
-    ) -> Result<Vec<(usize, i128)>, Reason> {
+    ) -> Result<Vec<Touch>, Reason> {
         let mut touched = Vec::new();
         for (at, place) in all.iter().enumerate() {
             let known =
@@ -156,11 +193,12 @@ impl<'v, 'a> Tables<'v, 'a> {
                 if next.is_some_and(|next| self.contradicts(next, &known).unwrap_or(false)) {
                     continue;
                 }
+                let Some(is_certain) = self.may_hold(&access.guards, &access.cases, &mut known)? else { continue };
                 let Some((start, rest)) = self.address(access, &mut known, depth)? else { continue };
                 if *base.get_or_insert_with(|| rest.clone()) != rest {
                     return Err(NO_NUMBER);
                 }
-                touched.push((at, start));
+                touched.push(Touch { at, start, is_certain });
             }
         }
         Ok(touched)
@@ -197,6 +235,48 @@ impl<'v, 'a> Tables<'v, 'a> {
     fn loops(&self, inst: Inst) -> Vec<Inst> {
         let mut loops: Vec<Inst> = self.values.tree.loops_around(self.values.function, inst).collect();
         loops.reverse();
+        loops
+    }
+
+    /// The loops of which a parameter decides where one of some accesses goes, or whether it does.
+    fn loops_that_matter(&self, accesses: [&Access<'_>; 2]) -> BTreeSet<Inst> {
+        let mut values: Vec<Value> = Vec::new();
+        for access in accesses {
+            values.extend(access.place.indices.iter().map(|index| index.value));
+            values.extend(access.guards.iter().map(|(condition, _)| condition));
+            values.extend(access.cases.iter().map(|(selector, _)| selector));
+        }
+        self.loops_behind(values)
+    }
+
+    /// The loops on whose parameters some values depend.
+    fn loops_behind(&self, mut todo: Vec<Value>) -> BTreeSet<Inst> {
+        let (function, tree) = (self.values.function, self.values.tree);
+        let (mut seen, mut loops) = (BTreeSet::new(), BTreeSet::new());
+        while let Some(value) = todo.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            match tree.def(value) {
+                Def::Constant | Def::Argument(_) => {}
+                Def::Param(inst, _) if loops.insert(inst) => {
+                    function.insts[inst].kind.for_each_operand(|operand| todo.push(operand));
+                    for &jump in tree.continues(inst) {
+                        todo.extend(function.insts[jump].kind.passed());
+                        let conditions = Conditions::at(function, tree, self.values.leaving, jump);
+                        todo.extend(conditions.guards.iter().map(|(condition, _)| condition));
+                        todo.extend(conditions.cases.iter().map(|(selector, _)| selector));
+                    }
+                }
+                Def::Param(..) => {}
+                Def::Result(inst, _) => {
+                    function.insts[inst].kind.for_each_operand(|operand| todo.push(operand));
+                    for region in function.insts[inst].kind.regions() {
+                        todo.extend(function.yielded(region).into_iter().flatten());
+                    }
+                }
+            }
+        }
         loops
     }
 
@@ -293,7 +373,7 @@ impl<'v, 'a> Tables<'v, 'a> {
                     self.jumps.insert(jump, Conditions::at(function, self.values.tree, self.values.leaving, jump));
                 }
                 let conditions = self.jumps[&jump].clone();
-                if !self.may_hold(&conditions.guards, &conditions.cases, &mut known)? {
+                if self.may_hold(&conditions.guards, &conditions.cases, &mut known)?.is_none() {
                     continue;
                 }
                 let mut next = Vec::with_capacity(params.len());
@@ -313,37 +393,62 @@ impl<'v, 'a> Tables<'v, 'a> {
         Ok(Ok(states))
     }
 
-    /// Whether what must hold at a place is not known to be false.
+    /// Whether what must hold at a place is true, at least in some launch; `None` if it is false.
     fn may_hold(
         &mut self,
         guards: &[(Value, bool)],
         cases: &[(Value, Vec<u64>)],
         known: &mut Known,
-    ) -> Result<bool, Reason> {
+    ) -> Result<Option<bool>, Reason> {
+        let mut is_certain = true;
         for &(condition, truth) in guards {
-            if self.evaluate(condition, known, 0)?.is_some_and(|bits| (bits != 0) != truth) {
-                return Ok(false);
+            match self.evaluate(condition, known, 0)? {
+                Some(bits) if (bits != 0) != truth => return Ok(None),
+                Some(_) => {}
+                None => is_certain &= self.is_told_by_launch(condition, known),
             }
         }
         for (selector, values) in cases {
-            if self.evaluate(*selector, known, 0)?.is_some_and(|bits| !values.contains(&bits)) {
-                return Ok(false);
+            match self.evaluate(*selector, known, 0)? {
+                Some(bits) if !values.contains(&bits) => return Ok(None),
+                Some(_) => {}
+                None => is_certain &= self.is_told_by_launch(*selector, known),
             }
         }
-        Ok(true)
+        Ok(Some(is_certain))
     }
 
-    /// Where an access begins: a number, and what is added to it for all alike. `None` if the
-    /// access has no effect here.
+    /// Whether only the launch decides what a value is for this invocation.
+    fn is_told_by_launch(&self, value: Value, known: &Known) -> bool {
+        let (function, tree) = (self.values.function, self.values.tree);
+        let mut todo = vec![value];
+        let mut seen = BTreeSet::new();
+        while let Some(value) = todo.pop() {
+            let is_known = known.values.get(&value).or_else(|| known.params.get(&value)).is_some_and(Option::is_some);
+            if is_known || !seen.insert(value) {
+                continue;
+            }
+            match tree.def(value) {
+                Def::Constant | Def::Argument(_) => {}
+                Def::Param(..) => return false,
+                Def::Result(inst, _) => match &function.insts[inst].kind {
+                    InstKind::Op(_, args) => todo.extend(args),
+                    InstKind::Len(_) | InstKind::Builtin(_) => {}
+                    _ => return false,
+                },
+            }
+        }
+        true
+    }
+
+    /// Where an access begins: a number, and what is added to it for all alike. `None` if it is out
+    /// of bounds.
     fn address(
         &mut self,
         access: &Access<'_>,
         known: &mut Known,
         depth: Option<usize>,
     ) -> Result<Option<(i128, Form)>, Reason> {
-        if !self.may_hold(&access.guards, &access.cases, known)? {
-            return Ok(None);
-        }
         let mut start = i128::from(access.place.offset);
         let mut base = Form::constant(0);
         for index in &access.place.indices {

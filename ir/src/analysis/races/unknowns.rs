@@ -3,6 +3,7 @@
 
 use super::form::Form;
 use super::values::{MAX_DEPTH, Unknown, Values};
+use crate::analysis::facts::Symbol;
 use crate::analysis::tree::Def;
 use crate::ir::{Access, Inst, InstKind, Value};
 use crate::ops::Builtin;
@@ -44,13 +45,19 @@ impl Values<'_> {
             Unknown::Local(axis) => (0, size[*axis] - 1),
             Unknown::Groups(_) => (1, self.most_groups()),
             Unknown::Group(_) => (0, self.most_groups() - 1),
-            Unknown::Len(_) => (0, u32::MAX.into()),
+            Unknown::Len(param) => {
+                let symbol = u16::try_from(*param).map(Symbol::Len).ok();
+                let (least, most) = symbol.and_then(|len| self.given.range(len)).unwrap_or((0, u32::MAX.into()));
+                (least.into(), most.into())
+            }
             Unknown::Round(_) => (0, FAR),
             Unknown::Quotient(form, by) => {
                 let (least, most) = self.range(form);
                 let end = |end: i128| if end.abs() >= FAR { end } else { end.div_euclid(*by) };
                 (end(least), end(most))
             }
+            Unknown::Ratio(form, _) => (0, self.range(form).1),
+            Unknown::Digit(_, low, high) => (0, high / low - 1),
             Unknown::Value(value) => self.limits(*value).unwrap_or((-FAR, FAR)),
         }
     }
@@ -65,10 +72,12 @@ impl Values<'_> {
         }
     }
 
-    /// Forms that are at least zero, since an unknown is what it is.
-    pub(super) fn rules(&mut self, unknown: u32) -> Vec<Form> {
+    /// Forms that are at least zero, since an unknown is what it is, under some conditions.
+    pub(super) fn rules(&mut self, unknown: u32, needs: u64) -> Vec<Form> {
         let own = Form::unknown(unknown);
-        let mut rules = self.rules.get(&unknown).cloned().unwrap_or_default();
+        let known = self.rules.get(&unknown).map_or(&[][..], Vec::as_slice);
+        let mut rules: Vec<Form> =
+            known.iter().filter(|(_, rests)| rests & !needs == 0).map(|(rule, _)| rule.clone()).collect();
         let (least, most) = self.range_of(unknown);
         if least > -FAR {
             rules.extend(own.shifted(-least));
@@ -82,6 +91,12 @@ impl Values<'_> {
                 rules.extend(rest.as_ref().and_then(|rest| Form::constant(by - 1).sub(rest)));
                 rules.extend(rest);
             }
+            Unknown::Ratio(form, by) => {
+                let rest = by.mul(&own).and_then(|whole| form.sub(&whole));
+                rules.extend(rest.as_ref().and_then(|rest| by.sub(rest)?.shifted(-1)));
+                rules.extend(rest);
+                rules.extend(form.sub(&own));
+            }
             Unknown::Group(axis) => {
                 let count = self.alone(Unknown::Groups(axis));
                 rules.extend(count.sub(&own).and_then(|room| room.shifted(-1)));
@@ -89,6 +104,55 @@ impl Values<'_> {
             _ => {}
         }
         rules
+    }
+
+    /// A form that is zero, since an unknown is what it is.
+    pub(super) fn law(&mut self, unknown: u32) -> Option<Form> {
+        let Unknown::Digit(of, low, high) = *self.unknown(unknown) else { return None };
+        let [low_part, high_part] = [low, high].map(|by| match by {
+            1 => Form::unknown(of),
+            by => self.alone(Unknown::Quotient(Form::unknown(of), by)),
+        });
+        low_part.plus(&high_part, -(high / low))?.sub(&Form::unknown(unknown))
+    }
+
+    /// A form in which what is divided somewhere is made of digits.
+    pub(super) fn in_digits(&mut self, form: &Form) -> Option<Form> {
+        let mut sum = Form::constant(form.constant);
+        for (product, factor) in &form.terms {
+            let mut term = Form::constant(*factor);
+            for &unknown in product {
+                let (of, by) = match self.unknown(unknown) {
+                    Unknown::Quotient(form, by) => match form.terms.as_slice() {
+                        [(product, 1)] if form.constant == 0 && product.len() == 1 => (product[0], *by),
+                        _ => (unknown, 1),
+                    },
+                    _ => (unknown, 1),
+                };
+                term = term.mul(&self.digits(of, by)?)?;
+            }
+            sum = sum.add(&term)?;
+        }
+        Some(sum)
+    }
+
+    /// An unknown divided by a number, made of digits.
+    fn digits(&mut self, unknown: u32, by: i128) -> Option<Form> {
+        let chain = self.divisors(unknown);
+        let Some(first) = chain.iter().position(|&one| one == by) else {
+            return Some(self.alone(Unknown::Quotient(Form::unknown(unknown), by)));
+        };
+        let mut sum = Form::constant(0);
+        for pair in chain[first..].windows(2) {
+            let digit = self.alone(Unknown::Digit(unknown, pair[0], pair[1]));
+            sum = sum.plus(&digit, pair[0] / by)?;
+        }
+        let last = *chain.last()?;
+        let rest = match last {
+            1 => Form::unknown(unknown),
+            last => self.alone(Unknown::Quotient(Form::unknown(unknown), last)),
+        };
+        sum.plus(&rest, last / by)
     }
 
     /// Whether a value is the same in all invocations of a launch that compute it.
@@ -138,12 +202,17 @@ impl Values<'_> {
                     self.uniform[value] && self.loops_around(value) <= rounds || self.is_everywhere_alike(value)
                 }
             },
+            Unknown::Digit(of, ..) => self.is_shared(of, rounds),
             Unknown::Round(inst) => rounds.is_some_and(|rounds| self.loops_of(inst) < rounds),
-            Unknown::Quotient(form, _) => {
-                let unknowns: Vec<u32> = form.unknowns().collect();
-                unknowns.into_iter().all(|inner| self.is_shared(inner, rounds))
-            }
+            Unknown::Quotient(form, _) => self.are_shared(&form, rounds),
+            Unknown::Ratio(form, by) => self.are_shared(&form, rounds) && self.are_shared(&by, rounds),
         }
+    }
+
+    /// Whether all unknowns of a form are one number for two invocations.
+    fn are_shared(&mut self, form: &Form, rounds: Option<usize>) -> bool {
+        let unknowns: Vec<u32> = form.unknowns().collect();
+        unknowns.into_iter().all(|inner| self.is_shared(inner, rounds))
     }
 
     /// How many loops are around an instruction.

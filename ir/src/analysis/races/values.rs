@@ -7,13 +7,15 @@
 
 use super::access::Leaving;
 use super::form::Form;
-use crate::analysis::facts::{Condition, Facts, Wrapping};
+use super::rows::Row;
+use super::tickets::Tickets;
+use crate::analysis::facts::{Condition, Facts, Given, Poly, Wrapping};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
-use crate::ir::{Function, Inst, InstKind, Region, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
+use crate::ir::{Function, Inst, InstKind, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
 use crate::types::{Scalar, Type, Types};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How many operands are looked through; what is further away is not understood.
 pub(super) const MAX_DEPTH: usize = 64;
@@ -37,6 +39,11 @@ pub(super) enum Unknown {
     Round(Inst),
     /// A form divided by a positive number and rounded down.
     Quotient(Form, i128),
+    /// A digit of an unknown: it divided by one number, and of that the remainder by how often this
+    /// number is in another one.
+    Digit(u32, i128, i128),
+    /// A form that is not negative, divided by a positive one and rounded down.
+    Ratio(Form, Form),
 }
 
 /// A form and the conditions on the launch that it rests on, one bit each.
@@ -44,6 +51,20 @@ pub(super) enum Unknown {
 pub(super) struct Known {
     pub(super) form: Form,
     pub(super) needs: u64,
+}
+
+/// What is known of a kernel before values are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub(super) types: &'a Types,
+    pub(super) function: &'a Function,
+    pub(super) tree: &'a Tree,
+    pub(super) leaving: &'a Leaving,
+    pub(super) facts: &'a Facts,
+    pub(super) uniform: &'a Side<ValueDef, bool>,
+    pub(super) tickets: &'a Tickets,
+    /// What the kernel requires of its launches.
+    pub(super) given: &'a Given,
 }
 
 /// Finds the forms of a kernel's values.
@@ -54,30 +75,32 @@ pub(super) struct Values<'a> {
     pub(super) leaving: &'a Leaving,
     pub(super) facts: &'a Facts,
     pub(super) uniform: &'a Side<ValueDef, bool>,
+    pub(super) tickets: &'a Tickets,
+    pub(super) given: &'a Given,
     /// Whether conditions on the launch may be relied on.
-    assumes: bool,
+    pub(super) assumes: bool,
     /// Whether counters of loops are made of rounds; else they are unknowns.
-    counts: bool,
+    pub(super) counts: bool,
     pub(super) conditions: Vec<Condition>,
     unknowns: Vec<Unknown>,
     numbers: HashMap<Unknown, u32>,
     known: HashMap<Value, Known>,
-    /// What is known of some unknowns besides their ranges; each form is at least zero.
-    pub(super) rules: BTreeMap<u32, Vec<Form>>,
+    /// The values whose forms are being made.
+    open: HashSet<Value>,
+    /// What is known of some unknowns besides their ranges; each form is at least zero under some
+    /// conditions on the launch.
+    pub(super) rules: BTreeMap<u32, Vec<(Form, u64)>>,
     /// The unknowns that are `a ^ b`, with the forms of both, where `b` is uniform.
     pub(super) flips: BTreeMap<u32, (Form, Form)>,
+    /// The rows that accesses may be within.
+    pub(super) rows: HashMap<Inst, Vec<Row>>,
     /// Whether a value is the same in the whole launch.
     pub(super) everywhere: HashMap<Value, bool>,
 }
 
 impl<'a> Values<'a> {
-    pub(super) fn new(
-        (types, function, tree, leaving): (&'a Types, &'a Function, &'a Tree, &'a Leaving),
-        facts: &'a Facts,
-        uniform: &'a Side<ValueDef, bool>,
-        assumes: bool,
-        counts: bool,
-    ) -> Self {
+    pub(super) fn new(parts: Parts<'a>, assumes: bool, counts: bool) -> Self {
+        let Parts { types, function, tree, leaving, facts, uniform, tickets, given } = parts;
         Self {
             types,
             function,
@@ -85,16 +108,37 @@ impl<'a> Values<'a> {
             leaving,
             facts,
             uniform,
+            tickets,
+            given,
             assumes,
             counts,
             conditions: Vec::new(),
             unknowns: Vec::new(),
             numbers: HashMap::new(),
             known: HashMap::new(),
+            open: HashSet::new(),
             rules: BTreeMap::new(),
             flips: BTreeMap::new(),
+            rows: HashMap::new(),
             everywhere: HashMap::new(),
         }
+    }
+
+    /// Every number by which an unknown is divided, in order, of those that divide the next one.
+    pub(super) fn divisors(&self, unknown: u32) -> Vec<i128> {
+        let own = Form::unknown(unknown);
+        let by = self.unknowns.iter().filter_map(|known| match known {
+            Unknown::Quotient(form, by) if *form == own => Some(*by),
+            _ => None,
+        });
+        let all: BTreeSet<i128> = by.collect();
+        let mut chain = vec![1];
+        for by in all {
+            if chain.last().is_some_and(|last| by % last == 0) {
+                chain.push(by);
+            }
+        }
+        chain
     }
 
     /// What an unknown stands for.
@@ -102,7 +146,7 @@ impl<'a> Values<'a> {
         &self.unknowns[number as usize]
     }
 
-    fn number(&mut self, unknown: Unknown) -> u32 {
+    pub(super) fn number(&mut self, unknown: Unknown) -> u32 {
         if let Some(&number) = self.numbers.get(&unknown) {
             return number;
         }
@@ -122,11 +166,16 @@ impl<'a> Values<'a> {
         matches!(self.function.ty(value), Type::Scalar(ty) if !ty.is_float()).then(|| self.at_depth(value, 0))
     }
 
-    fn at_depth(&mut self, value: Value, depth: usize) -> Known {
+    pub(super) fn at_depth(&mut self, value: Value, depth: usize) -> Known {
         if let Some(known) = self.known.get(&value) {
             return known.clone();
         }
+        // What is asked for on the way to itself is an unknown there.
+        if !self.open.insert(value) {
+            return plain(self.alone(Unknown::Value(value)));
+        }
         let made = if depth < MAX_DEPTH { self.make(value, depth + 1) } else { None };
+        self.open.remove(&value);
         let known = made.unwrap_or_else(|| Known { form: self.alone(Unknown::Value(value)), needs: 0 });
         self.known.insert(value, known.clone());
         known
@@ -189,6 +238,14 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// The form that is zero where a condition holds, if that is that the first lane of a subgroup was
+    /// chosen. All lanes come there together, so it is the first one of all.
+    pub(super) fn elected(&mut self, condition: Value) -> Option<Form> {
+        let inst = self.tree.inst_of(condition)?;
+        let is_elect = matches!(self.function.insts[inst].kind, InstKind::Subgroup(SubgroupOp::Elect, _));
+        if is_elect { self.builtin(Builtin::SubgroupLane) } else { None }
+    }
+
     /// The local id on an axis; 0 on one of a single invocation.
     fn local(&mut self, axis: usize) -> Form {
         match self.function.workgroup_size()[axis] {
@@ -212,11 +269,13 @@ impl<'a> Values<'a> {
             needs |= known.as_ref().map_or(0, |known| known.needs);
             forms.push(known.map(|known| known.form));
         }
+        // A number without a sign is at least zero, whatever is known of its parts.
+        let is_natural = |form: &Form, this: &Self| !ty.is_signed() || this.range(form).0 >= 0;
         let form = match (op, forms.as_slice(), args) {
             (Op::Add | Op::Or | Op::Xor, [Some(a), Some(b)], &[x, y]) if self.are_apart(inst, x, y, ty) => a.add(b)?,
-            (Op::Add, [Some(a), Some(b)], _) => self.exact(inst, a.add(b)?, ty, &mut needs)?,
-            (Op::Sub, [Some(a), Some(b)], _) => self.exact(inst, a.sub(b)?, ty, &mut needs)?,
-            (Op::Mul, [Some(a), Some(b)], _) => self.exact(inst, a.mul(b)?, ty, &mut needs)?,
+            (Op::Add, [Some(a), Some(b)], _) => self.exact(inst, a.add(b)?, ty, &mut needs, depth)?,
+            (Op::Sub, [Some(a), Some(b)], _) => self.exact(inst, a.sub(b)?, ty, &mut needs, depth)?,
+            (Op::Mul, [Some(a), Some(b)], _) => self.exact(inst, a.mul(b)?, ty, &mut needs, depth)?,
             (Op::Neg, [Some(a)], _) => self.wrapped(a.times(-1)?, ty)?,
             (Op::Not, [Some(a)], _) => {
                 let all = if ty.is_signed() { -1 } else { i128::from(ty.mask()) };
@@ -233,23 +292,51 @@ impl<'a> Values<'a> {
                 let count = b.as_constant()?.rem_euclid(ty.bits().into());
                 self.quotient(a.clone(), 1 << count)?
             }
-            (Op::Div | Op::DivEuclid, [Some(a), Some(b)], _) => {
-                let by = b.as_constant().filter(|by| *by > 0 && self.range(a).0 >= 0)?;
-                self.quotient(a.clone(), by)?
-            }
-            (Op::Rem | Op::Mod | Op::RemEuclid, [Some(a), Some(b)], _) => {
-                let by = b.as_constant().filter(|by| *by > 0 && self.range(a).0 >= 0)?;
-                self.remainder(a.clone(), by)?
-            }
-            (Op::And, [Some(a), Some(b)], &[x, y]) => self.masked(inst, [a, b], [x, y], ty)?,
-            (Op::Xor, [Some(a), Some(b)], &[x, y]) if !ty.is_signed() => self.flipped(inst, [a, b], [x, y])?,
+            (Op::Div | Op::DivEuclid, [Some(a), Some(b)], &[_, y]) => match b.as_constant() {
+                Some(by) if by > 0 && is_natural(a, self) => self.quotient(a.clone(), by)?,
+                Some(_) => return None,
+                None if is_natural(a, self) && is_natural(b, self) => self.ratio(inst, [a, b], y, &mut needs)?,
+                None => return None,
+            },
+            (Op::Rem | Op::Mod | Op::RemEuclid, [Some(a), Some(b)], &[_, y]) => match b.as_constant() {
+                Some(by) if by > 0 && is_natural(a, self) => self.remainder(a.clone(), by)?,
+                Some(_) => return None,
+                None if is_natural(a, self) && is_natural(b, self) => {
+                    a.sub(&self.ratio(inst, [a, b], y, &mut needs)?.mul(b)?)?
+                }
+                None => return None,
+            },
+            (Op::And, [Some(a), Some(b)], &[x, y]) => self.masked(inst, [a, b], [x, y], ty, needs)?,
+            (Op::Xor, [Some(a), Some(b)], &[x, y]) if !ty.is_signed() => self.flipped(inst, [a, b], [x, y], needs)?,
             (Op::Or, [Some(a), Some(b)], _) if !ty.is_signed() => {
-                self.between(inst, |own| Some(vec![own.sub(a)?, own.sub(b)?, a.add(b)?.sub(own)?]))?
+                self.between(inst, needs, |own| Some(vec![own.sub(a)?, own.sub(b)?, a.add(b)?.sub(own)?]))?
             }
-            (Op::Min, [Some(a), Some(b)], _) => self.between(inst, |own| Some(vec![a.sub(own)?, b.sub(own)?]))?,
-            (Op::Max, [Some(a), Some(b)], _) => self.between(inst, |own| Some(vec![own.sub(a)?, own.sub(b)?]))?,
+            (Op::Min, [Some(a), Some(b)], _) | (Op::Max, [Some(b), Some(a)], _)
+                if self.range(a).1 <= self.range(b).0 =>
+            {
+                if op == Op::Min {
+                    a.clone()
+                } else {
+                    b.clone()
+                }
+            }
+            (Op::Min, [Some(b), Some(a)], _) | (Op::Max, [Some(a), Some(b)], _)
+                if self.range(a).1 <= self.range(b).0 =>
+            {
+                if op == Op::Min {
+                    a.clone()
+                } else {
+                    b.clone()
+                }
+            }
+            (Op::Min, [Some(a), Some(b)], _) => {
+                self.between(inst, needs, |own| Some(vec![a.sub(own)?, b.sub(own)?]))?
+            }
+            (Op::Max, [Some(a), Some(b)], _) => {
+                self.between(inst, needs, |own| Some(vec![own.sub(a)?, own.sub(b)?]))?
+            }
             (Op::SubSat, [Some(a), Some(b)], _) if !ty.is_signed() => {
-                self.between(inst, |own| Some(vec![a.sub(own)?, own.sub(a)?.add(b)?]))?
+                self.between(inst, needs, |own| Some(vec![a.sub(own)?, own.sub(a)?.add(b)?]))?
             }
             (Op::Select, [_, Some(a), Some(b)], _) if a == b => a.clone(),
             (Op::Cast | Op::Bitcast, [Some(a)], _) => self.wrapped(a.clone(), ty)?,
@@ -265,24 +352,46 @@ impl<'a> Values<'a> {
     }
 
     /// A sum, difference or product, of which the facts may know that it does not wrap.
-    fn exact(&mut self, inst: Inst, form: Form, ty: Scalar, needs: &mut u64) -> Option<Form> {
+    fn exact(&mut self, inst: Inst, form: Form, ty: Scalar, needs: &mut u64, depth: usize) -> Option<Form> {
         let (least, most) = self.range(&form);
         let (low, high) = ty.limits();
         if low <= least && most <= high {
             return Some(form);
         }
-        match self.facts.wrapping(inst) {
-            Wrapping::Never => Some(form),
-            Wrapping::Unless(condition) if self.assumes => {
+        let ends = (low, high);
+        let known = match self.facts.wrapping(inst) {
+            Wrapping::Never => return Some(form),
+            _ if self.is_within(inst, &form, ends, *needs, depth) => return Some(form),
+            Wrapping::Unless(condition) => Some(&**condition),
+            Wrapping::Possible => None,
+        };
+        if self.assumes {
+            let found = self.within_if(inst, &form, ends, *needs, depth);
+            // Of two conditions the weaker one, if they can be compared; that of the facts knows guards.
+            let rest = |condition: &Condition| condition.right.sub(&condition.left);
+            let is_weaker = |one: &Condition, other: &Condition| {
+                rest(other).zip(rest(one)).is_some_and(|(other, one)| other.at_most(&one))
+            };
+            let condition = match (known, found.as_ref()) {
+                (Some(known), Some(found)) if is_weaker(found, known) => Some(found),
+                (Some(known), _) => Some(known),
+                (None, found) => found,
+            };
+            if let Some(condition) = condition {
                 *needs |= self.need(condition)?;
-                Some(form)
+                return Some(form);
             }
-            Wrapping::Unless(_) | Wrapping::Possible => self.wrapped(form, ty),
         }
+        self.wrapped(form, ty)
+    }
+
+    /// The bit of a condition, if conditions may be relied on.
+    pub(super) fn assume(&mut self, condition: &Condition) -> Option<u64> {
+        if self.assumes { self.need(condition) } else { None }
     }
 
     /// The bit of a condition.
-    fn need(&mut self, condition: &Condition) -> Option<u64> {
+    pub(super) fn need(&mut self, condition: &Condition) -> Option<u64> {
         let at = self.conditions.iter().position(|known| known == condition).unwrap_or(self.conditions.len());
         if at == self.conditions.len() {
             self.conditions.push(condition.clone());
@@ -291,7 +400,7 @@ impl<'a> Values<'a> {
     }
 
     /// The number of a type that is congruent to a form.
-    fn wrapped(&mut self, form: Form, ty: Scalar) -> Option<Form> {
+    pub(super) fn wrapped(&mut self, form: Form, ty: Scalar) -> Option<Form> {
         let (low, high) = ty.limits();
         let fits = |(least, most): (i128, i128)| low <= least && most <= high;
         if fits(self.range(&form)) {
@@ -329,32 +438,44 @@ impl<'a> Values<'a> {
         whole.add(&quotient)
     }
 
+    /// A form divided by another one, which may have to be a number of the launch that is not zero.
+    fn ratio(&mut self, inst: Inst, [a, b]: [&Form; 2], divisor: Value, needs: &mut u64) -> Option<Form> {
+        if self.facts.at(inst, divisor).least == 0 && self.range(b).0 <= 0 {
+            let positive = self.poly(b)?.add(&Poly::constant(-1))?;
+            *needs |= self.assume(&Condition::natural(&positive)?)?;
+        }
+        Some(self.alone(Unknown::Ratio(a.clone(), b.clone())))
+    }
+
     fn remainder(&mut self, form: Form, by: i128) -> Option<Form> {
         let quotient = self.quotient(form.clone(), by)?;
         form.plus(&quotient, -by)
     }
 
     /// The bits of one operand that another one, a constant, lets through.
-    fn masked(&mut self, inst: Inst, [a, b]: [&Form; 2], [x, y]: [Value; 2], ty: Scalar) -> Option<Form> {
+    fn masked(&mut self, inst: Inst, [a, b]: [&Form; 2], [x, y]: [Value; 2], ty: Scalar, needs: u64) -> Option<Form> {
         let constant = |value| self.function.constant_bits(value);
         let (form, mask) = match (constant(x), constant(y)) {
             (_, Some(mask)) => (a, mask),
             (Some(mask), _) => (b, mask),
             (None, None) if !ty.is_signed() => {
-                return self.between(inst, |own| Some(vec![a.sub(own)?, b.sub(own)?]));
+                return self.between(inst, needs, |own| Some(vec![a.sub(own)?, b.sub(own)?]));
             }
             (None, None) => return None,
         };
         let skipped = mask.trailing_zeros();
         let kept = (mask >> skipped.min(63)).trailing_ones();
-        if mask == 0 || mask != ty.mask() && mask >> skipped >> kept.min(63) != 0 || self.range(form).0 < 0 {
+        if mask == 0
+            || mask != ty.mask() && mask >> skipped >> kept.min(63) != 0
+            || ty.is_signed() && self.range(form).0 < 0
+        {
             return None;
         }
         let high = self.quotient(form.clone(), 1 << skipped)?;
         self.remainder(high, 1 << kept)?.times(1 << skipped)
     }
 
-    fn flipped(&mut self, inst: Inst, [a, b]: [&Form; 2], [x, y]: [Value; 2]) -> Option<Form> {
+    fn flipped(&mut self, inst: Inst, [a, b]: [&Form; 2], [x, y]: [Value; 2], needs: u64) -> Option<Form> {
         let is_alike = |value: Value| self.function.constant_bits(value).is_some() || self.uniform[value];
         let pair = match (is_alike(x), is_alike(y)) {
             (_, true) => Some((a.clone(), b.clone())),
@@ -363,7 +484,7 @@ impl<'a> Values<'a> {
         };
         // No more than the sum, and no less than the difference.
         let rules = |own: &Form| Some(vec![a.add(b)?.sub(own)?, own.sub(a)?.add(b)?, own.sub(b)?.add(a)?]);
-        let own = self.between(inst, rules)?;
+        let own = self.between(inst, needs, rules)?;
         if let Some(pair) = pair {
             self.flips.extend(own.unknowns().map(|unknown| (unknown, pair.clone())));
         }
@@ -371,72 +492,15 @@ impl<'a> Values<'a> {
     }
 
     /// An unknown of which some rules hold.
-    fn between(&mut self, inst: Inst, rules: impl FnOnce(&Form) -> Option<Vec<Form>>) -> Option<Form> {
+    fn between(&mut self, inst: Inst, needs: u64, rules: impl FnOnce(&Form) -> Option<Vec<Form>>) -> Option<Form> {
         let own = self.alone(Unknown::Value(*self.function.insts[inst].results.first()?));
-        let rules = rules(&own)?;
+        let rules: Vec<(Form, u64)> = rules(&own)?.into_iter().map(|rule| (rule, needs)).collect();
         self.rules.extend(own.unknowns().map(|unknown| (unknown, rules.clone())));
         Some(own)
     }
-
-    /// A parameter of a loop to which every `continue` adds the same.
-    fn counter(&mut self, param: Value, inst: Inst, i: usize, ty: Scalar, depth: usize) -> Option<Known> {
-        let function = self.function;
-        let InstKind::Loop { body, initial, .. } = &function.insts[inst].kind else { return None };
-        if !self.counts {
-            return None;
-        }
-        let mut step: Option<Option<(Value, i128)>> = None;
-        let mut sums = Vec::new();
-        for &jump in self.tree.continues(inst) {
-            let next = *function.insts[jump].kind.passed().get(i)?;
-            let by = if next == param { None } else { Some(self.step(param, next, *body)?) };
-            sums.extend(by.and_then(|_| self.tree.inst_of(next)));
-            if *step.get_or_insert(by) != by {
-                return None;
-            }
-        }
-        let first = self.at_depth(*initial.get(i)?, depth);
-        let Some(Some((step, sign))) = step else { return Some(first) };
-        let by = self.at_depth(step, depth);
-        let round = self.alone(Unknown::Round(inst));
-        let mut needs = first.needs | by.needs;
-        let form = first.form.plus(&by.form.mul(&round)?, sign)?;
-        let mut never = true;
-        for sum in sums {
-            never &= match self.facts.wrapping(sum) {
-                Wrapping::Never => true,
-                Wrapping::Unless(condition) if self.assumes => {
-                    let condition = condition.clone();
-                    needs |= self.need(&condition)?;
-                    true
-                }
-                Wrapping::Unless(_) | Wrapping::Possible => false,
-            };
-        }
-        let form = if never { form } else { self.wrapped(form, ty)? };
-        // What is known of the counter bounds the rounds.
-        let (least, most) = self.limits(param)?;
-        let bounds = [form.shifted(-least)?, Form::constant(most).sub(&form)?];
-        let round = self.number(Unknown::Round(inst));
-        self.rules.entry(round).or_default().extend(bounds);
-        Some(Known { form, needs })
-    }
-
-    /// What is added to a loop's parameter, from outside the loop, and whether added or taken.
-    fn step(&self, param: Value, next: Value, body: Region) -> Option<(Value, i128)> {
-        let (op, args) = self.tree.op(self.function, next)?;
-        let (step, sign) = match (op, args) {
-            (Op::Add, &[a, b]) if a == param => (b, 1),
-            (Op::Add, &[a, b]) if b == param => (a, 1),
-            (Op::Sub, &[a, b]) if a == param => (b, -1),
-            _ => return None,
-        };
-        let home = self.tree.home(self.function, step)?;
-        (!self.tree.is_within(home, body)).then_some((step, sign))
-    }
 }
 
-fn plain(form: Form) -> Known {
+pub(super) fn plain(form: Form) -> Known {
     Known { form, needs: 0 }
 }
 

@@ -21,7 +21,7 @@ use crate::signature::{Instance, Signature};
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use samebits_ir::analysis::denied;
-use samebits_ir::analysis::races::RaceCondition;
+use samebits_ir::analysis::races::{RaceCondition, Races};
 use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::limits::Limits;
@@ -291,17 +291,15 @@ fn once<'a>(
     (made, lowered.private_uses, Vec::new())
 }
 
-/// The conditions under which a launch of a kernel has no race, if it may have none.
+/// The conditions under which a launch of a kernel has no race.
 fn unraced(written: &Checked, signature: &Signature) -> Result<Vec<i64>, Diags> {
-    let denied = signature.denied;
-    if !denied.races && !denied.schedule {
-        return Ok(Vec::new());
+    let Some((function, findings)) = written.function(0) else { return Ok(Vec::new()) };
+    let races = Races::of(&written.module().types, function, &findings.uniform);
+    let conditions = check::races(function, &races)?;
+    if signature.denied.schedule {
+        check::orders(function, &races).gate()?;
     }
-    let conditions = check::races(written, 0)?;
-    if denied.schedule {
-        check::orders(written, 0).gate()?;
-    }
-    Ok(RaceCondition::numbers(&conditions))
+    Ok(RaceCondition::numbers(conditions))
 }
 
 /// The constants of a body whose type no use tells.

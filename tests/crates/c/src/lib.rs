@@ -73,10 +73,10 @@ pub mod including {
 #[kernel(workgroup_size(1))]
 pub fn scenes(other: Scene, all: &mut [Scene], o: &mut [u32]) {
     let i = global_id().x;
-    o[i] = all[i].advance();
+    o[2 * i] = all[i].advance();
     let mut own = other;
     own.pairs[i] = Pair::fresh(i as u32);
-    o[i + 2] = own.advance();
+    o[2 * i + 1] = own.advance();
     all[i].way = b::step_from(own.pairs[0].at.x, i as f32);
 }
 

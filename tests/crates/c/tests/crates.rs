@@ -72,7 +72,7 @@ fn structs_of_other_crates_are_parts_of_structs() {
         let mut all = device.upload(&[scene(10), scene(20)]).unwrap();
         let mut o = device.zeros::<u32>(4).unwrap();
         scenes::launch(&device, 2, scene(5), &mut all, &mut o).unwrap();
-        assert_eq!(o.read().unwrap(), [both(10, 11), both(20, 21), both(0, 6), both(5, 1)], "on {}", device.name());
+        assert_eq!(o.read().unwrap(), [both(10, 11), both(0, 6), both(20, 21), both(5, 1)], "on {}", device.name());
         let after = |n: u32, x, i| {
             let far = Pair { counter: Counter::at(n + 4), at: point(6.0, 3.0) };
             Scene { pairs: [Pair { counter: Counter::at(n + 3), at: point(1.0, 2.0) }, far], way: way(x, i) }

@@ -17,7 +17,7 @@ fn one_element_for_each_invocation() {
     rests_on(&triple, &["groups.y == 1", "groups.z == 1", "16777216 >= groups.x"], &[]);
 }
 
-const PLANE: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], %w: u32, %h: u32) {
+pub(super) const PLANE: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], %w: u32, %h: u32) {
     %x = global_id.x
     %r = global_id.y
     %c = lt %x, %w
@@ -32,11 +32,18 @@ const PLANE: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], %w: u
 
 #[test]
 fn planes() {
-    let changes = [("and %c, %d", "or %c, %d"), ("mul %r, %w", "mul %r, %h"), ("lt %x, %w", "le %x, %w")];
+    let changes = [("add %row, %x", "xor %row, %x"), ("mul %r, %w", "add %r, %w"), ("mul %r, %w", "mul %x, %w")];
     rests_on(PLANE, &["groups.z == 1", "w + 4294967295 >= w * h", "4294967296 >= w * h"], &changes);
+    // Without the guard, or with another width, the rows must be as long as the grid is wide.
+    for (from, to) in [("and %c, %d", "or %c, %d"), ("lt %x, %w", "le %x, %w")] {
+        let (races, function) = super::races_of(&PLANE.replace(from, to));
+        let super::RaceVerdict::FreeIf(conditions) = races.verdict else { panic!("{to}: {:?}", races.verdict) };
+        let last = conditions.last().map(|condition| condition.display(&function));
+        assert_eq!(last.as_deref(), Some("w >= 8 * groups.x"));
+    }
 }
 
-const BLOCKS: &str = "%b = mul %i, 4u32
+pub(super) const BLOCKS: &str = "%b = mul %i, 4u32
     loop 'l (%k: u32 = 0u32) {
         %c = lt %k, 4u32
         if %c { yield } else { break 'l }
@@ -61,9 +68,7 @@ fn blocks_of_elements() {
     rests_on(&chunk, &expected, &[("lt %k, %n", "le %k, %n"), ("mul %i, %n", "mul %g, %n")]);
 }
 
-#[test]
-fn a_stride_of_the_whole_grid() {
-    let stride = "%c = num_workgroups.x
+pub(super) const STRIDE: &str = "%c = num_workgroups.x
         %t = mul %c, 64u32
         %n = len @y
         loop 'l (%k: u32 = %i) {
@@ -74,24 +79,26 @@ fn a_stride_of_the_whole_grid() {
             %next = add %k, %t
             continue 'l %next
         }";
+
+#[test]
+fn a_stride_of_the_whole_grid() {
     let expected = ["groups.y == 1", "groups.z == 1", "4294967296 >= y.len() + 64 * groups.x"];
     let changes = [("mul %c, 64u32", "mul %c, 32u32"), ("= %i)", "= %g)"), ("mul %c, 64u32", "add %c, 64u32")];
-    rests_on(&kernel("@x: [u32], @y: mut [u32]", stride), &expected, &changes);
+    rests_on(&kernel("@x: [u32], @y: mut [u32]", STRIDE), &expected, &changes);
 }
+
+pub(super) const STENCIL: &str = "%a = add %i, 1u32\n%v = load u32 @x[%a]\n%b = sub %i, 1u32\n%w = load u32 @x[%b]\n%s = add %v, %w\nstore @y[%i], %s";
 
 #[test]
 fn from_one_buffer_into_another() {
-    let body = "%a = add %i, 1u32\n%v = load u32 @x[%a]\n%b = sub %i, 1u32\n%w = load u32 @x[%b]\n%s = add %v, %w\nstore @y[%i], %s";
     rests_on(
-        &kernel("@x: [u32], @y: mut [u32]", body),
+        &kernel("@x: [u32], @y: mut [u32]", STENCIL),
         YZ,
         &[("u32 @x[%a]", "u32 @y[%a]"), ("u32 @x[%b]", "u32 @y[%b]")],
     );
 }
 
-#[test]
-fn a_bitonic_step_across_the_grid() {
-    let body = "%j2 = xor %i, %j
+pub(super) const STEP: &str = "%j2 = xor %i, %j
         %c = gt %j2, %i
         if %c {
             %a = load u32 @y[%i]
@@ -102,23 +109,27 @@ fn a_bitonic_step_across_the_grid() {
                 store @y[%j2], %a
             }
         }";
+
+#[test]
+fn a_bitonic_step_across_the_grid() {
     rests_on(
-        &kernel("@y: mut [u32], %j: u32", body),
+        &kernel("@y: mut [u32], %j: u32", STEP),
         YZ,
         &[("gt %j2", "ne %j2"), ("xor %i, %j", "or %i, %j"), ("xor %i, %j", "xor %i, %l")],
     );
 }
 
-#[test]
-fn one_lane_of_each_subgroup() {
-    let body = "%lane = subgroup_lane
+pub(super) const LEADERS: &str = "%lane = subgroup_lane
         %s = subgroup_id
         %two = mul %g, 2u32
         %j = add %two, %s
         %c = eq %lane, 0u32
         if %c { store @y[%j], 1u32 }";
+
+#[test]
+fn one_lane_of_each_subgroup() {
     rests_on(
-        &kernel("@y: mut [u32]", body),
+        &kernel("@y: mut [u32]", LEADERS),
         YZ,
         &[("eq %lane, 0u32", "le %lane, 1u32"), ("mul %g, 2u32", "mul %g, 1u32")],
     );
@@ -134,15 +145,16 @@ fn lanes_and_fields() {
     rests_on(&vectors, YZ, &[("%i * 16", "%g * 16")]);
 }
 
-#[test]
-fn rows_and_columns_of_one_number() {
-    let body = "%row = div %i, 10u32
+pub(super) const TENS: &str = "%row = div %i, 10u32
         %column = rem %i, 10u32
         %a = mul %row, 10u32
         %j = add %a, %column
         store @y[%j], %i";
+
+#[test]
+fn rows_and_columns_of_one_number() {
     rests_on(
-        &kernel("@y: mut [u32]", body),
+        &kernel("@y: mut [u32]", TENS),
         YZ,
         &[("mul %row, 10u32", "mul %row, 9u32"), ("rem %i, 10u32", "rem %i, 9u32")],
     );
@@ -162,4 +174,183 @@ fn accesses_that_are_all_racy_are_their_authors() {
     let is_free = |load: &str, store: &str| super::races_of(&text(load, store)).0.verdict == super::RaceVerdict::Free;
     assert!(is_free("racy ", "racy "));
     assert!(!is_free("", "racy ") && !is_free("racy ", "") && !is_free("", ""));
+}
+
+pub(super) const ROWS: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], %w: u32) {
+        %x = global_id.x
+        %r = global_id.y
+        %row = mul %r, %w
+        %j = add %row, %x
+        store @y[%j], %x
+        ret
+    }";
+
+#[test]
+fn rows_that_must_be_long_enough() {
+    // Nothing in the kernel says that a column is less than the width.
+    let expected = [
+        "groups.z == 1",
+        "w + 4294967295 >= 8 * groups.y * w",
+        "w + 4294967296 >= 8 * groups.x + 8 * groups.y * w",
+        "w >= 8 * groups.x",
+    ];
+    rests_on(
+        ROWS,
+        &expected,
+        &[("mul %r, %w", "mul %x, %w"), ("add %row, %x", "xor %row, %x"), ("mul %r, %w", "add %r, %w")],
+    );
+    // Rows of 1,024 elements.
+    let expected =
+        ["groups.z == 1", "524288 >= groups.y", "536871040 >= groups.x + 1024 * groups.y", "128 >= groups.x"];
+    rests_on(&ROWS.replace("mul %r, %w", "mul %r, 1024u32"), &expected, &[("mul %r, 1024u32", "mul %r, 4u32")]);
+}
+
+pub(super) const WIDTH: &str = "%row = div %i, %w
+        %column = rem %i, %w
+        %a = mul %row, %w
+        %j = add %a, %column
+        store @y[%j], %i";
+
+#[test]
+fn rows_and_columns_of_a_width_that_the_launch_tells() {
+    let expected = ["groups.y == 1", "groups.z == 1", "w >= 1"];
+    rests_on(
+        &kernel("@y: mut [u32], %w: u32", WIDTH),
+        &expected,
+        &[("rem %i, %w", "rem %l, %w"), ("add %a, %column", "add %row, %column")],
+    );
+}
+
+pub(super) const COMPACT: &str = "%v = load u32 @x[%i]
+    %c = lt %v, 7u32
+    if %c {
+        %t = atomic.add @n[0u32], 1u32
+        store @y[%t], %v
+    }";
+
+#[test]
+fn places_from_a_counter() {
+    let params = "@x: [u32], @y: mut [u32], @n: atomic [u32], %k: u32";
+    rests_on(
+        &kernel(params, COMPACT),
+        &["n.len() >= 1"],
+        &[
+            ("@n[0u32], 1u32", "@n[0u32], 2u32"),
+            ("@n[0u32], 1u32", "@n[%k], 1u32"),
+            ("@n[0u32], 1u32", "@n[%l], 1u32"),
+            ("atomic.add", "atomic.max"),
+            ("store @y[%t], %v", "store @y[%t], %v\n%u = shr %t, 1u32\nstore @y[%u], %v"),
+            ("store @y[%t], %v", "store @y[%t], %v\n%0 = atomic.sub @n[0u32], 1u32"),
+            ("store @y[%t], %v", "store @y[%t], %v\nstore @y[%i], %v"),
+            ("store @y[%t], %v", "store @y[%t], %v\natomic.store @n[%k], 0u32"),
+        ],
+    );
+    // Half of the numbers times two are the other half.
+    let pairs = COMPACT.replace("store @y[%t], %v", "%u = shl %t, 1u32\nstore @y[%u], %v");
+    let (races, _) = super::races_of(&kernel(params, &pairs));
+    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+    // As is known if they are few, and also beside another counter.
+    let few = COMPACT.replace(
+        "store @y[%t], %v",
+        "%few = lt %t, 1000u32\nif %few {\n%u = shl %t, 1u32\n%w = add %u, 1u32\nstore @y[%u], %v\nstore @y[%w], %v\n}\natomic.store @n[4u32], 9u32",
+    );
+    rests_on(
+        &kernel(params, &few),
+        &["n.len() >= 1"],
+        &[("add %u, 1u32", "add %u, 2u32"), ("@n[4u32], 9u32", "@n[0u32], 9u32")],
+    );
+    // Each of two additions gives numbers of its own, if they do not come round.
+    let two = COMPACT.to_owned() + "\n%t2 = atomic.add @n[0u32], 1u32\nstore @y[%t2], 1u32";
+    rests_on(&kernel(params, &two), &["n.len() >= 1", "33554432 >= groups.x * groups.y * groups.z"], &[]);
+    // A narrow counter comes round soon.
+    let bytes = kernel(
+        "@x: [u32], @y: mut [u32], @n: atomic [u8]",
+        &COMPACT.replace("@n[0u32], 1u32", "@n[0u32], 1u8\n%u = cast %t to u32").replace("@y[%t]", "@y[%u]"),
+    );
+    rests_on(&bytes, &["n.len() >= 1", "4 >= groups.x * groups.y * groups.z"], &[]);
+    let again = "loop 'l (%q: u32 = 0u32) {\n%d = lt %q, 4u32\nif %d { yield } else { break 'l }\n".to_owned()
+        + COMPACT
+        + "\n%next = add %q, 1u32\ncontinue 'l %next\n}";
+    let (races, _) = super::races_of(&kernel(params, &again));
+    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+}
+
+#[test]
+fn counters_of_workgroups_give_each_number_once_for_each_workgroup() {
+    let shared = COMPACT.replace("@n", "@s");
+    let (races, _) =
+        super::races_of(&kernel("@x: [u32], @y: mut [u32]", &format!("shared @s: atomic [u32; 1]\n{shared}")));
+    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+}
+
+/// What `for i in (first..end).step_by(step)` becomes.
+fn in_steps(first: &str, end: &str, step: &str, body: &str) -> String {
+    format!(
+        "%some = lt {first}, {end}
+        if %some {{
+            %last = sub {end}, 1u32
+            %distance = sub %last, {first}
+            %rounds = div %distance, {step}
+            loop 'l (%r: u32 = 0u32) {{
+                %far = mul %r, {step}
+                %k = add {first}, %far
+                {body}
+                %done = eq %r, %rounds
+                if %done {{ break 'l }}
+                %next = add %r, 1u32
+                continue 'l %next
+            }}
+        }}"
+    )
+}
+
+#[test]
+fn steps_of_a_workgroup_through_its_own_part() {
+    let body = in_steps("%l", "2064u32", "64u32", "%a = mul %g, 2064u32\n%j = add %a, %k\nstore @y[%j], %k");
+    let changes = [("mul %g, 2064u32", "mul %g, 2063u32"), ("mul %r, 64u32", "mul %r, 63u32")];
+    rests_on(
+        &kernel("@y: mut [u32]", &body),
+        &["groups.y == 1", "groups.z == 1", "2080896 >= groups.x", "2080895 >= groups.x"],
+        &changes,
+    );
+}
+
+#[test]
+fn steps_of_a_workgroup_through_a_part_of_a_length_that_the_launch_tells() {
+    let body = in_steps("%l", "%n", "64u32", "%a = mul %g, %n\n%j = add %a, %k\nstore @y[%j], %k");
+    let expected = ["groups.y == 1", "groups.z == 1", "n + 4294967295 >= groups.x * n", "4294967296 >= groups.x * n"];
+    let changes = [("mul %g, %n", "mul %g, 2063u32"), ("mul %r, 64u32", "mul %r, 63u32")];
+    rests_on(&kernel("@y: mut [u32], %n: u32", &body), &expected, &changes);
+}
+
+#[test]
+fn steps_of_a_workgroup_through_a_buffer() {
+    let body = "%n = len @y\n".to_owned() + &in_steps("%l", "%n", "64u32", "store @y[%k], %k");
+    let one = ["groups.x == 1", "groups.y == 1", "groups.z == 1"];
+    rests_on(&kernel("@y: mut [u32]", &body), &one, &[("mul %r, 64u32", "mul %r, 63u32")]);
+}
+
+#[test]
+fn steps_of_the_whole_grid_computed_in_the_loop() {
+    let body = "%n = len @y
+        loop 'l (%k: u32 = %i) {
+            %c2 = lt %k, %n
+            if %c2 { yield } else { break 'l }
+            store @y[%k], %k
+            %c = num_workgroups.x
+            %t = mul %c, 64u32
+            %next = add %k, %t
+            continue 'l %next
+        }";
+    let expected = ["groups.y == 1", "groups.z == 1", "4294967296 >= y.len() + 64 * groups.x"];
+    rests_on(&kernel("@y: mut [u32]", body), &expected, &[("mul %c, 64u32", "mul %c, 32u32")]);
+}
+
+#[test]
+fn a_condition_that_no_launch_satisfies_is_none() {
+    let source = ROWS.replace("@k(@y: mut [u32], %w: u32)", "@k(@y: mut [u32], %w: u32) requires(%w == 4)");
+    if crate::text::parse(&source).is_ok() {
+        let (races, _) = super::races_of(&source);
+        assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)), "{:?}", races.verdict);
+    }
 }

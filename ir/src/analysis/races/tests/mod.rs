@@ -2,6 +2,7 @@
 
 mod grid;
 mod group;
+mod mutants;
 mod random;
 
 use super::*;

@@ -141,7 +141,11 @@ impl Maker {
         let (index, _) = self.number();
         let name = self.name();
         let memory = self.random.one_of(["@b", "@h"]);
+        let index = if self.random.chance(30) { "5u32".to_owned() } else { index };
         let _ = writeln!(self.text, "{name} = atomic.add {memory}[{index}], 1u32");
+        if self.random.chance(60) {
+            self.numbers.push((name, false));
+        }
     }
 
     fn branch(&mut self, depth: usize) {
@@ -201,31 +205,37 @@ impl Maker {
 }
 
 /// The launches of a kernel: workgroups and the two numbers.
-const LAUNCHES: [([u32; 3], [u64; 2]); 5] = [
+const LAUNCHES: [([u32; 3], [u64; 2]); 7] = [
     ([1, 1, 1], [1, 2]),
     ([3, 1, 1], [2, 4]),
     ([2, 2, 1], [3, 0]),
     ([2, 1, 2], [4, 1]),
     ([5, 1, 1], [0, u32::MAX as u64 - 1]),
+    ([3, 2, 1], [12, 24]),
+    ([2, 3, 1], [8, 16]),
 ];
-const LEN: u32 = 96;
+const LEN: u32 = 192;
+/// No kernel that ends takes more.
+const MAX_STEPS: u64 = 1 << 18;
+pub(super) const SCHEDULES: [Schedule; 5] =
+    [Schedule::Forward, Schedule::Reversed, Schedule::Random(1), Schedule::Random(2), Schedule::Random(3)];
 
-/// Whether a launch races in the judge.
-fn races(
+/// Whether a launch races in the judge, with so many elements in each buffer.
+pub(super) fn races(
     program: &Program,
     function: &crate::ir::Function,
-    groups: [u32; 3],
-    scalars: [u64; 2],
+    (groups, scalars): ([u32; 3], [u64; 2]),
+    len: u32,
     schedule: Schedule,
 ) -> bool {
-    let bytes: Vec<u8> = (0..LEN).flat_map(|i| (i % 7).to_le_bytes()).collect();
+    let bytes: Vec<u8> = (0..len).flat_map(|i| (i % 7).to_le_bytes()).collect();
     let words: Vec<Words> = function.params.iter().map(|_| Words::from_bytes(&bytes)).collect();
     let mut scalars = scalars.into_iter();
     let args = function.params.iter().zip(&words).map(|(param, words)| match param.kind {
-        ParamKind::Buffer { .. } => Arg::Buffer { words, offset: 0, len: LEN },
+        ParamKind::Buffer { .. } => Arg::Buffer { words, offset: 0, len },
         ParamKind::Scalar(_) => Arg::Scalar([scalars.next().unwrap_or(0), 0, 0, 0]),
     });
-    let verdict = program.judge(groups, &args.collect::<Vec<_>>(), &Judge { schedule, max_steps: None });
+    let verdict = program.judge(groups, &args.collect::<Vec<_>>(), &Judge { schedule, max_steps: Some(MAX_STEPS) });
     !verdict.findings.iter().all(|finding| !finding.is_race())
 }
 
@@ -255,11 +265,11 @@ fn what_is_free_never_races_in_the_judge() {
             let launch = Launch { groups, lens: &lens, scalars: &[scalars[0], scalars[1], 0, 0, 0, 0] };
             let is_free = races_of.is_free(&launch);
             launches += u64::from(is_free);
-            for schedule in [Schedule::Forward, Schedule::Reversed, Schedule::Random(seed)] {
+            for schedule in SCHEDULES {
                 if !is_free && (raced || is_proven) {
                     continue;
                 }
-                let races = races(&program, function, groups, scalars, schedule);
+                let races = races(&program, function, (groups, scalars), LEN, schedule);
                 raced |= races;
                 assert!(!races || !is_free, "seed {seed} with {groups:?} and {scalars:?} races:\n{source}");
             }
