@@ -196,7 +196,7 @@ pub enum Error {
         reason: String,
     },
     /// Two invocations of a launch may access the same place of memory, of which one stores there. A kernel
-    /// with `deny(races)` is proven to have no such races in launches that satisfy its conditions.
+    /// is proven to have no such races in launches that satisfy its conditions, which its report lists.
     MayRace {
         /// The kernel.
         kernel: String,

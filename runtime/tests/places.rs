@@ -163,7 +163,7 @@ fn memory_is_called_as_the_source_calls_it() {
 const REPORTED: u32 = line!() + 3;
 #[kernel(workgroup_size(1))]
 fn reported(y: &mut [u32]) {
-    bump(y, y[0] as usize);
+    bump(y, unsafe { y[0] } as usize);
 }
 
 #[test]

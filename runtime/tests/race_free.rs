@@ -113,3 +113,14 @@ fn a_judge_still_sees_what_races() {
     let error = sum_of_what_is_there::launch(&device, 8, &mut x, &mut y).unwrap_err();
     assert!(matches!(error, Error::Race { .. }), "{error}");
 }
+
+#[test]
+fn a_report_tells_races_conditions_and_whose_word_it_is() {
+    assert_eq!(
+        squares::KERNEL.report().unwrap().races,
+        ["race-free and deterministic if", "  groups.y == 1", "  groups.z == 1"]
+    );
+    let marks = marks::KERNEL.report().unwrap().races.join("\n");
+    assert!(marks.contains("by the word of the author\n  store to `any`"), "{marks}");
+    assert!(marks.contains("runtime/tests/race_free.rs:") && !marks.contains("deterministic"), "{marks}");
+}

@@ -6,8 +6,8 @@ use samebits::prelude::*;
 #[kernel]
 fn exchange(y: &mut [u32], out: &mut [u32]) {
     let i = global_id().x;
-    out[i] = y[1 - i]; // the other invocation may be storing it
-    y[i] = 7;
+    out[i] = unsafe { y[1 - i] }; // the other invocation may be storing it
+    unsafe { y[i] = 7 };
 }
 
 fn judged(schedule: Schedule) -> Result<Vec<u32>, Error> {

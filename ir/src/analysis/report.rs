@@ -39,6 +39,9 @@ pub struct Report {
     pub bounded_loops: usize,
     /// The loops that are not known to end.
     pub unbounded_loops: Vec<Remark>,
+    /// What is [known](super::races::Races::describe) about races of the kernel as it was written, line
+    /// by line. Whoever judged that form puts it in.
+    pub races: Vec<String>,
 }
 
 /// Something that is not proven.
@@ -90,6 +93,7 @@ impl Report {
             guarded: Vec::new(),
             bounded_loops: 0,
             unbounded_loops: Vec::new(),
+            races: Vec::new(),
         };
         for &inst in tree.insts() {
             let def = &function.insts[inst];
@@ -174,6 +178,9 @@ impl fmt::Display for Report {
             if let Some(place) = place {
                 writeln!(f, "    --> {}", visible(place))?;
             }
+        }
+        for line in &self.races {
+            writeln!(f, "  {line}")?;
         }
         Ok(())
     }

@@ -18,8 +18,7 @@
 //! | `fast_math` | the device may compute `f32` in its own way: fuse a product into a sum, flush subnormals, be slightly off in quotients and roots. Devices may then differ in their results; the interpreter stays exact |
 //! | `requires(y.len() >= x.len(), n <= x.len())` | what [every launch must satisfy](#requirements) |
 //! | `deny(guards)` | an access in a loop that needs a bounds test is error V304, which says [what is missing](#requirements) |
-//! | `deny(races)` | accesses by which invocations may race are errors V500 and V501, and a launch that [may race](#races) is refused |
-//! | `deny(schedule)` | so is what depends on the order in which invocations run, error V502 |
+//! | `deny(schedule)` | what depends on the order in which invocations run is error V502; [races](#races) are errors of every kernel |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!
 //! The function becomes a type of its name, with `launch(&device, grid, …) -> Result<(), Error>`. Write
@@ -99,13 +98,19 @@
 //! # Races
 //!
 //! Two accesses of one place by two invocations race if one of them is a plain store and nothing orders them. A barrier
-//! orders the invocations of a workgroup; nothing but atomics and the end of a launch orders workgroups. With
-//! `deny(races)` the compiler proves that a kernel has no races, or says which accesses may meet. A proof may rest on
-//! the launch: on the number of workgroups of an axis, on lengths and on arguments. The launcher looks at that before
-//! anything is submitted, and refuses with `Error::MayRace`.
+//! orders the invocations of a workgroup; nothing but atomics and the end of a launch orders workgroups. The compiler
+//! proves that a kernel has no races, or refuses it: error V500 names two invocations that meet, V501 says what was not
+//! understood. A proof may rest on the launch: on the number of workgroups of an axis, on lengths and on arguments, as
+//! that the rows of an image are as long as the grid is wide. The launcher looks at that before anything is submitted,
+//! and refuses with `Error::MayRace`. `report()` of the kernel lists the conditions.
 //!
-//! `unsafe { … }` marks the loads and stores in it, but not those of helpers that it calls, as meant to race with each
-//! other. Each word of them is read and written as a whole. The judge still reports them.
+//! What is understood: sums, products, shifts and masks of ids, counters of loops, lengths and arguments; quotients
+//! and remainders; `^`; conditions around an access; barriers, also in loops; tables of constants; and places from
+//! `counter[0].fetch_add(1)` on a counter that nothing else writes to, which are all different.
+//!
+//! `unsafe { … }` marks the loads and stores in it, and in closures that are written in it, but not those of helpers
+//! that it calls, as meant to race with each other. Each word of them is read and written as a whole, 64 bits as two
+//! words. The judge still reports them.
 //!
 //! ```
 //! use samebits::prelude::*;

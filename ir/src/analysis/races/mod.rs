@@ -66,6 +66,9 @@ pub struct Races {
     /// The instructions because of which results may depend on the order in which invocations
     /// run though they do not race, in program order: atomics of which the order matters.
     pub ordered: Vec<Inst>,
+    /// The accesses that may race by the word of their authors, in program order: marked as racy, and not
+    /// proven apart from each other.
+    pub trusted: Vec<Inst>,
 }
 
 /// Whether a kernel races.
@@ -180,7 +183,7 @@ impl Races {
     /// ```
     pub fn of(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Self {
         if !function.is_kernel() {
-            return Self { verdict: RaceVerdict::Free, ordered: Vec::new() };
+            return Self { verdict: RaceVerdict::Free, ordered: Vec::new(), trusted: Vec::new() };
         }
         prove::races(types, function, uniform)
     }
@@ -198,7 +201,7 @@ impl Races {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_deterministic(&self) -> bool {
-        self.ordered.is_empty() && !matches!(self.verdict, RaceVerdict::Unproven(_))
+        self.ordered.is_empty() && self.trusted.is_empty() && !matches!(self.verdict, RaceVerdict::Unproven(_))
     }
 
     /// Whether a launch is known to have no race.
@@ -207,7 +210,7 @@ impl Races {
     /// use samebits_ir::analysis::facts::Launch;
     /// use samebits_ir::analysis::races::{RaceCondition, RaceVerdict, Races};
     /// let axis = RaceVerdict::FreeIf(vec![RaceCondition::AxisIsOne(2)]);
-    /// let races = Races { verdict: axis, ordered: Vec::new() };
+    /// let races = Races { verdict: axis, ordered: Vec::new(), trusted: Vec::new() };
     /// let launch = |groups| Launch { groups, lens: &[], scalars: &[] };
     /// assert!(races.is_free(&launch([9, 9, 1])) && !races.is_free(&launch([1, 1, 9])));
     /// ```

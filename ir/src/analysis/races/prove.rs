@@ -46,9 +46,14 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         conditions: Vec::new(),
     };
     let mut findings: Vec<Finding> = Vec::new();
+    let mut trusted = BTreeSet::new();
     let mut judge = |first: &Access<'_>, second: &Access<'_>| {
         if first.racy && second.racy {
-            return true;
+            let in_grid = matches!(first.place.root, Root::Param(_));
+            if !prover.keeps_apart(first, second, in_grid) {
+                trusted.extend([first.inst, second.inst]);
+            }
+            return prover.comparisons < MAX_COMPARISONS;
         }
         let conflicts = |same_group| first.effect.conflicts(second.effect, same_group);
         findings.extend(prover.judge(first, second, conflicts(true), conflicts(false)));
@@ -65,7 +70,8 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         (true, false) => RaceVerdict::FreeIf(conditions),
     };
     let ordered = order::ordered(&mut prover, function, tree, &accesses);
-    Races { verdict, ordered }
+    let trusted = tree.insts().iter().copied().filter(|inst| trusted.contains(inst)).collect();
+    Races { verdict, ordered, trusted }
 }
 
 /// Every two accesses of one root of which one writes, also each with itself, as long as `f` wants

@@ -47,6 +47,12 @@ impl Races {
                 lines
             }
         };
+        if !self.trusted.is_empty() {
+            shown += "by the word of the author\n";
+        }
+        for &inst in &self.trusted {
+            shown += &format!("  {}\n{}", visible(&what(inst)), at(inst));
+        }
         if !self.ordered.is_empty() {
             shown += "depends on the order of atomics\n";
         }

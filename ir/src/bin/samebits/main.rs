@@ -172,9 +172,9 @@ fn report(mut args: Args) -> Result<(), Failure> {
         let mut report = Report::of(&optimized.module().types, function).located(place);
         let passes = left_out.iter().filter(|left_out| left_out.function == index);
         report.left_out = passes.map(|left_out| left_out.pass.to_owned()).collect();
-        shown += &report.to_string();
         let known = races.get(index).cloned().flatten().unwrap_or_default();
-        known.lines().for_each(|line| shown += &format!("  {line}\n"));
+        report.races = known.lines().map(str::to_owned).collect();
+        shown += &report.to_string();
         let limits = facts.needs.beyond_defaults();
         if !limits.is_empty() {
             shown += &format!("  needs {limits}\n");

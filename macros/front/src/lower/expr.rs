@@ -93,7 +93,9 @@ impl<'a> Lowerer<'a, '_> {
                 None => self.block_expr(&block.block),
             },
             syn::Expr::Unsafe(unsafe_) => {
+                let before = std::mem::replace(&mut self.context.is_unsafe, true);
                 let (block, ty) = self.block(&unsafe_.block);
+                self.context.is_unsafe = before;
                 self.push(ExprKind::Unsafe(block), ty, loc)
             }
             syn::Expr::If(if_) => self.if_(if_, loc),

@@ -57,6 +57,8 @@ pub(super) struct Closure<'a> {
     calls: Vec<String>,
     /// Whether it changes variables of its own.
     changes: bool,
+    /// Whether it was written inside of an `unsafe`.
+    is_unsafe: bool,
     /// The types of its arguments and its result, as stated by the parameter that it was passed
     /// for.
     signature: Option<(Vec<Ty>, Ty)>,
@@ -78,7 +80,8 @@ impl<'a> Closure<'a> {
         let copies: Vec<&str> = own.iter().map(|(name, _)| name.as_str()).collect();
         let changes = !copies.is_empty() && may_change(&syntax.body, &copies);
         let (scope, names) = (context.scope, context.names.iter().cloned().chain(own).collect());
-        Self { syntax, scope, names, own: context.own.clone(), through, calls, changes, signature: None }
+        let (own, is_unsafe) = (context.own.clone(), context.is_unsafe);
+        Self { syntax, scope, names, own, through, calls, changes, is_unsafe, signature: None }
     }
 
     /// Whether a copy of it would diverge from it: it changes variables of its own. A closure that
@@ -436,6 +439,7 @@ impl<'a> Lowerer<'a, '_> {
             own: closure.own.clone(),
             result: result.clone(),
             call: Some(frame),
+            is_unsafe: closure.is_unsafe,
             ..Context::of(closure.scope, None)
         };
         self.reporter.spans.enter_again(closure.through);
@@ -468,8 +472,12 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.expr(&closure.syntax.body);
         self.expect(value, &given);
         self.leave(outer);
-        let block = Block { stmts: Vec::new(), tail: Some(value) };
+        let mut block = Block { stmts: Vec::new(), tail: Some(value) };
         let result = self.infer.resolve(&result);
+        if closure.is_unsafe {
+            let value = self.push(ExprKind::Unsafe(block), result.clone(), loc);
+            block = Block { stmts: Vec::new(), tail: Some(value) };
+        }
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
     }
 

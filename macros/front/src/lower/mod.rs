@@ -127,6 +127,8 @@ struct Context<'a> {
     result: Ty,
     /// The call that `return` leaves; none in the function that is being compiled.
     call: Option<LoopId>,
+    /// Whether the current place is inside of an `unsafe` of its own.
+    is_unsafe: bool,
 }
 
 /// A function as [`lower`] takes it.
@@ -366,6 +368,7 @@ impl<'a> Context<'a> {
             private: Vec::new(),
             result: Ty::Unit,
             call: None,
+            is_unsafe: false,
         }
     }
 
