@@ -1,0 +1,20 @@
+//! race-free
+
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+struct Setting {
+    scale: i32,
+}
+
+#[device]
+fn scaled(setting: Setting, by: i32) -> i32 {
+    setting.scale * by
+}
+
+#[kernel(workgroup_size(256))]
+fn scale(y: &mut [i32]) {
+    #[shared]
+    let settings: [Setting; 4];
+    let i = global_id().x;
+    y[i] = scaled(settings[3], i as i32);
+}

@@ -1,0 +1,6 @@
+//! race-free
+
+#[kernel(workgroup_size(1024), limits(invocations = 1024))]
+fn filled(y: &mut [f32]) {
+    y[local_id().x + workgroup_id().x * 1024] = 4.2;
+}

@@ -1,0 +1,8 @@
+//! race-free
+
+/// The atomic hands out each ticket once.
+#[kernel(workgroup_size(2))]
+fn listed(tickets: &[Atomic<u32>], y: &mut [u32]) {
+    let place = tickets[0].fetch_add(1);
+    y[place as usize] = local_id().x as u32;
+}
