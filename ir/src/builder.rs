@@ -137,8 +137,26 @@ impl Builder {
     /// Adds a buffer parameter, which is a view in a device function.
     pub fn buffer(&mut self, name: impl Into<String>, element: Type, access: crate::ir::Access) -> Root {
         let kind = ParamKind::Buffer { element, access };
-        self.function.params.push(Param { name: name.into(), kind, loc: self.loc });
+        self.function.params.push(Param { name: name.into(), kind, distinct: false, loc: self.loc });
         Root::Param(self.function.params.len() as u32 - 1)
+    }
+
+    /// States that no two elements of a buffer are equal, to which every launch is held.
+    ///
+    /// ```
+    /// use samebits_ir::{builder::Builder, ir::Access, types::Type};
+    /// let mut b = Builder::new("k", [64, 1, 1]);
+    /// let places = b.buffer("places", Type::U32, Access::Read);
+    /// b.distinct(places);
+    /// b.ret();
+    /// assert!(b.finish().params[0].distinct);
+    /// ```
+    pub fn distinct(&mut self, root: Root) {
+        if let Root::Param(index) = root
+            && let Some(param) = self.function.params.get_mut(index as usize)
+        {
+            param.distinct = true;
+        }
     }
 
     /// Adds a scalar parameter.
@@ -148,7 +166,7 @@ impl Builder {
         self.name(value, &name);
         let body = self.function.body;
         self.function.regions[body].params.push(value);
-        self.function.params.push(Param { name, kind: ParamKind::Scalar(ty), loc: self.loc });
+        self.function.params.push(Param { name, kind: ParamKind::Scalar(ty), distinct: false, loc: self.loc });
         value
     }
 

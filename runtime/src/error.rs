@@ -203,6 +203,15 @@ pub enum Error {
         /// The condition that the launch does not satisfy.
         condition: String,
     },
+    /// Numbers that were to be [distinct](crate::Distinct) are not.
+    NotDistinct {
+        /// The number that is there twice.
+        element: u32,
+        /// Where it is first.
+        first: usize,
+        /// Where it is next.
+        second: usize,
+    },
     /// A launch lends a buffer to be read that the kernel may write.
     ReadOnly {
         /// The kernel.
@@ -430,6 +439,9 @@ impl fmt::Display for Error {
                 f,
                 "kernel `{kernel}` may race in this launch: it is free of races only where `{condition}` holds"
             ),
+            Self::NotDistinct { element, first, second } => {
+                write!(f, "the elements {first} and {second} are both {element}, but no two may be equal")
+            }
             Self::ReadOnly { kernel, argument } => write!(
                 f,
                 "kernel `{kernel}`, argument `{argument}`: the kernel may write the buffer, but it was passed as `&`; pass it as `&mut`"

@@ -33,6 +33,7 @@ mod backend;
 pub mod buffer;
 pub mod classes;
 pub mod device;
+mod distinct;
 #[doc(hidden)]
 pub mod editor;
 pub mod element;
@@ -54,6 +55,7 @@ pub mod view;
 pub use buffer::Buffer;
 pub use classes::{Float, Int, Number, Signed, Unsigned};
 pub use device::{Device, Limits};
+pub use distinct::Distinct;
 pub use element::{Element, Vec2, Vec3, Vec4};
 pub use error::Error;
 pub use launch::Grid;

@@ -86,7 +86,7 @@ fn an_invocation_that_does_not_end_is_named_with_its_loop() {
         let together = " and the 63 others that it takes turns with took more than the 320000 steps \
                         allowed for all of them, and the first is still in this loop\n";
         assert!(error.contains(together), "{error}");
-        assert!(error.contains("\n  --> runtime/tests/endless.rs:43:5\n"), "{error}");
+        assert!(error.contains("\n  --> runtime/tests/endless.rs:45:5\n"), "{error}");
         assert!(error.ends_with(help), "{error}");
 
         // A hundred thousand steps and more.

@@ -31,8 +31,8 @@ fn a_race_names_both_places_in_the_source() {
         format!(
             "kernel `exchange`: race on `y[1]`: invocation (0, 0, 0) loads, invocation (1, 0, 0) stores, \
              and nothing orders the two (the first of 2 such cases)\n  --> {}\n  note: invocation (0, 0, 0) loads here\n  --> {}",
-            here(EXCHANGE, 5),
-            here(EXCHANGE + 1, 14)
+            here(EXCHANGE, 9),
+            here(EXCHANGE + 1, 18)
         )
     );
     let Error::Race { kernel, more: 0, .. } = error else { panic!("{error}") };
@@ -40,8 +40,8 @@ fn a_race_names_both_places_in_the_source() {
     let [finding] = &device.findings()[..] else { panic!("one finding") };
     assert!(finding.is_race());
     assert_eq!((finding.memory(), finding.element()), ("y", 1));
-    assert_eq!(finding.place(), Some(here(EXCHANGE, 5)));
-    assert_eq!(finding.notes().next().unwrap().0, Some(here(EXCHANGE + 1, 14)));
+    assert_eq!(finding.place(), Some(here(EXCHANGE, 9)));
+    assert_eq!(finding.notes().next().unwrap().0, Some(here(EXCHANGE + 1, 18)));
     assert!(device.findings().is_empty(), "they were taken");
     assert_eq!(out.read().unwrap(), [0, 7], "the results are there all the same");
 }

@@ -124,3 +124,35 @@ fn a_report_tells_races_conditions_and_whose_word_it_is() {
     assert!(marks.contains("by the word of the author\n  store to `any`"), "{marks}");
     assert!(marks.contains("runtime/tests/race_free.rs:") && !marks.contains("deterministic"), "{marks}");
 }
+
+#[kernel]
+fn scatter(places: Distinct<'_, u32>, x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    if i < places.len() && i < x.len() {
+        y[places[i] as usize] = x[i];
+    }
+}
+
+#[test]
+fn distinct_places_are_stored_to_without_a_race() {
+    for device in devices() {
+        let places = device.upload(&[3u32, 0, 2, 1, 9]).unwrap();
+        let (x, mut y) = (device.upload(&[1u32, 2, 3, 4, 5]).unwrap(), device.zeros::<u32>(4).unwrap());
+        let distinct = Distinct::check(&places).unwrap();
+        scatter::launch(&device, 5, distinct, &x, &mut y).unwrap();
+        assert_eq!(y.read().unwrap(), [2, 4, 3, 1]);
+        let part = places.slice(1..3).unwrap();
+        scatter::launch(&device, 5, Distinct::check(&part).unwrap(), &x, &mut y).unwrap();
+        assert_eq!(y.read().unwrap(), [1, 4, 2, 1]);
+    }
+}
+
+#[test]
+fn equal_places_are_named() {
+    let device = Device::interpreter();
+    let places = device.upload(&[4u32, 7, 1, 7]).unwrap();
+    let error = Distinct::check(&places).unwrap_err();
+    assert_eq!(error, Error::NotDistinct { element: 7, first: 1, second: 3 });
+    assert_eq!(error.to_string(), "the elements 1 and 3 are both 7, but no two may be equal");
+    assert!(Distinct::check(&places.slice(..3).unwrap()).is_ok());
+}

@@ -12,7 +12,7 @@ use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::ir::{
-    CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS, Module,
+    Access, CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS, Module,
     ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
@@ -112,6 +112,15 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
     }
     if !function.requires.is_empty() && !function.is_kernel() {
         return fail("only a kernel can have requirements");
+    }
+    let is_number = |ty: Type| matches!(ty, Type::Scalar(scalar) if scalar.is_int());
+    for param in function.params.iter().filter(|param| param.distinct) {
+        if !function.is_kernel() {
+            return fail("only a kernel can have a buffer of distinct elements");
+        }
+        if !matches!(param.kind, ParamKind::Buffer { element, access: Access::Read } if is_number(element)) {
+            return fail("distinct elements that are no integers, or that may be written");
+        }
     }
     if function.requires.len() > MAX_REQUIREMENTS {
         return Err(malformed(function, function.loc, format!("more than {MAX_REQUIREMENTS} requirements")));

@@ -134,6 +134,8 @@ pub struct Param {
     pub name: String,
     /// Buffer or scalar.
     pub kind: ParamKind,
+    /// Whether no two elements of the buffer are equal. Who launches the kernel sees to it.
+    pub distinct: bool,
     /// Where the parameter is.
     pub loc: Loc,
 }

@@ -350,7 +350,7 @@ mod tests {
     use Step::{Add, Len, Mul, Number, Scalar as Argument, Sub};
 
     fn params() -> Vec<Param> {
-        let param = |name: &str, kind| Param { name: name.to_owned(), kind, loc: Loc::NONE };
+        let param = |name: &str, kind| Param { name: name.to_owned(), kind, distinct: false, loc: Loc::NONE };
         let scalar = |ty| ParamKind::Scalar(Type::Scalar(ty));
         vec![
             param("x", ParamKind::Buffer { element: Type::F32, access: Access::Read }),

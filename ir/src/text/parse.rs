@@ -538,18 +538,20 @@ impl<'s> Parser<'s> {
         self.expect('}')
     }
 
-    /// What a buffer's declaration says may be done with it, and its element.
-    pub(super) fn buffer_ty(&mut self) -> Parsed<(Access, Type)> {
-        let access = match self.peek().tok {
-            Tok::Word("mut") => Access::ReadWrite,
-            Tok::Word("atomic") => Access::Atomic,
-            _ => Access::Read,
+    /// What a buffer's declaration says may be done with it, whether its elements are distinct, and
+    /// its element.
+    pub(super) fn buffer_ty(&mut self) -> Parsed<(Access, bool, Type)> {
+        let (access, distinct) = match self.peek().tok {
+            Tok::Word("mut") => (Access::ReadWrite, false),
+            Tok::Word("atomic") => (Access::Atomic, false),
+            Tok::Word("distinct") => (Access::Read, true),
+            _ => (Access::Read, false),
         };
-        self.at += usize::from(access != Access::Read);
+        self.at += usize::from(access != Access::Read || distinct);
         self.expect('[')?;
         let element = self.ty()?;
         self.expect(']')?;
-        Ok((access, element))
+        Ok((access, distinct, element))
     }
 
     // Types.

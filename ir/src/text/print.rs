@@ -190,6 +190,7 @@ impl<'m> Printer<'m> {
                 ParamKind::Scalar(ty) => format!("{}: {}", sigil(Sigil::Value, name), self.ty(ty)),
                 ParamKind::Buffer { element, access } => {
                     let access = match access {
+                        Access::Read if param.distinct => "distinct ",
                         Access::Read => "",
                         Access::ReadWrite => "mut ",
                         Access::Atomic => "atomic ",

@@ -5,7 +5,7 @@
 //! alone. At the end the module is encoded again: what differs was not canonical.
 
 use super::token::{Reader, fault};
-use super::{DEVICE_TABLES, FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, TABLES, VERSION};
+use super::{DEVICE_TABLES, DISTINCT, FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, TABLES, VERSION};
 use super::{access, constant_number, encode, instructions, limits, plain_type, step_number};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
@@ -172,12 +172,14 @@ impl Decoder<'_> {
             let start = self.reader.offset();
             let number = self.reader.token("a parameter's kind")?;
             let ty = self.ty()?;
+            let distinct = number == DISTINCT;
             let kind = match (number, access(number)) {
+                _ if distinct => ParamKind::Buffer { element: ty, access: Access::Read },
                 (0, _) => ParamKind::Scalar(ty),
                 (_, Some(access)) => ParamKind::Buffer { element: ty, access },
                 (_, None) => return Err(fault(start, &format!("a parameter's kind, found number {number}"))),
             };
-            Ok(Param { name, kind, loc: Loc::NONE })
+            Ok(Param { name, kind, distinct, loc: Loc::NONE })
         };
         (0..count).map(param).collect()
     }

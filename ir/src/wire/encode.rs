@@ -226,6 +226,7 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
             write_text(out, &param.name);
             let (kind, ty) = match param.kind {
                 ParamKind::Scalar(ty) => (0, ty),
+                ParamKind::Buffer { element, .. } if param.distinct => (DISTINCT, element),
                 ParamKind::Buffer { element, access } => (access_number(access), element),
             };
             write(out, kind);

@@ -189,6 +189,9 @@ const fn access_number(access: Access) -> i64 {
     }
 }
 
+/// The number of a buffer that is read and whose elements are distinct.
+const DISTINCT: i64 = 4;
+
 /// The access of this number.
 fn access(number: i64) -> Option<Access> {
     [Access::Read, Access::ReadWrite, Access::Atomic].into_iter().find(|&access| access_number(access) == number)

@@ -79,6 +79,10 @@ fn arguments(sig: &Signature, before: &[String]) -> Vec<String> {
 fn argument(param: &Param) -> String {
     let name = param.name.unraw();
     match &param.kind {
+        ParamKind::Buffer { written, distinct: true, .. } => {
+            let ty = spelled(written);
+            format!(" - `{name}: {ty}`, a buffer that it reads, of which no two elements are equal")
+        }
         ParamKind::Buffer { written, access, .. } => {
             let of = spelled(written);
             let (ty, what) = match access {

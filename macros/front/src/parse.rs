@@ -21,6 +21,7 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
 /// The workgroup size of a kernel that does not say.
@@ -303,6 +304,23 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
 /// What a parameter of this type is; a refused one takes anything at the launch.
 fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) -> (ParamKind, Ty, Passing) {
     let refused = || (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
+    if let syn::Type::Path(path) = syntax::peel_type(ty)
+        && let Some(last) = path.path.segments.last().filter(|last| last.ident == "Distinct")
+    {
+        return match distinct(last) {
+            Ok(()) => {
+                let written = syntax::peel_type(ty).clone();
+                let element = Ty::Scalar(Scalar::U32);
+                let slice = Ty::Slice(Box::new(element.clone()));
+                let kind = ParamKind::Buffer { element, written, access: Access::Read, distinct: true };
+                (kind, slice, Passing::Memory(Access::Read))
+            }
+            Err(error) => {
+                reporter.refuse(ty, error);
+                refused()
+            }
+        };
+    }
     let read =
         match syntax::peel_type(ty) {
             syn::Type::Reference(reference) => buffer(reference, names),
@@ -333,12 +351,30 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
         Ok((_, Ty::Error, _)) => refused(),
         Ok((written, element, access)) => {
             let ty = Ty::Slice(Box::new(element.clone()));
-            (ParamKind::Buffer { element, written, access }, ty, Passing::Memory(access))
+            (ParamKind::Buffer { element, written, access, distinct: false }, ty, Passing::Memory(access))
         }
         Err(error) => {
             reporter.refuse(ty, error);
             refused()
         }
+    }
+}
+
+/// Whether this is `Distinct<'_, u32>`.
+fn distinct(segment: &syn::PathSegment) -> Result<(), Refused> {
+    let refuse = |message: String| Err(Refused::new(Code::V201, message).help("write `Distinct<'_, u32>`"));
+    let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+        return refuse("`Distinct` needs the type of its elements".to_owned());
+    };
+    let types: Vec<&syn::Type> = arguments
+        .args
+        .iter()
+        .filter_map(|argument| if let syn::GenericArgument::Type(ty) = argument { Some(ty) } else { None })
+        .collect();
+    match types.as_slice() {
+        [one] if matches!(syntax::peel_type(one), syn::Type::Path(path) if path.path.is_ident("u32")) => Ok(()),
+        [one] => refuse(format!("`Distinct` holds `u32`, not `{}`", one.to_token_stream())),
+        _ => refuse("`Distinct` needs the type of its elements".to_owned()),
     }
 }
 

@@ -66,14 +66,16 @@ pub struct Param {
 
 /// What a parameter is.
 pub enum ParamKind {
-    /// `&[T]`, `&mut [T]` or `&[Atomic<T>]`.
+    /// `&[T]`, `&mut [T]`, `&[Atomic<T>]` or `Distinct<'_, u32>`.
     Buffer {
         /// The element.
         element: Ty,
-        /// The element as written, without `Atomic<…>`.
+        /// The element as written, without `Atomic<…>`; the whole type if it is `Distinct`.
         written: syn::Type,
         /// What the kernel may do with it.
         access: Access,
+        /// Whether no two of its elements are equal.
+        distinct: bool,
     },
     /// A launch argument.
     Scalar {

@@ -5,11 +5,17 @@ use samebits_front::kernel::compile;
 use samebits_front::link::Linked;
 use samebits_front::report::Reporter;
 
-/// The optimised IR of a kernel, or the codes and messages of what is wrong with it.
+/// The optimised IR of a kernel of one invocation a workgroup, or the codes and messages of what is wrong
+/// with it.
 fn ir(item: proc_macro2::TokenStream) -> String {
+    ir_of(&[syn::parse_quote!(workgroup_size(1))], item)
+}
+
+/// The same with arguments of the attribute.
+fn ir_of(arguments: &[syn::Meta], item: proc_macro2::TokenStream) -> String {
     let function: syn::ItemFn = syn::parse2(item).expect("the test's own kernel parses");
     let mut reporter = Reporter::new();
-    match compile(&[], &function, &Linked::default(), &mut reporter).1 {
+    match compile(arguments, &function, &Linked::default(), &mut reporter).1 {
         Ok(checked) => samebits_ir::text::print(checked.module()),
         Err(diags) => diags.as_slice().iter().map(|d| format!("{}\n", d.headline())).collect(),
     }
@@ -26,7 +32,7 @@ fn operators_bind_as_in_rust() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -41,7 +47,7 @@ fn a_cast_is_an_op_that_names_its_result() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -53,7 +59,7 @@ fn literals_are_folded() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -71,7 +77,7 @@ fn an_if_yields_its_value() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -88,7 +94,7 @@ fn a_return_ends_its_region() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -109,7 +115,7 @@ fn a_for_counts_in_a_parameter_of_its_loop() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -132,7 +138,7 @@ fn an_inclusive_range_tests_before_it_steps() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -153,7 +159,7 @@ fn a_while_breaks_where_its_condition_fails() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -174,7 +180,7 @@ fn a_loop_breaks_with_its_value() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -201,12 +207,12 @@ fn only_a_costly_right_side_is_a_branch() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
 fn an_inner_index_of_an_array_is_bounded() {
-    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let tile: [[u32; 4]; 2]; tile[1][local_id().x] = 5; workgroup_barrier(); o[0] = tile[0][3]; } };
+    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let tile: [[u32; 4]; 2]; tile[1][local_id().x] = 5; workgroup_barrier(); o[global_id().x] = tile[0][3]; } };
     let expected = "\
 (@o: mut [u32]) {
   shared @tile: [[u32; 4]; 2]
@@ -214,11 +220,12 @@ fn an_inner_index_of_an_array_is_bounded() {
   store @tile[1u32 * 16][%0 < 4], 5u32
   barrier
   %1 = load u32 @tile[0u32 * 16][3u32]
-  store @o[0u32], %1
+  %2 = global_id.x
+  store @o[%2], %1
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -232,7 +239,7 @@ fn atomics_give_the_old_value() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -250,7 +257,7 @@ fn an_array_is_stored_element_by_element() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -266,12 +273,12 @@ fn lanes_are_extracted() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
 fn a_broadcast_is_a_load_between_two_barriers() {
-    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; if local_index() == 0 { cell = 7; } let n = broadcast(&cell); o[0] = n; } };
+    let kernel = quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; if local_index() == 0 { cell = 7; } let n = broadcast(&cell); o[global_id().x] = n; } };
     let expected = "\
 (@o: mut [u32]) {
   shared @cell: u32
@@ -283,11 +290,12 @@ fn a_broadcast_is_a_load_between_two_barriers() {
   barrier
   %n = load u32 @cell
   barrier
-  store @o[0u32], %n
+  %2 = global_id.x
+  store @o[%2], %n
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -304,7 +312,7 @@ fn methods_are_ops() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -332,7 +340,7 @@ fn a_constant_may_name_one_that_follows() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
     let cycle = quote! { fn k(o: &mut [u32]) { const A: u32 = B; const B: u32 = A; o[0] = A; } };
     assert_eq!(ir(cycle), "the value of `A` depends on itself [V100]\n");
     let other = quote! { fn k(o: &mut [u32]) { const MAX: u32 = u32::MAX; o[0] = MAX; } };
@@ -412,7 +420,7 @@ fn loops_say_how_they_are_unrolled() {
 
 #[test]
 fn fast_math_is_passed_on() {
-    let function: syn::ItemFn = syn::parse_quote! { fn k(o: &mut [f32]) { o[0] = 1.0; } };
+    let function: syn::ItemFn = syn::parse_quote! { fn k(o: &mut [f32]) { o[global_id().x] = 1.0; } };
     let arguments = [syn::parse_quote!(fast_math), syn::parse_quote!(workgroup_size(8))];
     let mut reporter = Reporter::new();
     let checked = compile(&arguments, &function, &Linked::default(), &mut reporter).1.expect("a kernel");

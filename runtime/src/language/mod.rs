@@ -34,6 +34,7 @@
 //! | `x: &[T]` | a buffer to read | `&Buffer<T>` or a view |
 //! | `x: &mut [T]` | a buffer to read and write | `&mut Buffer<T>` or a `ViewMut` |
 //! | `x: &[Atomic<u32>]` | a buffer of atomics, of any type of number | an ordinary `&mut Buffer<u32>` |
+//! | `p: Distinct<'_, u32>` | a buffer to read, of which no two elements are equal: for a [scatter](#races) | `Distinct::check(&buffer)?` |
 //! | `n: T`, `mut n: T` | a value: a number, `bool`, `usize`, a vector, an array or a struct | `T` |
 //!
 //! ```
@@ -107,6 +108,11 @@
 //! What is understood: sums, products, shifts and masks of ids, counters of loops, lengths and arguments; quotients
 //! and remainders; `^`; conditions around an access; barriers, also in loops; tables of constants; and places from
 //! `counter[0].fetch_add(1)` on a counter that nothing else writes to, which are all different.
+//!
+//! A scatter through indices that are data has no race if no two indices are equal. A parameter
+//! `p: Distinct<'_, u32>` is read like `&[u32]`, and the launch passes a
+//! [`Distinct`](crate::Distinct), which is made by looking at the numbers once. A load out of bounds gives 0 like
+//! any other, so let `i < p.len()` be known.
 //!
 //! `unsafe { … }` marks the loads and stores in it, and in closures that are written in it, but not those of helpers
 //! that it calls, as meant to race with each other. Each word of them is read and written as a whole, 64 bits as two
@@ -212,7 +218,10 @@
 //!     }
 //!     let first = broadcast(&start);
 //!     if wanted {
-//!         out[(first + place) as usize] = x[i];
+//!         // Nobody else has this place, which the compiler cannot tell.
+//!         unsafe {
+//!             out[(first + place) as usize] = x[i];
+//!         }
 //!     }
 //! }
 //!

@@ -9,6 +9,7 @@ use super::form::{Form, gcd};
 use super::phases::Meeting;
 use super::rows::Row;
 use super::system::System;
+use super::tickets::Element;
 use super::values::{Known, Unknown, Values, read};
 use crate::analysis::tree::Tree;
 use crate::ir::{Function, Root, Value};
@@ -64,6 +65,7 @@ pub(super) fn compare(
     if pair.have_other_tickets(symmetric) {
         return Compared { open: Vec::new(), needs: pair.needs };
     }
+    pair.tell_distinct(symmetric);
     let open = pair.axes().into_iter().filter(|&axis| !pair.is_disjoint_on(axis, symmetric)).collect();
     Compared { open, needs: pair.needs }
 }
@@ -353,6 +355,36 @@ impl Pair<'_, '_> {
         let (one, other) = (Form::unknown(one), Form::unknown(other));
         let Some(apart) = one.sub(&other) else { return false };
         self.are_never_apart(&apart, self.system.clone(), symmetric)
+    }
+
+    /// Elements of a buffer that has no equal ones are equal only if they are one. So if other ones lead
+    /// to other places, both invocations have one.
+    fn tell_distinct(&mut self, symmetric: bool) {
+        let elements: Vec<(u32, Element, Side)> = self
+            .sides
+            .clone()
+            .into_iter()
+            .zip(0..)
+            .filter_map(|((unknown, side), number)| {
+                let Unknown::Value(value) = *self.values.unknown(unknown) else { return None };
+                Some((number, self.values.element(value)?, side))
+            })
+            .collect();
+        for (one, first, _) in elements.iter().filter(|(_, _, side)| *side == Side::First) {
+            for (other, second, _) in elements.iter().filter(|(_, _, side)| *side == Side::Second) {
+                if first.root != second.root {
+                    continue;
+                }
+                let Some(apart) = Form::unknown(*one).sub(&Form::unknown(*other)) else { continue };
+                let indices = self.on(&first.index, Side::First).zip(self.on(&second.index, Side::Second));
+                let Some(same) = indices.and_then(|(one, other)| one.sub(&other)) else { continue };
+                if self.are_never_apart(&apart, self.system.clone(), symmetric) {
+                    self.needs |= first.needs | second.needs;
+                    self.system.zero(apart);
+                    self.system.zero(same);
+                }
+            }
+        }
     }
 
     /// A ticket of each of the two, of one counter.

@@ -1,4 +1,5 @@
-//! Tickets: the results of `fetch_add(1)` on one counter, which are different numbers.
+//! Numbers that are known to differ: elements of a buffer that has no two equal ones, and tickets,
+//! the results of `fetch_add(1)` on one counter.
 //!
 //! A counter gives each of its numbers once in a launch if nothing but these additions of one
 //! writes to it, and if there are no more of them than it has numbers. So an addition in a loop
@@ -7,7 +8,9 @@
 //! out of bounds all get 0. Workgroup memory has as many counters as there are workgroups, and the
 //! same numbers in each.
 
-use crate::analysis::facts::{Condition, Poly, Symbol};
+use super::form::Form;
+use super::values::Values;
+use crate::analysis::facts::{Condition, Poly, Symbol, Verdict};
 use crate::analysis::tree::Tree;
 use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
 use crate::ops::AtomicOp;
@@ -21,6 +24,43 @@ pub(super) struct Tickets {
     pub(super) counters: HashMap<Value, usize>,
     /// What a launch must satisfy so that a counter is there and none of its numbers comes again.
     pub(super) needs: Vec<Vec<Condition>>,
+}
+
+/// An element of a buffer of which no two elements are equal, known to be in bounds.
+pub(super) struct Element {
+    pub(super) root: Root,
+    pub(super) index: Form,
+    /// What its index rests on, one bit for each condition.
+    pub(super) needs: u64,
+}
+
+impl Values<'_> {
+    /// The element of such a buffer that a value is.
+    pub(super) fn element(&mut self, value: Value) -> Option<Element> {
+        let inst = self.tree.inst_of(value)?;
+        let InstKind::Load(place) = &self.function.insts[inst].kind else { return None };
+        let Root::Param(param) = place.root else { return None };
+        let is_distinct = self.function.params.get(param as usize).is_some_and(|param| param.distinct);
+        let (&[index], 0) = (place.indices.as_slice(), place.offset) else { return None };
+        if !is_distinct {
+            return None;
+        }
+        // Out of bounds all loads give 0.
+        let mut needs = match self.facts.access(inst) {
+            Verdict::Proven => 0,
+            Verdict::IfLaunch(conditions) => {
+                let (facts, mut needs) = (self.facts, 0);
+                for (_, condition) in (0..).zip(facts.conditions()).filter(|(bit, _)| conditions >> bit & 1 == 1) {
+                    needs |= self.assume(condition)?;
+                }
+                needs
+            }
+            Verdict::Guarded(_) => return None,
+        };
+        let known = self.of(index.value)?;
+        needs |= known.needs;
+        Some(Element { root: place.root, index: known.form, needs })
+    }
 }
 
 impl Tickets {

@@ -18,7 +18,7 @@ pub(crate) use array::MOST_STORES;
 use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{Infer, Ty};
-use crate::signature::Signature;
+use crate::signature::{ParamKind, Signature};
 use crate::words::around::{Around, Plain};
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -142,8 +142,13 @@ pub fn build(
     build.declare(params);
     if let Target::Kernel(signature) = target {
         let params = &build.b.function().params;
+        let is_distinct = |kind: &ParamKind| matches!(kind, ParamKind::Buffer { distinct: true, .. });
+        let distinct = signature.params.iter().filter(|param| is_distinct(&param.kind));
+        let names: Vec<String> = distinct.map(|param| param.name.unraw().to_string()).collect();
         let requires = signature.requires.iter().filter_map(|required| required.of(params)).collect();
+        let found: Vec<u32> = (0..).zip(params).filter(|(_, param)| names.contains(&param.name)).map(|(i, _)| i).collect();
         build.b.requires(requires);
+        found.into_iter().for_each(|index| build.b.distinct(Root::Param(index)));
     }
     build.block(block);
     if !build.b.is_terminated() {

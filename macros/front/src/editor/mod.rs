@@ -195,11 +195,27 @@ fn looked_at(
     let (aliases, mut sig) = aliased(sig, listed);
     let block = Body::of(krate, &sig.to_token_stream()).block(block);
     sig.ident = Ident::new("__samebits_body", Span::mixed_site());
+    sig.inputs.iter_mut().for_each(indexed);
     quote! {
         #aliases
         #(#conditions)*
         #allowed
         #sig #block
+    }
+}
+
+/// A parameter `Distinct<'_, T>` as `&[T]`, which Rust can index.
+fn indexed(input: &mut syn::FnArg) {
+    let syn::FnArg::Typed(typed) = input else { return };
+    let syn::Type::Path(path) = syntax::peel_type(&typed.ty) else { return };
+    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Distinct") else { return };
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    if let Some(element) = types.last() {
+        *typed.ty = syn::parse_quote!(&[#element]);
     }
 }
 

@@ -143,7 +143,8 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let args = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
         let name = argument_name(i, param, refused);
         match &param.kind {
-            ParamKind::Buffer { element, written, access } => {
+            ParamKind::Buffer { distinct: true, .. } => quote!(#krate::Distinct::argument(&#name)),
+            ParamKind::Buffer { element, written, access, .. } => {
                 let element = absolute(element, written);
                 match access {
                     Access::Read => quote!(#krate::Readable::<#element>::argument(#name)),
@@ -378,7 +379,9 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
         ParamKind::Buffer { element: Ty::Error, .. } | ParamKind::Scalar { ty: Ty::Error, .. } => {
             quote!(#name: impl ::core::marker::Sized)
         }
-        ParamKind::Buffer { element, written, access } => {
+        // As written, so that its import is used.
+        ParamKind::Buffer { written, distinct: true, .. } => quote!(#name: #written),
+        ParamKind::Buffer { element, written, access, .. } => {
             let element = absolute(element, written);
             match access {
                 Access::Read => quote!(#name: &impl #krate::Readable<#element>),
@@ -454,7 +457,7 @@ mod tests {
     fn signature() -> Signature {
         let f32 = || parse_quote!(f32);
         let param = |name: &str, kind| Param { name: Ident::new(name, Span::call_site()), mutable: false, kind };
-        let buffer = |access| ParamKind::Buffer { element: Ty::Scalar(Scalar::F32), written: f32(), access };
+        let buffer = |access| ParamKind::Buffer { element: Ty::Scalar(Scalar::F32), written: f32(), access, distinct: false };
         Signature {
             attrs: vec![parse_quote!(#[cfg(all())])],
             vis: parse_quote!(pub(crate)),

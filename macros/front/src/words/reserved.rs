@@ -33,7 +33,7 @@ const ATTRIBUTES: &str = "
 
 /// Types that a kernel knows or that are in everybody's prelude.
 const TYPES: &[&str] = &[
-    "Atomic", "Vec2", "Vec3", "Vec4", "String", "Vec", "Box", "Option", "Result", "Some", "None", "Ok", "Err", "Self",
+    "Atomic", "Distinct", "Vec2", "Vec3", "Vec4", "String", "Vec", "Box", "Option", "Result", "Some", "None", "Ok", "Err", "Self",
     "ToString", "ToOwned", "Iterator", "Into", "From", "TryFrom", "TryInto", "Fn", "FnMut", "FnOnce", "Drop", "Send",
     "Sync", "Sized", "AsRef", "AsMut",
 ];

@@ -144,7 +144,7 @@ fn with_repr(text: &str) -> TokenStream {
 }
 
 fn kernel(item: TokenStream, registry: &Registry) -> TokenStream {
-    follow(samebits_front::kernel::expand(TokenStream::new(), item), registry)
+    follow(samebits_front::kernel::expand(quote::quote!(workgroup_size(1)), item), registry)
 }
 
 fn words() -> Vec<Vec<TokenTree>> {

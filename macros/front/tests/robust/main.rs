@@ -163,6 +163,11 @@ fn mutate(stream: TokenStream, random: &mut Random, words: &[Vec<TokenTree>]) ->
     trees.into_iter().collect()
 }
 
+/// The arguments of a kernel whose invocations are alone in their workgroups.
+fn alone() -> TokenStream {
+    quote::quote!(workgroup_size(1))
+}
+
 /// Expands a kernel; what it names is linked to nothing, as if each name were wrong. What an editor is
 /// shown must not fail either.
 fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -212,7 +217,7 @@ fn mutated_kernels_give_a_launcher_or_an_error() {
                     item = mutate(item, &mut random, &words);
                 }
                 let text = item.to_string();
-                let expansion = std::panic::catch_unwind(|| expand(TokenStream::new(), item));
+                let expansion = std::panic::catch_unwind(|| expand(alone(), item));
                 let Ok(expansion) = expansion else { panic!("a panic for {text}") };
                 assert!(is_answer(&expansion), "neither launcher nor error for {text}");
                 if is_refusal(&expansion.to_string()) { refused += 1 } else { accepted += 1 }
@@ -255,7 +260,7 @@ fn pure_noise_is_an_error() {
             item.push(body.into());
             for item in [noise, item.into_iter().collect()] {
                 let text = item.to_string();
-                let expansion = std::panic::catch_unwind(|| expand(TokenStream::new(), item));
+                let expansion = std::panic::catch_unwind(|| expand(alone(), item));
                 let Ok(expansion) = expansion else { panic!("a panic for {text}") };
                 assert!(is_answer(&expansion), "neither launcher nor error for {text}");
             }
@@ -294,7 +299,7 @@ fn repeated(count: usize, text: &str, end: &str) -> TokenStream {
 fn deep(what: &'static str, make: impl Fn(usize) -> TokenStream + Send + 'static) {
     in_a_small_stack(move || {
         for depth in [10, 50, 60, 100, 200, 500, 1000, 10_000, 100_000] {
-            let expansion = expand(TokenStream::new(), kernel_with(make(depth)));
+            let expansion = expand(alone(), kernel_with(make(depth)));
             let refused = is_refusal(&expansion.to_string());
             assert!(refused || depth < 100, "{what} {depth} levels deep was accepted");
             assert!(is_answer(&expansion), "{what} {depth} levels deep gave no answer");
@@ -315,7 +320,7 @@ fn deep_invisible_groups() {
 #[test]
 fn a_body_that_is_too_deep_keeps_its_launcher() {
     let item = kernel_with(nested(1000, "", Delimiter::Parenthesis));
-    let expansion = expand(TokenStream::new(), item).to_string();
+    let expansion = expand(alone(), item).to_string();
     assert_eq!(expansion.matches("compile_error").count(), 1);
     assert!(expansion.contains("V018") && expansion.contains("enum k"), "{expansion}");
 }
@@ -331,7 +336,7 @@ fn a_number_without_end_is_an_error_at_once() {
             format!("fn k(o: &mut [u32]) {{ if true {{ f([({number})]) }} }}"),
             format!("fn k(o: &[[u32; {number}]]) {{}}"),
         ] {
-            let expansion = expand(TokenStream::new(), parsed(&item)).to_string();
+            let expansion = expand(alone(), parsed(&item)).to_string();
             assert!(expansion.contains("a number of 20") && expansion.contains("[V103]"), "{expansion}");
         }
         let args = parsed(&format!("workgroup_size({number})"));
@@ -339,7 +344,7 @@ fn a_number_without_end_is_an_error_at_once() {
         assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
     }
     let exact = format!("fn k(o: &mut [f64]) {{ o[0] = 0.{}; }}", "0123456789".repeat(110));
-    assert!(!expand(parsed("features(f64)"), parsed(&exact)).to_string().contains("compile_error"));
+    assert!(!expand(parsed("workgroup_size(1), features(f64)"), parsed(&exact)).to_string().contains("compile_error"));
 }
 
 #[test]
@@ -421,11 +426,11 @@ fn many_statements_are_no_nesting() {
         let text = "o[0] += 1; if o[0] == 1 { o[0] = 2; } let x = [1, 2, 3]; o[1] = x[1] + 3 * (5 - o[2]);";
         let mut item = tokens("fn k(o: &mut [u32])");
         item.push(Group::new(Delimiter::Brace, repeated(100, text, "")).into());
-        let expansion = expand(TokenStream::new(), item.into_iter().collect()).to_string();
+        let expansion = expand(alone(), item.into_iter().collect()).to_string();
         assert!(!expansion.contains("compile_error"), "{expansion}");
         let element = (0..2000).map(|i| format!("{i},")).collect::<String>();
         let array = format!("fn k(o: &mut [u32]) {{ let x = [{element}]; o[0] = x[o[0] as usize]; }}");
-        let expansion = expand(TokenStream::new(), TokenStream::from_str(&array).expect("tokens")).to_string();
+        let expansion = expand(alone(), TokenStream::from_str(&array).expect("tokens")).to_string();
         assert!(!expansion.contains("compile_error"), "{expansion}");
     });
 }
@@ -439,7 +444,7 @@ fn deep_signatures_are_an_error() {
             let params = tokens("o:").into_iter().chain(ty).collect();
             item.push(Group::new(Delimiter::Parenthesis, params).into());
             item.extend(tokens("{}"));
-            let expansion = expand(TokenStream::new(), item.into_iter().collect()).to_string();
+            let expansion = expand(alone(), item.into_iter().collect()).to_string();
             assert!(expansion.contains("compile_error"));
             let args = nested(depth, "workgroup_size", Delimiter::Parenthesis);
             let expansion = expand(args, TokenStream::from_str("fn k() {}").expect("tokens")).to_string();

@@ -354,3 +354,31 @@ fn a_condition_that_no_launch_satisfies_is_none() {
         assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)), "{:?}", races.verdict);
     }
 }
+
+#[test]
+fn places_from_a_buffer_without_equal_elements() {
+    let body = "%n = len @p
+        %in = lt %i, %n
+        if %in {
+            %t = load u32 @p[%i]
+            store @y[%t], %i
+        }";
+    rests_on(
+        &kernel("@p: distinct [u32], @y: mut [u32]", body),
+        YZ,
+        &[
+            ("distinct ", ""),
+            // Out of bounds all are 0.
+            ("lt %i, %n", "le %i, %n"),
+            ("load u32 @p[%i]", "load u32 @p[%l]"),
+            ("store @y[%t], %i", "%u = shr %t, 1u32\nstore @y[%u], %i"),
+            ("store @y[%t], %i", "store @y[%t], %i\nstore @y[%i], %t"),
+        ],
+    );
+    // Pairs of elements, and two buffers, of which nothing is known together.
+    let pairs = body.replace("store @y[%t], %i", "%a = and %t, 65535u32\n%same = eq %a, %t\nif %same {\n%u = mul %t, 2u32\n%w = add %u, 1u32\nstore @y[%u], %i\nstore @y[%w], %i\n}");
+    rests_on(&kernel("@p: distinct [u32], @y: mut [u32]", &pairs), YZ, &[("add %u, 1u32", "add %u, 2u32")]);
+    let two = body.to_owned() + "\n%m = len @q\n%in2 = lt %i, %m\nif %in2 {\n%t2 = load u32 @q[%i]\nstore @y[%t2], %i\n}";
+    let (races, _) = super::races_of(&kernel("@p: distinct [u32], @q: distinct [u32], @y: mut [u32]", &two));
+    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+}
