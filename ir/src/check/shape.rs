@@ -12,8 +12,8 @@ use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::ir::{
-    Access, CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS, Module,
-    ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
+    Access, CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS,
+    Module, ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::AtomicOp;

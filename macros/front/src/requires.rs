@@ -431,7 +431,8 @@ mod tests {
     /// The requirements of a kernel in text, or the first lines of its errors.
     fn read(requires: &str) -> Result<String, Vec<String>> {
         let arguments =
-            crate::parse::arguments(format!("workgroup_size(1), requires({requires})").parse().expect("tokens")).expect("syntax");
+            crate::parse::arguments(format!("workgroup_size(1), requires({requires})").parse().expect("tokens"))
+                .expect("syntax");
         let item: syn::ItemFn = syn::parse_quote! {
             fn k(n: i32, f: f32, t: u64, x: &[f32], y: &mut [f32]) { y[0] = 1.0; }
         };

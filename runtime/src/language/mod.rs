@@ -513,7 +513,7 @@
 //!
 //! In kernels, helpers and methods rustc warns by these lints: `unused_variables`, `unused_assignments`, `unused_mut`,
 //! `unused_labels`, `unreachable_code`, `path_statements`, `unused_must_use` for operators, `unused_comparisons` where the
-//! source says the type of the variable, `dead_code` for constants in a body, and `unsafe_code`. `#[allow(…)]`, `#[expect(…)]`,
+//! source says the type of the variable, `dead_code` for constants in a body, `unused_unsafe` and `unsafe_code`. `#[allow(…)]`, `#[expect(…)]`,
 //! `#[deny(…)]` and the like work as in any function: on the function, on its parameters, on statements and on blocks.
 //! Assignments to parts of a variable are not followed, nor is a variable that is borrowed or captured. There a
 //! warning may be missing that rustc gives elsewhere.

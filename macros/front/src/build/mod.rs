@@ -146,7 +146,8 @@ pub fn build(
         let distinct = signature.params.iter().filter(|param| is_distinct(&param.kind));
         let names: Vec<String> = distinct.map(|param| param.name.unraw().to_string()).collect();
         let requires = signature.requires.iter().filter_map(|required| required.of(params)).collect();
-        let found: Vec<u32> = (0..).zip(params).filter(|(_, param)| names.contains(&param.name)).map(|(i, _)| i).collect();
+        let found: Vec<u32> =
+            (0..).zip(params).filter(|(_, param)| names.contains(&param.name)).map(|(i, _)| i).collect();
         build.b.requires(requires);
         found.into_iter().for_each(|index| build.b.distinct(Root::Param(index)));
     }

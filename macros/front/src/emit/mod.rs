@@ -457,7 +457,8 @@ mod tests {
     fn signature() -> Signature {
         let f32 = || parse_quote!(f32);
         let param = |name: &str, kind| Param { name: Ident::new(name, Span::call_site()), mutable: false, kind };
-        let buffer = |access| ParamKind::Buffer { element: Ty::Scalar(Scalar::F32), written: f32(), access, distinct: false };
+        let buffer =
+            |access| ParamKind::Buffer { element: Ty::Scalar(Scalar::F32), written: f32(), access, distinct: false };
         Signature {
             attrs: vec![parse_quote!(#[cfg(all())])],
             vis: parse_quote!(pub(crate)),

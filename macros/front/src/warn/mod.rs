@@ -235,8 +235,11 @@ impl Faults {
                 }
             }
             // Of these a crate warns that wants none; that nothing in it is unsafe is not true.
-            SpotKind::Unsafe(token) => {
+            SpotKind::Unsafe { token, accesses } => {
                 let block = group(proc_macro2::Delimiter::Brace, TokenStream::new(), token.span);
+                if !accesses {
+                    self.function(&["unused_unsafe"], attrs, &quote!(#[allow(unsafe_code)] #token #block));
+                }
                 self.function(&["unsafe_code"], attrs, &quote!(#[allow(unused_unsafe)] #token #block));
             }
             SpotKind::Compared(binary, ty) => {
@@ -274,7 +277,7 @@ impl Faults {
 }
 
 /// The lints about bodies.
-const LINTS: [&str; 9] = [
+const LINTS: [&str; 10] = [
     "unused_variables",
     "unused_assignments",
     "unused_mut",
@@ -283,6 +286,7 @@ const LINTS: [&str; 9] = [
     "unused_comparisons",
     "unused_must_use",
     "path_statements",
+    "unused_unsafe",
     "unsafe_code",
 ];
 

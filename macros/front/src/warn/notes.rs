@@ -61,8 +61,8 @@ pub(super) enum SpotKind<'a> {
     Path(&'a Ident, &'a syn::Token![;]),
     /// An operator whose result nothing uses.
     Unused(&'a Expr),
-    /// A block whose accesses may race.
-    Unsafe(&'a syn::Token![unsafe]),
+    /// A block whose accesses may race, if there are any in it.
+    Unsafe { token: &'a syn::Token![unsafe], accesses: bool },
     /// A comparison of a literal and something of this type.
     Compared(&'a syn::ExprBinary, &'a Ident),
 }

@@ -101,6 +101,23 @@ fn each_fault_is_a_statement() {
 }
 
 #[test]
+fn an_unsafe_around_no_access_is_needless() {
+    // Each has one for `unsafe_code`.
+    let needless = |body: &str| {
+        let found = faults(&format!("fn k(y: &mut [u32], n: u32) {{ {body} f(y, n); }}"));
+        found.iter().filter(|fault| fault.contains("unsafe {")).count() == 2
+    };
+    for body in ["unsafe { f(y, n); }", "let a = unsafe { n + 1 }; f(y, a);"] {
+        assert!(needless(body), "{body}: {:?}", faults(&format!("fn k(y: &mut [u32], n: u32) {{ {body} }}")));
+    }
+    for body in
+        ["unsafe { y[0] = n; }", "#[shared] let s: u32; unsafe { s = n; }", "unsafe { y.x = n; }", "unsafe { *y = n; }"]
+    {
+        assert!(!needless(body), "{body}: {:?}", faults(&format!("fn k(y: &mut [u32], n: u32) {{ {body} }}")));
+    }
+}
+
+#[test]
 fn what_an_item_expects_and_lacks_is_told() {
     let found = faults("#[expect(unused_mut, unused_variables)] fn k(n: u32) { let a = n; }");
     assert_eq!(found, ["# [expect (unused_variables)] { let a = 1i8 ; }", "# [expect (unused_mut)] { }"]);

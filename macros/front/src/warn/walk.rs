@@ -38,6 +38,19 @@ struct Walk<'a, 'm> {
     depth: usize,
 }
 
+/// Whether tokens may access a buffer or workgroup memory themselves: there is something between brackets,
+/// a field or method, a reference that is followed, or a name of workgroup memory.
+fn may_access(tokens: TokenStream, shared: &[String]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => {
+            group.delimiter() == proc_macro2::Delimiter::Bracket || may_access(group.stream(), shared)
+        }
+        TokenTree::Ident(ident) => shared.contains(&ident.unraw().to_string()),
+        TokenTree::Punct(punct) => ['.', '*'].contains(&punct.as_char()),
+        TokenTree::Literal(_) => false,
+    })
+}
+
 struct Target {
     label: Option<String>,
     id: usize,
@@ -441,7 +454,10 @@ impl<'a> Walk<'a, '_> {
             Expr::Binary(binary) => self.binary(binary),
             Expr::Block(block) => self.labelled(block.label.as_ref(), false, |walk| walk.block(&block.block)),
             Expr::Unsafe(unsafe_) => {
-                self.spot(SpotKind::Unsafe(&unsafe_.unsafe_token));
+                let escaping = self.notes.variables.iter().filter(|variable| variable.escapes);
+                let shared: Vec<String> = escaping.map(|variable| variable.ident.unraw().to_string()).collect();
+                let accesses = may_access(unsafe_.block.to_token_stream(), &shared);
+                self.spot(SpotKind::Unsafe { token: &unsafe_.unsafe_token, accesses });
                 self.block(&unsafe_.block)
             }
             Expr::If(if_) => self.if_(if_),

@@ -378,7 +378,8 @@ fn places_from_a_buffer_without_equal_elements() {
     // Pairs of elements, and two buffers, of which nothing is known together.
     let pairs = body.replace("store @y[%t], %i", "%a = and %t, 65535u32\n%same = eq %a, %t\nif %same {\n%u = mul %t, 2u32\n%w = add %u, 1u32\nstore @y[%u], %i\nstore @y[%w], %i\n}");
     rests_on(&kernel("@p: distinct [u32], @y: mut [u32]", &pairs), YZ, &[("add %u, 1u32", "add %u, 2u32")]);
-    let two = body.to_owned() + "\n%m = len @q\n%in2 = lt %i, %m\nif %in2 {\n%t2 = load u32 @q[%i]\nstore @y[%t2], %i\n}";
+    let two =
+        body.to_owned() + "\n%m = len @q\n%in2 = lt %i, %m\nif %in2 {\n%t2 = load u32 @q[%i]\nstore @y[%t2], %i\n}";
     let (races, _) = super::races_of(&kernel("@p: distinct [u32], @q: distinct [u32], @y: mut [u32]", &two));
     assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
 }
