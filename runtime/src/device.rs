@@ -130,7 +130,7 @@ impl Device {
     ///
     /// #[kernel(workgroup_size(4))]
     /// fn last(y: &mut [u32]) {
-    ///     y[0] = global_id().x as u32;
+    ///     unsafe { y[0] = global_id().x as u32 };
     /// }
     ///
     /// for schedule in [Schedule::Forward, Schedule::Reversed, Schedule::Random(7)] {

@@ -44,7 +44,7 @@ macro_rules! kernels {
         $(
             #[kernel(workgroup_size(4))]
             // What nobody reads is what some of them are about.
-            #[allow(unused_variables)]
+            #[allow(unused_variables, unused_unsafe)]
             fn $name($($param: $ty),*) $body
         )*
         const $list: &[(&str, Launch)] = &[$((stringify!($name), launch!($name $($param)*))),*];

@@ -28,7 +28,7 @@ pub struct Expansion {
 /// use samebits_ir::diag::Code;
 /// use samebits_tests::expand::expand;
 /// let helper = "#[device] fn twice(x: u32) -> u32 { 2 * x }";
-/// let right = expand("#[kernel] fn k(y: &mut [u32]) { y[0] = twice(1); }".to_owned() + helper);
+/// let right = expand("#[kernel] fn k(y: &mut [u32]) { y[global_id().x] = twice(1); }".to_owned() + helper);
 /// assert!(right.codes.is_empty() && right.missing.is_empty());
 /// let wrong = expand("#[kernel] fn k(y: &mut [f32]) { y[0] = twice(1); }".to_owned() + helper);
 /// assert_eq!(wrong.codes, [Code::V200]);

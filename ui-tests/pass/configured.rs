@@ -50,7 +50,7 @@ const SIZE: usize = 5;
 #[cfg(all())]
 const SIZE: usize = 3;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(p: Pair, y: &mut [f32]) {
     let a = [p.a; SIZE];
     y[0] = number() + present() + a[SIZE - 1];

@@ -2,7 +2,7 @@
 
 use samebits::prelude::*;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn deep(x: &[u32], o: &mut [u32]) {
 if x[28] > 0 {
 if x[27] > 0 {

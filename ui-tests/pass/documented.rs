@@ -35,7 +35,7 @@ pub fn power(x: f32) -> f32 {
 }
 
 /// A kernel.
-#[kernel]
+#[kernel(workgroup_size(1))]
 pub fn k(p: Pair, y: &mut [f32]) {
     y[0] = square(p.first);
 }

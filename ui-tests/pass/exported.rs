@@ -53,10 +53,12 @@ use again::{NUMBER, Two, second_power};
 fn k(p: Two, y: &mut [f32]) {
     let a = [p.sum(); NUMBER];
     let q = Two { a: 1.0, ..p };
-    y[0] = second_power(a[2]) + q.sum();
+    if global_id().x == 0 {
+        y[0] = second_power(a[2]) + q.sum();
+    }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn through_the_glob(y: &mut [f32]) {
     let p = by_glob::Pair { a: 1.0, b: 2.0 };
     y[0] = by_glob::square(p.b);

@@ -46,7 +46,7 @@ fn idf(x: f32) -> f32 {
 arr2!(fr, St, 1 + 1, 3, name, f32, 32, idf, { 4.5 }, 2, doc = "hello", 1.0 + 2.0, (workgroup_size(1), requires(y.len() >= 4)), |x: f32| x + 1.0, 'a, Vec2<f32>, u32, #[device] fn fr1(x: f32) -> f32 { x }, f32, hh, 1 + 1 == 3);
 macro_rules! whole {
     ($i:item) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         $i
     };
 }
@@ -69,14 +69,14 @@ wdev!(
 wdev!(
     const WC: usize = 3;
 );
-macro_rules! stm { ($n:ident, $y:ident; $($s:stmt)*) => { #[kernel] fn $n($y: &mut [f32]) { $($s;)* } } }
+macro_rules! stm { ($n:ident, $y:ident; $($s:stmt)*) => { #[kernel(workgroup_size(1))] fn $n($y: &mut [f32]) { $($s;)* } } }
 stm!(sk, y; let mut x = 1.0f32 x += 2.0 for i in 0..3 { x += 1.0; } if x > 2.0 { x = x + 1.0; } y[0] = x);
 macro_rules! args {
     ($n:ident, $w:expr, $f:ident, $l:literal, $ty:ty, $c:literal) => {
         #[kernel(workgroup_size($w, 1), limits(invocations = $l), instances(T = [$ty, u32], N = [$c, 3]), features($f))]
         fn $n<T: Number, const N: usize>(y: &mut [T], z: &mut [f64]) {
-            y[0] = N as T;
-            z[0] = 2.0;
+            y[global_id().x] = N as T;
+            z[global_id().x] = 2.0;
         }
     };
 }
@@ -85,7 +85,7 @@ mod paths {
     use samebits::prelude::*;
     macro_rules! call {
         ($n:ident, $p:path, $t:ty, $v:ident, $l:literal) => {
-            #[kernel]
+            #[kernel(workgroup_size(1))]
             fn $n(y: &mut [f32]) {
                 let v = <$t>::splat(1.5);
                 let w = Vec2::<u32>::splat(1);

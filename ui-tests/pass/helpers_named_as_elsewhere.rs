@@ -24,7 +24,7 @@ mod by_a_glob {
     use super::math::*;
     use samebits::prelude::*;
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     pub fn k(y: &mut [f32]) {
         y[0] = sin(max(1.0, 2.0)) + vec3(1.0).x;
     }
@@ -34,7 +34,7 @@ mod by_name {
     use super::math::{max, sin as sine};
     use samebits::prelude::*;
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     pub fn k(y: &mut [f32]) {
         y[0] = sine(max(1.0, 2.0));
     }
@@ -45,7 +45,7 @@ fn swap(a: u32, b: u32) -> u32 {
     a ^ b
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [u32], z: &mut [f32]) {
     y[0] = swap(1, 2);
     z[0] = math::sin(1.0);
@@ -62,7 +62,7 @@ macro_rules! helper {
 
 helper!(clamp);
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn by_a_macro(y: &mut [f32]) {
     y[0] = clamp(1.0);
 }

@@ -37,7 +37,7 @@ fn functions(v: f32, n: u32, b: u8, u: &[u32], c: &[Atomic<u32>], y: &mut [u32],
         y[g] = s + p + i + j + old + n.max(2) + n.min(3) + 2u32.pow(n) + l as u32;
         y[g] += b as u32 + u[0] | (u[1] as u32) << 8;
         y[g] += (n >> 8) as u8 as u32 + square(2) + LUT[1] + ADD;
-        z[g] = v.sqrt() + (v + 1.0).clamp(0.0, 1.0) + v + (z[0] - v) * 0.5 + 1.0 / v.sqrt() + w.x;
+        z[g] = v.sqrt() + (v + 1.0).clamp(0.0, 1.0) + v + (z[g] - v) * 0.5 + 1.0 / v.sqrt() + w.x;
     }
 }
 
@@ -60,22 +60,22 @@ fn statements(x: &[f32], pairs: &[Pair], y: &mut [f32], w: &mut [u32]) {
         workgroup_barrier();
     }
     for k in 0..x.len() {
-        y[0] += x[k];
+        y[3 * i] += x[k];
     }
     if 1 < x.len() {
-        y[1] = x[1];
+        y[3 * i + 1] = x[1];
     }
     let mut v = Vec3::new(1.0f32, 2.0, 3.0);
     v.x = 1.0;
     v.y = v.xy().x;
     let u = Vec3::new(v.x as u32, v.y as u32, v.z as u32);
-    let splat = Vec2::splat(w[0] as f32);
-    w[0] = u.x + 49u8 as u32 + [49u8, 50u8][1] as u32 + 99u32;
-    y[2] = [v.x, v.y, v.z][i] + v.y + splat.x + subgroup_shuffle(pairs[0].b, 1) + a as f32;
-    w[1] = subgroup_shuffle(pairs[0].a, 1);
-    let (sum, wrapped) = w[0].overflowing_add(1);
+    let splat = Vec2::splat(w[3 * i] as f32);
+    w[3 * i] = u.x + 49u8 as u32 + [49u8, 50u8][1] as u32 + 99u32;
+    y[3 * i + 2] = [v.x, v.y, v.z][i] + v.y + splat.x + subgroup_shuffle(pairs[0].b, 1) + a as f32;
+    w[3 * i + 1] = subgroup_shuffle(pairs[0].a, 1);
+    let (sum, wrapped) = w[3 * i].overflowing_add(1);
     if !wrapped && (sum == 1 || sum == 2) {
-        w[2] = sum;
+        w[3 * i + 2] = sum;
     }
 }
 
@@ -90,7 +90,7 @@ fn together(y: &mut [u32]) {
         workgroup_barrier();
         result
     };
-    y[0] = closure(3);
+    y[global_id().x] = closure(3);
 }
 
 #[device]
@@ -100,20 +100,21 @@ fn shuffled<T: Number>(x: T) -> T {
 
 #[kernel(workgroup_size(64))]
 fn generic(y: &mut [u32]) {
-    y[0] = shuffled(1u32);
+    y[global_id().x] = shuffled(1u32);
 }
 
 #[kernel(workgroup_size(512), limits(invocations = 512))]
 fn large(y: &mut [u32]) {
-    y[0] = 1;
+    y[global_id().x] = 1;
 }
 
 #[kernel(limits(workgroup_memory = 32768))]
 fn wide(y: &mut [u32]) {
     #[shared]
     let tile: [u32; 8192];
-    tile[0] = 1;
-    y[0] = tile[1];
+    tile[local_index()] = 1;
+    workgroup_barrier();
+    y[global_id().x] = tile[1];
 }
 
 fn main() {}

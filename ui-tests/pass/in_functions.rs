@@ -8,7 +8,7 @@ fn first(device: &Device) -> Result<Vec<f32>, Error> {
         1.0
     }
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     fn k(y: &mut [f32]) {
         y[0] = number();
     }
@@ -31,7 +31,7 @@ fn second(device: &Device) -> Result<Vec<f32>, Error> {
     #[repr(C)]
     struct Pair(f32, f32);
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     fn inner(p: Pair, y: &mut [f32]) {
         let a = [p.1; SIZE];
         y[0] = number() + p.0 + a[SIZE - 1];

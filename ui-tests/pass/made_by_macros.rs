@@ -39,7 +39,7 @@ pair!(Triple { a: f32, b: f32, c: f32 }, total);
 
 macro_rules! store {
     ($name:ident, $ty:ident, $function:ident) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name(p: $ty, y: &mut [f32]) {
             y[0] = $function(p.total());
         }

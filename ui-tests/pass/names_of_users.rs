@@ -86,7 +86,7 @@ pub mod hostile {
         let i = global_id().x;
         y[i] = s.g() + sc(x[0].c[2]) + a[1] as f32 + SCALE;
     }
-    #[kern(instances(T = [f32, i32], N = [2]))]
+    #[kern(workgroup_size(1), instances(T = [f32, i32], N = [2]))]
     pub fn gk<T: Number, const N: usize>(s: T, y: &mut [T]) {
         y[0] = s * N as T;
     }
@@ -112,7 +112,7 @@ mod imports {
     pub fn add<T: Number>(a: T, b: T) -> T {
         a + b
     }
-    #[kernel(instances(T = [u32]))]
+    #[kernel(workgroup_size(1), instances(T = [u32]))]
     pub fn ik<T: Int>(y: &mut [T]) {
         y[0] = add(y[0], 2 as T);
     }

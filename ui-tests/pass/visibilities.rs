@@ -53,7 +53,7 @@ mod outer {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(s: outer::inner::Shared, y: &mut [f32]) {
     y[0] = outer::both() + crate::outer::inner::for_the_crate() + s.a + outer::inner::hidden(s);
 }

@@ -11,7 +11,7 @@ use samebits::prelude::*;
 /// use samebits::prelude::*;
 /// use samebits_examples::math::Mat2;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn powers(m: Mat2, y: &mut [Mat2], numbers: &mut [f32]) {
 ///     y[0] = m.product(m);
 ///     y[1] = Mat2::rotation(1.0, 0.0).product(m.inverse());

@@ -56,7 +56,7 @@ pub fn inverse_lerp<T: Float>(a: T, b: T, x: T) -> T {
 /// use samebits::prelude::*;
 /// use samebits_examples::math::remap;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn to_degrees(y: &mut [f32]) {
 ///     // A hundred gradians are ninety degrees.
 ///     y[0] = remap(50.0, (0.0, 100.0), (0.0, 90.0));

@@ -10,7 +10,7 @@ use samebits::prelude::*;
 /// use samebits::prelude::*;
 /// use samebits_examples::math::normalize;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn unit(v: Vec3<f32>, y: &mut [Vec3<f32>]) {
 ///     y[0] = normalize(v);
 /// }
@@ -33,7 +33,7 @@ pub fn normalize(v: Vec3<f32>) -> Vec3<f32> {
 /// use samebits::prelude::*;
 /// use samebits_examples::math::reflect;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn bounce(v: Vec3<f32>, y: &mut [Vec3<f32>]) {
 ///     y[0] = reflect(v, Vec3::new(0.0, 1.0, 0.0));
 /// }
@@ -57,7 +57,7 @@ pub fn reflect(direction: Vec3<f32>, normal: Vec3<f32>) -> Vec3<f32> {
 /// use samebits::prelude::*;
 /// use samebits_examples::math::refract;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn enter(v: Vec3<f32>, ratio: f32, y: &mut [Vec3<f32>], passes: &mut [u32]) {
 ///     let (behind, through) = refract(v, Vec3::new(0.0, 1.0, 0.0), ratio);
 ///     y[0] = behind;
@@ -88,7 +88,7 @@ pub fn refract(direction: Vec3<f32>, normal: Vec3<f32>, ratio: f32) -> (Vec3<f32
 /// use samebits::prelude::*;
 /// use samebits_examples::math::blend;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn halfway(a: Vec3<f32>, b: Vec3<f32>, y: &mut [Vec3<f32>]) {
 ///     y[0] = blend(a, b, 0.5);
 /// }
@@ -114,7 +114,7 @@ pub fn blend(a: Vec3<f32>, b: Vec3<f32>, t: f32) -> Vec3<f32> {
 /// use samebits::prelude::*;
 /// use samebits_examples::math::basis;
 ///
-/// #[kernel]
+/// #[kernel(workgroup_size(1))]
 /// fn around(z: Vec3<f32>, y: &mut [Vec3<f32>]) {
 ///     let (a, b) = basis(z);
 ///     y[0] = a;

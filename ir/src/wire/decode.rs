@@ -174,7 +174,7 @@ impl Decoder<'_> {
             let ty = self.ty()?;
             let distinct = number == DISTINCT;
             let kind = match (number, access(number)) {
-                _ if distinct => ParamKind::Buffer { element: ty, access: Access::Read },
+                _ if distinct => ParamKind::Buffer { element: ty, access: crate::ir::Access::Read },
                 (0, _) => ParamKind::Scalar(ty),
                 (_, Some(access)) => ParamKind::Buffer { element: ty, access },
                 (_, None) => return Err(fault(start, &format!("a parameter's kind, found number {number}"))),

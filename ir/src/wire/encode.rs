@@ -5,7 +5,9 @@
 //! enters a region once and a type once.
 
 use super::token::{write, write_len, write_name, write_text};
-use super::{DEVICE_TABLES, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION};
+use super::{
+    DEVICE_TABLES, DISTINCT, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION,
+};
 use super::{access_number, constant_number, instructions, limits, plain_type_number, scalar_number, step_number};
 use crate::arena::Side;
 use crate::ir::{

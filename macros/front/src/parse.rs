@@ -422,7 +422,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             }
             _ => Ok((written, element, Access::Atomic)),
         },
-        Ty::Scalar(samebits_ir::types::Scalar::Bool) => {
+        Ty::Scalar(Scalar::Bool) => {
             Err(refuse("a buffer cannot hold `bool`", "use `u32`, which is 0 for false and 1 for true"))
         }
         _ if element.has_usize() => Err(types::no_usize(&element)),

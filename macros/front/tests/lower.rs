@@ -225,7 +225,7 @@ fn an_inner_index_of_an_array_is_bounded() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
+    assert_eq!(ir_of(&[], kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_broadcast_is_a_load_between_two_barriers() {
   ret
 }
 ";
-    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
+    assert_eq!(ir_of(&[], kernel), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn one_mistake_is_one_error() {
     assert_eq!(ir(text.parse().expect("these are tokens")).lines().count(), 1);
     let divergent =
         quote! { fn k(o: &mut [u32]) { #[shared] let cell: u32; if local_id().x > 1 { o[0] = broadcast(&cell); } } };
-    assert_eq!(ir(divergent).lines().count(), 1);
+    assert_eq!(ir_of(&[], divergent).lines().count(), 1);
     let part = quote! { fn k(o: &mut [u32]) { let t = (missing, 1u32); let u = (t, 2u32); o[0] = u.1; } };
     assert_eq!(ir(part).lines().count(), 1);
     let ids = quote! { fn k(o: &mut [u32]) { let t = (1u32, global_id()); o[0] = t.0; } };

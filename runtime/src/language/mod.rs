@@ -463,7 +463,7 @@
 //! ```
 //! use samebits::prelude::*;
 //!
-//! #[kernel]
+//! #[kernel(workgroup_size(1))]
 //! fn numbers(x: &[f32], y: &mut [f32], bits: &mut [u32]) {
 //!     let a = x[0];
 //!     y[0] = a.clamp(0.0, 1.0) + a.fract() + 4.0f32.recip();

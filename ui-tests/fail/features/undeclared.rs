@@ -12,38 +12,38 @@ fn half(x: f32) -> f32 {
     (x as f64 * 0.5) as f32
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn buffer(x: &[f64], y: &mut [f64]) {
 //~            ^ V606
     y[0] = x[0];
 }
 
-#[kernel(workgroup_size(32, 2), fast_math)]
+#[kernel(workgroup_size(1), fast_math)]
 fn of_structs(x: &[Measure], y: &mut [u32]) {
 //~                ^ V606
     y[0] = x[0].value as u32;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn literal(y: &mut [f32]) {
     y[0] = (2.0 + 1.5f64) as f32;
 //~         ^ V606
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn cast(x: &[u32], y: &mut [u32]) {
     y[0] = (x[0] as f64).sqrt() as u32;
 //~                 ^ V606
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn annotation(y: &mut [u32]) {
     let x: f64 = 1.0;
 //~        ^ V606
     y[0] = x as u32;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn through_a_helper(x: &[f32], y: &mut [f32]) {
     y[0] = half(x[0]);
 //~        ^ V606

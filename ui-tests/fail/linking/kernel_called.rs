@@ -1,7 +1,7 @@
 //! A kernel called by a kernel and by a helper.
 use samebits::prelude::*;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn first(y: &mut [f32]) {
     y[0] = 1.0;
 }
@@ -12,7 +12,7 @@ fn helper(y: &mut [f32]) {
 //~ ^ V016
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn second(y: &mut [f32]) {
     first(y);
 //~ ^ V016

@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 macro_rules! looped {
     ($name:ident, $body:block) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name(o: &mut [u32]) {
             'a: for i in 0..3u32 {
                 o[0] = i;
@@ -18,7 +18,7 @@ looped!(label, { break 'a });
 
 macro_rules! capital {
     ($name:ident, $e:expr) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name(o: &mut [u32]) {
             let SIZE = 5u32;
             o[0] = $e + SIZE;

@@ -21,9 +21,9 @@ fn written(x: Distinct<'_, u32>) {
 }
 
 #[kernel]
-fn unbounded(x: Distinct<'_, u32>, y: &mut [u32]) {
+fn twice(x: Distinct<'_, u32>, y: &mut [u32]) {
     let i = global_id().x;
-    y[x[i] as usize] = 1;
+    y[x[i / 2] as usize] = 1;
 //~ ^ V501
 }
 

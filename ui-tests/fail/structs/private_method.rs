@@ -30,13 +30,13 @@ mod shapes {
 
 use shapes::Circle;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn method(c: Circle, y: &mut [f32]) {
     y[0] = c.area() + c.diameter();
 //~          ^ E0624
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn function(y: &mut [f32]) {
     y[0] = Circle::unit().radius;
 //~                ^ E0624

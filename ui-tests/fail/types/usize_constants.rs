@@ -44,7 +44,7 @@ mod sizes {
     pub const MINUS: i32 = -1;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [u32]) {
     y[0] = (LARGE + Grid::RIGHT) as u32;
 //~         ^ E0080

@@ -2,7 +2,7 @@
 #![deny(warnings)]
 use samebits::prelude::*;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(n: u32, small: u8, y: &mut [u32]) {
     if n >= 0 {
 //~    ^ no code
@@ -27,7 +27,7 @@ fn k(n: u32, small: u8, y: &mut [u32]) {
 
 macro_rules! made {
     ($name:ident, $n:ident) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name($n: u32, y: &mut [u32]) {
             let inner = 3;
 //~             ^ no code
@@ -43,7 +43,7 @@ made!(of_a_macro, n);
 mod inner {
     use samebits::prelude::*;
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     #[expect(unused_variables, unused_mut)]
 //~   ^ no code
     fn expected(n: u32, y: &mut [u32]) {
@@ -52,7 +52,7 @@ mod inner {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 #[allow(unused_variables)]
 fn allowed(n: u32, y: &mut [u32]) {
     let unread = 3;

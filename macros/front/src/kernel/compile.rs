@@ -41,7 +41,7 @@ pub(super) struct Compiled<'a> {
 /// or what is wrong with it. A generic kernel is given by its first instance.
 ///
 /// ```
-/// let item: syn::ItemFn = syn::parse_quote! { fn k(x: &mut [u32]) { x[0] = 1; } };
+/// let item: syn::ItemFn = syn::parse_quote! { fn k(x: &mut [u32]) { x[global_id().x] = 1; } };
 /// let mut reporter = samebits_front::report::Reporter::new();
 /// let linked = samebits_front::link::Linked::default();
 /// let (signature, checked) = samebits_front::kernel::compile(&[], &item, &linked, &mut reporter);

@@ -41,7 +41,7 @@ use samebits_ir::ir::Access;
 ///
 /// ```
 /// use quote::quote;
-/// let kernel = quote! { fn k(x: &mut [u32]) { x[0] = 1; } };
+/// let kernel = quote! { fn k(x: &mut [u32]) { x[global_id().x] = 1; } };
 /// assert!(!samebits_front::kernel::expand(quote!(workgroup_size(64)), kernel).to_string().contains("compile_error"));
 /// let wrong = quote! { fn k(x: &[u32]) { x[0] = 1; } };
 /// assert!(samebits_front::kernel::expand(quote!(), wrong).to_string().contains("V005"));

@@ -368,13 +368,15 @@ fn places_from_a_buffer_without_equal_elements() {
         YZ,
         &[
             ("distinct ", ""),
-            // Out of bounds all are 0.
-            ("lt %i, %n", "le %i, %n"),
-            ("load u32 @p[%i]", "load u32 @p[%l]"),
             ("store @y[%t], %i", "%u = shr %t, 1u32\nstore @y[%u], %i"),
             ("store @y[%t], %i", "store @y[%t], %i\nstore @y[%i], %t"),
         ],
     );
+    // Out of bounds all are 0.
+    let (races, function) =
+        super::races_of(&kernel("@p: distinct [u32], @y: mut [u32]", &body.replace("lt %i, %n", "le %i, %n")));
+    let super::RaceVerdict::FreeIf(conditions) = races.verdict else { panic!("{:?}", races.verdict) };
+    assert_eq!(conditions.last().map(|one| one.display(&function)).as_deref(), Some("p.len() >= 64 * groups.x"));
     // Pairs of elements, and two buffers, of which nothing is known together.
     let pairs = body.replace("store @y[%t], %i", "%a = and %t, 65535u32\n%same = eq %a, %t\nif %same {\n%u = mul %t, 2u32\n%w = add %u, 1u32\nstore @y[%u], %i\nstore @y[%w], %i\n}");
     rests_on(&kernel("@p: distinct [u32], @y: mut [u32]", &pairs), YZ, &[("add %u, 1u32", "add %u, 2u32")]);
