@@ -97,7 +97,7 @@ pub mod hostile {
         let mut y = d.zeros::<f32>(2)?;
         k::launch(&d, 2, s, [1, 9], &x, &mut y)?;
         ::core::assert_eq!(y.read()?, [22.0, 22.0]);
-        gk::launch::<_, 2>(&d, 2, 1.5, &mut y)?;
+        gk::launch::<_, 2>(&d, 1, 1.5, &mut y)?;
         ::core::assert!(y.read()?[0] == 3.0);
         ::core::result::Result::Ok(())
     }

@@ -56,14 +56,14 @@ fn required(n: u32, y: &mut [u32]) {
     y[global_id().x as usize] = 1;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 #[allow(unused_variables, unused_mut)]
 fn allowed(n: u32, unread: &[f32], y: &mut [u32]) {
     let mut nothing = 3;
     y[0] = n;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 #[expect(unused_variables)]
 fn expected(n: u32, y: &mut [u32]) {
     #[expect(unused_mut, reason = "it is read only")]
@@ -79,7 +79,7 @@ fn expected(n: u32, y: &mut [u32]) {
 
 macro_rules! made {
     ($name:ident, $n:ident, $body:block) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name($n: u32, y: &mut [u32]) {
             let inner = $body;
             y[0] = inner;
@@ -92,7 +92,7 @@ made!(of_a_macro, n, {
     inner
 });
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(n: u32, mut m: u32, y: &mut [u32], counts: &[Atomic<u32>]) {
     const LEN: usize = 4;
     const TWICE: u32 = 2 * HALF;

@@ -28,7 +28,7 @@ fn r#use(x: f32) -> f32 {
     r#match(x) + 1.0
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn r#loop(r#move: Span, y: &mut [f32]) {
     let Span { r#type, .. } = r#move;
     y[0] = r#use(r#move.r#where()) + r#type;

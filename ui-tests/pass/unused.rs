@@ -30,7 +30,7 @@ mod math {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(r: Ray, y: &mut [f32]) {
     y[0] = r.a;
 }

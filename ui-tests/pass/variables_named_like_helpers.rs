@@ -12,14 +12,14 @@ fn apply(square: impl Fn(f32) -> f32, x: f32) -> f32 {
     square(x)
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [f32]) {
     let square = square(3.0);
     y[0] = square;
     y[1] = apply(|x| x + 1.0, square);
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn closure(y: &mut [f32]) {
     y[0] = {
         let square = |x: f32| x * 10.0;

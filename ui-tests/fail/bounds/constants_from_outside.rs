@@ -7,7 +7,7 @@ mod sizes {
     pub const COUNT: usize = 4;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [u32]) {
     #[shared]
     let tile: [[u32; 4]; 2];

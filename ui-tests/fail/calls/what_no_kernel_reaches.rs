@@ -1,7 +1,7 @@
 //! Kernels, constants in small letters, and variables in constants.
 use samebits::prelude::*;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn first(y: &mut [u32]) {
     y[0] = 1;
 }

@@ -1,15 +1,15 @@
 //! Features that a kernel does not use, or that there are not.
 use samebits::prelude::*;
 
-#[kernel(features(f64))]
-//~               ^ V605
+#[kernel(workgroup_size(1), features(f64))]
+//~                                  ^ V605
 fn unused(y: &mut [f32]) {
     y[0] = 1.0;
 }
 
-#[kernel(workgroup_size(32), features(f64, float_atomics, atomic64))]
-//~                                        ^ V605
-//~                                                       ^ V605
+#[kernel(workgroup_size(1), features(f64, float_atomics, atomic64))]
+//~                                       ^ V605
+//~                                                      ^ V605
 fn partly(x: &[u64], y: &mut [f64]) {
     y[0] = x[0] as f64;
 }

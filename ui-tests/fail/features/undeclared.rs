@@ -55,7 +55,7 @@ fn atomics(sums: &[Atomic<u64>]) {
     sums[0].fetch_add(1);
 }
 
-#[kernel(workgroup_size(64))]
+#[kernel(workgroup_size(1))]
 fn in_workgroup_memory(y: &mut [f32]) {
     #[shared]
     let sum: Atomic<f32>;
@@ -71,13 +71,13 @@ fn all_at_once(sums: &[Atomic<f64>]) {
     sums[0].fetch_add(0.5);
 }
 
-#[kernel(instances(T = [f32, f64]))]
+#[kernel(workgroup_size(1), instances(T = [f32, f64]))]
 fn in_an_instance<T: Float>(x: &[T], y: &mut [T]) {
 //~                              ^ V606
     y[0] = x[0];
 }
 
-#[kernel(requires(x.len() >= n, n == 4, -3 <= m, 2 * n - 1 < n + n))]
+#[kernel(workgroup_size(1), requires(x.len() >= n, n == 4, -3 <= m, 2 * n - 1 < n + n))]
 fn what_is_required_stays(n: usize, m: i32, x: &[f64], y: &mut [u32]) {
 //~                                              ^ V606
     y[0] = x[n - 1] as u32;

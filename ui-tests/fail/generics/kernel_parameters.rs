@@ -1,7 +1,7 @@
 //! Parameters of a generic kernel that no instance can have.
 use samebits::prelude::*;
 
-#[kernel(instances(T = [f32]))]
+#[kernel(workgroup_size(1), instances(T = [f32]))]
 fn unbounded<T>(x: T, y: &mut [T]) {
     y[0] = x;
 }

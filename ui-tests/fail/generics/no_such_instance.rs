@@ -1,7 +1,7 @@
 //! Launches of instances that there are not.
 use samebits::prelude::*;
 
-#[kernel(instances(T = [f32, u32], N = [2, 3]))]
+#[kernel(workgroup_size(1), instances(T = [f32, u32], N = [2, 3]))]
 fn k<T: Number, const N: usize>(x: T, y: &mut [T]) {
     y[0] = x + N as T;
 }

@@ -7,7 +7,7 @@ fn square(x: f32) -> f32 {
     x * x
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [f32]) {
     y[0] = square(1.0);
 }

@@ -49,8 +49,8 @@ fn no_list(y: &mut [u32]) {
     y[0] = 1;
 }
 
-#[kernel(limits(workgroup_memory = 16384))]
-//~             ^ V605
+#[kernel(workgroup_size(1), limits(workgroup_memory = 16384))]
+//~                                ^ V605
 fn the_default(y: &mut [u32]) {
     y[0] = 1;
 }

@@ -1,7 +1,7 @@
 //! Loops that cannot be unrolled.
 use samebits::prelude::*;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn unknown(n: u32, y: &mut [u32]) {
     #[unroll]
 //~ ^ V109
@@ -17,7 +17,7 @@ fn unknown(n: u32, y: &mut [u32]) {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn data(y: &mut [u32]) {
     let mut at = y[0];
     #[unroll]
@@ -28,7 +28,7 @@ fn data(y: &mut [u32]) {
     y[1] = at;
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn many(y: &mut [u32]) {
     #[unroll]
 //~ ^ V109

@@ -7,7 +7,7 @@ mod inner {
         x * x
     }
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
 //~ ^ E0428
     fn square(y: &mut [f32]) {
         y[0] = 1.0;

@@ -12,7 +12,7 @@ fn main() {
         2.0
     }
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     fn k(y: &mut [f32]) {
         y[0] = number();
 //~            ^ E0659

@@ -11,7 +11,7 @@ mod inner {
         x * x * x
     }
 
-    #[samebits::kernel]
+    #[samebits::kernel(workgroup_size(1))]
     fn k(y: &mut [f32]) {
         y[0] = square(1.0);
     }

@@ -13,7 +13,7 @@ mod inner {
         x * x
     }
 
-    #[kernel]
+    #[kernel(workgroup_size(1))]
     fn k(y: &mut [f32]) {
         y[0] = square(y[0]);
     }

@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 const SIZE: usize = 4;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [u32]) {
     y[0] = SIZE;
 //~        ^ E0308

@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 macro_rules! hidden {
     ($name:ident, $e:expr) => {
-        #[kernel]
+        #[kernel(workgroup_size(1))]
         fn $name(o: &mut [u32]) {
             let secret = 5u32;
             o[0] = $e + secret;

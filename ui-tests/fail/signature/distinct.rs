@@ -4,20 +4,20 @@ use samebits::prelude::*;
 
 #[kernel]
 fn of_floats(x: Distinct<'_, f32>, y: &mut [f32]) {
-//~         ^ V201
+//~             ^ V201
     y[global_id().x] = x[0];
 }
 
 #[kernel]
 fn of_nothing(x: Distinct, y: &mut [u32]) {
-//~          ^ V201
+//~              ^ V201
     y[global_id().x] = x[0];
 }
 
 #[kernel]
 fn written(x: Distinct<'_, u32>) {
     x[global_id().x] = 1;
-//~ ^ V204
+//~ ^ V005
 }
 
 #[kernel]
@@ -40,5 +40,5 @@ fn main() {
     let x = device.upload(&[1u32]).unwrap();
     let mut y = device.upload(&[1u32]).unwrap();
     scatter::launch(&device, 1, &x, &mut y).unwrap();
-//~                              ^ no code
+//~                             ^ E0308
 }

@@ -17,7 +17,7 @@ impl Ray {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [Ray]) {
     y[0] = Ray::new(Ray::UP);
 }

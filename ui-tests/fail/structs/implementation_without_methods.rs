@@ -15,7 +15,7 @@ impl Ray {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(x: &[Ray], y: &mut [f32]) {
     y[0] = x[0].origin.x;
 }

@@ -13,7 +13,7 @@ struct Feet {
     a: f32,
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(m: Metres, x: &[Metres], y: &mut [f32]) {
     y[0] = m.a + x[0].a;
 }

@@ -14,25 +14,25 @@ mod shapes {
 
 use shapes::Circle;
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn read(c: &[Circle], y: &mut [f32]) {
     y[0] = c[0].centre + c[0].radius;
 //~                           ^ E0616
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn write(c: &mut [Circle]) {
     c[0].radius = 1.0;
 //~      ^ E0616
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn literal(y: &mut [Circle]) {
     y[0] = Circle { centre: 1.0, radius: 2.0 };
 //~                              ^ E0616
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn pattern(c: Circle, y: &mut [f32]) {
     let Circle { radius, .. } = c;
 //~              ^ E0616

@@ -10,7 +10,7 @@ struct Ray {
     origin: Vec3<f32>,
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(x: &[Ray], y: &mut [f32]) {
     y[0] = x[0].origin.x;
 }

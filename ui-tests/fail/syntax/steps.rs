@@ -34,7 +34,7 @@ fn k(n: u8, y: &mut [u32]) {
 //~        ^ V015
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn outer(n: u64, y: &mut [u32]) {
     for _ in (0..n).step_by(NONE) {
 //~                         ^ E0080

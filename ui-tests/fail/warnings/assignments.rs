@@ -9,7 +9,7 @@ fn helper(mut x: f32, mut y: f32) -> f32 {
     y
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(n: u32, y: &mut [u32]) {
     let mut a = 0;
 //~             ^ no code

@@ -49,10 +49,10 @@ fn k(n: u32, x: &[f32], unread: &[f32], y: &mut [f32]) {
     let tile: [f32; 64];
 //~     ^ no code
     match n {
-        other => y[i] = helper(add(first, 1.0), 1.0),
+        other => y[2 * i] = helper(add(first, 1.0), 1.0),
 //~     ^ no code
     }
-    y[i + 1] = Pair { a: 1.0, b: 2.0 }.sum(1.0);
+    y[2 * i + 1] = Pair { a: 1.0, b: 2.0 }.sum(1.0);
 }
 
 fn main() {}

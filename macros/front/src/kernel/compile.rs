@@ -166,6 +166,7 @@ fn one<'a>(
     let reported = reporter.diags.clone();
     let mut first: Option<(Made, Used)> = None;
     let mut variants = Vec::new();
+    let mut races: Option<Diags> = None;
     for ty in untold::candidates(untold::sort(&untold)) {
         reporter.diags = before.clone();
         let assumed = (linked, lower::Untold::Of(&ids, &ty));
@@ -184,7 +185,13 @@ fn one<'a>(
                 }
             },
             Err(diags) => match diags.as_slice() {
-                [diag, ..] => Err(Refused::from(diag)),
+                [diag, ..] => {
+                    let error = Refused::from(diag);
+                    if [Code::V500, Code::V501, Code::V502].contains(&diag.code) {
+                        races.get_or_insert(diags);
+                    }
+                    Err(error)
+                }
                 // It was reported where it is defined.
                 [] => continue,
             },
@@ -200,6 +207,11 @@ fn one<'a>(
             });
             let made = Made { constants: constants.collect(), variants: Some((untold, variants)), ..made };
             (Ok((made, used)), uses)
+        }
+        // It races, whatever the type is.
+        None if races.is_some() => {
+            reporter.diags = reported;
+            (Err(races.unwrap_or_default()), uses)
         }
         // What is wrong is wrong for each type.
         None => {
