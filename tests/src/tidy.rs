@@ -77,6 +77,7 @@ const RUNTIME: Order = Order {
         &["span"],
         &["view"],
         &["buffer"],
+        &["distinct"],
         &["vectors", "classes"],
         &["launch", "linked"],
         &["prelude", "language"],

@@ -4,7 +4,8 @@
 use super::table::{Reason, Tables};
 use super::values::{MAX_DEPTH, Unknown, read};
 use crate::analysis::tree::Def;
-use crate::ir::{InstKind, Place, Root, Value};
+use crate::arena::Side;
+use crate::ir::{Inst, InstKind, Place, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap};
@@ -12,21 +13,47 @@ use std::collections::{BTreeMap, HashMap};
 /// What is known of an invocation, or of all of a workgroup.
 #[derive(Clone, Default)]
 pub(super) struct Known {
+    /// Tells it from others that know something else; values that were computed for it are kept by it.
+    id: u32,
     pub(super) local: Option<u32>,
     pub(super) group: Option<[u32; 3]>,
     pub(super) params: BTreeMap<Value, Option<u64>>,
-    pub(super) values: HashMap<Value, Option<u64>>,
 }
 
-impl Known {
-    pub(super) fn with(&self, params: &BTreeMap<Value, Option<u64>>) -> Self {
-        let mut known = Self { values: HashMap::new(), ..self.clone() };
-        known.params.extend(params);
-        known
+/// Values that were computed, each with the id of what was known.
+pub(super) struct Computed {
+    values: Side<ValueDef, (u32, Option<u64>)>,
+    /// The types of the operands of ops that can be computed.
+    operands: HashMap<Inst, Option<Vec<Type>>>,
+    ids: u32,
+}
+
+impl Computed {
+    pub(super) fn new(values: usize) -> Self {
+        Self { values: Side::sized((0, None), values), operands: HashMap::new(), ids: 0 }
     }
 }
 
 impl Tables<'_, '_> {
+    /// Something known that is new.
+    pub(super) fn known(&mut self, local: Option<u32>, group: Option<[u32; 3]>) -> Known {
+        self.with(&Known { local, group, ..Known::default() }, &BTreeMap::new())
+    }
+
+    /// The same with some parameters of loops.
+    pub(super) fn with(&mut self, known: &Known, params: &BTreeMap<Value, Option<u64>>) -> Known {
+        self.computed.ids += 1;
+        let mut known = Known { id: self.computed.ids, ..known.clone() };
+        known.params.extend(params);
+        known
+    }
+
+    /// What was computed of a value, if it was.
+    pub(super) fn computed(&self, value: Value, known: &Known) -> Option<u64> {
+        let (id, bits) = self.computed.values[value];
+        if id == known.id { bits } else { None }
+    }
+
     /// The number that an unknown is.
     pub(super) fn number(&mut self, unknown: u32, known: &mut Known) -> Result<Option<i128>, Reason> {
         match self.values.unknown(unknown).clone() {
@@ -69,8 +96,9 @@ impl Tables<'_, '_> {
         if let Some(bits) = function.constant_bits(value) {
             return Ok(Some(bits));
         }
-        if let Some(bits) = known.values.get(&value) {
-            return Ok(*bits);
+        let (id, bits) = self.computed.values[value];
+        if id == known.id {
+            return Ok(bits);
         }
         self.spend(1)?;
         let bits = match self.values.tree.def(value) {
@@ -83,18 +111,20 @@ impl Tables<'_, '_> {
                     self.builtin(Builtin::SubgroupLane, known).map(|lane| u64::from(lane == 0))
                 }
                 InstKind::Load(place) => self.looked_up(value, place, known, depth)?,
+                InstKind::Op(Op::Select, args) if args.len() == 3 => {
+                    let condition = self.evaluate(args[0], known, depth + 1)?;
+                    let (one, other) =
+                        (self.evaluate(args[1], known, depth + 1)?, self.evaluate(args[2], known, depth + 1)?);
+                    condition.and_then(|condition| if condition != 0 { one } else { other })
+                }
                 InstKind::Op(op, args) => {
-                    let mut bits = HashMap::new();
+                    let mut lanes = Vec::with_capacity(args.len());
                     for &arg in args {
-                        bits.insert(arg, self.evaluate(arg, known, depth + 1)?);
+                        lanes.push(self.evaluate(arg, known, depth + 1)?);
                     }
-                    let of = |value: Value| bits.get(&value).copied().flatten();
-                    match (op, args.as_slice()) {
-                        (Op::Select, &[condition, one, other]) => {
-                            of(condition).and_then(|condition| of(if condition != 0 { one } else { other }))
-                        }
-                        (Op::And, &[a, b]) if of(a) == Some(0) || of(b) == Some(0) => Some(0),
-                        _ => function.evaluated(*op, args, function.ty(value), of),
+                    match (op, lanes.as_slice()) {
+                        (Op::And, [a, b]) if *a == Some(0) || *b == Some(0) => Some(0),
+                        _ => self.op(inst, *op, args, value, &lanes),
                     }
                 }
                 InstKind::If { condition, then, otherwise } => match self.evaluate(*condition, known, depth + 1)? {
@@ -110,8 +140,21 @@ impl Tables<'_, '_> {
                 _ => None,
             },
         };
-        known.values.insert(value, bits);
+        self.computed.values[value] = (known.id, bits);
         Ok(bits)
+    }
+
+    /// What an op gives; the types of its operands are looked at once.
+    fn op(&mut self, inst: Inst, op: Op, args: &[Value], value: Value, lanes: &[Option<u64>]) -> Option<u64> {
+        let function = self.values.function;
+        let ty = function.ty(value);
+        let types = self.computed.operands.entry(inst).or_insert_with(|| {
+            let types: Vec<Type> = args.iter().map(|&arg| function.ty(arg)).collect();
+            let are_scalars = types.iter().chain([&ty]).all(|ty| matches!(ty, Type::Scalar(_)));
+            (are_scalars && op.result(&types, Some(ty)) == Some(ty)).then_some(types)
+        });
+        let lanes: Option<Vec<_>> = lanes.iter().map(|bits| Some([(*bits)?, 0, 0, 0])).collect();
+        Some(op.eval(types.as_ref()?, ty, &lanes?)[0])
     }
 
     /// What a load from a constant table gives.

@@ -13,8 +13,8 @@
 //! race.
 //!
 //! Parts: `access` collects accesses and the conditions around them, `phases` tells which of them
-//! can meet in a workgroup, `values` and `counters` give numbers as `form`s of `unknowns`, `pair` compares two
-//! accesses by a `system` of inequalities, if need be with `rows` that are long enough, `table` by
+//! can meet in a workgroup, `values` and `counters` give numbers as `form`s of `unknowns`, `digits` tells most
+//! accesses apart at once, `pair` compares two by a `system` of inequalities, if need be with `rows` that are long enough, `table` by
 //! enumeration of what `compute` finds, `tickets` knows counters that give each number once, `prove`
 //! leads the search, `order` says whether results depend on the order of atomics, and `report`
 //! puts all that in words.
@@ -22,6 +22,7 @@
 mod access;
 mod compute;
 mod counters;
+mod digits;
 mod form;
 mod order;
 mod pair;
@@ -182,10 +183,31 @@ impl Races {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Self {
+        Self::judge(types, function, uniform, true)
+    }
+
+    /// The same without asking which atomics are [ordered](Self::ordered), which takes longer: none are
+    /// listed.
+    ///
+    /// ```
+    /// use samebits_ir::{analysis::races::{RaceVerdict, Races}, builder::Builder, check::check, types::Types};
+    /// let mut b = Builder::new("k", [64, 1, 1]);
+    /// b.ret();
+    /// let checked = check(b.into_module(Types::default())).map_err(|_| "kernel")?;
+    /// let (function, findings) = checked.function(0).ok_or("function")?;
+    /// let races = Races::without_order(&Types::default(), function, &findings.uniform);
+    /// assert_eq!(races.verdict, RaceVerdict::Free);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn without_order(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Self {
+        Self::judge(types, function, uniform, false)
+    }
+
+    fn judge(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>, orders: bool) -> Self {
         if !function.is_kernel() {
             return Self { verdict: RaceVerdict::Free, ordered: Vec::new(), trusted: Vec::new() };
         }
-        prove::races(types, function, uniform)
+        prove::races(types, function, uniform, orders)
     }
 
     /// Whether a launch that satisfies the conditions gives the same bytes in whatever order

@@ -4,7 +4,7 @@ use super::access::{Access, Leaving};
 use super::pair::{Where, compare};
 use super::phases::{Meeting, Phases};
 use super::rows::Row;
-use super::table::{MAX_WORK, Outcome, Place, Tables};
+use super::table::{LITTLE_WORK, MAX_WORK, Outcome, Place, Tables};
 use super::tickets::Tickets;
 use super::values::{Parts, Values};
 use super::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races, order};
@@ -25,7 +25,7 @@ const MAX_FINDINGS: usize = 64;
 const TOO_MANY: &str = "the kernel has too many accesses to compare this one and those after it with all others";
 
 /// Judges a kernel.
-pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>) -> Races {
+pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>, orders: bool) -> Races {
     let tree = Tree::of(function);
     let (facts, leaving) = (Facts::of(types, function), Leaving::of(function));
     let phases = Phases::of(function, &tree, &facts, uniform);
@@ -69,7 +69,7 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         (true, true) => RaceVerdict::Free,
         (true, false) => RaceVerdict::FreeIf(conditions),
     };
-    let ordered = order::ordered(&mut prover, function, tree, &accesses);
+    let ordered = if orders { order::ordered(&mut prover, function, tree, &accesses) } else { Vec::new() };
     let trusted = tree.insts().iter().copied().filter(|inst| trusted.contains(inst)).collect();
     Races { verdict, ordered, trusted }
 }
@@ -166,7 +166,7 @@ impl Prover<'_, '_> {
             let rows = self.in_rows(first, second, at);
             let reason = match rows {
                 Some(rows) if rows.needs == 0 && rows.conditions.is_empty() => continue,
-                rows => match (self.enumerated(first, second, meeting), rows) {
+                rows => match (self.enumerated(first, second, meeting, rows.is_some()), rows) {
                     (Ok(()), _) => continue,
                     (Err(Outcome::Unknown(_)), Some(rows)) => {
                         self.rely_on_rows(rows);
@@ -201,9 +201,23 @@ impl Prover<'_, '_> {
     /// The axes on which two accesses are not proven to be apart.
     fn is_apart(&mut self, first: &Access<'_>, second: &Access<'_>, at: Where) -> Vec<usize> {
         self.comparisons += 1;
+        let size = self.always.function.workgroup_size();
+        let axes: Vec<usize> = match at {
+            Where::Group(_) => (0..3).filter(|&axis| size[axis] > 1).collect(),
+            Where::Grid(differ) => (0..3).filter(|&axis| differ[axis]).collect(),
+        };
+        if let Some((open, _)) = self.always.by_digits((first, second), at, &axes) {
+            return open;
+        }
         let always = compare(&mut self.always, (first, second), at, [&[]; 2]);
         if always.open.is_empty() {
             return always.open;
+        }
+        if let Some((open, needs)) = self.launch.by_digits((first, second), at, &axes)
+            && open.len() < always.open.len()
+        {
+            self.rely(needs, false);
+            return open;
         }
         let launch = compare(&mut self.launch, (first, second), at, [&[]; 2]);
         if launch.open.len() < always.open.len() {
@@ -255,10 +269,19 @@ impl Prover<'_, '_> {
         rows.open
     }
 
-    fn enumerated(&mut self, first: &Access<'_>, second: &Access<'_>, meeting: Meeting) -> Result<(), Outcome> {
+    fn enumerated(
+        &mut self,
+        first: &Access<'_>,
+        second: &Access<'_>,
+        meeting: Meeting,
+        is_proven: bool,
+    ) -> Result<(), Outcome> {
         let outcome = match self.work {
             work if work > MAX_WORK => Outcome::Unknown("the kernel takes too long to enumerate"),
-            _ => Tables::new(&mut self.tables, &mut self.work).group(first, second, meeting),
+            work => {
+                let limit = if is_proven { (work + LITTLE_WORK).min(MAX_WORK) } else { MAX_WORK };
+                Tables::new(&mut self.tables, &mut self.work, limit).group(first, second, meeting)
+            }
         };
         match outcome {
             Outcome::Disjoint(needs) => {
@@ -310,7 +333,7 @@ impl Prover<'_, '_> {
             return None;
         };
         let mut work = self.work;
-        let example = match Tables::new(&mut self.tables, &mut work).grid(first, second, axis) {
+        let example = match Tables::new(&mut self.tables, &mut work, MAX_WORK).grid(first, second, axis) {
             Outcome::Meet { places, is_certain: true } => Some(self.example(places)),
             Outcome::Meet { .. } | Outcome::Disjoint(_) | Outcome::Unknown(_) => None,
         };

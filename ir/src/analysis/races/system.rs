@@ -100,7 +100,11 @@ impl System {
             }
         }
         let row = |form: &Form| Row {
-            terms: form.terms.iter().map(|(product, value)| (columns[product], *value)).collect(),
+            terms: {
+                let mut terms: Vec<_> = form.terms.iter().map(|(product, value)| (columns[product], *value)).collect();
+                terms.sort_unstable_by_key(|(column, _)| *column);
+                terms
+            },
             constant: form.constant,
         };
         let zeros = self.zeros.iter().map(row).collect();
@@ -113,41 +117,83 @@ impl System {
 /// A sum of unknowns and a constant.
 #[derive(Clone, Default, Debug)]
 struct Row {
-    terms: BTreeMap<u32, i128>,
+    /// In the order of the unknowns; no coefficient is zero.
+    terms: Vec<(u32, i128)>,
     constant: i128,
 }
 
 impl Row {
     /// This times a number and another times a number; `None` if that is too large.
     fn combined(&self, by: i128, other: &Self, times: i128) -> Option<Self> {
-        let mut terms = BTreeMap::new();
-        for (row, factor) in [(self, by), (other, times)] {
-            for (&column, &value) in &row.terms {
-                let entry: &mut i128 = terms.entry(column).or_default();
-                *entry = entry.checked_add(value.checked_mul(factor)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut ours, mut theirs) = (self.terms.as_slice(), other.terms.as_slice());
+        loop {
+            let (column, value) = match (ours, theirs) {
+                ([], []) => break,
+                ([(a, x), ours_left @ ..], [(b, y), theirs_left @ ..]) if a == b => {
+                    (ours, theirs) = (ours_left, theirs_left);
+                    (*a, x.checked_mul(by)?.checked_add(y.checked_mul(times)?)?)
+                }
+                ([(a, x), left @ ..], []) => {
+                    ours = left;
+                    (*a, x.checked_mul(by)?)
+                }
+                ([(a, x), left @ ..], [(b, _), ..]) if a < b => {
+                    ours = left;
+                    (*a, x.checked_mul(by)?)
+                }
+                (_, [(b, y), left @ ..]) => {
+                    theirs = left;
+                    (*b, y.checked_mul(times)?)
+                }
+            };
+            if value.abs() >= LARGE {
+                return None;
+            }
+            if value != 0 {
+                terms.push((column, value));
             }
         }
-        terms.retain(|_, value| *value != 0);
         let constant = self.constant.checked_mul(by)?.checked_add(other.constant.checked_mul(times)?)?;
-        let small = constant.abs() < LARGE && terms.values().all(|value| value.abs() < LARGE);
-        small.then_some(Self { terms, constant })
+        (constant.abs() < LARGE).then_some(Self { terms, constant })
+    }
+
+    /// What an unknown is multiplied with; 0 if it does not occur.
+    fn of(&self, column: u32) -> i128 {
+        self.terms.binary_search_by_key(&column, |(column, _)| *column).map_or(0, |at| self.terms[at].1)
     }
 
     /// An unknown with a coefficient of the least magnitude.
     fn least(&self) -> Option<(u32, i128)> {
-        let terms = self.terms.iter().map(|(&column, &value)| (column, value));
-        terms.min_by_key(|(_, value)| value.abs())
+        self.terms.iter().copied().min_by_key(|(_, value)| value.abs())
     }
 
     /// The same where an unknown is another one less so many times each of the others.
     fn exchanged(&self, column: u32, quotients: &[(u32, i128)]) -> Option<Self> {
-        let Some(&value) = self.terms.get(&column) else { return Some(self.clone()) };
+        let value = self.of(column);
+        if value == 0 {
+            return Some(self.clone());
+        }
         let others = quotients.iter().filter(|(other, by)| *other != column && *by != 0);
         self.combined(1, &Self { terms: others.copied().collect(), constant: 0 }, -value)
     }
 
     fn divisor(&self) -> i128 {
-        self.terms.values().fold(0, |common, &value| gcd(common, value))
+        let mut common = 0;
+        for (_, value) in &self.terms {
+            common = gcd(common, *value);
+            if common == 1 {
+                break;
+            }
+        }
+        common
+    }
+
+    /// Both sides divided by a number that divides all coefficients.
+    fn divide(&mut self, by: i128) {
+        if by > 1 {
+            self.terms.iter_mut().for_each(|(_, value)| *value /= by);
+        }
     }
 }
 
@@ -166,16 +212,16 @@ impl Rows {
         if common == 0 {
             return Some(row.constant < 0);
         }
-        row.terms.values_mut().for_each(|value| *value /= common);
+        row.divide(common);
         let constant = row.constant.div_euclid(common);
-        let known = self.all.entry(row.terms.into_iter().collect()).or_insert(constant);
+        let known = self.all.entry(row.terms).or_insert(constant);
         *known = constant.min(*known);
         Some(false)
     }
 
     fn take(&mut self) -> Vec<Row> {
         let rows = std::mem::take(&mut self.all).into_iter();
-        rows.map(|(terms, constant)| Row { terms: terms.into_iter().collect(), constant }).collect()
+        rows.map(|(terms, constant)| Row { terms, constant }).collect()
     }
 
     /// Solves equalities, then eliminates. What is left, and whether nothing satisfies it; `None` if
@@ -192,13 +238,13 @@ impl Rows {
             if zero.constant % common != 0 {
                 return Some((self, true));
             }
-            zero.terms.values_mut().for_each(|value| *value /= common);
+            zero.divide(common);
             zero.constant /= common;
             while let Some((column, value)) = zero.least().filter(|(_, value)| value.abs() > 1) {
                 // As Euclid does: another unknown in this one's place, which is it and multiples of
                 // the others, makes their coefficients less.
                 let quotients: Vec<(u32, i128)> =
-                    zero.terms.iter().map(|(&one, by)| (one, by.div_euclid(value))).collect();
+                    zero.terms.iter().map(|(one, by)| (*one, by.div_euclid(value))).collect();
                 let change = |row: &Row| row.exchanged(column, &quotients);
                 zeros = zeros.iter().map(change).collect::<Option<_>>()?;
                 zero = change(&zero)?;
@@ -208,9 +254,9 @@ impl Rows {
             }
             let (column, sign) = zero.least()?;
             let without = |row: Row| -> Option<Row> {
-                match row.terms.get(&column) {
-                    Some(&value) => row.combined(1, &zero, -value * sign),
-                    None => Some(row),
+                match row.of(column) {
+                    0 => Some(row),
+                    value => row.combined(1, &zero, -value * sign),
                 }
             };
             zeros = zeros.into_iter().map(without).collect::<Option<_>>()?;
@@ -227,7 +273,7 @@ impl Rows {
         while let Some(column) = self.cheapest() {
             let (mut above, mut below) = (Vec::new(), Vec::new());
             for row in self.take() {
-                match row.terms.get(&column).copied().unwrap_or(0) {
+                match row.of(column) {
                     0 => {
                         self.add(row)?;
                     }

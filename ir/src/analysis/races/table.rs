@@ -6,7 +6,7 @@
 //! cannot be computed counts as true. The work is limited.
 
 use super::access::{Access, Conditions};
-use super::compute::Known;
+use super::compute::{Computed, Known};
 use super::form::Form;
 use super::phases::{Meeting, Next};
 use super::values::Values;
@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How many values may be computed for one kernel.
 pub(super) const MAX_WORK: usize = 1 << 18;
+/// How many of them to spare a condition on the launch.
+pub(super) const LITTLE_WORK: usize = 1 << 12;
 /// How many values the parameters of a loop may take together.
 const MAX_STATES: usize = 128;
 
@@ -51,8 +53,10 @@ struct Touch {
 pub(super) struct Tables<'v, 'a> {
     pub(super) values: &'v mut Values<'a>,
     work: &'v mut usize,
+    limit: usize,
     /// What must hold where a loop is continued.
     jumps: HashMap<Inst, Conditions>,
+    pub(super) computed: Computed,
     needs: u64,
 }
 
@@ -66,8 +70,9 @@ const TOO_LARGE: Reason = "it takes too long to enumerate all invocations and ro
 const NO_NUMBER: Reason = "the index is no function of ids, constants and counters that is understood";
 
 impl<'v, 'a> Tables<'v, 'a> {
-    pub(super) fn new(values: &'v mut Values<'a>, work: &'v mut usize) -> Self {
-        Self { values, work, jumps: HashMap::new(), needs: 0 }
+    pub(super) fn new(values: &'v mut Values<'a>, work: &'v mut usize, limit: usize) -> Self {
+        let computed = Computed::new(values.function.values.len());
+        Self { values, work, limit, jumps: HashMap::new(), computed, needs: 0 }
     }
 
     /// Compares two accesses by invocations of one workgroup.
@@ -132,7 +137,8 @@ impl<'v, 'a> Tables<'v, 'a> {
             }
         };
         let (mut base, mut doubtful) = (None, None);
-        for common in self.states(&Known::default(), &loops[..shared], None)? {
+        let nothing = self.known(None, None);
+        for common in self.states(&nothing, &loops[..shared], None)? {
             let common = Some((&common.params, shared));
             let mut ones = self.touched((first, next(false)), &loops, common, depth, all, &mut base)?;
             ones.sort_by_key(|touch| !touch.is_certain);
@@ -187,8 +193,7 @@ impl<'v, 'a> Tables<'v, 'a> {
     ) -> Result<Vec<Touch>, Reason> {
         let mut touched = Vec::new();
         for (at, place) in all.iter().enumerate() {
-            let known =
-                Known { local: Some(place.local), group: depth.is_none().then_some(place.group), ..Known::default() };
+            let known = self.known(Some(place.local), depth.is_none().then_some(place.group));
             for mut known in self.states(&known, loops, common)? {
                 if next.is_some_and(|next| self.contradicts(next, &known).unwrap_or(false)) {
                     continue;
@@ -217,13 +222,15 @@ impl<'v, 'a> Tables<'v, 'a> {
         let tree = self.values.tree;
         let is_around = |param: Value| matches!(tree.def(param), Def::Param(inst, _) if around.contains(&inst));
         let alike = known.params.iter().filter(|(param, _)| self.values.uniform[**param] && is_around(**param));
-        let mut here = Known { params: alike.map(|(&param, &bits)| (param, bits)).collect(), ..Known::default() };
+        let alike: BTreeMap<Value, Option<u64>> = alike.map(|(&param, &bits)| (param, bits)).collect();
+        let mut here = self.with(&Known::default(), &alike);
         for &jump in self.values.tree.continues(next.inst) {
             let mut then = BTreeMap::new();
             for (&param, &value) in params.iter().zip(function.insts[jump].kind.passed()) {
                 then.insert(param, self.evaluate(value, &mut here, 0)?);
             }
-            let goes = self.evaluate(*condition, &mut here.with(&then), 0)?;
+            let mut following = self.with(&here, &then);
+            let goes = self.evaluate(*condition, &mut following, 0)?;
             if goes.is_none_or(|bits| (bits != 0) == (next.arm == 0)) {
                 return Ok(false);
             }
@@ -282,7 +289,7 @@ impl<'v, 'a> Tables<'v, 'a> {
 
     pub(super) fn spend(&mut self, work: usize) -> Result<(), Reason> {
         *self.work += work;
-        if *self.work > MAX_WORK { Err(TOO_LARGE) } else { Ok(()) }
+        if *self.work > self.limit { Err(TOO_LARGE) } else { Ok(()) }
     }
 
     /// What is known in each state that some nested loops can be in. Of the outermost ones a state
@@ -293,7 +300,7 @@ impl<'v, 'a> Tables<'v, 'a> {
         loops: &[Inst],
         common: Option<(&BTreeMap<Value, Option<u64>>, usize)>,
     ) -> Result<Vec<Known>, Reason> {
-        let mut states = vec![known.with(&BTreeMap::new())];
+        let mut states = vec![self.with(known, &BTreeMap::new())];
         for (i, &inst) in loops.iter().enumerate() {
             let given = common.filter(|(_, shared)| i < *shared).map(|(params, _)| params);
             let mut inside = Vec::new();
@@ -322,7 +329,7 @@ impl<'v, 'a> Tables<'v, 'a> {
         if let Some(all) =
             params.iter().map(|param| given(param).map(|bits| (*param, Some(bits)))).collect::<Option<_>>()
         {
-            return Ok(vec![outer.with(&all)]);
+            return Ok(vec![self.with(&outer, &all)]);
         }
         // Without a local id only what is the same for all can be told.
         let is_for_all = outer.local.is_none();
@@ -338,7 +345,7 @@ impl<'v, 'a> Tables<'v, 'a> {
                     };
                     let known = |state: State| {
                         let pairs = params.iter().zip(state).map(|(param, bits)| (*param, given(param).or(bits)));
-                        outer.with(&pairs.collect())
+                        self.with(&outer, &pairs.collect())
                     };
                     return Ok(states.into_iter().filter(fits).map(known).collect());
                 }
@@ -366,7 +373,7 @@ impl<'v, 'a> Tables<'v, 'a> {
         let mut states = BTreeSet::from([first.clone()]);
         let mut todo = vec![first];
         while let Some(state) = todo.pop() {
-            let here = outer.with(&params.iter().copied().zip(state).collect());
+            let here = self.with(outer, &params.iter().copied().zip(state).collect());
             for &jump in self.values.tree.continues(inst) {
                 let mut known = here.clone();
                 if !self.jumps.contains_key(&jump) {
@@ -424,7 +431,8 @@ impl<'v, 'a> Tables<'v, 'a> {
         let mut todo = vec![value];
         let mut seen = BTreeSet::new();
         while let Some(value) = todo.pop() {
-            let is_known = known.values.get(&value).or_else(|| known.params.get(&value)).is_some_and(Option::is_some);
+            let is_known =
+                self.computed(value, known).or_else(|| known.params.get(&value).copied().flatten()).is_some();
             if is_known || !seen.insert(value) {
                 continue;
             }

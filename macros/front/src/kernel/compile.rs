@@ -306,7 +306,8 @@ fn once<'a>(
 /// The conditions under which a launch of a kernel has no race.
 fn unraced(written: &Checked, signature: &Signature) -> Result<Vec<i64>, Diags> {
     let Some((function, findings)) = written.function(0) else { return Ok(Vec::new()) };
-    let races = Races::of(&written.module().types, function, &findings.uniform);
+    let of = if signature.denied.schedule { Races::of } else { Races::without_order };
+    let races = of(&written.module().types, function, &findings.uniform);
     let conditions = check::races(function, &races)?;
     if signature.denied.schedule {
         check::orders(function, &races).gate()?;

@@ -20,6 +20,46 @@ const LEN: u32 = 1024;
 const LAUNCHES: [([u32; 3], [u64; 2]); 4] =
     [([2, 1, 1], [128, 128]), ([3, 2, 1], [48, 64]), ([1, 1, 1], [20, 4]), ([2, 2, 1], [32, 7])];
 
+/// A round stores to one of three buffers, and loads what it stored.
+const THREE: &str = "shared @t: [u32; 192]
+    %o = sub 63u32, %l
+    loop 'r (%k: u32 = 0u32) {
+        %c = lt %k, 9u32
+        if %c { yield } else { break 'r }
+        %next = add %k, 1u32
+        %p = rem %k, 3u32
+        %q = rem %k, 3u32
+        %a = mul %p, 64u32
+        %own = add %a, %l
+        store @t[%own], %k
+        barrier
+        %b = mul %q, 64u32
+        %other = add %b, %o
+        %w = load u32 @t[%other]
+        continue 'r %next
+    }";
+
+/// Four numbers at once, and then one of them.
+const WIDE: &str = "%v = load vec4<u32> @x[%l * 16]
+    %j = add %i, 0u32
+    store @y[%i * 16], %v
+    store @y[%j * 16] + 4, %i";
+
+/// Rows and columns by shifts and masks.
+const BITS: &str = "%row = shr %i, 3u32
+    %column = and %i, 7u32
+    %a = shl %row, 3u32
+    %j = or %a, %column
+    store @y[%j], %i";
+
+/// Places from a buffer without equal elements.
+const SCATTER: &str = "%n = len @p
+    %in = lt %i, %n
+    if %in {
+        %t = load u32 @p[%i]
+        store @y[%t], %i
+    }";
+
 /// Every idiom with its name.
 fn idioms() -> Vec<(&'static str, String)> {
     let xy = "@x: [u32], @y: mut [u32]";
@@ -46,6 +86,10 @@ fn idioms() -> Vec<(&'static str, String)> {
         ("tens", kernel("@y: mut [u32]", grid::TENS)),
         ("rows", text(grid::ROWS)),
         ("width", kernel("@y: mut [u32], %w: u32", grid::WIDTH)),
+        ("three buffers", kernel("", THREE)),
+        ("wide", kernel("@x: [vec4<u32>], @y: mut [vec4<u32>]", WIDE)),
+        ("bits", kernel("@y: mut [u32]", BITS)),
+        ("scatter", kernel("@p: distinct [u32], @y: mut [u32]", SCATTER)),
         ("compaction", kernel("@x: [u32], @y: mut [u32], @n: atomic [u32], %k: u32", grid::COMPACT)),
     ]
 }
@@ -91,6 +135,7 @@ fn changes(line: &str) -> Vec<String> {
         // Strides and sizes.
         ("1u32", "2u32"),
         ("1u32", "0u32"),
+        (" 0u32", " 1u32"),
         ("2u32", "1u32"),
         ("4u32", "2u32"),
         ("32u32", "16u32"),
@@ -99,6 +144,10 @@ fn changes(line: &str) -> Vec<String> {
         ("128u32", "64u32"),
         ("256u32", "128u32"),
         (" * 68", " * 60"),
+        ("7u32", "5u32"),
+        ("rem %k", "rem %next"),
+        ("@p[%i]", "@p[%l]"),
+        ("load u32 @p[%i]", "shr %i, 1u32"),
         ("10u32", "9u32"),
         // Buffers.
         ("load u32 @x", "load u32 @y"),

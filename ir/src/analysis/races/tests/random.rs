@@ -228,8 +228,10 @@ pub(super) fn races(
     len: u32,
     schedule: Schedule,
 ) -> bool {
-    let bytes: Vec<u8> = (0..len).flat_map(|i| (i % 7).to_le_bytes()).collect();
-    let words: Vec<Words> = function.params.iter().map(|_| Words::from_bytes(&bytes)).collect();
+    // Enough for elements of sixteen bytes. Other numbers are equal to many.
+    let number = |distinct: bool, i: u32| if distinct { i ^ 5 } else { i % 7 };
+    let bytes = |distinct: bool| -> Vec<u8> { (0..4 * len).flat_map(|i| number(distinct, i).to_le_bytes()).collect() };
+    let words: Vec<Words> = function.params.iter().map(|param| Words::from_bytes(&bytes(param.distinct))).collect();
     let mut scalars = scalars.into_iter();
     let args = function.params.iter().zip(&words).map(|(param, words)| match param.kind {
         ParamKind::Buffer { .. } => Arg::Buffer { words, offset: 0, len },
