@@ -34,7 +34,7 @@ pub fn lerp<T: Float>(a: T, b: T, t: T) -> T {
 /// use samebits::prelude::*;
 /// use samebits_examples::math::inverse_lerp;
 ///
-/// #[kernel(features(f64))]
+/// #[kernel(workgroup_size(1), features(f64))]
 /// fn place(y: &mut [f64]) {
 ///     y[0] = inverse_lerp(2.0, 4.0, 3.5);
 /// }

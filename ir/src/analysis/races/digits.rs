@@ -69,7 +69,7 @@ impl Values<'_> {
     }
 
     /// Where an access begins, and what that rests on.
-    fn start(&mut self, access: &Access<'_>) -> Option<(Form, u64)> {
+    pub(super) fn start(&mut self, access: &Access<'_>) -> Option<(Form, u64)> {
         let mut address = Form::constant(access.place.offset.into());
         let mut needs = 0;
         for index in &access.place.indices {
@@ -83,21 +83,15 @@ impl Values<'_> {
     /// Whether a condition around an access may be about an unknown.
     fn is_guarded(&mut self, access: &Access<'_>, about: &Unknown) -> bool {
         let guards = access.guards.iter().map(|(condition, _)| *condition);
-        let mut todo: Vec<Value> = guards.chain(access.cases.iter().map(|(selector, _)| *selector)).collect();
-        while let Some(value) = todo.pop() {
-            if let Some((_, a, b)) = comparison(self.function, self.tree, value) {
-                for operand in [a, b] {
-                    let Some(known) = self.of(operand) else { return true };
-                    let unknowns: Vec<u32> = known.form.unknowns().collect();
-                    if unknowns.into_iter().any(|unknown| self.may_be_about(unknown, about)) {
-                        return true;
-                    }
-                }
-            } else {
-                return true;
-            }
-        }
-        false
+        let values: Vec<Value> = guards.chain(access.cases.iter().map(|(selector, _)| *selector)).collect();
+        values.into_iter().any(|value| {
+            // Of another condition nothing is known.
+            let Some((_, a, b)) = comparison(self.function, self.tree, value) else { return true };
+            [a, b].into_iter().any(|operand| {
+                let Some(known) = self.of(operand) else { return true };
+                known.form.unknowns().any(|unknown| self.may_be_about(unknown, about))
+            })
+        })
     }
 
     fn may_be_about(&self, unknown: u32, about: &Unknown) -> bool {

@@ -46,7 +46,7 @@ impl Values<'_> {
     }
 
     fn make_rows(&mut self, access: &Access<'_>) -> Vec<Row> {
-        let Some(address) = self.address(access).and_then(|address| self.in_digits(&address)) else {
+        let Some(address) = self.start(access).and_then(|(address, _)| self.in_digits(&address)) else {
             return Vec::new();
         };
         let mut strides = BTreeSet::new();
@@ -64,16 +64,6 @@ impl Values<'_> {
             }
         }
         found
-    }
-
-    /// Where an access begins.
-    fn address(&mut self, access: &Access<'_>) -> Option<Form> {
-        let mut address = Form::constant(access.place.offset.into());
-        for index in &access.place.indices {
-            let known = self.of(index.value)?;
-            address = address.plus(&known.form, index.stride.into())?;
-        }
-        Some(address)
     }
 
     /// The row whose length is a factor times what of a launch is in each of its multiples.
