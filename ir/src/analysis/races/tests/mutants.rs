@@ -60,6 +60,15 @@ const SCATTER: &str = "%n = len @p
         store @y[%t], %i
     }";
 
+/// Places from a counter, beside another one that goes down.
+const TWO_COUNTERS: &str = "%v = load u32 @x[%i]
+    %c = lt %v, 7u32
+    if %c {
+        %t = atomic.add @n[0u32], 1u32
+        store @y[%t], %v
+        %0 = atomic.sub @n[4u32], 1u32
+    }";
+
 /// Every idiom with its name.
 fn idioms() -> Vec<(&'static str, String)> {
     let xy = "@x: [u32], @y: mut [u32]";
@@ -90,6 +99,7 @@ fn idioms() -> Vec<(&'static str, String)> {
         ("wide", kernel("@x: [vec4<u32>], @y: mut [vec4<u32>]", WIDE)),
         ("bits", kernel("@y: mut [u32]", BITS)),
         ("scatter", kernel("@p: distinct [u32], @y: mut [u32]", SCATTER)),
+        ("two counters", kernel("@x: [u32], @y: mut [u32], @n: atomic [u32]", TWO_COUNTERS)),
         ("compaction", kernel("@x: [u32], @y: mut [u32], @n: atomic [u32], %k: u32", grid::COMPACT)),
     ]
 }
@@ -146,6 +156,8 @@ fn changes(line: &str) -> Vec<String> {
         (" * 68", " * 60"),
         ("7u32", "5u32"),
         ("rem %k", "rem %next"),
+        ("@n[4u32]", "@n[0u32]"),
+        ("@n[0u32]", "@n[5000u32]"),
         ("@p[%i]", "@p[%l]"),
         ("load u32 @p[%i]", "shr %i, 1u32"),
         ("10u32", "9u32"),
