@@ -102,10 +102,8 @@ impl Values<'_> {
                 self.tree.home(self.function, *value).is_some_and(|home| !self.tree.is_within(home, body))
             }
             Unknown::Round(inst) => {
-                self.tree.parent(*inst).is_some_and(|home| !self.tree.is_within(home, body)) && {
-                    let around = self.tree.owner(body);
-                    around != Some(*inst)
-                }
+                let is_outside = |home: Region| !self.tree.is_within(home, body);
+                self.tree.owner(body) != Some(*inst) && self.tree.parent(*inst).is_some_and(is_outside)
             }
             Unknown::Digit(of, ..) => self.is_fixed(*of, body),
             Unknown::Quotient(form, _) => form.unknowns().all(|unknown| self.is_fixed(unknown, body)),

@@ -8,16 +8,17 @@
 //!
 //! Invariant: a kernel that is [free](RaceVerdict::Free) has no race in any launch, and one that
 //! is free [under conditions](RaceVerdict::FreeIf) has none in a launch that satisfies them. This
-//! rests on what every launcher sees to: that a launch has fewer than 2³² invocations, and that
-//! no two buffers overlap of which one is written. Nothing follows from a finding: there may be no
-//! race.
+//! rests on what every launcher sees to: that a launch has fewer than 2³² invocations, that no two
+//! buffers overlap of which one is written, and that no two elements of a distinct buffer are equal.
+//! Nothing follows from a finding: there may be no race.
 //!
-//! Parts: `access` collects accesses and the conditions around them, `phases` tells which of them
-//! can meet in a workgroup, `values` and `counters` give numbers as `form`s of `unknowns`, `digits` tells most
-//! accesses apart at once, `pair` compares two by a `system` of inequalities, if need be with `rows` that are long enough, `table` by
-//! enumeration of what `compute` finds, `tickets` knows counters that give each number once, `prove`
-//! leads the search, `order` says whether results depend on the order of atomics, and `report`
-//! puts all that in words.
+//! Parts: `access` collects accesses and the conditions around them, and `phases` tells which of
+//! them can meet in a workgroup. `values` and `counters` give numbers as `form`s of `unknowns`, and
+//! `tickets` knows numbers that differ: elements of a distinct buffer, and what a counter gives.
+//! `digits` tells most accesses apart at once. `pair` compares two by a `system` of inequalities, if
+//! need be with `rows` that are long enough, and `table` by enumeration of what `compute` finds.
+//! `prove` leads the search, `order` says whether results depend on the order of atomics, and
+//! `report` puts all that in words. `stored` keeps conditions as numbers.
 
 mod access;
 mod compute;
