@@ -7,6 +7,7 @@
 //! one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
+use crate::native::Native;
 use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::races::{RaceCondition, Races};
@@ -40,6 +41,8 @@ pub struct Kernel {
     race_free_if: &'static [i64],
     /// The same, once somebody asked.
     conditions: OnceLock<Option<Vec<RaceCondition>>>,
+    /// The code for this CPU, if the build has it.
+    native: Option<&'static Native>,
 }
 
 /// An image of a kernel; empty where the kernel was made from a module.
@@ -105,7 +108,14 @@ impl Kernel {
             left_out: &[],
             race_free_if: &[],
             conditions: OnceLock::new(),
+            native: None,
         }
+    }
+
+    /// The same with code for this CPU.
+    pub const fn native(mut self, native: &'static Native) -> Self {
+        self.native = Some(native);
+        self
     }
 
     /// The same with the conditions under which a launch has no race, in numbers. Every launch is held
@@ -157,6 +167,7 @@ impl Kernel {
             left_out: &[],
             race_free_if: &[],
             conditions,
+            native: None,
         })
     }
 

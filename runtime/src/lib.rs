@@ -44,6 +44,8 @@ pub mod language;
 pub mod launch;
 mod linked;
 mod names;
+#[doc(hidden)]
+pub mod native;
 mod place;
 pub mod prelude;
 pub mod report;
@@ -77,6 +79,7 @@ pub mod __private {
         kind,
     };
     pub use crate::names::{Name, named};
+    pub use crate::native;
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;

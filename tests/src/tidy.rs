@@ -64,7 +64,7 @@ const COMPILER: Order = Order {
 const RUNTIME: Order = Order {
     folder: "runtime",
     layers: &[
-        &["error", "shape", "names", "place", "report"],
+        &["error", "shape", "names", "native", "place", "report"],
         // A kernel before a device has it.
         &["kernel"],
         &["judge"],
