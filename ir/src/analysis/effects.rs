@@ -391,7 +391,7 @@ fn greatest(function: &Function, tree: &Tree, value: Value) -> Option<u64> {
 }
 
 /// The roots with an access that is racy. Every access of one is an atomic one of words.
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "native", feature = "spirv"))]
 pub(crate) fn racy_roots(function: &Function) -> std::collections::BTreeSet<Root> {
     let is_racy = |inst: Inst| function.flags[inst].has(crate::flags::Flags::RACY);
     let places = function.insts.iter().filter(|(inst, _)| is_racy(*inst)).filter_map(|(_, def)| def.kind.place());

@@ -103,8 +103,13 @@ impl<'a> Guards<'a> {
 
     /// The test of a load, store or atomic access. Anything else needs none.
     pub fn test(&self, inst: Inst) -> Test {
+        self.test_under(inst, self.conditions)
+    }
+
+    /// The same in launches that satisfy other conditions.
+    pub fn test_under(&self, inst: Inst, conditions: u64) -> Test {
         let Some(place) = self.function.insts[inst].kind.place() else { return Test::NONE };
-        if self.facts.access(inst).holds_under(self.conditions) {
+        if self.facts.access(inst).holds_under(conditions) {
             return Test::NONE;
         }
         let unproven = place.indices.iter().enumerate().filter(|&(i, _)| !self.facts.index_is_below(inst, i));

@@ -9,12 +9,12 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
-#[cfg(feature = "soft")]
+#[cfg(any(feature = "soft", feature = "native"))]
 pub mod floats;
 pub mod guard;
 #[cfg(feature = "spirv")]
 pub(crate) mod literals;
-#[cfg(any(feature = "cuda", feature = "naga", feature = "spirv"))]
+#[cfg(any(feature = "cuda", feature = "naga", feature = "native", feature = "spirv"))]
 pub(crate) mod nan;
 #[cfg(feature = "soft")]
 pub mod order;

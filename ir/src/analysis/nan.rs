@@ -15,7 +15,6 @@ use crate::arena::Side;
 use crate::ir::{Function, InstKind, Region, Value, ValueDef};
 use crate::ops::{Op, Signature, SubgroupSignature};
 use crate::scalar::{CastRule, cast_rule, nan};
-use crate::soft::plan::is_loose;
 use crate::types::{Scalar, Type};
 
 /// The values whose NaN has to be made the canonical one where they begin to exist, in a
@@ -117,7 +116,7 @@ impl Walk<'_> {
                     let &[result] = def.results.as_slice() else { continue };
                     let is_made = |lane| {
                         let single = |value: &Value| function.ty(*value).lane() == Some(Scalar::F32);
-                        native(*op, lane) && !(is_loose(function, inst) && args.iter().chain([&result]).any(single))
+                        native(*op, lane) && !(function.is_loose(inst) && args.iter().chain([&result]).any(single))
                     };
                     self.op(*op, args, result, is_made);
                 }

@@ -10,7 +10,7 @@ use crate::ir::{Function, Inst, InstKind, Region, Value};
 use crate::ops::{Op, Signature};
 use crate::pass::expand;
 use crate::scalar::{CastRule, cast_rule};
-use crate::soft::plan::{Form, Native, Way, is_loose};
+use crate::soft::plan::{Form, Native, Way};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -114,7 +114,7 @@ fn way(
     let (lane, to) = (from.lane()?, function.ty(result));
     match op.info().signature {
         Signature::Lanes(..) => {
-            Some((native.op(op, lane, is_loose(function, inst)), format!("{} {}", lane.name(), op.info().name)))
+            Some((native.op(op, lane, function.is_loose(inst)), format!("{} {}", lane.name(), op.info().name)))
         }
         Signature::Cast => match cast_rule(from, to)? {
             CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat => {

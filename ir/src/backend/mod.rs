@@ -17,6 +17,8 @@ pub mod cuda;
 pub mod gir;
 #[cfg(feature = "naga")]
 pub mod naga;
+#[cfg(feature = "native")]
+pub mod native;
 #[cfg(feature = "spirv")]
 pub mod spirv;
 

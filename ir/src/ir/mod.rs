@@ -472,6 +472,11 @@ impl Function {
             .or_insert_with(|| values.push(ValueDef { ty: Type::Scalar(ty), constant: Some(bits), name: None }))
     }
 
+    /// Whether a target may compute an instruction's op on `f32` as it pleases.
+    pub fn is_loose(&self, inst: Inst) -> bool {
+        self.fast_math && !self.flags[inst].has(Flags::PRECISE)
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty

@@ -10,6 +10,37 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug)]
 pub struct Table<const N: usize>(pub [u8; N]);
 
+/// An index times a stride, in bytes.
+///
+/// # Safety
+///
+/// The product is less than 2⁶⁴, as that of two numbers of 32 bits is.
+#[inline(always)]
+pub unsafe fn times(index: u32, stride: u32) -> usize {
+    // SAFETY: both have 32 bits, and `usize` has 64.
+    unsafe { (index as usize).unchecked_mul(stride as usize) }
+}
+
+/// A sum of distances.
+///
+/// # Safety
+///
+/// The sum is less than 2⁶⁴: the code tests that it is where that is not known.
+#[inline(always)]
+pub unsafe fn plus(a: usize, b: usize) -> usize {
+    a.wrapping_add(b)
+}
+
+/// Where a lane's unit is that begins at a byte of its memory, if the units of `lanes` lanes lie side by side.
+///
+/// # Safety
+///
+/// The byte is within the memory.
+#[inline(always)]
+pub unsafe fn side_by_side(at: usize, lanes: usize, lane: usize, unit: usize) -> usize {
+    at.wrapping_mul(lanes).wrapping_add(lane.wrapping_mul(unit))
+}
+
 /// Loads a plain value.
 ///
 /// # Safety

@@ -24,7 +24,6 @@ use crate::arena::Side;
 use crate::ir::{Function, Inst, InstKind, Place, Region, Root, Value, ValueDef};
 use crate::ops::{Op, Signature};
 use crate::scalar::{CastRule, cast_rule};
-use crate::soft::plan::is_loose;
 use crate::types::{Scalar, Type};
 use known::Known;
 use std::collections::HashMap;
@@ -153,7 +152,7 @@ impl Walk<'_> {
                     if let &[result] = def.results.as_slice()
                         && let Some(ty) = self.float(result)
                     {
-                        let known = if moves_bits(*op) || !is_loose(function, inst) {
+                        let known = if moves_bits(*op) || !function.is_loose(inst) {
                             self.op(inst, *op, args, ty, result)
                         } else {
                             Known::any(ty)

@@ -21,7 +21,7 @@ use crate::analysis::guard::Guards;
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE};
-use crate::soft::plan::{Native, is_loose};
+use crate::soft::plan::Native;
 use crate::types::{Scalar, Type, Types};
 use naga::{BinaryOperator as Bin, Handle, Statement, SwitchCase, SwitchValue};
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ impl Body<'_> {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
-        self.is_loose = is_loose(function, inst);
+        self.is_loose = function.is_loose(inst);
         let value = match &def.kind {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };

@@ -24,7 +24,6 @@ use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
 use crate::ops::{Builtin, SUBGROUP_SIZE, Signature};
 use crate::order::Scope;
-use crate::soft::plan::is_loose;
 use crate::types::{Type, Types};
 use spirv::{LoopControl, MemorySemantics, Op, StorageClass};
 use std::collections::{BTreeMap, BTreeSet};
@@ -222,7 +221,7 @@ impl Body<'_> {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
-        self.is_loose = is_loose(function, inst);
+        self.is_loose = function.is_loose(inst);
         let value = match &def.kind {
             InstKind::Op(op, args) => {
                 let Some(result) = result else { return };

@@ -19,7 +19,7 @@ use crate::ir::{Function, InstKind};
 use crate::ops::Op;
 use crate::scalar::nan;
 use crate::soft::Routine;
-use crate::soft::plan::{Form, Group, Native, Way, is_loose};
+use crate::soft::plan::{Form, Group, Native, Way};
 use crate::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 
@@ -402,7 +402,7 @@ pub(super) fn has_pairs(function: &Function, native: &Native) -> bool {
     function.insts.iter().any(|(inst, def)| match (&def.kind, def.results.first()) {
         (InstKind::Op(Op::MulAdd, _), Some(&result)) => {
             let lane = function.ty(result).lane();
-            !is_loose(function, inst)
+            !function.is_loose(inst)
                 && lane.is_some_and(|lane| native.op(Op::MulAdd, lane, false) == Way::Native(Form::Pair))
         }
         _ => false,

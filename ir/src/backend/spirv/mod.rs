@@ -56,7 +56,7 @@ use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::ops::Op;
 use crate::pass::expand;
-use crate::soft::plan::{Way, is_loose};
+use crate::soft::plan::Way;
 use crate::types::Scalar;
 use body::{Body, Flow};
 use code::Code;
@@ -179,7 +179,7 @@ fn modes(module: &mut Module, function: &Function, target: &Target) {
 fn is_all_loose(function: &Function) -> bool {
     function.insts.iter().all(|(inst, def)| {
         let mut lanes = def.results.iter().map(|&result| function.ty(result).lane());
-        is_loose(function, inst) && lanes.all(|lane| !matches!(lane, Some(Scalar::F16 | Scalar::F64)))
+        function.is_loose(inst) && lanes.all(|lane| !matches!(lane, Some(Scalar::F16 | Scalar::F64)))
     })
 }
 

@@ -8,8 +8,6 @@ mod forms;
 pub use forms::{Form, Group, Native};
 
 use super::Routine;
-use crate::flags::Flags;
-use crate::ir::{Function, Inst};
 use crate::ops::Op;
 use crate::types::Scalar;
 
@@ -35,11 +33,6 @@ pub enum Way {
     Widened,
     /// From an integer of 64 bits with the same value.
     Lengthened,
-}
-
-/// Whether a target may compute an instruction's op on `f32` as it pleases.
-pub fn is_loose(function: &Function, inst: Inst) -> bool {
-    function.fast_math && !function.flags[inst].has(Flags::PRECISE)
 }
 
 /// Whether every target has an op on `f32` of its own, however exact it is.

@@ -1,0 +1,350 @@
+//! What the lanes of a workgroup do one after the other, and what they do together.
+//!
+//! An instruction is *collective* if all lanes have to come to it before any of them goes on: a barrier, a
+//! subgroup operation, or control flow around one. The instructions between two collective ones are a *run*: a
+//! loop over the lanes executes them, one lane after the other. A value that one run computes and another one
+//! needs is
+//!
+//! - *hoisted*, if it is the same for all lanes and can be computed before the run's loop;
+//! - *made again* in the loops that need it, if that is cheap and needs no memory. An index stays a sum of
+//!   the lane's number then, which LLVM needs to see;
+//! - *kept*, in a variable if it is the same for all lanes, in an array with an element for each lane if not.
+//!
+//! The same plan serves at two levels: the lanes of a workgroup, with barriers between the runs, and a strip of
+//! a few neighbouring lanes within a run, with loops that all lanes of the strip go through together.
+
+use crate::analysis::tree::{Def, Tree};
+use crate::arena::Side;
+use crate::ir::{Access, Function, Inst, InstDef, InstKind, Root, Value, ValueDef};
+use crate::ops::{Builtin, Op};
+
+/// The most instructions that make a value again.
+const MAX_AGAIN: usize = 12;
+
+/// How a value gets from the run that computes it to others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kept {
+    /// It does not have to.
+    No,
+    /// In a variable.
+    Once,
+    /// In an array, an element a lane.
+    Lanes,
+}
+
+/// A plan for a list of instructions and all that they own.
+pub(super) struct Plan {
+    /// Whether an instruction is collective.
+    pub collective: Side<InstDef, bool>,
+    /// The run that an instruction is in, from 1; 0 of what is collective or not in the list.
+    pub run: Side<InstDef, u32>,
+    /// Whether an instruction is computed once for all lanes, before the run that it is in.
+    pub hoisted: Side<InstDef, bool>,
+    /// How a value is kept.
+    pub kept: Side<ValueDef, Kept>,
+    /// Whether a value is made again where another run needs it.
+    pub again: Side<ValueDef, bool>,
+    /// The runs so far.
+    runs: u32,
+}
+
+/// What a plan is made from.
+pub(super) struct Given<'a> {
+    /// The function.
+    pub function: &'a Function,
+    /// Where everything is.
+    pub tree: &'a Tree,
+    /// Whether a value is the same in all lanes that compute it.
+    pub uniform: &'a Side<ValueDef, bool>,
+    /// Whether an instruction is executed for the result alone, and gives the same wherever it stands.
+    pub repeatable: &'a Side<InstDef, bool>,
+}
+
+/// What reads nothing that changes and has no effect, of each instruction.
+pub(super) fn repeatable(function: &Function) -> Side<InstDef, bool> {
+    let mut repeatable = Side::new(false);
+    for (inst, def) in function.insts.iter() {
+        repeatable[inst] = match &def.kind {
+            InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => true,
+            InstKind::Load(place) => {
+                matches!(place.root, Root::Param(_) | Root::Table(_))
+                    && function.root_access(place.root) == Some(Access::Read)
+            }
+            _ => false,
+        };
+    }
+    repeatable
+}
+
+/// Whether an op is so cheap that it is computed again sooner than kept.
+fn is_cheap(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Add
+            | Op::Sub
+            | Op::Mul
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Not
+            | Op::Shl
+            | Op::Shr
+            | Op::Min
+            | Op::Max
+            | Op::Eq
+            | Op::Ne
+            | Op::Lt
+            | Op::Le
+            | Op::Gt
+            | Op::Ge
+            | Op::Cast
+            | Op::Bitcast
+    )
+}
+
+impl Plan {
+    /// The plan for a list of instructions, of which some are collective.
+    pub fn of(given: &Given<'_>, list: &[Inst], collective: Side<InstDef, bool>) -> Self {
+        let mut plan = Self {
+            collective,
+            run: Side::new(0),
+            hoisted: Side::new(false),
+            kept: Side::new(Kept::No),
+            again: Side::new(false),
+            runs: 0,
+        };
+        plan.list(given, list);
+        plan.decide(given, list);
+        plan
+    }
+
+    /// Gives the instructions of a list their runs. A terminator belongs to the run before it.
+    fn list(&mut self, given: &Given<'_>, list: &[Inst]) {
+        self.runs += 1;
+        for &inst in list {
+            let kind = &given.function.insts[inst].kind;
+            if !self.collective[inst] {
+                self.put(given, inst, self.runs);
+                self.hoist(given, inst);
+                continue;
+            }
+            for region in kind.regions() {
+                let insts = &given.function.regions[region].insts;
+                self.list(given, insts);
+            }
+            self.runs += 1;
+        }
+    }
+
+    /// Puts an instruction and all that it owns into a run.
+    fn put(&mut self, given: &Given<'_>, inst: Inst, run: u32) {
+        self.run[inst] = run;
+        for region in given.function.insts[inst].kind.regions() {
+            for &inner in &given.function.regions[region].insts {
+                self.put(given, inner, run);
+            }
+        }
+    }
+
+    /// Hoists an instruction that stands in a run itself, if that can be done.
+    fn hoist(&mut self, given: &Given<'_>, inst: Inst) {
+        let def = &given.function.insts[inst];
+        let [result] = def.results[..] else { return };
+        if !given.repeatable[inst] || !given.uniform[result] {
+            return;
+        }
+        let mut can = true;
+        def.kind.for_each_operand(|value| can &= self.is_there_before(given, value, self.run[inst]));
+        self.hoisted[inst] = can;
+    }
+
+    /// Whether a uniform value is there before the loop of a run begins.
+    fn is_there_before(&self, given: &Given<'_>, value: Value, run: u32) -> bool {
+        match given.tree.def(value) {
+            Def::Constant | Def::Argument(_) => true,
+            Def::Result(inst, _) => given.uniform[value] && (self.run[inst] != run || self.hoisted[inst]),
+            Def::Param(inst, _) => given.uniform[value] && self.run[inst] != run,
+        }
+    }
+
+    /// Finds out which values have to get from a run to another one.
+    fn decide(&mut self, given: &Given<'_>, list: &[Inst]) {
+        let mut pending: Vec<Inst> = list.iter().rev().copied().collect();
+        while let Some(inst) = pending.pop() {
+            let def = &given.function.insts[inst];
+            for region in def.kind.regions() {
+                pending.extend(given.function.regions[region].insts.iter().rev());
+            }
+            self.needs_of(given, inst);
+        }
+    }
+
+    /// What an instruction needs of other runs.
+    fn needs_of(&mut self, given: &Given<'_>, inst: Inst) {
+        let kind = &given.function.insts[inst].kind;
+        let here = if self.hoisted[inst] { 0 } else { self.run[inst] };
+        let mut needed = Vec::new();
+        kind.for_each_operand(|value| needed.push(value));
+        for (i, value) in needed.into_iter().enumerate() {
+            // What a collective construct passes on to a variable is passed on outside of the loop.
+            let outside = self.is_passed_once(given, inst, i);
+            self.need(given, value, if outside { 0 } else { here }, 0);
+        }
+    }
+
+    /// Whether a terminator passes an operand to a variable of a collective construct.
+    fn is_passed_once(&self, given: &Given<'_>, inst: Inst, position: usize) -> bool {
+        self.targets(given, inst).and_then(|targets| targets.get(position)).is_some_and(|&to| given.uniform[to])
+    }
+
+    /// The values that a terminator which ends a region of a collective construct passes its operands to.
+    pub fn targets<'f>(&self, given: &Given<'f>, inst: Inst) -> Option<&'f [Value]> {
+        let function = given.function;
+        match &function.insts[inst].kind {
+            InstKind::Yield(_) => {
+                let owner = given.tree.owner(given.tree.parent(inst)?)?;
+                self.collective[owner].then_some(&function.insts[owner].results[..])
+            }
+            InstKind::Break(target, _) if self.collective[*target] => Some(&function.insts[*target].results),
+            InstKind::Continue(target, _) if self.collective[*target] => match function.insts[*target].kind {
+                InstKind::Loop { body, .. } => Some(&function.regions[body].params),
+                _ => None,
+            },
+            InstKind::Loop { body, .. } if self.collective[inst] => Some(&function.regions[*body].params),
+            _ => None,
+        }
+    }
+
+    /// Notes that a value is needed in a run, or outside of all of them if that is 0.
+    fn need(&mut self, given: &Given<'_>, value: Value, here: u32, depth: usize) {
+        let Def::Result(inst, _) = given.tree.def(value) else { return };
+        let home = self.run[inst];
+        if home == 0 || home == here || self.hoisted[inst] || self.kept[value] != Kept::No {
+            return;
+        }
+        if here != 0 && !given.uniform[value] && depth == 0 && self.can_be_made_again(given, value, &mut 0) {
+            self.again[value] = true;
+            self.make_again(given, value, here);
+            return;
+        }
+        self.kept[value] = if given.uniform[value] { Kept::Once } else { Kept::Lanes };
+    }
+
+    /// Whether a value is cheap to make again from what is there in every run.
+    fn can_be_made_again(&self, given: &Given<'_>, value: Value, count: &mut usize) -> bool {
+        let inst = match given.tree.def(value) {
+            Def::Constant | Def::Argument(_) => return true,
+            // What is the same for all lanes is in a variable, and what control flow gives in an array.
+            Def::Param(..) => return given.uniform[value],
+            Def::Result(inst, _) => inst,
+        };
+        if given.uniform[value] || self.kept[value] == Kept::Lanes {
+            return true;
+        }
+        *count += 1;
+        if *count > MAX_AGAIN {
+            return false;
+        }
+        match &given.function.insts[inst].kind {
+            InstKind::Builtin(_) => true,
+            InstKind::Op(op, args) if is_cheap(*op) => {
+                args.iter().all(|&arg| self.can_be_made_again(given, arg, count))
+            }
+            _ => false,
+        }
+    }
+
+    /// Keeps what a value is made of and is not made again itself.
+    fn make_again(&mut self, given: &Given<'_>, value: Value, here: u32) {
+        let Def::Result(inst, _) = given.tree.def(value) else { return };
+        let mut operands = Vec::new();
+        given.function.insts[inst].kind.for_each_operand(|operand| operands.push(operand));
+        for operand in operands {
+            if given.uniform[operand] {
+                self.need(given, operand, here, 1);
+            } else if self.kept[operand] != Kept::Lanes {
+                self.again[operand] = true;
+                self.make_again(given, operand, here);
+            }
+        }
+    }
+}
+
+/// Whether an instruction waits for all lanes of the workgroup, itself or something in it.
+pub(super) fn waits(function: &Function) -> Side<InstDef, bool> {
+    fn of(function: &Function, inst: Inst, waits: &mut Side<InstDef, bool>) -> bool {
+        let kind = &function.insts[inst].kind;
+        let mut any = matches!(kind, InstKind::Barrier | InstKind::Subgroup(..));
+        for region in kind.regions() {
+            for &inner in &function.regions[region].insts {
+                any |= of(function, inner, waits);
+            }
+        }
+        waits[inst] = any;
+        any
+    }
+    let mut all = Side::new(false);
+    for &inst in &function.regions[function.body].insts {
+        of(function, inst, &mut all);
+    }
+    all
+}
+
+/// What is collective for a workgroup: what waits, and branches that all lanes take alike and that leave
+/// something collective.
+pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>) -> Side<InstDef, bool> {
+    let function = given.function;
+    let mut collective = waits.clone();
+    let any = function.regions[function.body].insts.iter().any(|&inst| waits[inst]);
+    if !any {
+        return collective;
+    }
+    // Owners come before what they own.
+    for &inst in given.tree.insts() {
+        let owner = given.tree.parent(inst).and_then(|region| given.tree.owner(region));
+        let decides = match &function.insts[inst].kind {
+            InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => *value,
+            _ => continue,
+        };
+        let together = owner.is_none_or(|owner| collective[owner]) && given.uniform[decides];
+        if !collective[inst] && together && leaves(function, inst, &collective) {
+            collective[inst] = true;
+        }
+    }
+    collective
+}
+
+/// Whether something in an instruction returns or leaves a collective loop.
+pub(super) fn leaves(function: &Function, inst: Inst, collective: &Side<InstDef, bool>) -> bool {
+    let mut pending = vec![inst];
+    while let Some(inst) = pending.pop() {
+        let kind = &function.insts[inst].kind;
+        match kind {
+            InstKind::Return(_) | InstKind::Unreachable => return true,
+            InstKind::Break(target, _) | InstKind::Continue(target, _) if collective[*target] => return true,
+            _ => {}
+        }
+        for region in kind.regions() {
+            pending.extend(&function.regions[region].insts);
+        }
+    }
+    false
+}
+
+/// Whether a builtin differs between the workgroups of a row, or counts lanes within one.
+pub(super) const fn is_of_group(builtin: Builtin) -> bool {
+    !matches!(
+        builtin,
+        Builtin::GlobalIdX
+            | Builtin::GlobalIdY
+            | Builtin::GlobalIdZ
+            | Builtin::WorkgroupIdY
+            | Builtin::WorkgroupIdZ
+            | Builtin::LocalIdY
+            | Builtin::LocalIdZ
+            | Builtin::NumWorkgroupsX
+            | Builtin::NumWorkgroupsY
+            | Builtin::NumWorkgroupsZ
+            | Builtin::NumSubgroups
+    )
+}
