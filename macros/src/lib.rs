@@ -161,6 +161,14 @@ pub fn link(input: TokenStream) -> TokenStream {
     samebits_front::link(input.into()).into()
 }
 
+/// A kernel as code of the machine; called by the expansions of kernels, where no debug assertions are wanted.
+#[cfg(feature = "native")]
+#[doc(hidden)]
+#[proc_macro]
+pub fn native_code(input: TokenStream) -> TokenStream {
+    samebits_front::native::expand(input.into()).into()
+}
+
 /// The body of an item as plain Rust; called by the expansions of items, in editors only.
 #[doc(hidden)]
 #[proc_macro]

@@ -7,7 +7,7 @@
 //! one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
-use crate::native::Native;
+use crate::native::Found;
 use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::races::{RaceCondition, Races};
@@ -41,8 +41,8 @@ pub struct Kernel {
     race_free_if: &'static [i64],
     /// The same, once somebody asked.
     conditions: OnceLock<Option<Vec<RaceCondition>>>,
-    /// The code for this CPU, if the build has it.
-    native: Option<&'static Native>,
+    /// The code for this CPU, or why there is none.
+    native: Found,
 }
 
 /// An image of a kernel; empty where the kernel was made from a module.
@@ -108,13 +108,13 @@ impl Kernel {
             left_out: &[],
             race_free_if: &[],
             conditions: OnceLock::new(),
-            native: None,
+            native: Err("the kernel was made from an image"),
         }
     }
 
-    /// The same with code for this CPU.
-    pub const fn native(mut self, native: &'static Native) -> Self {
-        self.native = Some(native);
+    /// The same with code for this CPU, or with the reason why there is none.
+    pub const fn native(mut self, native: Found) -> Self {
+        self.native = native;
         self
     }
 
@@ -167,7 +167,7 @@ impl Kernel {
             left_out: &[],
             race_free_if: &[],
             conditions,
-            native: None,
+            native: Err("the kernel was made from a module"),
         })
     }
 

@@ -83,5 +83,7 @@ pub mod __private {
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;
+    #[cfg(feature = "native")]
+    pub use samebits_macros::native_code;
     pub use samebits_macros::{Configured, gone, link, shadow};
 }

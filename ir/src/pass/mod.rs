@@ -49,7 +49,7 @@ pub use sccp::sccp;
 pub use sroa::sroa;
 pub use strength::strength;
 pub use tables::tables;
-pub use unroll::{MAX_SIZE_ASKED, unmet, unroll};
+pub use unroll::{MAX_SIZE_ASKED, unmet, unroll, unroll_arrays};
 pub use vectorize::vectorize;
 
 use crate::check::Checked;
@@ -88,6 +88,8 @@ passes! {
         "Removes loops that run once.";
     "unroll" = |function, _| unroll(function), unmoved by [],
         "Puts the bodies of loops several times, where that is asked for or pays.";
+    "unroll-arrays" = |function, _| unroll_arrays(function), unmoved by [],
+        "Puts the bodies of loops several times, where that is asked for or makes values of an array.";
     "sccp" = |function, _| sccp(function), unmoved by ["sccp"],
         "Finds values that are constant on every path that can be taken.";
     "strength" = |function, _| strength(function), unmoved by [],
@@ -158,11 +160,13 @@ pub enum Level {
     Simple,
     /// Everything; the macro uses this level.
     Full,
+    /// What helps a compiler for a processor, which unrolls loops and makes vectors itself.
+    Processor,
 }
 
 impl Level {
     /// Every level.
-    pub const ALL: &[Self] = &[Self::None, Self::Simple, Self::Full];
+    pub const ALL: &[Self] = &[Self::None, Self::Simple, Self::Full, Self::Processor];
 
     /// The level's name on the command line.
     pub const fn name(self) -> &'static str {
@@ -170,6 +174,7 @@ impl Level {
             Self::None => "none",
             Self::Simple => "simple",
             Self::Full => "full",
+            Self::Processor => "processor",
         }
     }
 
@@ -215,6 +220,33 @@ impl Level {
                 },
                 Stage { passes: &["ranges", "fold", "algebra", "once", "licm", "gvn", "memory", "dce"], rounds: 2 },
                 Stage { passes: &["vectorize", "strength", "fold", "algebra", "gvn", "dce"], rounds: 1 },
+                Stage { passes: &["bounds"], rounds: 1 },
+            ],
+            Self::Processor => &[
+                Stage {
+                    passes: &[
+                        "sccp", "fold", "algebra", "places", "gvn", "memory", "once", "tables", "copies", "sroa", "dce",
+                    ],
+                    rounds: 3,
+                },
+                Stage {
+                    passes: &[
+                        "unroll-arrays",
+                        "sccp",
+                        "fold",
+                        "algebra",
+                        "places",
+                        "once",
+                        "tables",
+                        "copies",
+                        "sroa",
+                        "gvn",
+                        "memory",
+                        "dce",
+                    ],
+                    rounds: 8,
+                },
+                Stage { passes: &["ranges", "fold", "algebra", "once", "licm", "gvn", "memory", "dce"], rounds: 2 },
                 Stage { passes: &["bounds"], rounds: 1 },
             ],
         }

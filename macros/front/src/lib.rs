@@ -35,6 +35,7 @@ pub mod limits;
 pub mod link;
 pub mod lower;
 pub mod names;
+pub mod native;
 pub mod parse;
 pub mod privacy;
 pub mod report;

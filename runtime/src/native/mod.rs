@@ -19,11 +19,11 @@ mod lane;
 mod memory;
 
 pub use atomic::{Counter, Word, fence};
+pub use core::option::Option::{None, Some};
+pub use core::result::Result::{self, Err, Ok};
 pub use core::sync::atomic::Ordering;
 pub use half::F16;
 pub use lane::{Fuse, Fused, Lane, Machine, Plain, Whole, mul_add, mul_add_f16};
-pub use core::option::Option::{None, Some};
-pub use core::result::Result::{self, Err, Ok};
 pub use memory::{Table, load, load_racy, plus, side_by_side, store, store_racy, times};
 
 /// The primitive types, by names that mean them whatever the user's module declares.
@@ -94,6 +94,16 @@ pub struct Native {
     /// How much the work of an invocation is, about: the weights of its ops, with loops counted a few times.
     pub weight: u32,
 }
+
+/// The code of a kernel, or why there is none.
+pub type Found = Result<&'static Native, &'static str>;
+
+/// There is none because of how the program is built.
+pub const NOT_IN_THIS_BUILD: Found = if cfg!(all(target_pointer_width = "64", target_endian = "little")) {
+    Err("the program is built with debug assertions")
+} else {
+    Err("code is made for 64-bit little-endian machines only")
+};
 
 impl Launch<'_> {
     /// The bytes of a buffer that the kernel only reads.

@@ -27,8 +27,11 @@ impl Writer<'_> {
         let args: Vec<String> = args.iter().map(|&arg| self.scalar(arg)).collect();
         let (pointer, valid) = self.pointer(inst, place, ty);
         let in_buffer = matches!(place.root, Root::Param(_));
-        let access =
-            if in_buffer { shared_access(op, scalar, &pointer, &args) } else { own_access(op, scalar, &pointer, &args) };
+        let access = if in_buffer {
+            shared_access(op, scalar, &pointer, &args)
+        } else {
+            own_access(op, scalar, &pointer, &args)
+        };
         let mut steps = Vec::new();
         if in_buffer {
             steps.extend(fence(before(order.ordering), order.scope));

@@ -34,8 +34,7 @@ impl Writer<'_> {
     /// Writes a run: what is hoisted, the loop over the lanes, and where control goes from there.
     fn run(&mut self, insts: &[Inst]) {
         let function = self.function;
-        let (hoisted, lanes): (Vec<Inst>, Vec<Inst>) =
-            insts.iter().partition(|&&inst| self.level().plan.hoisted[inst]);
+        let (hoisted, lanes): (Vec<Inst>, Vec<Inst>) = insts.iter().partition(|&&inst| self.level().plan.hoisted[inst]);
         for inst in hoisted {
             self.inst(inst);
         }
@@ -388,7 +387,9 @@ impl Writer<'_> {
         self.each_lane(inst, |writer| {
             let from = writer.scalar(from);
             writer.code.line("let first = l & !31;");
-            writer.code.line(format!("let there = if {invocations} - first < 32 {{ {invocations} - first }} else {{ 32 }};"));
+            writer
+                .code
+                .line(format!("let there = if {invocations} - first < 32 {{ {invocations} - first }} else {{ 32 }};"));
             writer.code.line(format!("let at = {from} as usize;"));
             give(writer, format!("if at < there {{ from{id}[first.wrapping_add(at)] }} else {{ {zero} }}"));
         });

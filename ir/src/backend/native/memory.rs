@@ -164,8 +164,9 @@ impl Writer<'_> {
                 [one] => one.clone(),
                 _ => {
                     let shifted = pieces.iter().enumerate();
-                    let shifted = shifted
-                        .map(|(i, piece)| format!("({piece} as {}).wrapping_shl({})", wide.name(), 8 * unit * i as u32));
+                    let shifted = shifted.map(|(i, piece)| {
+                        format!("({piece} as {}).wrapping_shl({})", wide.name(), 8 * unit * i as u32)
+                    });
                     format!("({})", shifted.collect::<Vec<_>>().join(" | "))
                 }
             };
@@ -280,9 +281,10 @@ impl Writer<'_> {
                     _ => format!("{}usize", self.function.root_size(self.types, place.root).unwrap_or(0)),
                 };
                 if reach > u64::MAX.into() {
-                    let terms = place.indices.iter().map(|index| {
-                        format!("({} as u128).wrapping_mul({})", self.scalar(index.value), index.stride)
-                    });
+                    let terms = place
+                        .indices
+                        .iter()
+                        .map(|index| format!("({} as u128).wrapping_mul({})", self.scalar(index.value), index.stride));
                     let end = terms.fold(format!("{}u128", u64::from(place.offset) + u64::from(size)), |sum, term| {
                         format!("{sum}.wrapping_add({term})")
                     });

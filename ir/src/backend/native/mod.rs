@@ -149,9 +149,10 @@ fn homes(writer: &mut Writer<'_>, given: &Given<'_>, plan: &Plan) {
         let mut runs = all.iter().filter(is_access).map(|&inst| plan.run[inst]);
         let first = runs.next().unwrap_or(0);
         let one_run = runs.all(|run| run == first);
-        let repeated = all.iter().filter(is_access).any(|&inst| {
-            given.tree.loops_around(given.function, inst).any(|around| plan.collective[around])
-        });
+        let repeated = all
+            .iter()
+            .filter(is_access)
+            .any(|&inst| given.tree.loops_around(given.function, inst).any(|around| plan.collective[around]));
         let home = if one_run && !repeated { Home::Lane } else { Home::Group };
         writer.memory.homes.insert(root, home);
     }

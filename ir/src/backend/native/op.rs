@@ -155,9 +155,7 @@ fn cast(from: Type, to: Type, lanes: &[String]) -> Vec<String> {
         }
         CastRule::Splat => vec![format!("({first} as u32)"); to.lanes()],
         // The target may be the signed type of the same width.
-        CastRule::Lanes => {
-            lanes.iter().take(to.lanes()).map(|lane| format!("({lane} as {})", target.name())).collect()
-        }
+        CastRule::Lanes => lanes.iter().take(to.lanes()).map(|lane| format!("({lane} as {})", target.name())).collect(),
         CastRule::Split => vec![format!("({first} as u32)"), format!("(({first} >> 32) as u32)")],
         CastRule::Join => match lanes {
             [low, high, ..] => vec![format!("(({high} as u64) << 32 | ({low} as u64))")],

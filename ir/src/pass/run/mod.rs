@@ -176,7 +176,7 @@ impl Careful<'_> {
         // One pass may spoil what another one would have mended, so that leaving out that one
         // is better than judging each alone. What was asked for comes last.
         let mut suspects = changed;
-        if let Some(at) = suspects.iter().position(|pass| pass.name == "unroll") {
+        if let Some(at) = suspects.iter().position(|pass| pass.name.starts_with("unroll")) {
             let unroll = suspects.remove(at);
             suspects.push(unroll);
         }

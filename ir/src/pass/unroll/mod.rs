@@ -58,9 +58,19 @@ const COPIES: u32 = 4;
 /// Unrolls the loops of a function in SSA form for which it is worth it or asked; says
 /// whether anything changed.
 pub fn unroll(function: &mut Function) -> bool {
+    run(function, Unasked::Small)
+}
+
+/// The same for a processor, where a loop costs little: unrolls the loops for which it is asked, and those
+/// that make values of an array.
+pub fn unroll_arrays(function: &mut Function) -> bool {
+    run(function, Unasked::Arrays)
+}
+
+fn run(function: &mut Function, unasked: Unasked) -> bool {
     let tree = Tree::of(function);
     let trips = Trips::of(function, &tree);
-    let mut judge = Judge::new(&tree, &trips, function);
+    let mut judge = Judge { unasked, ..Judge::new(&tree, &trips, function) };
     let body = function.body;
     let mut pass = Unroller { judge: &mut judge, copier: Copier::new(function), changed: false };
     pass.region(body, 0);
@@ -96,6 +106,15 @@ enum Plan {
     Copies(u32),
 }
 
+/// The loops that are unrolled though nobody asks for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unasked {
+    /// Small ones.
+    Small,
+    /// Those whose counter is the index of a private array.
+    Arrays,
+}
+
 /// How the copy of a body leads to the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Link {
@@ -117,13 +136,22 @@ struct Judge<'a> {
     size: usize,
     /// Whether the function has a barrier or what waits like one.
     barrier: bool,
+    unasked: Unasked,
 }
 
 impl<'a> Judge<'a> {
     fn new(tree: &'a Tree, trips: &'a Trips, function: &Function) -> Self {
         let waits = |kind: &InstKind| matches!(kind, InstKind::Barrier | InstKind::Subgroup(..));
         let barrier = tree.insts().iter().any(|&inst| waits(&function.insts[inst].kind));
-        Self { tree, trips, measurer: Measurer::new(), tails: Tails::new(), size: tree.insts().len(), barrier }
+        Self {
+            tree,
+            trips,
+            measurer: Measurer::new(),
+            tails: Tails::new(),
+            size: tree.insts().len(),
+            barrier,
+            unasked: Unasked::Small,
+        }
     }
 
     /// What is to be done with a loop that is nested so deep, and the instructions that it
@@ -155,6 +183,7 @@ impl<'a> Judge<'a> {
             (Some(Unroll::By(copies)), Some(rounds)) if rounds <= copies.into() => Plan::Rounds(rounds),
             (Some(Unroll::By(copies)), _) => Plan::Copies(copies),
             (Some(Unroll::Never), _) | (None, None) => Plan::Keep,
+            (None, Some(_)) if self.unasked == Unasked::Arrays && !measure.indexes => Plan::Keep,
             (None, Some(rounds)) => worthwhile(&measure, rounds),
         };
         let copies = match plan {

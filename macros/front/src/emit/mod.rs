@@ -11,6 +11,7 @@ pub mod untold;
 
 use crate::docs;
 use crate::infer::Ty;
+use crate::native;
 use crate::report::Refused;
 use crate::requires::Required;
 use crate::signature::{Param, ParamKind, Signature};
@@ -354,11 +355,14 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     let left_out = (!passes.is_empty()).then(|| quote!(.without(&[#(#passes),*])));
     let numbers = &images.race_free_if;
     let race_free = (!numbers.is_empty()).then(|| quote!(.race_free_if(&[#(#numbers),*])));
+    let native = native::constant(krate, &written, &written_locations);
     quote! {
         use #krate::__private::Kernel;
+        #native
         static KERNEL: Kernel = Kernel::from_image(#text, #bytes)
             .located(#locations)
             .as_written(#written, #written_locations)
+            .native(NATIVE)
             #requires #left_out #race_free;
         &KERNEL
     }
