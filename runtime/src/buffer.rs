@@ -3,13 +3,12 @@
 //! Invariants:
 //!
 //! - A buffer has fewer than 2³² elements and no more bytes than its device allows.
-//! - Its memory is never empty, so that it can always be bound.
 //! - It keeps its device open.
 //! - It has one handle, so that a mutable borrow of the handle is exclusive access.
 //! - Queued work keeps the memory that it uses, so a buffer may be dropped at any time.
 
 use crate::argument::Arg;
-use crate::backend::Memory;
+use crate::backend::{HostMemory, Memory};
 use crate::device::Device;
 use crate::element::{Element, is_sound};
 use crate::error::Error;
@@ -19,9 +18,6 @@ use samebits_ir::ir::Access;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
-
-/// Bytes of an empty buffer's memory: enough for the word or block that a load out of bounds reads.
-const SMALLEST: u64 = 256;
 
 /// Elements in the memory of a device.
 ///
@@ -65,6 +61,25 @@ impl Device {
         Ok(buffer)
     }
 
+    /// A buffer of the elements of a vector. A device that computes in the host's memory takes the vector over if
+    /// it begins at a multiple of eight bytes and has whole words of 32 bits; others copy the elements.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let buffer = Device::cpu().upload_vec(vec![1u64, 2, 3])?; // nothing is copied
+    /// assert_eq!(buffer.read()?, [1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn upload_vec<T: Element>(&self, elements: Vec<T>) -> Result<Buffer<T>, Error> {
+        let (len, _) = self.allowed::<T>(elements.len())?;
+        match HostMemory::of_vec(elements).map(|memory| self.any().adopt(memory)) {
+            Ok(Ok(memory)) => Ok(Buffer { device: self.clone(), memory, len, element: PhantomData }),
+            // SAFETY: nobody else has the memory.
+            Ok(Err(host)) => self.upload(bytemuck::cast_slice(unsafe { host.slice(0, host.bytes()) })),
+            Err(elements) => self.upload(&elements),
+        }
+    }
+
     /// A buffer of this many elements, all of whose bytes are zero.
     ///
     /// ```
@@ -74,15 +89,20 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>, Error> {
+        let (len, bytes) = self.allowed::<T>(len)?;
+        let memory = self.any().zeros(bytes)?;
+        Ok(Buffer { device: self.clone(), memory, len, element: PhantomData })
+    }
+
+    /// The length and the bytes of a buffer of so many elements, if the device allows it.
+    fn allowed<T: Element>(&self, len: usize) -> Result<(u32, u64), Error> {
         const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
         let asked = len as u128 * size_of::<T>() as u128;
         let allowed = self.limits().buffer_bytes;
         let too_large = || Error::BufferTooLarge { device: self.name().to_owned(), asked, allowed };
         let bytes = u64::try_from(asked).ok().filter(|bytes| *bytes <= allowed).ok_or_else(too_large)?;
         let len = u32::try_from(len).map_err(|_| Error::TooManyElements { asked: len as u128 })?;
-        let bytes = bytes.next_multiple_of(4).max(SMALLEST);
-        let memory = self.any().zeros(bytes)?;
-        Ok(Buffer { device: self.clone(), memory, len, element: PhantomData })
+        Ok((len, bytes))
     }
 }
 
@@ -141,6 +161,19 @@ impl<T: Element> Buffer<T> {
     /// ```
     pub fn read_range(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
         self.span().read_range(range)
+    }
+
+    /// The elements where they lie, without a copy, if that is in the host's memory; `None` on other devices. `None`
+    /// too if a launch that may have written them has failed; [`read`](Self::read) then gives the error.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// let buffer = Device::cpu().upload(&[1u32, 2, 3])?;
+    /// assert_eq!(buffer.as_slice(), Some(&[1, 2, 3][..]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn as_slice(&self) -> Option<&[T]> {
+        self.span().as_slice()
     }
 
     /// Overwrites elements from `offset` on, after every launch that was queued before.

@@ -1,6 +1,7 @@
 //! Devices: how a program finds and opens them, and what they allow.
 
-use crate::backend::interpreter::{CPU, INTERPRETER, Interpreter, JUDGE};
+use crate::backend::cpu::{CPU, Cpu};
+use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
 use crate::backend::{self, AnyDevice, Control, Opened};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
@@ -37,7 +38,7 @@ impl Device {
     /// A GPU if this machine has one, else this CPU; or the device that the environment
     /// variable `SAMEBITS_DEVICE` names.
     ///
-    /// The variable is `cpu`, `interpreter`, `judge`, the name of a back end or a part of a device's
+    /// The variable is `cpu`, `interpreter`, `judge` (see the functions of these names), the name of a back end or a part of a device's
     /// name. The back end `wgpu` means its first device: a GPU if there is one, else software
     /// Vulkan. Software is used only when it is asked for.
     ///
@@ -59,7 +60,7 @@ impl Device {
                         Err(_) => {}
                     }
                 }
-                Ok(Self::interpreter())
+                Ok(Self::cpu())
             }
         }
     }
@@ -68,17 +69,40 @@ impl Device {
     ///
     /// ```
     /// use samebits::prelude::*;
-    /// assert_eq!(Device::named("cpu")?.name(), "interpreter");
+    /// assert_eq!(Device::named("interpreter")?.name(), "interpreter");
     /// let error = Device::named("abacus").unwrap_err();
     /// assert!(error.to_string().starts_with("there is no device `abacus`; this machine has `cpu`, `interpreter`"));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn named(wanted: &str) -> Result<Self, Error> {
         match wanted {
-            CPU | INTERPRETER => Ok(Self::interpreter()),
+            CPU => Ok(Self::cpu()),
+            INTERPRETER => Ok(Self::interpreter()),
             JUDGE => Ok(Self::judge(Schedule::Forward)),
             name => backend::named(name)?.open().map(Self),
         }
+    }
+
+    /// This CPU: kernels run as native code on the threads of rayon's pool, with the instructions that this machine
+    /// has.
+    ///
+    /// Kernels are compiled to native code in builds without debug assertions, such as `--release`, for
+    /// little-endian targets of 64 bits. Others run on the interpreter, with the same bits, and so do kernels that
+    /// are not written in Rust. [`report`](Self::report) says which instructions are used. The environment variable
+    /// `SAMEBITS_CPU` restricts them: `baseline`, `avx2` or `avx512`.
+    ///
+    /// A launch returns when it has run. Its buffers are ordinary memory: [`upload_vec`](Self::upload_vec) and
+    /// [`as_slice`](crate::Buffer::as_slice) copy nothing.
+    ///
+    /// An invocation counts as endless if its loops that are not known to end have more than 2³² rounds. The
+    /// environment variable `SAMEBITS_STEPS` sets another number. On the interpreter it sets the number of steps.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Device::cpu().name(), "cpu");
+    /// ```
+    pub fn cpu() -> Self {
+        Self(Opened::device(Cpu::new()))
     }
 
     /// The reference interpreter: slow, exact, on every machine.
@@ -156,16 +180,17 @@ impl Device {
         self.control().findings()
     }
 
-    /// Every device of this machine that can be opened: the interpreter, then those of each back
+    /// Every device of this machine that can be opened: this CPU, the interpreter, then those of each back
     /// end, hardware first.
     ///
     /// ```
     /// use samebits::prelude::*;
-    /// assert_eq!(Device::all()[0].name(), "interpreter");
+    /// let names: Vec<String> = Device::all().iter().map(|device| device.name().to_owned()).collect();
+    /// assert_eq!(names[..2], ["cpu", "interpreter"]);
     /// ```
     pub fn all() -> Vec<Self> {
         let found = backend::all().filter_map(|found| found.open().ok().map(Self));
-        std::iter::once(Self::interpreter()).chain(found).collect()
+        [Self::cpu(), Self::interpreter()].into_iter().chain(found).collect()
     }
 
     /// The device's name.
@@ -189,7 +214,8 @@ impl Device {
     }
 
     /// What the device is and how it computes: its driver, how kernels reach it, and for each group
-    /// of ops the form that the device was found to compute right when it was opened.
+    /// of ops the form that the device was found to compute right when it was opened; of this CPU, which instructions
+    /// native code uses.
     ///
     /// What is found is kept in a folder for caches, of the platform or as `SAMEBITS_CACHE` says;
     /// `SAMEBITS_CACHE=off` keeps nothing. With `SAMEBITS_FLOATS=software` floats are always computed

@@ -245,6 +245,12 @@ pub enum Error {
         /// What happened.
         reason: String,
     },
+    /// The float unit of a thread that runs kernels on this CPU is not in the mode in which programs start, so
+    /// that results would have other bits. Something that the thread has called has changed it.
+    FloatUnit {
+        /// What it does instead.
+        does: &'static str,
+    },
     /// The judge saw a race: two accesses without an order between them.
     Race {
         /// The kernel.
@@ -457,6 +463,10 @@ impl fmt::Display for Error {
             ),
             Self::Image { kernel, reason } => write!(f, "kernel `{kernel}` cannot be loaded: {reason}"),
             Self::Fault { kernel, reason } => write!(f, "kernel `{kernel}`: {reason}"),
+            Self::FloatUnit { does } => write!(
+                f,
+                "the float unit of a thread that runs kernels {does}, which changes their results; set it back to the mode in which programs start"
+            ),
             Self::Race { kernel, reason, more: 0 } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::Race { kernel, reason, more } => {
                 write!(f, "kernel `{kernel}`: {reason}\n  and {}", count(more, "more race"))

@@ -119,6 +119,14 @@ pub(crate) fn fault(kernel: &Loaded, fault: &Fault) -> String {
     placed(&fault.reason(), source.place(fault.loc()), &with_calls(source, fault.loc(), fault.notes()))
 }
 
+/// What is said of a loop of native code that had too many rounds.
+pub(crate) fn endless(source: &Source, loc: Loc, rounds: u64) -> String {
+    let place = source.place(loc);
+    let still = if place.is_some() { ", and is still in this loop" } else { "" };
+    let message = format!("an invocation took more than the {rounds} rounds of loops allowed for one{still}");
+    placed(&message, place, &with_calls(source, loc, Vec::new()))
+}
+
 /// The notes on a location and its own calls; each note is followed by the calls that lead to it.
 fn with_calls(source: &Source, loc: Loc, notes: Vec<(Loc, String)>) -> Vec<(Option<Place>, String)> {
     let calls =

@@ -67,6 +67,16 @@ pub(crate) struct Loaded {
     requires: Words,
     /// Conditions under which bounds checks are not needed; computed when a back end first asks.
     conditions: OnceLock<Vec<Condition>>,
+    /// The code for this CPU, if the build has it.
+    native: Option<NativeForm>,
+}
+
+/// The code of a kernel for this CPU. Its places are those of the kernel as it is written.
+#[derive(Clone, Copy, Debug)]
+struct NativeForm {
+    code: &'static Native,
+    image: &'static [u8],
+    locations: &'static [u8],
 }
 
 impl Form {
@@ -80,7 +90,7 @@ impl Form {
     }
 
     /// The decoded and checked form, made at the first call.
-    fn load(&self, name: &str, requires: Words) -> Result<&Arc<Loaded>, Error> {
+    fn load(&self, name: &str, requires: Words, native: Option<NativeForm>) -> Result<&Arc<Loaded>, Error> {
         let loaded = self.loaded.get_or_init(|| {
             if self.image.is_empty() {
                 let reason = "it was not linked, because of an error where the kernel is defined".to_owned();
@@ -91,7 +101,7 @@ impl Form {
                 source = Source::new(wire::attach_locations(&mut module, self.locations));
                 check_image(module)
             });
-            Ok(Arc::new(Loaded::new(name, checked, 0, (source, requires))?))
+            Ok(Arc::new(Loaded { native, ..Loaded::new(name, checked, 0, (source, requires))? }))
         });
         loaded.as_ref().map_err(Error::clone)
     }
@@ -218,6 +228,7 @@ impl Kernel {
                 format!("{left} {} {right}", one.relation.sign())
             })
             .collect();
+        report.cpu = Some(self.on_this_cpu().to_owned());
         // Of a kernel that is there in its optimised form only nothing is known.
         if self.written.image.is_empty() && !self.optimised.image.is_empty() {
             return Ok(report.located(|loc| place(kernel, loc)));
@@ -227,6 +238,19 @@ impl Kernel {
         let races = Races::of(&written.checked().module().types, function, &findings.uniform);
         report.races = races.describe(function, |loc| place(written, loc)).lines().map(str::to_owned).collect();
         Ok(report.located(|loc| place(kernel, loc)))
+    }
+
+    /// How this CPU runs the kernel.
+    fn on_this_cpu(&self) -> &'static str {
+        if self.native.is_some() {
+            "native code"
+        } else if self.optimised.image.is_empty() {
+            "the interpreter, because the kernel was made from a module"
+        } else if cfg!(debug_assertions) {
+            "the interpreter, because this build has debug assertions"
+        } else {
+            "the interpreter, because this build has no native code of the kernel"
+        }
     }
 
     /// The conditions under which a launch has no race, as far as the kernel is held to them.
@@ -242,7 +266,9 @@ impl Kernel {
 
     /// The form that devices run, decoded and checked at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
-        self.optimised.load(&self.name, self.requires)
+        let Form { image, locations, .. } = self.written;
+        let native = self.native.map(|code| NativeForm { code, image, locations });
+        self.optimised.load(&self.name, self.requires, native)
     }
 
     /// The form that judges run, decoded and checked at the first call.
@@ -251,7 +277,7 @@ impl Kernel {
             let reason = "only its optimised form is available, but the judge needs the kernel as it was written";
             return Err(Error::Image { kernel: self.name.to_string(), reason: reason.to_owned() });
         }
-        self.written.load(&self.name, self.requires)
+        self.written.load(&self.name, self.requires, None)
     }
 }
 
@@ -291,7 +317,23 @@ impl Loaded {
             source,
             requires,
             conditions: OnceLock::new(),
+            native: None,
         })
+    }
+
+    /// The code for this CPU, if the build has it.
+    pub fn native(&self) -> Option<&'static Native> {
+        self.native.map(|native| native.code)
+    }
+
+    /// The places of the kernel as it is written, for which native code has locations. Nothing is known of a
+    /// kernel without native code or without that form.
+    pub fn source_as_written(&self) -> Source {
+        let places = self.native.and_then(|native| {
+            let mut module = wire::decode(native.image).ok()?;
+            Some(Source::new(wire::attach_locations(&mut module, native.locations)))
+        });
+        places.unwrap_or_default()
     }
 
     /// The module that passed the checks.

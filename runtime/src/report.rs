@@ -17,6 +17,8 @@ use std::fmt;
 pub enum Way {
     /// The reference interpreter runs them.
     Interpreter,
+    /// This CPU runs their native code. Those that have none run on the interpreter.
+    Native,
     /// A Vulkan driver receives them as SPIR-V of our own, as it is.
     Spirv,
     /// wgpu makes of a module of naga what the driver takes.
@@ -27,6 +29,7 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Interpreter => "run by the interpreter",
+            Self::Native => "native code, where the build has it, else run by the interpreter",
             Self::Spirv => "SPIR-V of our own",
             Self::Naga => "modules of naga",
         })
@@ -90,6 +93,8 @@ pub struct Report {
     pub(crate) driver: Option<String>,
     pub(crate) api: Option<String>,
     pub(crate) way: Way,
+    /// The set of this CPU's instructions that native code uses.
+    pub(crate) instructions: Option<&'static str>,
     /// `None` if the host computes everything.
     pub(crate) native: Option<Native>,
     pub(crate) subgroups: bool,
@@ -129,7 +134,19 @@ impl Report {
         self.way
     }
 
-    /// How each group of ops is computed; nothing for the interpreter, which computes all in one
+    /// The set of this CPU's instructions that native code uses: `baseline`, `avx2` or `avx512`; `None` for other
+    /// devices.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// assert!(Device::cpu().report().instructions().is_some());
+    /// assert_eq!(Device::interpreter().report().instructions(), None);
+    /// ```
+    pub const fn instructions(&self) -> Option<&'static str> {
+        self.instructions
+    }
+
+    /// How each group of ops is computed; nothing for this CPU and the interpreter, which computes all in one
     /// way.
     ///
     /// ```
@@ -152,6 +169,9 @@ impl fmt::Display for Report {
             write!(f, "\n  driver: {}", driver.join(", "))?;
         }
         write!(f, "\n  kernels: {}", self.way)?;
+        if let Some(instructions) = self.instructions {
+            write!(f, "\n  instructions: {instructions}")?;
+        }
         let features: Vec<&str> = self.capabilities.iter().map(|(_, name)| name).collect();
         write!(f, "\n  features: {}", features.join(", "))?;
         if !self.reported.is_empty() {
@@ -185,6 +205,7 @@ mod tests {
             driver: Some("a driver 1.2".to_owned()),
             api: Some("Vulkan 1.3".to_owned()),
             way: Way::Spirv,
+            instructions: None,
             native: Some(native),
             subgroups: true,
             capabilities: Capabilities::F64,

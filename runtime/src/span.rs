@@ -78,6 +78,12 @@ impl<'a, T: Element> Span<'a, T> {
         Ok(elements)
     }
 
+    /// See [`Buffer::as_slice`](crate::Buffer::as_slice). Nobody may write the elements while the slice exists.
+    pub fn as_slice(self) -> Option<&'a [T]> {
+        let bytes = self.device.any().slice(self.memory, self.start, self.bytes())?;
+        bytemuck::try_cast_slice(bytes).ok()
+    }
+
     /// See [`Buffer::write`](crate::Buffer::write).
     pub fn write(self, offset: usize, elements: &[T]) -> Result<(), Error> {
         let end = offset.saturating_add(elements.len());

@@ -65,7 +65,12 @@ fn work(n: u32, y: &mut [u32]) {
 fn an_invocation_that_does_not_end_is_named_with_its_loop() {
     // SAFETY: this test is the only one of its process, and no other thread has begun.
     unsafe { std::env::set_var("SAMEBITS_STEPS", "20000") };
-    for device in [Device::interpreter(), Device::judge(Schedule::Forward), Device::judge(Schedule::Random(3))] {
+    let mut devices = vec![Device::interpreter(), Device::judge(Schedule::Forward), Device::judge(Schedule::Random(3))];
+    // Native code counts rounds and not steps; `cpu_settings.rs` tests it.
+    if endless::KERNEL.report().unwrap().cpu.as_deref() != Some("native code") {
+        devices.push(Device::cpu());
+    }
+    for device in devices {
         let mut y = device.zeros::<u32>(8).unwrap();
         let error = endless::launch(&device, 8, &mut y).unwrap_err().to_string();
         let first = "kernel `endless`: invocation (6, 0, 0) took more than the 20000 steps allowed for one, and is still in this loop\n";

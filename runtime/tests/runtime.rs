@@ -377,16 +377,16 @@ fn an_endless_kernel_is_given_up() {
 
 #[test]
 fn an_unknown_device_is_an_error_that_lists_what_there_is() {
-    let list = Device::all().iter().map(|device| format!(", `{}`", device.name())).collect::<String>();
+    let list = Device::all().iter().map(|device| format!("`{}`", device.name())).collect::<Vec<_>>().join(", ");
     let unknown = Device::named("abacus").unwrap_err().to_string();
-    assert_eq!(unknown, format!("there is no device `abacus`; this machine has `cpu`{list}"));
+    assert_eq!(unknown, format!("there is no device `abacus`; this machine has {list}"));
 }
 
 #[test]
 fn a_part_of_a_name_names_a_device() {
     for device in devices() {
         let part = &device.name()[..device.name().len().min(5)].to_uppercase();
-        if device.name() != "interpreter" {
+        if !["cpu", "interpreter"].contains(&device.name()) {
             assert_eq!(Device::named(part).unwrap().name(), device.name());
         }
     }

@@ -42,6 +42,8 @@ pub struct Report {
     /// What is [known](super::races::Races::describe) about races of the kernel as it was written, line
     /// by line. Whoever judged that form puts it in.
     pub races: Vec<String>,
+    /// How this CPU runs the kernel, if whoever has the program put it in.
+    pub cpu: Option<String>,
 }
 
 /// Something that is not proven.
@@ -94,6 +96,7 @@ impl Report {
             bounded_loops: 0,
             unbounded_loops: Vec::new(),
             races: Vec::new(),
+            cpu: None,
         };
         for &inst in tree.insts() {
             let def = &function.insts[inst];
@@ -181,6 +184,9 @@ impl fmt::Display for Report {
         }
         for line in &self.races {
             writeln!(f, "  {line}")?;
+        }
+        if let Some(cpu) = &self.cpu {
+            writeln!(f, "  on this CPU: {cpu}")?;
         }
         Ok(())
     }

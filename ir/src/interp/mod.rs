@@ -30,6 +30,7 @@ use crate::diag::count;
 use crate::loc::Loc;
 use crate::scalar::Lanes;
 use std::fmt;
+use std::sync::atomic::AtomicU32;
 
 /// What a launch passes for a parameter.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,13 @@ pub enum Arg<'a> {
         words: &'a Words,
         /// Where the first element begins.
         offset: usize,
+        /// The number of elements.
+        len: u32,
+    },
+    /// Elements that fill memory of somebody else's from its first word on.
+    Words {
+        /// The memory, little-endian.
+        words: &'a [AtomicU32],
         /// The number of elements.
         len: u32,
     },

@@ -94,16 +94,21 @@ impl Program {
         }
         for (param, arg) in self.params.iter().zip(args) {
             let name = &param.name;
+            let view = |words, base, room: usize, len, stride| {
+                let (bytes, room) = (u64::from(len) * u64::from(stride), room as u64);
+                if bytes > room {
+                    let message =
+                        format!("argument `{name}`: {len} elements are {bytes} bytes, but the buffer has {room}");
+                    return Err(self.refuse(message));
+                }
+                Ok(View { words, base, bytes, len })
+            };
             let view = match (param.kind, *arg) {
                 (ProgramParamKind::Buffer { stride }, Arg::Buffer { words, offset, len }) => {
-                    let bytes = u64::from(len) * u64::from(stride);
-                    let room = words.bytes().checked_sub(offset).map_or(0, |room| room as u64);
-                    if bytes > room {
-                        let message =
-                            format!("argument `{name}`: {len} elements are {bytes} bytes, but the buffer has {room}");
-                        return Err(self.refuse(message));
-                    }
-                    View { words: words.words(), base: offset, bytes, len }
+                    view(words.words(), offset, words.bytes().saturating_sub(offset), len, stride)?
+                }
+                (ProgramParamKind::Buffer { stride }, Arg::Words { words, len }) => {
+                    view(words, 0, size_of_val(words), len, stride)?
                 }
                 (ProgramParamKind::Scalar { ty, slot }, Arg::Scalar(lanes)) => {
                     set_scalar(&mut frame, slot, ty, lanes);
@@ -112,7 +117,7 @@ impl Program {
                 (ProgramParamKind::Buffer { .. }, Arg::Scalar(_)) => {
                     return Err(self.refuse(format!("argument `{name}` must be a buffer, not a scalar")));
                 }
-                (ProgramParamKind::Scalar { .. }, Arg::Buffer { .. }) => {
+                (ProgramParamKind::Scalar { .. }, Arg::Buffer { .. } | Arg::Words { .. }) => {
                     return Err(self.refuse(format!("argument `{name}` must be a scalar, not a buffer")));
                 }
             };
@@ -127,12 +132,12 @@ impl Program {
         let arg = |index: u32| args.get(index as usize);
         for requirement in requires {
             let len = |index| match arg(index) {
-                Some(Arg::Buffer { len, .. }) => *len,
+                Some(Arg::Buffer { len, .. } | Arg::Words { len, .. }) => *len,
                 Some(Arg::Scalar(_)) | None => 0,
             };
             let bits = |index| match arg(index) {
                 Some(Arg::Scalar([bits, ..])) => *bits,
-                Some(Arg::Buffer { .. }) | None => 0,
+                Some(Arg::Buffer { .. } | Arg::Words { .. }) | None => 0,
             };
             if let Some(numbers) = requirement.broken(params, len, bits) {
                 let [left, right] = requirement.sides(params);

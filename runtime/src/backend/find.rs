@@ -1,6 +1,7 @@
 //! The search for devices: all back ends of the list are asked for what they find.
 
-use super::interpreter::{CPU, INTERPRETER};
+use super::cpu::CPU;
+use super::interpreter::INTERPRETER;
 use super::{AnyDevice, Backend, KINDS, Opened};
 use crate::error::Error;
 use std::sync::Arc;

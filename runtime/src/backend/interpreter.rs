@@ -1,27 +1,26 @@
 //! The reference interpreter as a device: launches run at once, on worker threads.
 
+use super::cpu::memory::{ALIGN, Copies, Memory};
 use super::outcome::{Failures, Inherited, Outcome, Queued};
-use super::{Backend, Bound, Control, Limits, Part, PerArgument, writes};
+use super::{Backend, Bound, Control, Limits, PerArgument};
 use crate::error::Error;
 use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
 use crate::report::{Report, Way};
 use samebits_ir::caps::Capabilities;
-use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict, Words};
+use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict};
 use samebits_ir::ir::ParamKind;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::types::Scalar;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Another name of the reference interpreter, by which it is asked for.
-pub(crate) const CPU: &str = "cpu";
 /// The reference interpreter's name.
 pub(crate) const INTERPRETER: &str = "interpreter";
 /// The judge's name.
 pub(crate) const JUDGE: &str = "judge";
 
 /// The environment variable that sets how many steps an invocation may take.
-const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
+pub(super) const STEPS_VARIABLE: &str = "SAMEBITS_STEPS";
 /// Steps of an invocation before it counts as endless: about ten seconds in a release build. An
 /// invocation of a useful kernel takes a second at most. The invocations of a workgroup that take turns
 /// may take sixteen times as many together.
@@ -37,12 +36,14 @@ pub(crate) const LIMITS: Limits = Limits {
     shared_bytes: Limit::WorkgroupMemory.most(),
     buffers: Limit::Buffers.most(),
     argument_bytes: Limit::ArgumentBytes.most(),
-    view_alignment: 4,
+    view_alignment: ALIGN as u32,
 };
 
 /// How the interpreter runs its launches.
 #[derive(Debug)]
 pub(crate) struct Interpreter {
+    /// The name of the device that it is or belongs to.
+    name: &'static str,
     /// The most steps of an invocation, or what is wrong with the variable that sets them.
     steps: Result<u64, Error>,
     /// The most steps of a launch.
@@ -61,7 +62,12 @@ struct Court {
 impl Interpreter {
     /// Every worker thread, and the usual budget of steps for an invocation.
     pub fn new() -> Self {
-        Self { steps: steps(STEPS), launch_steps: None, judge: None, failures: Failures::default() }
+        Self::of_device(INTERPRETER)
+    }
+
+    /// The same for a device that runs some kernels by the interpreter.
+    pub fn of_device(name: &'static str) -> Self {
+        Self { name, steps: steps(STEPS), launch_steps: None, judge: None, failures: Failures::default() }
     }
 
     /// The same, but with a budget of steps for a launch and without one for an invocation.
@@ -72,7 +78,7 @@ impl Interpreter {
     /// An interpreter that judges every launch.
     pub fn judge(schedule: Schedule) -> Self {
         let court = Court { schedule, findings: Mutex::default() };
-        Self { steps: steps(JUDGE_STEPS), judge: Some(court), ..Self::new() }
+        Self { steps: steps(JUDGE_STEPS), judge: Some(court), ..Self::of_device(JUDGE) }
     }
 
     /// Runs a launch. The outer error says that it did not come to its end; the inner one is the
@@ -120,26 +126,27 @@ impl Interpreter {
         }
     }
 
-    /// The parts that begin within a word, in memory of their own.
-    fn moved<'a>(&self, args: &[Bound<'a, &'a Words>]) -> Result<Vec<Moved<'a>>, Error> {
-        let mut moved = Vec::new();
-        for (index, arg) in args.iter().enumerate() {
-            match arg {
-                Bound::Buffer(Part { memory: of, start, bytes, len }) if !start.is_multiple_of(4) => {
-                    let words = self.zeros(*bytes)?;
-                    copy((of, *start), (&words, 0), *bytes);
-                    moved.push(Moved { index, words, of, start: *start, len: *len });
-                }
-                Bound::Buffer(_) | Bound::Scalar(_) => {}
-            }
-        }
-        Ok(moved)
+    /// What has happened to a launch that was given up on the way.
+    pub fn gave_up(&self, error: Error) -> Queued {
+        let failed = Outcome::failed(error.clone());
+        self.failures.keep(failed.clone());
+        Queued { batch: None, launch: Some(failed), afterwards: Err(error) }
+    }
+
+    /// The copies of parts that a launch cannot use in place.
+    pub fn copies<'a>(&self, args: &[Bound<'a, &'a Memory>]) -> Result<Copies<'a>, Error> {
+        // SAFETY: the arguments of a dispatch are borrowed for it.
+        unsafe { Copies::of(args) }.map_err(|bytes| self.full(bytes))
+    }
+
+    fn full(&self, bytes: u64) -> Error {
+        Error::OutOfMemory { device: self.name.to_owned(), asked: Some(bytes) }
     }
 }
 
 impl Control for Interpreter {
     fn name(&self) -> &str {
-        if self.judge.is_some() { JUDGE } else { INTERPRETER }
+        self.name
     }
 
     fn is_gpu(&self) -> bool {
@@ -156,6 +163,7 @@ impl Control for Interpreter {
             driver: None,
             api: None,
             way: Way::Interpreter,
+            instructions: None,
             native: None,
             subgroups: true,
             capabilities: self.capabilities(),
@@ -186,28 +194,39 @@ impl Control for Interpreter {
 }
 
 impl Backend for Interpreter {
-    type Memory = Words;
+    type Memory = Memory;
     type Pipeline = Program;
 
     const USES_CONDITIONS: bool = false;
 
-    fn zeros(&self, bytes: u64) -> Result<Words, Error> {
-        let full = || Error::OutOfMemory { device: self.name().to_owned(), asked: Some(bytes) };
-        usize::try_from(bytes).ok().and_then(Words::try_zeroed).ok_or_else(full)
+    fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
+        usize::try_from(bytes).ok().and_then(Memory::zeroed).ok_or_else(|| self.full(bytes))
     }
 
-    fn write(&self, words: &Words, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
-        words.write(offset as usize, bytes);
+    fn adopt(&self, memory: Memory) -> Result<Memory, Memory> {
+        Ok(memory)
+    }
+
+    fn slice<'a>(&self, memory: &'a Memory, offset: u64, bytes: u64) -> Option<&'a [u8]> {
+        // SAFETY: the caller has borrowed the bytes, and nobody writes them as long.
+        Some(unsafe { memory.slice(offset as usize, bytes as usize) })
+    }
+
+    fn write(&self, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
+        // SAFETY: the caller has borrowed the bytes to write them.
+        unsafe { memory.write(offset as usize, bytes) };
         Ok(None)
     }
 
-    fn read(&self, words: &Words, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        words.copy_to(offset as usize, out);
+    fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        // SAFETY: the caller has borrowed the bytes to read them.
+        unsafe { memory.read(offset as usize, out) };
         Ok(())
     }
 
-    fn copy(&self, from: (&Words, u64), to: (&Words, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
-        copy(from, to, bytes);
+    fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
+        // SAFETY: the caller has borrowed both.
+        unsafe { Memory::copy((from.0, from.1 as usize), (to.0, to.1 as usize), bytes as usize) };
         Ok(None)
     }
 
@@ -224,52 +243,30 @@ impl Backend for Interpreter {
         kernel: &Loaded,
         program: &Program,
         groups: [u32; 3],
-        args: &[Bound<'_, &Words>],
+        args: &[Bound<'_, &Memory>],
         _inherited: &Inherited,
     ) -> Result<Queued, Error> {
         let params = &kernel.function().0.params;
-        let moved = self.moved(args)?;
+        let copies = self.copies(args)?;
         let mut passed = PerArgument::new(args.len(), Arg::Scalar([0; 4]));
         let passed = passed.as_mut_slice();
-        for (to, (param, arg)) in passed.iter_mut().zip(params.iter().zip(args)) {
-            *to = argument(&param.kind, arg);
-        }
-        for Moved { index, words, len, .. } in &moved {
-            passed[*index] = Arg::Buffer { words, offset: 0, len: *len };
+        for (i, (to, (param, arg))) in passed.iter_mut().zip(params.iter().zip(args)).enumerate() {
+            *to = argument(&param.kind, &copies.passed(i, arg));
         }
         let ran = self.run(kernel, program, groups, passed);
-        for Moved { index, words, of, start, .. } in &moved {
-            if params.get(*index).is_some_and(writes) {
-                copy((words, 0), (of, *start), words.bytes() as u64);
-            }
-        }
+        // SAFETY: the launch is over, and its arguments are borrowed as long as this runs.
+        unsafe { copies.back(params) };
         match ran {
             Ok(verdict) => Ok(Queued { batch: None, launch: None, afterwards: verdict }),
             // Without a judge, memory is asked for before anything runs.
             Err(error @ Error::OutOfMemory { .. }) if self.judge.is_none() => Err(error),
-            Err(error) => {
-                let failed = Outcome::failed(error.clone());
-                self.failures.keep(failed.clone());
-                Ok(Queued { batch: None, launch: Some(failed), afterwards: Err(error) })
-            }
+            Err(error) => Ok(self.gave_up(error)),
         }
     }
 }
 
-/// Copies bytes between memories, or between parts of one that do not overlap.
-fn copy(from: (&Words, u64), to: (&Words, u64), bytes: u64) {
-    let mut chunk = [0; 4096];
-    let mut done = 0;
-    while done < bytes {
-        let some = &mut chunk[..(bytes - done).min(4096) as usize];
-        from.0.copy_to((from.1 + done) as usize, some);
-        to.0.write((to.1 + done) as usize, some);
-        done += some.len() as u64;
-    }
-}
-
 /// The budget of steps of an invocation that the environment sets, or the usual one.
-fn steps(usual: u64) -> Result<u64, Error> {
+pub(super) fn steps(usual: u64) -> Result<u64, Error> {
     match std::env::var_os(STEPS_VARIABLE) {
         Some(value) if !value.is_empty() => value.to_str().and_then(|value| value.parse().ok()).ok_or_else(|| {
             let value = value.to_string_lossy().into_owned();
@@ -277,17 +274,6 @@ fn steps(usual: u64) -> Result<u64, Error> {
         }),
         _ => Ok(usual),
     }
-}
-
-/// A copy of a part of memory that begins within a word. A kernel cannot access such a part in
-/// place, because its accesses would not be atomic.
-struct Moved<'a> {
-    /// The argument.
-    index: usize,
-    words: Words,
-    of: &'a Words,
-    start: u64,
-    len: u32,
 }
 
 impl Court {
@@ -312,10 +298,12 @@ const MAX_FINDINGS: usize = 1 << 12;
 
 /// An argument as the interpreter takes it: a scalar's words become a lane each, a 64-bit
 /// lane's two words one.
-fn argument<'a>(kind: &ParamKind, arg: &Bound<'a, &'a Words>) -> Arg<'a> {
+fn argument<'a>(kind: &ParamKind, arg: &Bound<'a, &'a Memory>) -> Arg<'a> {
     match arg {
-        Bound::Buffer(Part { memory: words, start, len, .. }) => {
-            Arg::Buffer { words, offset: *start as usize, len: *len }
+        Bound::Buffer(part) => {
+            // SAFETY: a dispatch has borrowed its arguments, and this part can be accessed in place.
+            let words = unsafe { part.words() };
+            Arg::Words { words, len: part.len }
         }
         Bound::Scalar(words) => {
             let wide = match kind {

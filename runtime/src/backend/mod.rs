@@ -6,8 +6,9 @@
 //! [`KINDS`].
 //!
 //! A back end may rely on its callers. Sizes are within the limits that it states. Offsets and
-//! lengths lie within the memory, whose size is a multiple of four. The arguments of a dispatch fit
-//! the kernel's parameters and belong to this device. No count of workgroups is zero. In turn it
+//! lengths lie within the memory's whole words. The arguments of a dispatch fit the kernel's parameters and
+//! belong to this device. No count of workgroups is zero. Bytes that a call may write are lent to it alone until
+//! it returns, and nobody writes bytes that it may read. In turn it
 //! never panics, and it waits for the device only in `read`, in `finish`, and where so much
 //! is queued that it must.
 //!
@@ -17,6 +18,7 @@
 mod bound;
 mod cache;
 pub(crate) mod conditions;
+pub(crate) mod cpu;
 #[cfg(feature = "wgpu")]
 mod disk;
 mod find;
@@ -26,6 +28,7 @@ mod outcome;
 
 use bound::writes;
 pub(crate) use bound::{Bound, Part, PerArgument};
+pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened};
 
@@ -45,7 +48,7 @@ use std::time::Duration;
 mod wgpu;
 
 /// The back ends whose devices are looked for, in order of preference, each with its cargo
-/// feature. The interpreter is not in the list: it is part of every build and needs no search.
+/// feature. This CPU and the interpreter are not in the list: they are part of every build and need no search.
 const KINDS: &[Kind] = kinds! {
     "wgpu" => wgpu;
 };
@@ -142,14 +145,29 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// compiled in several forms, and each launch finds out which conditions it fulfils.
     const USES_CONDITIONS: bool;
 
+    /// Of the conditions that a launch fulfils those that a form of the kernel relies on; both are bits.
+    fn form(&self, _kernel: &Loaded, fulfilled: u64) -> u64 {
+        fulfilled
+    }
+
     /// Opens the same device again, so that kernels reach it in another way; `None` if there is
     /// none. For tests, which try both.
     fn other_way(&self) -> Option<Result<Self, Error>> {
         None
     }
 
-    /// Memory of this many bytes of zero, at least 4.
+    /// Memory of this many bytes of zero. It has whole words, so there may be bytes beyond these.
     fn zeros(&self, bytes: u64) -> Result<Self::Memory, Error>;
+
+    /// Takes memory of the host over, if that is what the device computes in.
+    fn adopt(&self, host: HostMemory) -> Result<Self::Memory, HostMemory> {
+        Err(host)
+    }
+
+    /// Some bytes where they lie, if that is in the host's memory.
+    fn slice<'a>(&self, _memory: &'a Self::Memory, _offset: u64, _bytes: u64) -> Option<&'a [u8]> {
+        None
+    }
 
     /// Copies bytes to an offset, after all that was queued before. Bytes beside them stay as they
     /// are, whoever writes those at the same time. If a part of the copy was queued, its outcome.

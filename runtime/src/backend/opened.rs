@@ -9,7 +9,7 @@
 
 use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
-use super::{Backend, Bound, Control, PerArgument, conditions};
+use super::{Backend, Bound, Control, HostMemory, PerArgument, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use std::any::Any;
@@ -47,8 +47,15 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The same device, opened so that kernels reach it in another way, if there is one.
     fn other_way(&self) -> Option<Result<Arc<dyn AnyDevice>, Error>>;
 
-    /// Memory of this many bytes of zero, at least 4.
+    /// Memory of this many bytes of zero. It has whole words.
     fn zeros(&self, bytes: u64) -> Result<Memory, Error>;
+
+    /// Takes memory of the host over, if that is what the device computes in.
+    fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory>;
+
+    /// Some bytes where they lie, if that is in the host's memory and they depend on no failure. Nobody may write
+    /// them while the slice exists.
+    fn slice<'a>(&self, memory: &'a Memory, offset: u64, bytes: u64) -> Option<&'a [u8]>;
 
     /// Copies bytes to an offset, after all that was queued before. Bytes beside them stay as they
     /// are, whoever writes those at the same time.
@@ -112,6 +119,17 @@ impl<B: Backend> AnyDevice for Opened<B> {
         Ok(Memory { bytes: Box::new(self.backend.zeros(bytes)?), doubts: Doubts::default() })
     }
 
+    fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory> {
+        Ok(Memory { bytes: Box::new(self.backend.adopt(host)?), doubts: Doubts::default() })
+    }
+
+    fn slice<'a>(&self, memory: &'a Memory, offset: u64, bytes: u64) -> Option<&'a [u8]> {
+        if memory.doubts.has_failure(offset..offset + bytes) {
+            return None;
+        }
+        self.backend.slice(memory.of()?, offset, bytes)
+    }
+
     fn write(&self, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         let queued = self.backend.write(self.own(memory)?, offset, bytes)?;
         let range = offset..offset + bytes.len() as u64;
@@ -136,7 +154,7 @@ impl<B: Backend> AnyDevice for Opened<B> {
 
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error> {
         let fulfilled = if B::USES_CONDITIONS { conditions::fulfilled(kernel.conditions(), groups, args) } else { 0 };
-        let pipeline = self.cache.pipeline(&self.backend, kernel, fulfilled)?;
+        let pipeline = self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, fulfilled))?;
         let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
         let own = own.as_mut_slice();
         for (own, arg) in own.iter_mut().zip(args) {

@@ -148,6 +148,13 @@ impl Doubts {
         first.map_or(Ok(()), Err)
     }
 
+    /// Whether bytes depend on a failure. Nobody is told of it by this.
+    pub fn has_failure(&self, bytes: Range<u64>) -> bool {
+        let mut failed = false;
+        self.each(bytes, |_, outcome| failed |= outcome.error().is_some());
+        failed
+    }
+
     /// Calls `f` with each outcome that some of the bytes depend on, and with these bytes.
     fn each(&self, bytes: Range<u64>, mut f: impl FnMut(Range<u64>, &Arc<Outcome>)) {
         if !self.any.load(Ordering::Acquire) {

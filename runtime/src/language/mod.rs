@@ -282,8 +282,8 @@
 //!
 //! Uses in the helpers that a kernel calls count as the kernel's; only kernels declare. The instances of a generic
 //! kernel share the declaration. A launch on a device that lacks what the kernel needs is refused before anything is
-//! queued, with an [`Error`](crate::Error) that names the kernel, the need and the device. The interpreter has all that
-//! can be declared.
+//! queued, with an [`Error`](crate::Error) that names the kernel, the need and the device. This CPU and the interpreter
+//! have all that can be declared.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -321,8 +321,9 @@
 //!
 //! An endless loop is an error, and never a wrong result. On the interpreter an invocation may take 2³⁰ steps, on the
 //! judge 2²⁷. Invocations that take turns (those of a workgroup with barriers, and all on the judge) may together take
-//! sixteen times as many. The environment variable `SAMEBITS_STEPS` sets another number. llvmpipe ends the loops of an
-//! invocation after 65,535 rounds in all, including those of 64-bit divisions.
+//! sixteen times as many. In native code for this CPU the loops of an invocation that are not known to end may have
+//! 2³² rounds. The environment variable `SAMEBITS_STEPS` sets another number. llvmpipe ends the loops of an invocation
+//! after 65,535 rounds in all, including those of 64-bit divisions.
 //!
 //! ```
 //! use samebits::prelude::*;

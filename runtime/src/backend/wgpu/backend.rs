@@ -22,6 +22,9 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use wgpu::BufferUsages;
 
+/// Bytes of an empty buffer's memory: enough for the word or block that a load out of bounds reads.
+const SMALLEST: u64 = 256;
+
 /// The devices that exist at the moment, hardware first.
 pub(crate) fn find() -> Vec<Found> {
     let found = |adapter: Adapter| {
@@ -89,6 +92,7 @@ impl Control for Wgpu {
             driver: Some(driver).filter(|driver| !driver.is_empty()),
             api: Some(api),
             way,
+            instructions: None,
             native: self.native(),
             subgroups: self.subgroups,
             capabilities: self.capabilities,
@@ -124,17 +128,9 @@ impl Control for Wgpu {
     }
 }
 
-impl Backend for Wgpu {
-    type Memory = Storage;
-    type Pipeline = Pipeline;
-
-    const USES_CONDITIONS: bool = true;
-
-    fn other_way(&self) -> Option<Result<Self, Error>> {
-        self.spirv.as_ref().map(|_| Self::open(&self.adapter, Some(Shaders::Naga)))
-    }
-
-    fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
+impl Wgpu {
+    /// Storage of this many bytes of zero, a multiple of four.
+    pub(super) fn storage(&self, bytes: u64) -> Result<Storage, Error> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         self.grown(bytes)?;
         let buffer = match self.buffer(bytes, usage) {
@@ -146,6 +142,21 @@ impl Backend for Wgpu {
             other => other?,
         };
         Ok(Storage::new(buffer, self.groups.clone()))
+    }
+}
+
+impl Backend for Wgpu {
+    type Memory = Storage;
+    type Pipeline = Pipeline;
+
+    const USES_CONDITIONS: bool = true;
+
+    fn other_way(&self) -> Option<Result<Self, Error>> {
+        self.spirv.as_ref().map(|_| Self::open(&self.adapter, Some(Shaders::Naga)))
+    }
+
+    fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
+        self.storage(bytes.next_multiple_of(4).max(SMALLEST))
     }
 
     /// Whole words are written at once. Bytes before and after them are queued, and the outcome is
@@ -162,7 +173,7 @@ impl Backend for Wgpu {
             }
             let mut word = [0; 4];
             word[..some.len()].copy_from_slice(some);
-            let (mover, scratch) = (self.mover()?, self.zeros(4)?);
+            let (mover, scratch) = (self.mover()?, self.storage(4)?);
             self.write_words(&scratch, 0, &word)?;
             let mut batch = self.batch();
             self.shift(&mut batch, &mover, (&scratch.buffer, 0), (&storage.buffer, at), some.len() as u64)?;
@@ -193,7 +204,7 @@ impl Backend for Wgpu {
         // A device copies between two buffers only.
         let before = from.1 % 4;
         let between_bytes = (before + bytes).next_multiple_of(4);
-        let between = if from.0.is(to.0) { Some(self.zeros(between_bytes)?) } else { None };
+        let between = if from.0.is(to.0) { Some(self.storage(between_bytes)?) } else { None };
         let mut batch = self.batch();
         let source = match &between {
             Some(between) => {

@@ -146,7 +146,7 @@ impl Wgpu {
             let torn = !written(index) && others.any(|(i, (other, ..))| written(i) && other.is(storage));
             if !aligned || torn {
                 // The copy is memory of the device's own, and counted as such.
-                let buffer = self.zeros(size)?.buffer.clone();
+                let buffer = self.storage(size)?.buffer.clone();
                 let bytes = match args.get(index) {
                     Some(Bound::Buffer(part)) if part.len > 0 => part.bytes,
                     _ => size,

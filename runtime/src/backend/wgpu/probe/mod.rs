@@ -216,7 +216,7 @@ fn found(
     let pipeline = device.compile_with(kernel, native, Condition::satisfied(kernel.conditions(), &launch))?;
     let mut storages = Vec::new();
     for bytes in memories {
-        let storage = device.zeros(bytes.len() as u64)?;
+        let storage = device.storage(bytes.len() as u64)?;
         device.write(&storage, 0, bytes)?;
         storages.push(storage);
     }

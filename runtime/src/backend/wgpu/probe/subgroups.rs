@@ -25,7 +25,7 @@ pub(in crate::backend::wgpu) fn subgroups(device: &Wgpu) -> bool {
             let kernel = kernel.load()?;
             let pipeline = device.compile_with(kernel, Native::SOFTWARE, 0)?;
             let mut told = vec![0; expected.len()];
-            let memory = device.zeros(told.len() as u64 * 4)?;
+            let memory = device.storage(told.len() as u64 * 4)?;
             let len = told.len() as u32;
             let part = Part { memory: &memory, start: 0, bytes: u64::from(len) * 4, len };
             device
