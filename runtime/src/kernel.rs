@@ -7,7 +7,7 @@
 //! one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
-use crate::native::Found;
+use crate::native::{Found, Native};
 use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::races::{RaceCondition, Races};
@@ -69,6 +69,8 @@ pub(crate) struct Loaded {
     conditions: OnceLock<Vec<Condition>>,
     /// The code for this CPU, if the build has it.
     native: Option<NativeForm>,
+    /// The same conditions for that code.
+    native_conditions: OnceLock<Vec<Condition>>,
 }
 
 /// The code of a kernel for this CPU. Its places are those of the kernel as it is written.
@@ -228,7 +230,7 @@ impl Kernel {
                 format!("{left} {} {right}", one.relation.sign())
             })
             .collect();
-        report.cpu = Some(self.on_this_cpu().to_owned());
+        report.cpu = Some(self.on_this_cpu());
         // Of a kernel that is there in its optimised form only nothing is known.
         if self.written.image.is_empty() && !self.optimised.image.is_empty() {
             return Ok(report.located(|loc| place(kernel, loc)));
@@ -241,15 +243,10 @@ impl Kernel {
     }
 
     /// How this CPU runs the kernel.
-    fn on_this_cpu(&self) -> &'static str {
-        if self.native.is_some() {
-            "native code"
-        } else if self.optimised.image.is_empty() {
-            "the interpreter, because the kernel was made from a module"
-        } else if cfg!(debug_assertions) {
-            "the interpreter, because this build has debug assertions"
-        } else {
-            "the interpreter, because this build has no native code of the kernel"
+    fn on_this_cpu(&self) -> String {
+        match self.native {
+            Ok(_) => "native code".to_owned(),
+            Err(why) => format!("the interpreter, because {why}"),
         }
     }
 
@@ -267,7 +264,7 @@ impl Kernel {
     /// The form that devices run, decoded and checked at the first call.
     pub(crate) fn load(&self) -> Result<&Arc<Loaded>, Error> {
         let Form { image, locations, .. } = self.written;
-        let native = self.native.map(|code| NativeForm { code, image, locations });
+        let native = self.native.ok().map(|code| NativeForm { code, image, locations });
         self.optimised.load(&self.name, self.requires, native)
     }
 
@@ -318,12 +315,22 @@ impl Loaded {
             requires,
             conditions: OnceLock::new(),
             native: None,
+            native_conditions: OnceLock::new(),
         })
     }
 
     /// The code for this CPU, if the build has it.
     pub fn native(&self) -> Option<&'static Native> {
         self.native.map(|native| native.code)
+    }
+
+    /// The conditions under which native code needs no bounds checks.
+    pub fn native_conditions(&self) -> &[Condition] {
+        self.native_conditions.get_or_init(|| {
+            let image = self.native.map_or(&[][..], |native| native.code.image);
+            let checked = wire::decode(image).and_then(check_image);
+            checked.map_or_else(|_| Vec::new(), |checked| launch_conditions(&checked, 0))
+        })
     }
 
     /// The places of the kernel as it is written, for which native code has locations. Nothing is known of a

@@ -38,6 +38,7 @@ use crate::kernel::Loaded;
 use crate::report::Report;
 use find::{Kind, kinds};
 use outcome::{Failures, Inherited, Outcome, Queued};
+use samebits_ir::analysis::facts::Condition;
 use samebits_ir::caps::Capabilities;
 use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -144,6 +145,11 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// Whether compiled kernels rely on conditions that a launch fulfils. A kernel is then
     /// compiled in several forms, and each launch finds out which conditions it fulfils.
     const USES_CONDITIONS: bool;
+
+    /// The conditions under which the device's code of a kernel needs no bounds checks.
+    fn conditions<'a>(&self, kernel: &'a Loaded) -> &'a [Condition] {
+        kernel.conditions()
+    }
 
     /// Of the conditions that a launch fulfils those that a form of the kernel relies on; both are bits.
     fn form(&self, _kernel: &Loaded, fulfilled: u64) -> u64 {

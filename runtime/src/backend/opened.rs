@@ -153,7 +153,8 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error> {
-        let fulfilled = if B::USES_CONDITIONS { conditions::fulfilled(kernel.conditions(), groups, args) } else { 0 };
+        let fulfilled =
+            if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
         let pipeline = self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, fulfilled))?;
         let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
         let own = own.as_mut_slice();

@@ -87,7 +87,7 @@ macro_rules! lanes_of_integers {
 lanes_of_integers! { i8 i16 i32 i64 u8 u16 u32 u64 bool }
 
 macro_rules! lanes_of_floats {
-    ($($ty:ident $signed:ident $nan:literal,)*) => {$(
+    ($($ty:ident $signed:ident $infinity:literal $nan:literal,)*) => {$(
         impl Lane for $ty {
             #[inline(always)]
             fn lesser(self, other: Self) -> Self {
@@ -106,13 +106,20 @@ macro_rules! lanes_of_floats {
 
             #[inline(always)]
             fn canonical(self) -> Self {
-                if self.is_nan() { Self::from_bits($nan) } else { self }
+                // By the bits: LLVM takes a choice between a root and a NaN for the root, whatever its NaN is.
+                let bits = self.to_bits();
+                let magnitude = bits << 1 >> 1;
+                Self::from_bits(if magnitude > $infinity { $nan } else { bits })
             }
         }
     )*};
 }
 
-lanes_of_floats! { F16 i16 0x7e00, f32 i32 0x7fc0_0000, f64 i64 0x7ff8_0000_0000_0000, }
+lanes_of_floats! {
+    F16 i16 0x7c00 0x7e00,
+    f32 i32 0x7f80_0000 0x7fc0_0000,
+    f64 i64 0x7ff0_0000_0000_0000 0x7ff8_0000_0000_0000,
+}
 
 /// `a * b + c` with one rounding.
 pub trait Fuse: Copy {
@@ -200,6 +207,14 @@ mod tests {
             };
             let (ours, exact) = (a.stepwise(b, c), a.mul_add(b, c));
             assert!(ours.to_bits() == exact.to_bits() || ours.is_nan() && exact.is_nan(), "{a:e} * {b:e} + {c:e}");
+        }
+    }
+
+    #[test]
+    fn a_root_of_any_nan_is_the_canonical_one() {
+        for bits in [0x7fff_fffe_u32, 0xffff_ffff, 0x7f80_0001, 0xbf80_0000] {
+            let root = std::hint::black_box(f32::from_bits(bits)).sqrt().canonical();
+            assert_eq!(root.to_bits(), 0x7fc0_0000, "{bits:x}");
         }
     }
 

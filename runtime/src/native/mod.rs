@@ -17,6 +17,7 @@ mod atomic;
 mod half;
 mod lane;
 mod memory;
+mod within;
 
 pub use atomic::{Counter, Word, fence};
 pub use core::option::Option::{None, Some};
@@ -25,6 +26,7 @@ pub use core::sync::atomic::Ordering;
 pub use half::F16;
 pub use lane::{Fuse, Fused, Lane, Machine, Plain, Whole, mul_add, mul_add_f16};
 pub use memory::{Table, load, load_racy, plus, side_by_side, store, store_racy, times};
+pub use within::Within;
 
 /// The primitive types, by names that mean them whatever the user's module declares.
 pub mod primitive {
@@ -93,6 +95,8 @@ pub struct Native {
     pub guarded: Code,
     /// How much the work of an invocation is, about: the weights of its ops, with loops counted a few times.
     pub weight: u32,
+    /// The wire form of the kernel that the code was made from. It tells the conditions.
+    pub image: &'static [u8],
 }
 
 /// The code of a kernel, or why there is none.

@@ -38,22 +38,31 @@ impl Writer<'_> {
         for inst in hoisted {
             self.inst(inst);
         }
-        let terminator = lanes.last().copied().filter(|&last| function.insts[last].kind.is_terminator());
-        let ends = terminator.is_some_and(|last| self.level().plan.targets(&self.given(), last).is_some());
+        let terminator = lanes.last().copied().filter(|&last| self.ends(last));
         let body = if terminator.is_some() { &lanes[..lanes.len() - 1] } else { &lanes[..] };
-        let moves = terminator.is_some_and(|last| !self.moves(last).is_empty());
-        if !body.is_empty() || moves {
+        if !body.is_empty() || terminator.is_some_and(|last| !self.moves(last).is_empty()) {
             self.declare_once(body);
-            match self.strips(&lanes) {
-                Some(level) => self.in_strips(level, &lanes),
-                None => self.lane_loop(&lanes),
+            let run = lanes.first().map_or(0, |&first| self.level().plan.run[first]);
+            if let Some(level) = self.levels.last_mut() {
+                level.run = run;
+            }
+            match self.level().over {
+                Over::Strip(width) => self.strip(width, &lanes),
+                Over::Group | Over::Row => self.rows(&lanes),
             }
         }
         let Some(terminator) = terminator else { return };
-        let in_strip = matches!(self.level().over, Over::Strip(_));
-        if ends || !in_strip {
-            self.go_on(terminator);
+        match (self.level().over, &function.insts[terminator].kind) {
+            (Over::Strip(_), InstKind::Return(_) | InstKind::Unreachable) => self.code.line("break 'strip;"),
+            // The level around goes on.
+            (Over::Strip(_), _) if self.level().plan.targets(&self.given(), terminator).is_none() => {}
+            _ => self.go_on(terminator),
         }
+    }
+
+    /// Whether an instruction is where all lanes of a run go on to something else.
+    fn ends(&self, inst: Inst) -> bool {
+        self.function.insts[inst].kind.is_terminator() && !self.is_replaced_yield(inst)
     }
 
     /// Declares the variables of what is the same for all lanes and computed by each of them.
@@ -79,7 +88,7 @@ impl Writer<'_> {
     }
 
     /// What a terminator passes on for each lane by itself: the target and what it gets.
-    fn moves(&self, terminator: Inst) -> Vec<(Value, Value)> {
+    pub(super) fn moves(&self, terminator: Inst) -> Vec<(Value, Value)> {
         let given = self.given();
         let targets = self.levels.iter().find_map(|level| level.plan.targets(&given, terminator));
         let passed = self.function.insts[terminator].kind.passed();
@@ -112,106 +121,28 @@ impl Writer<'_> {
         }
     }
 
-    fn mended_once(&self, value: Value, lane: String) -> String {
+    pub(super) fn mended_once(&self, value: Value, lane: String) -> String {
         if self.observed[value] { format!("n::Lane::canonical({lane})") } else { lane }
     }
 
-    /// Writes the loop over the lanes that executes instructions of a run.
-    fn lane_loop(&mut self, insts: &[Inst]) {
-        let function = self.function;
-        let depth = self.open_lanes();
-        self.code.open("'lane: {");
-        if self.marks_gone && self.level().over == Over::Group {
-            self.code.line("if gone[l] != 0 { break 'lane; }");
-        }
-        if self.counts_rounds(insts) {
-            self.code.line("let mut fuel = launch.rounds;");
-        }
-        self.own_memory(insts);
-        self.load_needed(insts);
-        for &inst in insts {
-            let kind = &function.insts[inst].kind;
-            if !kind.is_terminator() {
-                self.inst(inst);
-                continue;
-            }
-            let moves = self.moves(inst);
-            let lanes: Vec<Vec<String>> = moves.iter().map(|&(_, value)| self.lanes(value)).collect();
-            for ((to, _), lanes) in moves.into_iter().zip(lanes) {
-                let lanes: Vec<String> = lanes.into_iter().map(|lane| self.mended_once(to, lane)).collect();
-                self.put_outside(to, &lanes);
-            }
-        }
-        self.code.close("}");
-        for _ in 0..depth {
-            self.code.close("}");
-        }
-    }
-
     /// Sets the lane's element of a target of the level that owns it.
-    fn put_outside(&mut self, to: Value, lanes: &[String]) {
+    pub(super) fn put_outside(&mut self, to: Value, lanes: &[String]) {
         let owner = match self.tree.def(to) {
             crate::analysis::tree::Def::Result(inst, _) | crate::analysis::tree::Def::Param(inst, _) => inst,
             _ => return,
         };
         let level = self.levels.iter().position(|level| level.plan.collective[owner]).unwrap_or(0);
         self.put_at(level, to, lanes);
-    }
-
-    /// Opens the loops over the lanes of the level; gives how many braces that are.
-    fn open_lanes(&mut self) -> usize {
-        let [width, height, depth] = self.function.workgroup_size();
-        match self.level().over {
-            Over::Strip(strip) => {
-                self.code.open(format!("for i in 0..{strip}u32 {{"));
-                self.code.line("let j = i as usize;");
-                self.code.line("let x = xs.unchecked_add(i);");
-                if self.levels.first().is_some_and(|level| level.over == Over::Group) {
-                    self.line_of_lane(width, height);
-                }
-                1
-            }
-            over => {
-                let mut opened = self.open_rows(height, depth);
-                let end = if over == Over::Row { "width".to_owned() } else { format!("{width}u32") };
-                self.code.open(format!("for x in 0..{end} {{"));
-                opened += 1;
-                if over == Over::Group {
-                    self.line_of_lane(width, height);
-                }
-                opened
+        // What a strip's construct gives may be needed outside of the strip.
+        for outer in 0..level {
+            if self.levels[outer].plan.kept[to] == Kept::Lanes {
+                self.put_at(outer, to, lanes);
             }
         }
-    }
-
-    fn line_of_lane(&mut self, width: u32, height: u32) {
-        let [.., deep] = self.function.workgroup_size();
-        let line = match (height, deep) {
-            (1, 1) => "let l = x as usize;".to_owned(),
-            (_, 1) => format!("let l = x.unchecked_add(y.unchecked_mul({width})) as usize;"),
-            _ => format!(
-                "let l = x.unchecked_add(y.unchecked_add(z.unchecked_mul({height})).unchecked_mul({width})) as usize;"
-            ),
-        };
-        self.code.line(line);
-    }
-
-    /// Opens the loops over y and z.
-    fn open_rows(&mut self, height: u32, depth: u32) -> usize {
-        let mut opened = 0;
-        for (axis, size) in [("z", depth), ("y", height)] {
-            if size > 1 {
-                self.code.open(format!("for {axis} in 0..{size}u32 {{"));
-                opened += 1;
-            } else {
-                self.code.line(format!("let {axis} = 0u32;"));
-            }
-        }
-        opened
     }
 
     /// Whether something in instructions has a loop that is not known to end.
-    fn counts_rounds(&self, insts: &[Inst]) -> bool {
+    pub(super) fn counts_rounds(&self, insts: &[Inst]) -> bool {
         let mut pending = insts.to_vec();
         while let Some(inst) = pending.pop() {
             let kind = &self.function.insts[inst].kind;
@@ -226,7 +157,7 @@ impl Writer<'_> {
     }
 
     /// Declares the private memory that a lane has for itself.
-    fn own_memory(&mut self, insts: &[Inst]) {
+    pub(super) fn own_memory(&mut self, insts: &[Inst]) {
         for root in private_roots(self.function, insts) {
             if self.memory.homes.get(&root) == Some(&Home::Lane) {
                 self.memory_of(root, 1);
@@ -268,7 +199,10 @@ impl Writer<'_> {
     /// Declares the results of a collective construct that are the same for all lanes.
     fn declare_results(&mut self, inst: Inst) {
         let results = &self.function.insts[inst].results;
-        let once: Vec<Value> = results.iter().copied().filter(|&result| self.uniform[result]).collect();
+        let outer = &self.levels[..self.levels.len() - 1];
+        let declared = |value: Value| outer.iter().any(|level| level.plan.kept[value] == Kept::Once);
+        let once = results.iter().copied().filter(|&result| self.uniform[result] && !declared(result));
+        let once: Vec<Value> = once.collect();
         self.declare_variables(&once, 'v');
     }
 
@@ -339,7 +273,7 @@ impl Writer<'_> {
 
     /// Writes a loop over the lanes for what a collective instruction does with each.
     fn each_lane(&mut self, inst: Inst, each: impl FnOnce(&mut Self)) {
-        let depth = self.open_lanes();
+        let depth = self.open_all_lanes();
         // Its regions are not part of this.
         let mut operands = Vec::new();
         self.function.insts[inst].kind.for_each_operand(|value| operands.push(value));
@@ -393,34 +327,6 @@ impl Writer<'_> {
             writer.code.line(format!("let at = {from} as usize;"));
             give(writer, format!("if at < there {{ from{id}[first.wrapping_add(at)] }} else {{ {zero} }}"));
         });
-    }
-
-    /// The level of strips that a run is executed in, if that pays.
-    fn strips(&self, _insts: &[Inst]) -> Option<Level> {
-        None
-    }
-
-    /// Writes a run as a loop over strips of lanes.
-    fn in_strips(&mut self, level: Level, insts: &[Inst]) {
-        let Over::Strip(strip) = level.over else { return };
-        let [width, height, depth] = self.function.workgroup_size();
-        let end = if self.level().over == Over::Row { "width".to_owned() } else { format!("{width}u32") };
-        let opened = self.open_rows(height, depth);
-        self.code.line("let mut xs = 0u32;");
-        self.code.open(format!("while xs < {end} {{"));
-        let outside = std::mem::take(&mut self.declared);
-        let at = self.code.len();
-        self.levels.push(level);
-        self.list(insts);
-        self.levels.pop();
-        let declared = std::mem::replace(&mut self.declared, outside);
-        self.code.insert(at, &arrays(&declared));
-        self.arrays.retain(|&(_, letter)| letter != 'w');
-        self.code.line(format!("xs = xs.unchecked_add({strip});"));
-        self.code.close("}");
-        for _ in 0..opened {
-            self.code.close("}");
-        }
     }
 }
 

@@ -247,6 +247,7 @@ impl Writer<'_> {
 
     fn address(&mut self, inst: Inst, place: &Place, ty: Type) -> Address {
         let size = self.types.layout(ty).map_or(4, |layout| layout.size);
+        let passed = self.paths.iter().any(|path| path.passed.contains(&inst));
         let (guarded, bare) = (self.guards.test(inst), self.guards.test_under(inst, u64::MAX));
         let scaled = |index: &crate::ir::Index| format!("n::times({}, {})", self.scalar(index.value), index.stride);
         let mut terms: Vec<String> = place.indices.iter().map(scaled).collect();
@@ -256,7 +257,7 @@ impl Writer<'_> {
         let mut terms = terms.into_iter();
         let first = terms.next().unwrap_or_default();
         let at = terms.fold(first, |sum, term| format!("n::plus({sum}, {term})"));
-        let valid = self.test(place, &guarded, size, &at);
+        let valid = if passed { None } else { self.test(place, &guarded, size, &at) };
         let Some(valid) = valid else { return Address { at, valid: None } };
         let valid = if bare.is_none() && !guarded.is_none() {
             self.uses_conditions = true;

@@ -1,8 +1,8 @@
 //! This CPU: a kernel as Rust text.
 //!
-//! The text is an expression of the type `&'static n::Native`, where `n` names `samebits::native`. It stands in
-//! the user's program, and rustc compiles it with the program's own flags, once for each set of instructions
-//! that the machine may have.
+//! The text is an expression of the type `&'static n::Native`, where `n` names `samebits::native` and `IMAGE` is
+//! the wire form of the kernel that the text was made from. It stands in the user's program, and rustc compiles it
+//! with the program's own flags, once for each set of instructions that the machine may have.
 //!
 //! The invocations of a workgroup are the rounds of a loop, which LLVM makes vectors of. Where they wait for each
 //! other, the loop is cut: see `plan`. A workgroup runs on one thread, so its memory is plain. A buffer
@@ -13,9 +13,11 @@
 //!
 //! All rules are spelled out: bounds, shift counts, division, NaN, and that loops end.
 
+mod along;
 mod atomic;
 mod code;
 mod collective;
+mod lanes;
 mod memory;
 mod op;
 mod plan;
@@ -102,7 +104,7 @@ fn write(given: &Given<'_>, types: &Types) -> Result<String, Unfit> {
     let mut writer = Writer::new(given, types, Memories::of(function));
     exits(&mut writer, given, &plan);
     homes(&mut writer, given, &plan);
-    writer.levels.push(Level { over, plan });
+    writer.levels.push(Level { over, plan, run: 0 });
     let text = Text::of(&mut writer);
     let stack = stack(&writer);
     if stack > MAX_STACK {
@@ -251,7 +253,7 @@ impl Text {
         let guarded = code(!writer.uses_conditions);
         let _ = writeln!(
             text,
-            "static NATIVE: n::Native = n::Native {{ bare: {}, guarded: {guarded}, weight: {} }};\n&NATIVE\n}}",
+            "static NATIVE: n::Native = n::Native {{ bare: {}, guarded: {guarded}, weight: {}, image: IMAGE }};\n&NATIVE\n}}",
             code(true),
             self.weight
         );

@@ -76,6 +76,11 @@ pub(super) fn repeatable(function: &Function) -> Side<InstDef, bool> {
     repeatable
 }
 
+/// What owns the region that an instruction is in.
+fn owner(given: &Given<'_>, inst: Inst) -> Option<Inst> {
+    given.tree.owner(given.tree.parent(inst)?)
+}
+
 /// Whether an op is so cheap that it is computed again sooner than kept.
 fn is_cheap(op: Op) -> bool {
     matches!(
@@ -124,6 +129,12 @@ impl Plan {
         for &inst in list {
             let kind = &given.function.insts[inst].kind;
             if !self.collective[inst] {
+                // Of a branch that is replaced by one of its arms only the `yield` is in the list.
+                if let (InstKind::Yield(_), Some(owner)) = (kind, owner(given, inst))
+                    && !self.collective[owner]
+                {
+                    self.run[owner] = self.runs;
+                }
                 self.put(given, inst, self.runs);
                 self.hoist(given, inst);
                 continue;
@@ -202,7 +213,7 @@ impl Plan {
         let function = given.function;
         match &function.insts[inst].kind {
             InstKind::Yield(_) => {
-                let owner = given.tree.owner(given.tree.parent(inst)?)?;
+                let owner = owner(given, inst)?;
                 self.collective[owner].then_some(&function.insts[owner].results[..])
             }
             InstKind::Break(target, _) if self.collective[*target] => Some(&function.insts[*target].results),
@@ -312,6 +323,88 @@ pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>
         }
     }
     collective
+}
+
+/// What is collective for a strip of lanes that go through a list of instructions: loops that all lanes leave in the
+/// same round, and the branches that leave them. Nothing if there is no such loop.
+pub(super) fn collective_of_strip(given: &Given<'_>, list: &[Inst]) -> Option<Side<InstDef, bool>> {
+    let mut collective = Side::new(false);
+    let mut any = false;
+    let mut pending: Vec<Inst> = list.to_vec();
+    while let Some(inst) = pending.pop() {
+        let kind = &given.function.insts[inst].kind;
+        let together = match kind {
+            InstKind::Loop { .. } => {
+                let is = has_uniform_exits(given, inst, inst);
+                any |= is;
+                is
+            }
+            InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => {
+                given.uniform[*value] && (leaves(given.function, inst, &collective) || holds_loop(given, inst))
+            }
+            _ => false,
+        };
+        if together {
+            collective[inst] = true;
+            for region in kind.regions() {
+                pending.extend(&given.function.regions[region].insts);
+            }
+        }
+    }
+    any.then_some(collective)
+}
+
+/// Whether a loop that may be collective stands in an instruction.
+fn holds_loop(given: &Given<'_>, inst: Inst) -> bool {
+    let mut pending = vec![inst];
+    while let Some(inst) = pending.pop() {
+        let kind = &given.function.insts[inst].kind;
+        if matches!(kind, InstKind::Loop { .. }) && has_uniform_exits(given, inst, inst) {
+            return true;
+        }
+        for region in kind.regions() {
+            pending.extend(&given.function.regions[region].insts);
+        }
+    }
+    false
+}
+
+/// Whether all lanes that are in a loop leave it, and start its next round, at the same places. `inst` is in it.
+fn has_uniform_exits(given: &Given<'_>, around: Inst, inst: Inst) -> bool {
+    let kind = &given.function.insts[inst].kind;
+    let divides = match kind {
+        InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => !given.uniform[*value],
+        InstKind::Loop { .. } if inst != around => !has_uniform_exits(given, inst, inst),
+        InstKind::Return(_) | InstKind::Unreachable => return false,
+        InstKind::Break(target, _) | InstKind::Continue(target, _) => {
+            // To a loop further out it could be that the lanes go one by one.
+            return *target == around || given.tree.is_within_loop(given.function, *target, around);
+        }
+        _ => false,
+    };
+    let inner = kind.regions().flat_map(|region| &given.function.regions[region].insts);
+    if divides {
+        return inner.clone().all(|&inner| stays(given, around, inner));
+    }
+    let mut inner = inner;
+    inner.all(|&inner| has_uniform_exits(given, around, inner))
+}
+
+/// Whether nothing in an instruction leads out of the body of a loop, or to its next round.
+fn stays(given: &Given<'_>, around: Inst, inst: Inst) -> bool {
+    let kind = &given.function.insts[inst].kind;
+    let leads_out = match kind {
+        InstKind::Return(_) | InstKind::Unreachable => true,
+        InstKind::Break(target, _) | InstKind::Continue(target, _) => {
+            *target == around || !given.tree.is_within_loop(given.function, *target, around)
+        }
+        _ => false,
+    };
+    !leads_out
+        && kind
+            .regions()
+            .flat_map(|region| &given.function.regions[region].insts)
+            .all(|&inner| stays(given, around, inner))
 }
 
 /// Whether something in an instruction returns or leaves a collective loop.

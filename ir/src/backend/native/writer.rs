@@ -3,6 +3,7 @@
 //! A region that yields is a block with a value; `if`, `match` and `loop` are expressions, so that a result is
 //! a variable that is set once. A lane that leaves its run goes to the end of the block `'lane`.
 
+use super::along::Path;
 use super::code::{Code, lane_of, literal, rust, tuple};
 use super::memory::Memories;
 use super::op;
@@ -29,10 +30,34 @@ pub(super) enum Over {
     Strip(u32),
 }
 
+impl Over {
+    /// The lanes of a strip; 1 where lanes go one by one.
+    pub const fn lanes(self) -> u32 {
+        match self {
+            Self::Strip(lanes) => lanes,
+            Self::Group | Self::Row => 1,
+        }
+    }
+}
+
 /// A level: lanes that go through a list of instructions together.
 pub(super) struct Level {
     pub over: Over,
     pub plan: Plan,
+    /// The run that is being written.
+    pub run: u32,
+}
+
+impl Level {
+    /// Whether a value that is the same for all lanes is a variable before the run that is being written; `None` if
+    /// it was not made at this level. `inst` gives it.
+    pub fn has_before_run(&self, value: Value, inst: Inst) -> Option<bool> {
+        if self.plan.hoisted[inst] || self.plan.collective[inst] {
+            return Some(true);
+        }
+        let run = self.plan.run[inst];
+        (run != 0).then(|| run != self.run && self.plan.kept[value] == Kept::Once)
+    }
 }
 
 /// The state of the translation of one function.
@@ -72,6 +97,10 @@ pub(super) struct Writer<'a> {
     pub marks_gone: bool,
     /// Whether the code depends on the conditions of the launch.
     pub uses_conditions: bool,
+    /// The paths that the lanes being written are on, the outermost first.
+    pub paths: Vec<Path>,
+    /// What was made before the loop over lanes that is being written.
+    pub firsts: BTreeSet<Value>,
     /// The loops of the lane that is being written.
     pub loops: BTreeMap<Inst, Vec<String>>,
 }
@@ -100,6 +129,8 @@ impl<'a> Writer<'a> {
             left_by_lanes: BTreeSet::new(),
             marks_gone: false,
             uses_conditions: false,
+            paths: Vec::new(),
+            firsts: BTreeSet::new(),
             loops: BTreeMap::new(),
         }
     }
@@ -274,9 +305,10 @@ impl<'a> Writer<'a> {
             for operand in operands {
                 self.load_value(operand, run);
             }
-            let lanes = match &def.kind {
-                InstKind::Op(op, args) => self.op(home, *op, args, value, true),
-                InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
+            let lanes = match (self.grown(value), &def.kind) {
+                (Some(grown), _) => vec![grown],
+                (None, InstKind::Op(op, args)) => self.op(home, *op, args, value, true),
+                (None, InstKind::Builtin(builtin)) => vec![self.builtin(*builtin)],
                 _ => return,
             };
             let ty = rust(lane_of(self.function.ty(value)));
@@ -307,6 +339,12 @@ impl<'a> Writer<'a> {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
+        if let Some(result) = result
+            && let Some(grown) = self.grown(result)
+        {
+            self.define(result, vec![grown]);
+            return;
+        }
         match (&def.kind, result) {
             (InstKind::Op(op, args), Some(result)) => {
                 let lanes = self.op(inst, *op, args, result, !self.level().plan.hoisted[inst]);
@@ -328,7 +366,12 @@ impl<'a> Writer<'a> {
             (InstKind::Switch { selector, cases, default }, _) => self.switch(inst, *selector, cases, *default),
             (InstKind::Loop { body, initial, .. }, _) => self.loop_(inst, *body, initial),
             (InstKind::Yield(values), _) => {
-                if !values.is_empty() {
+                if let Some(owner) = self.replaced_by(inst) {
+                    let passed: Vec<Vec<String>> = values.iter().map(|&value| self.lanes(value)).collect();
+                    for (&result, lanes) in function.insts[owner].results.iter().zip(passed) {
+                        self.define(result, lanes);
+                    }
+                } else if !values.is_empty() {
                     let lanes = self.all_lanes(values);
                     self.code.line(tuple(&lanes));
                 }

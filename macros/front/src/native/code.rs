@@ -1,6 +1,6 @@
 //! The expansion that makes the code.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
 use samebits_ir::backend::native;
 use samebits_ir::check::check_image;
@@ -43,15 +43,17 @@ pub fn expand(input: TokenStream) -> TokenStream {
     };
     let krate = &input.krate;
     match code(&input) {
-        Ok(code) => quote! {{
+        Ok((image, code)) => quote! {{
             use #krate::__private::native as n;
+            const IMAGE: &[::core::primitive::u8] = #image;
             ::core::result::Result::Ok(#code)
         }},
         Err(why) => quote!(::core::result::Result::Err(#why)),
     }
 }
 
-fn code(input: &Input) -> Result<TokenStream, String> {
+/// The kernel's image and its code.
+fn code(input: &Input) -> Result<(Literal, TokenStream), String> {
     let refused = |_: Diags| "its image cannot be read".to_owned();
     let mut module = wire::decode(&input.image.value()).map_err(refused)?;
     // Loops that do not end are named by their places.
@@ -60,7 +62,7 @@ fn code(input: &Input) -> Result<TokenStream, String> {
     let checked = optimize_to(check_image(module).map_err(refused)?, Level::Processor);
     let text = native::emit(&checked, 0).map_err(|unfit| unfit.to_string())?;
     let tokens = TokenStream::from_str(&text).map_err(|error| error.to_string())?;
-    Ok(respanned(tokens))
+    Ok((Literal::byte_string(&wire::encode(checked.module())), respanned(tokens)))
 }
 
 /// The tokens with the span of this macro.

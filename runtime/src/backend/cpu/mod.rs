@@ -25,6 +25,7 @@ use crate::native::{self, Buffer, Run};
 use crate::report::{Report, Way};
 use level::Level;
 use memory::Memory;
+use samebits_ir::analysis::facts::Condition;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::interp::Program;
 use samebits_ir::launch::{Grid, LaunchBlock};
@@ -152,9 +153,13 @@ impl Backend for Cpu {
 
     const USES_CONDITIONS: bool = true;
 
+    fn conditions<'a>(&self, kernel: &'a Loaded) -> &'a [Condition] {
+        kernel.native_conditions()
+    }
+
     /// There is code for all conditions, and for none.
     fn form(&self, kernel: &Loaded, fulfilled: u64) -> u64 {
-        let all = kernel.native().is_some() && fulfilled.count_ones() as usize == kernel.conditions().len();
+        let all = kernel.native().is_some() && fulfilled.count_ones() as usize == kernel.native_conditions().len();
         if all { fulfilled } else { 0 }
     }
 
@@ -188,7 +193,7 @@ impl Backend for Cpu {
             return Ok(Compiled::Interpreted(self.interpreter.compile(kernel, fulfilled)?));
         };
         // The conditions that are fulfilled are all there are, or count as none.
-        let bare = fulfilled.count_ones() as usize == kernel.conditions().len();
+        let bare = fulfilled.count_ones() as usize == kernel.native_conditions().len();
         let invocations: u64 = kernel.function().0.workgroup_size().into_iter().map(u64::from).product();
         let run = level.of(if bare { &native.bare } else { &native.guarded });
         Ok(Compiled::Native { run, weight: u64::from(native.weight).saturating_mul(invocations) })
