@@ -54,7 +54,7 @@ pub(crate) struct Cpu {
 /// A kernel for this CPU.
 pub(crate) enum Compiled {
     /// By the interpreter.
-    Interpreted(Program),
+    Interpreted(Box<Program>),
     /// By native code.
     Native {
         run: Run,
@@ -185,7 +185,7 @@ impl Backend for Cpu {
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Compiled, Error> {
         let level = self.level.clone()?;
         let Some(native) = kernel.native() else {
-            return Ok(Compiled::Interpreted(self.interpreter.compile(kernel, fulfilled)?));
+            return Ok(Compiled::Interpreted(Box::new(self.interpreter.compile(kernel, fulfilled)?)));
         };
         // The conditions that are fulfilled are all there are, or count as none.
         let bare = fulfilled.count_ones() as usize == kernel.conditions().len();
