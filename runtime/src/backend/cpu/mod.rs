@@ -11,6 +11,7 @@
 //! - What a loop may take and which instructions are used is found out when the device is opened.
 
 mod float;
+mod helpers;
 mod level;
 pub(crate) mod memory;
 mod schedule;
