@@ -11,6 +11,7 @@
 //! - What a loop may take and which instructions are used is found out when the device is opened.
 
 mod float;
+mod helpers;
 mod level;
 pub(crate) mod memory;
 mod schedule;
@@ -55,7 +56,7 @@ pub(crate) struct Cpu {
 /// A kernel for this CPU.
 pub(crate) enum Compiled {
     /// By the interpreter.
-    Interpreted(Program),
+    Interpreted(Box<Program>),
     /// By native code.
     Native {
         run: Run,
@@ -190,7 +191,7 @@ impl Backend for Cpu {
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Compiled, Error> {
         let level = self.level.clone()?;
         let Some(native) = kernel.native() else {
-            return Ok(Compiled::Interpreted(self.interpreter.compile(kernel, fulfilled)?));
+            return Ok(Compiled::Interpreted(Box::new(self.interpreter.compile(kernel, fulfilled)?)));
         };
         // The conditions that are fulfilled are all there are, or count as none.
         let bare = fulfilled.count_ones() as usize == kernel.native_conditions().len();
