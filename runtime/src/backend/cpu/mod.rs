@@ -84,12 +84,13 @@ impl Cpu {
         args: &[Bound<'_, &Memory>],
         rounds: u64,
     ) -> Result<(), Stop> {
-        let mut buffers = PerArgument::new(args.len(), Buffer { start: ptr::null_mut(), bytes: 0, len: 0 });
-        let buffers = buffers.as_mut_slice();
         let parts = args.iter().filter_map(|arg| match arg {
             Bound::Buffer(part) => Some(part),
             Bound::Scalar(_) => None,
         });
+        let none = Buffer { start: ptr::null_mut(), bytes: 0, len: 0 };
+        let mut buffers = PerArgument::new(parts.clone().count(), none);
+        let buffers = buffers.as_mut_slice();
         for (buffer, part) in buffers.iter_mut().zip(parts.clone()) {
             *buffer = Buffer { start: part.pointer(), bytes: part.bytes as usize, len: part.len };
         }
