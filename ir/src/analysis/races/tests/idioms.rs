@@ -3,7 +3,7 @@
 //! Each is as simple as its mistake allows, and what it is there for is said above it. Those that
 //! [`super::grid`] and [`super::group`] prove are idioms too; see [`super::mutants`].
 
-use super::kernel;
+use super::{grid, kernel};
 
 /// A round stores to one of three buffers, and loads what it stored.
 const THREE: &str = "shared @t: [u32; 192]
@@ -123,8 +123,6 @@ const NARROW_LOOP: &str = "loop 'l (%q: u32 = 0u32) {
 
 /// Places from a counter of each workgroup.
 const SHARED_COUNTER: &str = "shared @s: atomic [u32; 4]
-    %z = eq %l, 0u32
-    if %z { atomic.store @s[1u32], 0u32 }
     %t = atomic.add @s[0u32], 1u32
     store @y[%t], %i";
 
@@ -187,18 +185,6 @@ const TWO_WAYS: &str = "%p = and %l, 1u32
         continue 'r %other
     }";
 
-/// A step that the loop changes.
-const GROWING: &str = "%base = mul %i, 8u32
-    loop 'r (%k: u32 = 0u32, %s: u32 = 2u32) {
-        %c = lt %k, 8u32
-        if %c { yield } else { break 'r }
-        %j = add %base, %k
-        store @y[%j], %k
-        %n = add %k, 2u32
-        %t = add %s, 1u32
-        continue 'r %n, %t
-    }";
-
 /// Two loops of which the outer one comes to the inner one again without a barrier.
 const NESTED: &str = "shared @t: [u32; 192]
     %o = sub 63u32, %l
@@ -244,12 +230,12 @@ const TURNS: &str = "shared @t: [u32; 64]
         %c = lt %k, 4u32
         if %c { yield } else { break 'r }
         %p = and %k, 1u32
-        %even = eq %p, 0u32
-        if %even {
-            store @t[%l], %i
+        %odd = eq %p, 1u32
+        if %odd {
+            %w = load u32 @t[%o]
             barrier
         } else {
-            %w = load u32 @t[%o]
+            store @t[%l], %i
             barrier
         }
         %next = add %k, 1u32
@@ -278,7 +264,7 @@ const AROUND: &str = "shared @t: [u32; 64]
     %o = sub 63u32, %l
     store @t[%l], %i
     loop 'r (%k: u32 = 0u32) {
-        %c = lt %k, 3u32
+        %c = lt %k, %n
         if %c { yield } else { break 'r }
         barrier
         %next = add %k, 1u32
@@ -302,21 +288,19 @@ const LAST_GROUP: &str = "%n = num_workgroups.x
         store @y[%g], %v
     }";
 
-/// What is at the end of an array.
+/// What is at the end of an array, and may be loaded before it is stored.
 const BOUND: &str = "shared @t: [u32; 80]
     %far = add %l, 16u32
     store @t[%far * 4 < 80], %i
     barrier
     %w = load u32 @t[79u32]";
 
-/// Elements below a quarter of a length.
+/// What is a quarter of a length further on, which others store.
 const QUARTER: &str = "%n = len @y
-    %in = lt %i, %n
-    if %in {
-        store @y[%i], %i
-        %far = add %i, 512u32
-        %v = load u32 @x[%far]
-    }";
+    %q = shr %n, 2u32
+    %j = add %i, %q
+    %v = load u32 @y[%j]
+    store @y[%i], %v";
 
 /// All are moved by one number.
 const MOVED: &str = "%v = load u32 @x[0u32]
@@ -363,7 +347,8 @@ const SATURATED: &str = "%in = gt %l, 4u32
 
 /// Numbers of two arms.
 const CHOSEN: &str = "%c = lt %n, 30u32
-    %k = if %c -> u32 { yield %l } else { yield %l }
+    %k = if %c -> u32 { yield %l
+    } else { yield %l }
     %a = mul %g, 64u32
     %j = add %a, %k
     store @y[%j], %i";
@@ -379,14 +364,107 @@ const SIGNED: &str = "%s = cast %l to i32
         store @y[%j], %i
     }";
 
-/// A number that a cast makes smaller.
-const NARROWED: &str = "%w = mul %l, 4u32
+/// A number that a cast makes smaller; of two invocations it makes one.
+const NARROWED: &str = "%w = mul %l, 8u32
     %b = cast %w to u8
     %u = cast %b to u32
-    %a = mul %g, 64u32
+    %a = mul %g, 512u32
     %j = add %a, %u
-    %k = mul %i, 4u32
-    store @y[%j], %k";
+    store @y[%j], %i";
+
+/// A condition with a negative number, which holds for many.
+const MINUS: &str = "%s = cast %l to i32
+    %in = gt %s, -1i32
+    if %in { store @y[%g], %i }";
+
+/// A counter of one byte that comes round, so that some take the places of others.
+const NARROW_ROUNDS: &str = "%b = cast %l to u8
+    %in = lt %l, 48u32
+    %a = mul %g, 512u32
+    if %in {
+        loop 'r (%k: u8 = %b, %q: u32 = 0u32) {
+            %c = lt %q, 8u32
+            if %c { yield } else { break 'r }
+            %u = cast %k to u32
+            %j = add %a, %u
+            store @y[%j], %i
+            %next = add %q, 1u32
+            %kn = add %k, 48u8
+            continue 'r %kn, %next
+        }
+    }";
+
+/// A number that is 0 and 1 in turns, and so again in the next round but one.
+const FLIPPER: &str = "shared @t: [u32; 128]
+    %o = sub 63u32, %l
+    loop 'r (%k: u32 = 0u32, %p: u32 = 0u32) {
+        %c = lt %k, 4u32
+        if %c { yield } else { break 'r }
+        %a = mul %p, 64u32
+        %own = add %a, %l
+        %other = add %a, %o
+        %d = eq %k, 0u32
+        if %d { store @t[%own], %i }
+        %e = eq %k, 2u32
+        if %e {
+            %w = load u32 @t[%other]
+        }
+        %next = add %k, 1u32
+        %q = sub 1u32, %p
+        continue 'r %next, %q
+    }";
+
+/// A number from memory that changes with each round. What one round stores the next one loads.
+const CARRIED: &str = "shared @t: [u32; 512]
+shared @c: [u32; 1]
+    %o = sub 63u32, %l
+    %z = eq %l, 0u32
+    loop 'r (%k: u32 = 0u32) {
+        %in = lt %k, 4u32
+        if %in { yield } else { break 'r }
+        %v = load u32 @c[0u32]
+        %a = mul %v, 64u32
+        %other = add %a, %o
+        %w = load u32 @t[%other]
+        barrier
+        %next = add %k, 1u32
+        if %z { store @c[0u32], %next }
+        barrier
+        %u = add %v, 1u32
+        %b = mul %u, 64u32
+        %own = add %b, %l
+        store @t[%own], %k
+        continue 'r %next
+    }";
+
+/// Some leave after they stored, and others load what that is.
+const RETURNS: &str = "shared @t: [u32; 64]
+    %o = sub 63u32, %l
+    %c = lt %l, 3u32
+    if %c {
+        store @t[%l], %i
+        ret
+    } else { yield }
+    %w = load u32 @t[%o]";
+
+/// Elements far beyond the end of a buffer, which all are 0.
+const FAR_SCATTER: &str = "%f = add %i, 1000u32
+    %t = load u32 @p[%f]
+    store @y[%t], %i";
+
+/// The same where nothing is known of how far it is.
+const FLUNG_SCATTER: &str = "%v = load u32 @x[3u32]
+    %m = mul %v, 1000u32
+    %f = add %i, %m
+    %t = load u32 @p[%f]
+    store @y[%t], %i";
+
+/// Rows of eight, in rows of another length.
+const DIGITS: &str = "%row = shr %i, 3u32
+    %column = and %i, 7u32
+    %a = mul %row, %m
+    %j = add %a, %column
+    store @y[%j], %i";
 
 /// What is left where some went away.
 const GONE: &str = "%c = eq %l, 0u32
@@ -417,19 +495,17 @@ const CUBE: &str = "func kernel workgroup_size(4, 4, 4) @k(@y: mut [u32]) {
     ret
 }";
 
-/// The same with an index that says it all.
-const CUBE_INDEX: &str = "func kernel workgroup_size(4, 4, 4) @k(@x: [u32], @y: mut [u32]) {
+/// The same index less so much that some have one place.
+const CUBE_INDEX: &str = "func kernel workgroup_size(4, 4, 4) @k(@y: mut [u32]) {
     %l = local_index
     %s = local_id.z
-    %q = div %l, 16u32
-    %o = sub 3u32, %s
-    %p = sub 3u32, %q
-    %d = eq %p, %o
-    %z = eq %l, 60u32
-    if %z {
-        %g = workgroup_id.x
-        store @y[%g], %l
-    }
+    %g = workgroup_id.x
+    %a = mul %g, 64u32
+    %m = mul %s, 20u32
+    %e = add %l, 60u32
+    %d = sub %e, %m
+    %j = add %a, %d
+    store @y[%j], %l
     ret
 }";
 
@@ -443,6 +519,41 @@ const TWO_ROWS: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], @z
     %k = add %column, %x
     store @y[%j], %x
     store @z[%k], %x
+    ret
+}";
+
+/// Rows of two lengths in one buffer.
+const TWO_LENGTHS: &str = "%a = mul %g, 64u32
+    %j = add %a, %l
+    %m = and %l, 31u32
+    %b = mul %g, 32u32
+    %k = add %b, %m
+    %v = load u32 @y[%k]
+    store @y[%j], %v";
+
+/// The last column of each row, which the grid may come to.
+const LAST_COLUMN: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], %w: u32) {
+    %x = global_id.x
+    %r = global_id.y
+    %row = mul %r, %w
+    %j = add %row, %x
+    %s = sub %w, 1u32
+    %k = add %row, %s
+    %v = load u32 @y[%k]
+    store @y[%j], %v
+    ret
+}";
+
+/// Workgroups that begin in the middle of a row.
+const HALF_ROWS: &str = "func kernel workgroup_size(32, 4, 1) @k(@y: mut [u32]) {
+    %x = local_id.x
+    %r = local_id.y
+    %g = workgroup_id.x
+    %a = mul %g, 96u32
+    %b = mul %r, 64u32
+    %c = add %a, %b
+    %j = add %c, %x
+    store @y[%j], %x
     ret
 }";
 
@@ -471,16 +582,15 @@ pub(super) fn all() -> Vec<(&'static str, String)> {
         ("down", kernel("", DOWN)),
         ("rounds", kernel("", ROUNDS)),
         ("two ways", kernel(y, TWO_WAYS)),
-        ("growing", kernel(y, GROWING)),
         ("nested", kernel("", NESTED)),
         ("arms", kernel("%n: u32", ARMS)),
         ("turns", kernel("", TURNS)),
         ("last round", kernel("", LAST)),
-        ("around", kernel("", AROUND)),
+        ("around", kernel("%n: u32", AROUND)),
         ("last lane", kernel("", LAST_LANE)),
         ("last group", kernel(xy, LAST_GROUP)),
         ("bound", kernel("", BOUND)),
-        ("quarter", kernel(xy, QUARTER)),
+        ("quarter", kernel(y, QUARTER)),
         ("moved", kernel(xy, MOVED)),
         ("elected", kernel(y, ELECTED)),
         ("switch", kernel(y, SWITCH)),
@@ -490,10 +600,22 @@ pub(super) fn all() -> Vec<(&'static str, String)> {
         ("chosen", kernel(&format!("{y}, %n: u32"), CHOSEN)),
         ("signed", kernel(y, SIGNED)),
         ("narrowed", kernel(y, NARROWED)),
+        ("minus", kernel(y, MINUS)),
+        ("narrow rounds", kernel(y, NARROW_ROUNDS)),
+        ("flipper", kernel("", FLIPPER)),
+        ("carried", kernel("", CARRIED)),
+        ("returns", kernel("", RETURNS)),
+        ("far scatter", kernel("@p: distinct [u32], @y: mut [u32]", FAR_SCATTER)),
+        ("flung scatter", kernel("@x: [u32], @p: distinct [u32], @y: mut [u32]", FLUNG_SCATTER)),
+        ("digits", kernel(&format!("{y}, %n: u32, %m: u32"), DIGITS)),
+        ("steps", kernel(&format!("{y}, %n: u32"), &grid::steps())),
         ("gone", kernel(y, GONE)),
         ("leaves", kernel(yz, LEAVES)),
         ("cube", CUBE.to_owned()),
         ("cube by index", CUBE_INDEX.to_owned()),
         ("two rows", TWO_ROWS.to_owned()),
+        ("two lengths", kernel(y, TWO_LENGTHS)),
+        ("last column", LAST_COLUMN.to_owned()),
+        ("half rows", HALF_ROWS.to_owned()),
     ]
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 const LEN: u32 = 1024;
 /// Of launches: workgroups and scalars.
 const LAUNCHES: [([u32; 3], [u64; 2]); 5] =
-    [([2, 1, 1], [128, 128]), ([3, 2, 1], [48, 64]), ([1, 1, 1], [0, 4]), ([2, 2, 1], [32, 7]), ([5, 2, 1], [5, 40])];
+    [([2, 1, 1], [128, 128]), ([3, 1, 1], [48, 64]), ([1, 1, 1], [0, 4]), ([2, 2, 1], [16, 40]), ([5, 1, 1], [5, 7])];
 
 /// Every idiom with its name.
 fn idioms() -> Vec<(&'static str, String)> {
@@ -108,6 +108,7 @@ fn changes(line: &str) -> Vec<String> {
         (" * 68", " * 60"),
         (" * 16]", " * 4]"),
         ("+ 16", "+ 12"),
+        (" + 4", " + 0"),
         (" 64u32", " 65u32"),
         ("7u32", "5u32"),
         ("i, 1u32", "i, 5u32"),
@@ -180,6 +181,10 @@ fn what_races_in_the_judge_is_refused() {
                     let (values, lens) = (values.collect::<Vec<_>>(), vec![LEN; function.params.len()]);
                     let is_free = verdict.is_free(&Launch { groups, lens: &lens, scalars: &values });
                     let is_free = is_free && verdict.trusted.is_empty();
+                    // That it races is known, and that it may is said.
+                    if raced && !is_free {
+                        continue;
+                    }
                     let races = |schedule| races(&program, function, (groups, scalars), LEN, schedule);
                     let found = SCHEDULES.into_iter().any(races);
                     raced |= found;

@@ -269,10 +269,13 @@ fn findings(
     len: u32,
     schedule: Schedule,
 ) -> Vec<Finding> {
-    // Enough for elements of sixteen bytes. Other numbers are equal to many.
-    let number = |distinct: bool, i: u32| if distinct { i ^ 5 } else { i % 7 };
-    let bytes = |distinct: bool| -> Vec<u8> { (0..4 * len).flat_map(|i| number(distinct, i).to_le_bytes()).collect() };
-    let words: Vec<Words> = function.params.iter().map(|param| Words::from_bytes(&bytes(param.distinct))).collect();
+    // Enough for elements of sixteen bytes. Numbers of buffers that are not distinct are equal to many.
+    let number = |at: u32, distinct: bool, i: u32| if distinct { i ^ (5 + at) } else { i % 7 };
+    let bytes = |at: u32, distinct: bool| -> Vec<u8> {
+        (0..4 * len).flat_map(|i| number(at, distinct, i).to_le_bytes()).collect()
+    };
+    let params = (0..).zip(&function.params);
+    let words: Vec<Words> = params.map(|(at, param)| Words::from_bytes(&bytes(at, param.distinct))).collect();
     let mut scalars = scalars.into_iter();
     let args = function.params.iter().zip(&words).map(|(param, words)| match param.kind {
         ParamKind::Buffer { .. } => Arg::Buffer { words, offset: 0, len },
