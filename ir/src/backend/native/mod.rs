@@ -18,6 +18,7 @@ mod atomic;
 mod code;
 mod collective;
 mod lanes;
+mod masked;
 mod memory;
 mod op;
 mod plan;
