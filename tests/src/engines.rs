@@ -7,7 +7,7 @@ use crate::filetest::{Argument, Engine, Failure, Launch, Memories};
 use samebits::__private::{Arg, Kernel};
 use samebits::prelude::*;
 use samebits_ir::check::Checked;
-use samebits_ir::ir::ParamKind;
+use samebits_ir::ir::{Param, ParamKind};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::Type;
 use std::io::Write;
@@ -52,28 +52,32 @@ impl Engine for OnDevice {
     fn launch(&self, checked: &Checked, function: usize, launch: &Launch) -> Result<Memories, Failure> {
         let params = &checked.function(function).ok_or("there is no such function")?.0.params;
         let kernel = Kernel::from_module(checked.module(), function).map_err(|error| error.to_string())?;
-        let mut buffers = Vec::new();
-        for argument in &launch.arguments {
-            let words = match argument {
-                Argument::Buffer { bytes, .. } => words(bytes)?,
-                Argument::Scalar(_) => Vec::new(),
-            };
-            buffers.push(self.0.upload(&words).map_err(|error| error.to_string())?);
-        }
-        let bind = |((argument, buffer), param): ((&Argument, _), &samebits_ir::ir::Param)| match (argument, param.kind)
-        {
-            (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
-            (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words_mut(buffer),
-        };
-        let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect();
-        let [x, y, z] = launch.groups.map(|n| n as usize);
-        kernel.launch(&self.0, Grid::groups(x, y, z), &args).map_err(failure)?;
-        let read = |buffer: &Buffer<u32>| {
-            let words = buffer.read().map_err(failure)?;
-            Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
-        };
-        buffers.iter().map(read).collect()
+        launch_on(&self.0, &kernel, params, launch)
     }
+}
+
+/// Launches a kernel with these parameters.
+pub fn launch_on(device: &Device, kernel: &Kernel, params: &[Param], launch: &Launch) -> Result<Memories, Failure> {
+    let mut buffers = Vec::new();
+    for argument in &launch.arguments {
+        let words = match argument {
+            Argument::Buffer { bytes, .. } => words(bytes)?,
+            Argument::Scalar(_) => Vec::new(),
+        };
+        buffers.push(device.upload(&words).map_err(|error| error.to_string())?);
+    }
+    let bind = |((argument, buffer), param): ((&Argument, _), &Param)| match (argument, param.kind) {
+        (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
+        (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words_mut(buffer),
+    };
+    let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect();
+    let [x, y, z] = launch.groups.map(|n| n as usize);
+    kernel.launch(device, Grid::groups(x, y, z), &args).map_err(failure)?;
+    let read = |buffer: &Buffer<u32>| {
+        let words = buffer.read().map_err(failure)?;
+        Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    };
+    buffers.iter().map(read).collect()
 }
 
 /// What an error of a launch means. Of a loop that a device ends there is no result, and that is said.

@@ -10,6 +10,7 @@ pub mod engines;
 pub mod expand;
 pub mod filetest;
 pub mod mutate;
+pub mod native;
 pub mod opsdoc;
 pub mod random;
 pub mod source;

@@ -172,7 +172,8 @@ impl Machine for AfterPasses {
     }
 }
 
-fn launch(device: &Device, kernel: &Kernel, job: &Job) -> Result<Vec<u32>, Error> {
+/// Launches a job's kernel; gives the words of its results.
+pub fn launch(device: &Device, kernel: &Kernel, job: &Job) -> Result<Vec<u32>, Error> {
     let mut buffers = Vec::new();
     for words in &job.inputs {
         buffers.push(device.upload(words)?);

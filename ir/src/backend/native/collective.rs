@@ -116,9 +116,19 @@ impl Writer<'_> {
         match kind {
             InstKind::Break(target, _) => self.code.line(format!("break 'l{};", target.index())),
             InstKind::Continue(target, _) => self.code.line(format!("continue 'l{};", target.index())),
-            InstKind::Return(_) | InstKind::Unreachable => self.code.line("break 'group;"),
+            InstKind::Return(_) => self.code.line("break 'group;"),
+            // No lane is here any more: each has left what is around, one of them perhaps for the end of this loop.
+            InstKind::Unreachable => match self.loop_around(terminator) {
+                Some(around) => self.code.line(format!("break 'l{};", around.index())),
+                None => self.code.line("break 'group;"),
+            },
             _ => {}
         }
+    }
+
+    /// The collective loop around an instruction.
+    fn loop_around(&self, inst: Inst) -> Option<Inst> {
+        self.tree.loops_around(self.function, inst).find(|&around| self.level().plan.collective[around])
     }
 
     pub(super) fn mended_once(&self, value: Value, lane: String) -> String {
