@@ -17,6 +17,7 @@ use samebits_ir::ir::{Module, Param};
 use samebits_ir::pass::{Level, optimize_to};
 use samebits_ir::wire;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,11 +54,11 @@ impl Natives {
             return Ok((Kernel::from_image("compiled", image).native(Ok(native)), params));
         }
         let mut written = self.written.lock().map_err(|_| "a thread has panicked")?;
-        if !written.contains_key(&key) {
+        if let Entry::Vacant(new) = written.entry(key) {
             let checked = check_image(module.clone()).map_err(|diags| format!("{diags:?}"))?;
             let checked = optimize_to(checked, Level::Processor);
-            let code = emit(&checked, 0).ok().map(|code| item(&key, &wire::encode(checked.module()), &code));
-            written.insert(key, code);
+            let code = emit(&checked, 0).ok().map(|code| item(new.key(), &wire::encode(checked.module()), &code));
+            new.insert(code);
         }
         let kernel = Kernel::from_module(&module, 0).map_err(|error| error.to_string())?;
         Ok((kernel, params))

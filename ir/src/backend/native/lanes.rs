@@ -237,18 +237,18 @@ impl Writer<'_> {
         const ALL: &str = "1 << 32";
         match demand {
             Demand::Condition(value, wanted) => {
-                let value = self.same(path, *value);
+                let value = self.same(*value);
                 format!("within.holds({}{value});", if *wanted { "" } else { "!" })
             }
             Demand::Below(number, bound, is) => {
-                let (first, bound) = (self.first(path, *number), self.same(path, *bound));
+                let (first, bound) = (self.first(path, *number), self.same(*bound));
                 match is {
                     true => below(&first, "0", &format!("{bound} as u64")),
                     false => below(&first, &format!("{bound} as u64"), ALL),
                 }
             }
             Demand::UpTo(number, bound, is) => {
-                let (first, bound) = (self.first(path, *number), self.same(path, *bound));
+                let (first, bound) = (self.first(path, *number), self.same(*bound));
                 let next = format!("({bound} as u64).wrapping_add(1)");
                 match is {
                     true => below(&first, "0", &next),
@@ -273,12 +273,12 @@ impl Writer<'_> {
             let first = self.first(path, index);
             return format!("within.between({first}, 0, {end} as u64);");
         }
-        let index = self.same(path, index);
+        let index = self.same(index);
         format!("within.holds({index} < {end});")
     }
 
     /// The name of a value that is the same for all lanes, made before their loop.
-    fn same(&mut self, path: &Path, value: Value) -> String {
+    fn same(&mut self, value: Value) -> String {
         let name = self.scalar(value);
         if self.is_there(value) || !self.firsts.insert(value) {
             return name;
@@ -288,7 +288,7 @@ impl Writer<'_> {
         let mut operands = Vec::new();
         kind.for_each_operand(|operand| operands.push(operand));
         for operand in operands {
-            self.same(path, operand);
+            self.same(operand);
         }
         let lanes = match kind {
             InstKind::Op(op, args) => self.op(inst, *op, args, value, false),
@@ -317,10 +317,8 @@ impl Writer<'_> {
             InstKind::Builtin(Builtin::GlobalIdX) => "ox".to_owned(),
             InstKind::Builtin(Builtin::LocalIndex) => self.lanes_before_row(),
             InstKind::Op(op, args) => {
-                let sides: Vec<String> = args
-                    .iter()
-                    .map(|&arg| if is_step(arg) { self.first(path, arg) } else { self.same(path, arg) })
-                    .collect();
+                let sides: Vec<String> =
+                    args.iter().map(|&arg| if is_step(arg) { self.first(path, arg) } else { self.same(arg) }).collect();
                 match (op, sides.as_slice()) {
                     (Op::Add, [a, b]) => format!("{a}.wrapping_add({b})"),
                     (Op::Sub, [a, b]) => format!("{a}.wrapping_sub({b})"),

@@ -443,7 +443,7 @@ impl<'a> Writer<'a> {
         for (&to, value) in targets.iter().zip(values) {
             let lanes = self.lanes(value);
             if self.uniform[to] {
-                let letter = if code % 2 == 0 { 'n' } else { 'v' };
+                let letter = if code.is_multiple_of(2) { 'n' } else { 'v' };
                 let names = self.names(to, letter);
                 self.assign(&names, &lanes);
             } else {
