@@ -195,7 +195,7 @@ impl Kernel {
 
     /// A report on the kernel: which accesses are proven to be in bounds, for which launches, and
     /// why the others are not; in which launches it has no races, and what depends on the order in which
-    /// invocations run.
+    /// invocations run; whether this CPU runs it as native code.
     ///
     /// ```
     /// use samebits::prelude::*;

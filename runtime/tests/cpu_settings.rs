@@ -24,7 +24,7 @@ unsafe fn run<const LEVEL: u32>(launch: &native::Launch<'_>, _span: Span) -> Res
 }
 
 const CODE: Code = Code { baseline: run::<1>, avx2: Some(run::<2>), avx512: Some(run::<3>) };
-static WAIT: Native = Native { bare: CODE, guarded: CODE, weight: 5 };
+static WAIT: Native = Native { bare: CODE, guarded: CODE, weight: 5, image: &[] };
 
 fn set(variable: &str, value: &str) {
     // SAFETY: the test is the only one of its process, and no other thread reads the environment.
@@ -37,7 +37,7 @@ fn the_environment_restricts_instructions_and_rounds() {
     let site = |line, helper| wire::Site { file: Some("k.rs"), line, column: 5, helper };
     let sites = [site(9, None), site(3, Some(("helper", 0)))];
     let locations = wire::encode_locations(&wire::decode(image).unwrap(), &sites, |_| Some(0));
-    let kernel = Kernel::from_image("wait", image).as_written(image, locations.leak()).native(&WAIT);
+    let kernel = Kernel::from_image("wait", image).as_written(image, locations.leak()).native(Ok(&WAIT));
     let launch =
         |device: &Device, n: u32, y: &mut Buffer<u32>| kernel.launch(device, 1, &[Arg::scalar(n), Arg::buffer_mut(y)]);
 

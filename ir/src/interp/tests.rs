@@ -3,6 +3,7 @@
 use super::{Arg, Fault, Options, Program, Report, Words};
 use crate::check::check;
 use crate::text::parse;
+use std::sync::atomic::AtomicU32;
 
 #[track_caller]
 fn program(source: &str) -> Program {
@@ -764,6 +765,10 @@ fn arguments_that_do_not_fit_are_named() {
     let message = "kernel `k`: argument `y`: 1 elements are 8 bytes, but the buffer has 0";
     assert_eq!(refused(&[scalar(1), part(100, 1)]), message);
     assert!(program.run([1; 3], &[scalar(1), part(20, 0)], &Options::default()).is_ok());
+    let lent = [const { AtomicU32::new(0) }; 5];
+    let words = |len| Arg::Words { words: &lent, len };
+    assert!(refused(&[scalar(1), words(3)]).ends_with(": 3 elements are 24 bytes, but the buffer has 20"));
+    assert!(program.run([1; 3], &[scalar(1), words(2)], &Options::default()).is_ok());
 }
 
 #[test]

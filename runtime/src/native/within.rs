@@ -53,9 +53,30 @@ impl Within {
 
     /// The first lane, and the one after the last.
     #[inline(always)]
-    pub const fn range(&self) -> (u32, u32) {
-        (self.from as u32, if self.to < self.from { self.from as u32 } else { self.to as u32 })
+    pub fn range(&self) -> (u32, u32) {
+        (unseen(self.from as u32), unseen(if self.to < self.from { self.from as u32 } else { self.to as u32 }))
     }
+}
+
+/// The same number, of which the compiler does not know how it was computed. LLVM gives up on counting the rounds of a
+/// loop whose bounds are long chains of minima, and then makes no vectors of it.
+#[inline(always)]
+fn unseen(mut number: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the assembly has no instruction.
+    unsafe {
+        core::arch::asm!("/* {0:e} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the assembly has no instruction.
+    unsafe {
+        core::arch::asm!("/* {0:w} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        number = core::hint::black_box(number);
+    }
+    number
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! An unknown has a number; who makes a form says what the numbers stand for. Arithmetic is
 //! exact. What would become too large is dropped, and whoever asked knows less.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The unknowns of a product, in order.
@@ -42,12 +43,32 @@ impl Form {
 
     /// This and so many times another.
     pub(super) fn plus(&self, other: &Self, times: i128) -> Option<Self> {
-        let mut sum: BTreeMap<Product, i128> = self.terms.iter().cloned().collect();
-        for (product, value) in &other.terms {
-            let entry = sum.entry(product.clone()).or_default();
-            *entry = entry.checked_add(value.checked_mul(times)?)?;
+        let (ours, theirs) = (&self.terms, &other.terms);
+        let mut terms = Vec::with_capacity(ours.len() + theirs.len());
+        let (mut i, mut j) = (0, 0);
+        while i < ours.len() || j < theirs.len() {
+            let order = match (ours.get(i), theirs.get(j)) {
+                (Some((one, _)), Some((other, _))) => one.cmp(other),
+                (Some(_), None) => Ordering::Less,
+                _ => Ordering::Greater,
+            };
+            let (product, mut value) = if order.is_gt() { (&theirs[j].0, 0) } else { (&ours[i].0, ours[i].1) };
+            if order.is_ge() {
+                value = value.checked_add(theirs[j].1.checked_mul(times)?)?;
+                j += 1;
+            }
+            if order.is_le() {
+                i += 1;
+            }
+            if value.abs() >= LARGE {
+                return None;
+            }
+            if value != 0 {
+                terms.push((product.clone(), value));
+            }
         }
-        Self::of(sum, self.constant.checked_add(other.constant.checked_mul(times)?)?)
+        let constant = self.constant.checked_add(other.constant.checked_mul(times)?)?;
+        (terms.len() <= TERMS && constant.abs() < FAR).then_some(Self { terms, constant })
     }
 
     pub(super) fn add(&self, other: &Self) -> Option<Self> {

@@ -16,7 +16,8 @@
 //! them can meet in a workgroup. `values` and `counters` give numbers as `form`s of `unknowns`, and
 //! `tickets` knows numbers that differ: elements of a distinct buffer, and what a counter gives.
 //! `digits` tells most accesses apart at once. `pair` compares two by a `system` of inequalities, if
-//! need be with `rows` that are long enough, and `table` by enumeration of what `compute` finds.
+//! need be with `rows` that are long enough, and `table` by enumeration of what `compute` finds in the
+//! `states` of loops.
 //! `prove` leads the search, `order` says whether results depend on the order of atomics, and
 //! `report` puts all that in words. `stored` keeps conditions as numbers.
 
@@ -31,6 +32,7 @@ mod phases;
 mod prove;
 mod report;
 mod rows;
+mod states;
 mod stored;
 mod system;
 mod table;

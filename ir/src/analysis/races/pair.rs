@@ -58,10 +58,11 @@ pub(super) fn compare(
     let all = Compared { open: pair.axes(), needs: 0 };
     let Some(overlap) = pair.state(first, second) else { return all };
     pair.within(rows);
-    if overlap == Overlap::Never || pair.system.is_refuted() {
+    let symmetric = first.inst == second.inst && !matches!(at, Where::Group(Meeting { later: Some(_), .. }));
+    // An access meets itself, as long as nothing says that the invocations are two.
+    if overlap == Overlap::Never || !symmetric && pair.system.is_refuted() {
         return Compared { open: Vec::new(), needs: pair.needs };
     }
-    let symmetric = first.inst == second.inst && !matches!(at, Where::Group(Meeting { later: Some(_), .. }));
     if pair.have_other_tickets(symmetric) {
         return Compared { open: Vec::new(), needs: pair.needs };
     }
@@ -102,9 +103,8 @@ impl Pair<'_, '_> {
         let one = self.address(first, Side::First)?;
         let other = self.address(second, Side::Second)?;
         for form in self.values.required() {
-            if let Some(form) = self.on(&form, Side::First) {
-                self.system.natural(form);
-            }
+            let form = self.on(&form, Side::First);
+            self.system.natural(form);
         }
         let apart = one.sub(&other)?;
         // Which multiples of the divisor the difference can be.
@@ -140,15 +140,15 @@ impl Pair<'_, '_> {
     fn within(&mut self, [ones, others]: [&[Row]; 2]) {
         for (rows, side) in [(ones, Side::First), (others, Side::Second)] {
             for row in rows {
-                self.on(&row.room, side).into_iter().for_each(|room| self.system.natural(room));
+                let room = self.on(&row.room, side);
+                self.system.natural(room);
             }
         }
         for one in ones {
             let Some(other) = others.iter().find(|other| other.length == one.length) else { continue };
             let (Some(one), Some(other)) = (&one.number, &other.number) else { continue };
-            let apart =
-                self.on(one, Side::First).zip(self.on(other, Side::Second)).and_then(|(one, other)| one.sub(&other));
-            apart.into_iter().for_each(|apart| self.system.zero(apart));
+            let (one, other) = (self.on(one, Side::First), self.on(other, Side::Second));
+            one.sub(&other).into_iter().for_each(|apart| self.system.zero(apart));
         }
     }
 
@@ -160,29 +160,29 @@ impl Pair<'_, '_> {
         let Some(&inst) = loops.get(depth) else { return };
         let round = self.values.alone(Unknown::Round(inst));
         let (one, other) = (self.on(&round, Side::First), self.on(&round, Side::Second));
-        let apart = one.and_then(|one| other?.sub(&one)?.shifted(-i128::from(later)));
-        if let Some(apart) = apart {
+        if let Some(apart) = other.sub(&one).and_then(|apart| apart.shifted(-i128::from(later))) {
             self.system.zero(apart);
         }
     }
 
     /// A form as one of the two invocations finds it.
-    fn on(&mut self, form: &Form, side: Side) -> Option<Form> {
+    fn on(&mut self, form: &Form, side: Side) -> Form {
         let rounds = match self.at {
             Where::Group(Meeting { depth, .. }) => Some(depth),
             Where::Grid(_) => None,
         };
-        let mut sum = Form::constant(form.constant);
+        let mut terms = Vec::with_capacity(form.terms.len());
         for (product, value) in &form.terms {
-            let mut term = Form::constant(*value);
+            let mut numbers = Vec::with_capacity(product.len());
             for &unknown in product {
                 let side = if self.values.is_shared(unknown, rounds) { Side::Both } else { side };
-                let number = self.number(unknown, side);
-                term = term.mul(&Form::unknown(number))?;
+                numbers.push(self.number(unknown, side));
             }
-            sum = sum.add(&term)?;
+            numbers.sort_unstable();
+            terms.push((numbers, *value));
         }
-        Some(sum)
+        terms.sort_unstable();
+        Form { terms, constant: form.constant }
     }
 
     /// The number of an unknown in the system; with the first use come its rules.
@@ -196,14 +196,14 @@ impl Pair<'_, '_> {
         let sides = if side == Side::Both { vec![Side::First, Side::Second] } else { vec![side] };
         for rule in self.values.rules(unknown, self.needs) {
             for &side in &sides {
-                if let Some(rule) = self.on(&rule, side) {
-                    self.system.natural(rule);
-                }
+                let rule = self.on(&rule, side);
+                self.system.natural(rule);
             }
         }
         if let Some(law) = self.values.law(unknown) {
             for side in sides {
-                self.on(&law, side).into_iter().for_each(|zero| self.system.zero(zero));
+                let zero = self.on(&law, side);
+                self.system.zero(zero);
             }
         }
         number
@@ -213,7 +213,7 @@ impl Pair<'_, '_> {
     fn form(&mut self, value: Value, side: Side) -> Option<Form> {
         let Known { form, needs } = self.values.of(value)?;
         self.needs |= needs;
-        let form = self.on(&form, side)?;
+        let form = self.on(&form, side);
         if form.terms.len() > 1
             && let Some((least, most)) = self.values.limits(value)
         {
@@ -243,7 +243,7 @@ impl Pair<'_, '_> {
                 let (types, function) = (self.values.types, self.values.function);
                 let element = function.root_element(types, access.place.root).and_then(|ty| types.layout(ty));
                 let len = self.values.alone(Unknown::Len(param));
-                let bytes = element.and_then(|element| self.on(&len, side)?.times(element.size.into()));
+                let bytes = element.and_then(|element| self.on(&len, side).times(element.size.into()));
                 if let Some(bytes) = bytes {
                     self.at_most(&end, &bytes);
                 }
@@ -287,7 +287,7 @@ impl Pair<'_, '_> {
         let compared = comparison(self.values.function, self.values.tree, condition);
         let forms = compared.and_then(|(op, a, b)| Some((op, self.form(a, side)?, self.form(b, side)?)));
         let Some((op, a, b)) = forms else {
-            if let Some(lane) = self.values.elected(condition).and_then(|lane| self.on(&lane, side)) {
+            if let Some(lane) = self.values.elected(condition).map(|lane| self.on(&lane, side)) {
                 if truth {
                     self.system.zero(lane)
                 } else {
@@ -314,16 +314,16 @@ impl Pair<'_, '_> {
             for (side, other_side) in [(Side::First, Side::Second), (Side::Second, Side::First)] {
                 let Some(here) = self.numbers.get(&(*own, side)).copied() else { continue };
                 let flipped = Form::unknown(here);
-                let Some(theirs) = self.on(by, side) else { continue };
-                let Some(from) = self.on(a, side) else { continue };
+                let theirs = self.on(by, side);
+                let from = self.on(a, side);
                 for (own, (a, by)) in &flips {
                     // Both must be flipped by one number.
-                    if self.on(by, other_side).as_ref() != Some(&theirs) {
+                    if self.on(by, other_side) != theirs {
                         continue;
                     }
                     let Some(there) = self.numbers.get(&(*own, other_side)).copied() else { continue };
                     let there = Form::unknown(there);
-                    let Some(source) = self.on(a, other_side) else { continue };
+                    let source = self.on(a, other_side);
                     // Which of both is the other one's decides what follows.
                     for (claim, follows) in
                         [((&flipped, &there), (&from, &source)), ((&flipped, &source), (&from, &there))]
@@ -376,8 +376,8 @@ impl Pair<'_, '_> {
                     continue;
                 }
                 let Some(apart) = Form::unknown(*one).sub(&Form::unknown(*other)) else { continue };
-                let indices = self.on(&first.index, Side::First).zip(self.on(&second.index, Side::Second));
-                let Some(same) = indices.and_then(|(one, other)| one.sub(&other)) else { continue };
+                let (here, there) = (self.on(&first.index, Side::First), self.on(&second.index, Side::Second));
+                let Some(same) = here.sub(&there) else { continue };
                 if self.are_never_apart(&apart, self.system.clone(), symmetric) {
                     self.needs |= first.needs | second.needs;
                     self.system.zero(apart);
@@ -430,7 +430,7 @@ impl Pair<'_, '_> {
             Where::Grid(_) => Unknown::Group(axis),
         };
         let id = self.values.alone(id);
-        let (one, other) = (self.on(&id, Side::First)?, self.on(&id, Side::Second)?);
+        let (one, other) = (self.on(&id, Side::First), self.on(&id, Side::Second));
         one.sub(&other)
     }
 

@@ -1,10 +1,10 @@
 //! The search for a proof: which accesses are compared, and by which means.
 
 use super::access::{Access, Leaving};
-use super::pair::{Where, compare};
+use super::pair::{Compared, Where, compare};
 use super::phases::{Meeting, Phases};
 use super::rows::Row;
-use super::table::{LITTLE_WORK, MAX_WORK, Outcome, Place, Tables};
+use super::table::{LITTLE_WORK, MAX_WORK, Outcome, Place, Remembered, Tables};
 use super::tickets::Tickets;
 use super::values::{Parts, Values};
 use super::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races, order};
@@ -41,6 +41,7 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         launch: values(true, true),
         tables: values(true, false),
         work: 0,
+        remembered: Remembered::new(),
         comparisons: 0,
         axes: BTreeSet::new(),
         conditions: Vec::new(),
@@ -119,6 +120,7 @@ pub(super) struct Prover<'p, 'a> {
     launch: Values<'a>,
     tables: Values<'a>,
     work: usize,
+    remembered: Remembered,
     comparisons: usize,
     axes: BTreeSet<u8>,
     conditions: Vec<RaceCondition>,
@@ -209,20 +211,22 @@ impl Prover<'_, '_> {
         if let Some((open, _)) = self.always.by_digits((first, second), at, &axes) {
             return open;
         }
-        let always = compare(&mut self.always, (first, second), at, [&[]; 2]);
-        if always.open.is_empty() {
-            return always.open;
-        }
-        if let Some((open, needs)) = self.launch.by_digits((first, second), at, &axes)
-            && open.len() < always.open.len()
-        {
-            self.rely(needs, false);
+        let digits = self.launch.by_digits((first, second), at, &axes);
+        let (open, needs) = match digits.filter(|(open, _)| open.len() < axes.len()) {
+            Some(told) => told,
+            None => {
+                let Compared { open, needs } = compare(&mut self.launch, (first, second), at, [&[]; 2]);
+                (open, needs)
+            }
+        };
+        // Without conditions no more is known, unless there are too many of them.
+        if open.len() == axes.len() && !self.launch.is_full() || self.needed(needs, false).is_empty() {
             return open;
         }
-        let launch = compare(&mut self.launch, (first, second), at, [&[]; 2]);
-        if launch.open.len() < always.open.len() {
-            self.rely(launch.needs, false);
-            return launch.open;
+        let always = compare(&mut self.always, (first, second), at, [&[]; 2]);
+        if open.len() < always.open.len() {
+            self.rely(needs, false);
+            return open;
         }
         always.open
     }
@@ -234,19 +238,20 @@ impl Prover<'_, '_> {
         if rows.iter().all(Vec::is_empty) {
             return None;
         }
+        let conditions: Vec<Condition> = rows.iter().flatten().filter_map(|row| row.condition.clone()).collect();
+        let mut kept: Vec<Condition> = Vec::new();
+        // What something else rests on already comes for nothing.
+        conditions.into_iter().filter(|condition| self.is_new(condition)).for_each(|condition| {
+            if !kept.contains(&condition) {
+                kept.push(condition);
+            }
+        });
         let mut compared = |rows: &[Vec<Row>; 2]| {
             self.comparisons += 1;
             let [one, other] = rows;
             compare(&mut self.launch, (first, second), at, [one, other])
         };
         let mut found = compared(&rows);
-        let conditions: Vec<Condition> = rows.iter().flatten().filter_map(|row| row.condition.clone()).collect();
-        let mut kept: Vec<Condition> = Vec::new();
-        conditions.into_iter().for_each(|condition| {
-            if !kept.contains(&condition) {
-                kept.push(condition);
-            }
-        });
         for condition in kept.clone() {
             let is_other = |row: &&Row| row.condition.as_ref() != Some(&condition);
             let fewer = rows.each_ref().map(|rows| rows.iter().filter(is_other).cloned().collect::<Vec<_>>());
@@ -280,7 +285,7 @@ impl Prover<'_, '_> {
             work if work > MAX_WORK => Outcome::Unknown("the kernel takes too long to enumerate"),
             work => {
                 let limit = if is_proven { (work + LITTLE_WORK).min(MAX_WORK) } else { MAX_WORK };
-                Tables::new(&mut self.tables, &mut self.work, limit).group(first, second, meeting)
+                Tables::new(&mut self.tables, &mut self.work, limit, &mut self.remembered).group(first, second, meeting)
             }
         };
         match outcome {
@@ -294,20 +299,24 @@ impl Prover<'_, '_> {
 
     /// Notes the conditions of a proof.
     fn rely(&mut self, needs: u64, by_table: bool) {
+        self.needed(needs, by_table).into_iter().for_each(|condition| self.rely_on(condition));
+    }
+
+    /// The conditions of a proof that nothing else rests on yet.
+    fn needed(&self, needs: u64, by_table: bool) -> Vec<Condition> {
         let from = if by_table { &self.tables } else { &self.launch };
-        let mut needed = Vec::new();
-        for (number, condition) in from.conditions.iter().enumerate().take(64) {
-            if needs >> number & 1 == 1 {
-                needed.push(condition.clone());
-            }
-        }
-        needed.into_iter().for_each(|condition| self.rely_on(condition));
+        let needed = from.conditions.iter().zip(0..64).filter(|(_, bit)| needs >> bit & 1 == 1);
+        needed.map(|(condition, _)| condition.clone()).filter(|condition| self.is_new(condition)).collect()
+    }
+
+    fn is_new(&self, condition: &Condition) -> bool {
+        let holds = |known: &RaceCondition| matches!(known, RaceCondition::Holds(known) if known == condition);
+        !self.conditions.iter().any(holds)
     }
 
     fn rely_on(&mut self, condition: Condition) {
-        let condition = RaceCondition::Holds(condition);
-        if !self.conditions.contains(&condition) {
-            self.conditions.push(condition);
+        if self.is_new(&condition) {
+            self.conditions.push(RaceCondition::Holds(condition));
         }
     }
 
@@ -333,7 +342,8 @@ impl Prover<'_, '_> {
             return None;
         };
         let mut work = self.work;
-        let example = match Tables::new(&mut self.tables, &mut work, MAX_WORK).grid(first, second, axis) {
+        let mut tables = Tables::new(&mut self.tables, &mut work, MAX_WORK, &mut self.remembered);
+        let example = match tables.grid(first, second, axis) {
             Outcome::Meet { places, is_certain: true } => Some(self.example(places)),
             Outcome::Meet { .. } | Outcome::Disjoint(_) | Outcome::Unknown(_) => None,
         };

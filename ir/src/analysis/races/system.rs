@@ -75,8 +75,8 @@ impl System {
         let kept = columns.get(&vec![own]).copied()?;
         rows.keep = Some(kept);
         let (rows, _) = rows.solve(zeros)?;
-        let bounds = rows.all.iter().filter_map(|(terms, constant)| match terms.as_slice() {
-            &[(column, value)] if column == kept && value < 0 => Some(constant.div_euclid(-value)),
+        let bounds = rows.all.iter().filter_map(|row| match row.terms.as_slice() {
+            &[(column, value)] if column == kept && value < 0 => Some(row.constant.div_euclid(-value)),
             _ => None,
         });
         bounds.min()
@@ -125,28 +125,23 @@ struct Row {
 impl Row {
     /// This times a number and another times a number; `None` if that is too large.
     fn combined(&self, by: i128, other: &Self, times: i128) -> Option<Self> {
-        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
-        let (mut ours, mut theirs) = (self.terms.as_slice(), other.terms.as_slice());
-        loop {
-            let (column, value) = match (ours, theirs) {
-                ([], []) => break,
-                ([(a, x), ours_left @ ..], [(b, y), theirs_left @ ..]) if a == b => {
-                    (ours, theirs) = (ours_left, theirs_left);
-                    (*a, x.checked_mul(by)?.checked_add(y.checked_mul(times)?)?)
-                }
-                ([(a, x), left @ ..], []) => {
-                    ours = left;
-                    (*a, x.checked_mul(by)?)
-                }
-                ([(a, x), left @ ..], [(b, _), ..]) if a < b => {
-                    ours = left;
-                    (*a, x.checked_mul(by)?)
-                }
-                (_, [(b, y), left @ ..]) => {
-                    theirs = left;
-                    (*b, y.checked_mul(times)?)
-                }
-            };
+        let (ours, theirs) = (self.terms.as_slice(), other.terms.as_slice());
+        let mut terms = Vec::with_capacity(ours.len() + theirs.len());
+        let (mut i, mut j) = (0, 0);
+        while i < ours.len() || j < theirs.len() {
+            let is_ours = i < ours.len() && (j == theirs.len() || ours[i].0 <= theirs[j].0);
+            let is_theirs = j < theirs.len() && (i == ours.len() || theirs[j].0 <= ours[i].0);
+            let (mut value, column) = if is_ours { (ours[i].1, ours[i].0) } else { (0, theirs[j].0) };
+            if by != 1 {
+                value = value.checked_mul(by)?;
+            }
+            if is_theirs {
+                value = value.checked_add(theirs[j].1.checked_mul(times)?)?;
+                j += 1;
+            }
+            if is_ours {
+                i += 1;
+            }
             if value.abs() >= LARGE {
                 return None;
             }
@@ -168,16 +163,6 @@ impl Row {
         self.terms.iter().copied().min_by_key(|(_, value)| value.abs())
     }
 
-    /// The same where an unknown is another one less so many times each of the others.
-    fn exchanged(&self, column: u32, quotients: &[(u32, i128)]) -> Option<Self> {
-        let value = self.of(column);
-        if value == 0 {
-            return Some(self.clone());
-        }
-        let others = quotients.iter().filter(|(other, by)| *other != column && *by != 0);
-        self.combined(1, &Self { terms: others.copied().collect(), constant: 0 }, -value)
-    }
-
     fn divisor(&self) -> i128 {
         let mut common = 0;
         for (_, value) in &self.terms {
@@ -197,10 +182,19 @@ impl Row {
     }
 }
 
-/// Inequalities: the constant by the coefficients, the strongest one of each.
+/// Inequalities, the strongest one of those with the same coefficients. Most of a proof's time is spent
+/// here, in a compiler that is not optimised; so rows stay where they are, and are found by a hash.
 #[derive(Default)]
 struct Rows {
-    all: BTreeMap<Vec<(u32, i128)>, i128>,
+    /// A row that was taken out has no terms.
+    all: Vec<Row>,
+    /// How many were not taken out.
+    count: usize,
+    /// For each row its columns, one bit for those that are equal modulo 64.
+    masks: Vec<u64>,
+    /// Where a row is, counted from one, at a place that the hash of its terms tells, or the next free one
+    /// behind it. The length is a power of two.
+    places: Vec<u32>,
     /// The unknown that is not eliminated.
     keep: Option<u32>,
 }
@@ -213,15 +207,84 @@ impl Rows {
             return Some(row.constant < 0);
         }
         row.divide(common);
-        let constant = row.constant.div_euclid(common);
-        let known = self.all.entry(row.terms).or_insert(constant);
-        *known = constant.min(*known);
+        row.constant = row.constant.div_euclid(common);
+        if 2 * self.all.len() >= self.places.len() {
+            self.grow();
+        }
+        let place = self.place(&row.terms);
+        match self.places[place] {
+            0 => {
+                self.masks.push(row.terms.iter().fold(0, |mask, (column, _)| mask | bit(*column)));
+                self.all.push(row);
+                self.count += 1;
+                self.places[place] = self.all.len() as u32;
+            }
+            known => {
+                let known = &mut self.all[known as usize - 1].constant;
+                *known = row.constant.min(*known);
+            }
+        }
         Some(false)
     }
 
-    fn take(&mut self) -> Vec<Row> {
-        let rows = std::mem::take(&mut self.all).into_iter();
-        rows.map(|(terms, constant)| Row { terms, constant }).collect()
+    /// Where in `places` a row with these terms is, or would be.
+    fn place(&self, terms: &[(u32, i128)]) -> usize {
+        let mut hash = 0_u64;
+        for (column, value) in terms {
+            hash = (hash ^ *value as u64 ^ u64::from(*column) << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^= hash >> 29;
+        }
+        let last = self.places.len() - 1;
+        let mut place = hash as usize & last;
+        while self.places[place] != 0 && self.all[self.places[place] as usize - 1].terms != terms {
+            place = (place + 1) & last;
+        }
+        place
+    }
+
+    /// Makes room for twice as many rows.
+    fn grow(&mut self) {
+        self.places = vec![0; (2 * self.places.len()).max(256)];
+        for at in 0..self.all.len() {
+            if !self.all[at].terms.is_empty() {
+                let place = self.place(&self.all[at].terms);
+                self.places[place] = at as u32 + 1;
+            }
+        }
+    }
+
+    /// Takes out the rows that have an unknown, each with what this is multiplied with.
+    fn take(&mut self, column: u32) -> Vec<(Row, i128)> {
+        let mut taken = Vec::new();
+        for at in 0..self.all.len() {
+            if self.masks[at] & bit(column) == 0 {
+                continue;
+            }
+            let value = self.all[at].of(column);
+            if value != 0 {
+                taken.push((std::mem::take(&mut self.all[at]), value));
+                self.masks[at] = 0;
+                self.count -= 1;
+            }
+        }
+        taken
+    }
+
+    /// Adds so many times the number by which each row has an unknown, in the rows and the equalities that
+    /// have it. Whether nothing satisfies that.
+    fn replace(&mut self, zeros: &mut [Row], column: u32, by: &Row, times: i128) -> Option<bool> {
+        for zero in zeros {
+            let value = zero.of(column);
+            if value != 0 {
+                *zero = zero.combined(1, by, value * times)?;
+            }
+        }
+        for (row, value) in self.take(column) {
+            if self.add(row.combined(1, by, value * times)?)? {
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 
     /// Solves equalities, then eliminates. What is left, and whether nothing satisfies it; `None` if
@@ -243,27 +306,17 @@ impl Rows {
             while let Some((column, value)) = zero.least().filter(|(_, value)| value.abs() > 1) {
                 // As Euclid does: another unknown in this one's place, which is it and multiples of
                 // the others, makes their coefficients less.
-                let quotients: Vec<(u32, i128)> =
-                    zero.terms.iter().map(|(one, by)| (*one, by.div_euclid(value))).collect();
-                let change = |row: &Row| row.exchanged(column, &quotients);
-                zeros = zeros.iter().map(change).collect::<Option<_>>()?;
-                zero = change(&zero)?;
-                for row in self.take() {
-                    self.add(change(&row)?)?;
+                let quotients = zero.terms.iter().map(|(one, by)| (*one, by.div_euclid(value)));
+                let others = quotients.filter(|(one, by)| *one != column && *by != 0).collect();
+                let others = Row { terms: others, constant: 0 };
+                zero = zero.combined(1, &others, -value)?;
+                if self.replace(&mut zeros, column, &others, -1)? {
+                    return Some((self, true));
                 }
             }
             let (column, sign) = zero.least()?;
-            let without = |row: Row| -> Option<Row> {
-                match row.of(column) {
-                    0 => Some(row),
-                    value => row.combined(1, &zero, -value * sign),
-                }
-            };
-            zeros = zeros.into_iter().map(without).collect::<Option<_>>()?;
-            for row in self.take() {
-                if self.add(without(row)?)? {
-                    return Some((self, true));
-                }
+            if self.replace(&mut zeros, column, &zero, -sign)? {
+                return Some((self, true));
             }
         }
         self.eliminate()
@@ -271,23 +324,14 @@ impl Rows {
 
     fn eliminate(mut self) -> Option<(Self, bool)> {
         while let Some(column) = self.cheapest() {
-            let (mut above, mut below) = (Vec::new(), Vec::new());
-            for row in self.take() {
-                match row.of(column) {
-                    0 => {
-                        self.add(row)?;
-                    }
-                    value if value > 0 => above.push((row, value)),
-                    value => below.push((row, -value)),
-                }
-            }
+            let (above, below): (Vec<_>, Vec<_>) = self.take(column).into_iter().partition(|(_, value)| *value > 0);
             for (one, up) in &above {
                 for (other, down) in &below {
                     let common = gcd(*up, *down);
-                    if self.add(one.combined(down / common, other, up / common)?)? {
+                    if self.add(one.combined(-down / common, other, up / common)?)? {
                         return Some((self, true));
                     }
-                    if self.all.len() > MAX_ROWS {
+                    if self.count > MAX_ROWS {
                         return None;
                     }
                 }
@@ -300,20 +344,32 @@ impl Rows {
     fn cheapest(&self) -> Option<u32> {
         // Of each unknown: how many rows bound it from below and above, and whether all of the
         // one and of the other kind have a coefficient of one.
-        let mut uses: BTreeMap<u32, ([usize; 2], [bool; 2])> = BTreeMap::new();
-        for (column, value) in self.all.keys().flatten() {
-            let (counts, units) = uses.entry(*column).or_insert(([0; 2], [true; 2]));
-            let side = usize::from(*value < 0);
-            counts[side] += 1;
-            units[side] &= value.abs() == 1;
+        let mut uses: Vec<([usize; 2], [bool; 2])> = Vec::new();
+        for row in &self.all {
+            for &(column, value) in &row.terms {
+                let column = column as usize;
+                if column >= uses.len() {
+                    uses.resize(column + 1, ([0; 2], [true; 2]));
+                }
+                let (counts, units) = &mut uses[column];
+                let side = usize::from(value < 0);
+                counts[side] += 1;
+                units[side] &= value == 1 || value == -1;
+            }
         }
         let cost = |&(_, ([up, down], [one, other])): &(u32, ([usize; 2], [bool; 2]))| {
             let grows = up * down > up + down + 8;
             (grows, !one && !other, up * down)
         };
-        uses.retain(|column, _| Some(*column) != self.keep);
-        uses.into_iter().min_by_key(cost).map(|(column, _)| column)
+        let used =
+            |&(column, (counts, _)): &(u32, ([usize; 2], [bool; 2]))| counts != [0; 2] && Some(column) != self.keep;
+        (0..).zip(uses).filter(used).min_by_key(cost).map(|(column, _)| column)
     }
+}
+
+/// The bit of a column in the mask of a row.
+fn bit(column: u32) -> u64 {
+    1 << (column % 64)
 }
 
 #[cfg(test)]

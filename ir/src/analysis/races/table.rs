@@ -7,19 +7,18 @@
 
 use super::access::{Access, Conditions};
 use super::compute::{Computed, Known};
-use super::form::Form;
+use super::form::{Form, gcd};
 use super::phases::{Meeting, Next};
 use super::values::Values;
 use crate::analysis::tree::Def;
 use crate::ir::{Inst, InstKind, Root, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// How many values may be computed for one kernel.
 pub(super) const MAX_WORK: usize = 1 << 18;
 /// How many of them to spare a condition on the launch.
 pub(super) const LITTLE_WORK: usize = 1 << 12;
-/// How many values the parameters of a loop may take together.
-const MAX_STATES: usize = 128;
 
 /// What enumeration comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,20 +41,35 @@ pub(super) struct Place {
 
 /// That an invocation accesses memory from a byte on.
 #[derive(Clone, Copy)]
-struct Touch {
+pub(super) struct Touch {
     at: usize,
     start: i128,
     /// Whether it does so in some launch.
     is_certain: bool,
 }
 
+/// What the invocations of a workgroup access at one place of the program.
+pub(super) struct Touched {
+    all: Vec<Touch>,
+    /// What is added to where each begins.
+    base: Option<Form>,
+    /// The conditions on the launch that this rests on.
+    needs: u64,
+}
+
+/// What was computed of accesses that no loop around both accesses of a pair matters for: the same for
+/// every other access, if it is in as many of its rounds and the same loops matter. What was too much has
+/// the work that it was too much for.
+pub(super) type Remembered = HashMap<(Inst, usize, Vec<Inst>), Result<Rc<Touched>, usize>>;
+
 /// Computes what invocations access.
 pub(super) struct Tables<'v, 'a> {
     pub(super) values: &'v mut Values<'a>,
     work: &'v mut usize,
     limit: usize,
+    remembered: &'v mut Remembered,
     /// What must hold where a loop is continued.
-    jumps: HashMap<Inst, Conditions>,
+    pub(super) jumps: HashMap<Inst, Conditions>,
     pub(super) computed: Computed,
     needs: u64,
 }
@@ -63,16 +77,18 @@ pub(super) struct Tables<'v, 'a> {
 /// Why nothing could be told.
 pub(super) type Reason = &'static str;
 
-/// The bits of a loop's parameters, as far as they are known.
-type State = Vec<Option<u64>>;
-
-const TOO_LARGE: Reason = "it takes too long to enumerate all invocations and rounds of loops";
+pub(super) const TOO_LARGE: Reason = "it takes too long to enumerate all invocations and rounds of loops";
 const NO_NUMBER: Reason = "the index is no function of ids, constants and counters that is understood";
 
 impl<'v, 'a> Tables<'v, 'a> {
-    pub(super) fn new(values: &'v mut Values<'a>, work: &'v mut usize, limit: usize) -> Self {
+    pub(super) fn new(
+        values: &'v mut Values<'a>,
+        work: &'v mut usize,
+        limit: usize,
+        remembered: &'v mut Remembered,
+    ) -> Self {
         let computed = Computed::new(values.function.values.len());
-        Self { values, work, limit, jumps: HashMap::new(), computed, needs: 0 }
+        Self { values, work, limit, remembered, jumps: HashMap::new(), computed, needs: 0 }
     }
 
     /// Compares two accesses by invocations of one workgroup.
@@ -142,9 +158,18 @@ impl<'v, 'a> Tables<'v, 'a> {
             let common = Some((&common.params, shared));
             let mut ones = self.touched((first, next(false)), &loops, common, depth, all, &mut base)?;
             ones.sort_by_key(|touch| !touch.is_certain);
+            let twos = if first.inst == second.inst && next(false).is_none() && next(true).is_none() {
+                ones.clone()
+            } else {
+                self.touched((second, next(true)), &others, common, depth, all, &mut base)?
+            };
+            // Bytes that are always accessed together count as one.
+            let sizes = gcd(first.size.into(), second.size.into());
+            let unit = ones.iter().chain(&twos).fold(sizes, |unit, touch| gcd(unit, touch.start));
+            let units = |start: i128, size: u32| start / unit..(start + i128::from(size)) / unit;
             let mut owners: HashMap<i128, [Option<Touch>; 2]> = HashMap::new();
             for &touch in &ones {
-                for byte in touch.start..touch.start + i128::from(first.size) {
+                for byte in units(touch.start, first.size) {
                     self.spend(1)?;
                     let [one, two] = owners.entry(byte).or_default();
                     match *one {
@@ -154,13 +179,8 @@ impl<'v, 'a> Tables<'v, 'a> {
                     }
                 }
             }
-            let twos = if first.inst == second.inst && next(false).is_none() && next(true).is_none() {
-                ones
-            } else {
-                self.touched((second, next(true)), &others, common, depth, all, &mut base)?
-            };
             for Touch { at, start, is_certain } in twos {
-                for byte in start..start + i128::from(second.size) {
+                for byte in units(start, second.size) {
                     self.spend(1)?;
                     let others = owners.get(&byte).into_iter().flatten().flatten();
                     if let Some(other) = others.into_iter().find(|other| who(other.at) != who(at)) {
@@ -191,7 +211,41 @@ impl<'v, 'a> Tables<'v, 'a> {
         all: &[Place],
         base: &mut Option<Form>,
     ) -> Result<Vec<Touch>, Reason> {
-        let mut touched = Vec::new();
+        let key = (access.inst, depth.unwrap_or(0), loops.to_vec());
+        let is_alone = depth.is_some() && next.is_none() && common.is_none_or(|(_, shared)| shared == 0);
+        let left = self.limit.saturating_sub(*self.work);
+        let found = match self.remembered.get(&key).filter(|_| is_alone) {
+            Some(Ok(found)) => found.clone(),
+            Some(Err(work)) if left <= *work => return Err(TOO_LARGE),
+            Some(Err(_)) | None => {
+                let found = self.compute((access, next), loops, common, depth, all).map(Rc::new);
+                match &found {
+                    Ok(found) if is_alone => self.remembered.insert(key, Ok(found.clone())),
+                    Err(TOO_LARGE) if is_alone => self.remembered.insert(key, Err(left)),
+                    Ok(_) | Err(_) => None,
+                };
+                found?
+            }
+        };
+        self.needs |= found.needs;
+        if let Some(rest) = &found.base
+            && base.get_or_insert_with(|| rest.clone()) != rest
+        {
+            return Err(NO_NUMBER);
+        }
+        Ok(found.all.clone())
+    }
+
+    fn compute(
+        &mut self,
+        (access, next): (&Access<'_>, Option<Next>),
+        loops: &[Inst],
+        common: Option<(&BTreeMap<Value, Option<u64>>, usize)>,
+        depth: Option<usize>,
+        all: &[Place],
+    ) -> Result<Touched, Reason> {
+        let before = std::mem::take(&mut self.needs);
+        let mut touched = Touched { all: Vec::new(), base: None, needs: 0 };
         for (at, place) in all.iter().enumerate() {
             let known = self.known(Some(place.local), depth.is_none().then_some(place.group));
             for mut known in self.states(&known, loops, common)? {
@@ -200,91 +254,14 @@ impl<'v, 'a> Tables<'v, 'a> {
                 }
                 let Some(is_certain) = self.may_hold(&access.guards, &access.cases, &mut known)? else { continue };
                 let Some((start, rest)) = self.address(access, &mut known, depth)? else { continue };
-                if *base.get_or_insert_with(|| rest.clone()) != rest {
+                if *touched.base.get_or_insert_with(|| rest.clone()) != rest {
                     return Err(NO_NUMBER);
                 }
-                touched.push(Touch { at, start, is_certain });
+                touched.all.push(Touch { at, start, is_certain });
             }
         }
+        touched.needs = std::mem::replace(&mut self.needs, before);
         Ok(touched)
-    }
-
-    /// Whether the next round of a loop would not go the way that it goes. What decides that is
-    /// one for all, and so must be what it is computed from.
-    fn contradicts(&mut self, next: Next, known: &Known) -> Result<bool, Reason> {
-        let function = self.values.function;
-        let kinds = (&function.insts[next.inst].kind, &function.insts[next.branch].kind);
-        let (InstKind::Loop { body, .. }, InstKind::If { condition, .. }) = kinds else { return Ok(false) };
-        let params = &function.regions[*body].params;
-        // The other invocation need not be in the same round of loops further in.
-        let mut around = self.loops(next.inst);
-        around.push(next.inst);
-        let tree = self.values.tree;
-        let is_around = |param: Value| matches!(tree.def(param), Def::Param(inst, _) if around.contains(&inst));
-        let alike = known.params.iter().filter(|(param, _)| self.values.uniform[**param] && is_around(**param));
-        let alike: BTreeMap<Value, Option<u64>> = alike.map(|(&param, &bits)| (param, bits)).collect();
-        let mut here = self.with(&Known::default(), &alike);
-        for &jump in self.values.tree.continues(next.inst) {
-            let mut then = BTreeMap::new();
-            for (&param, &value) in params.iter().zip(function.insts[jump].kind.passed()) {
-                then.insert(param, self.evaluate(value, &mut here, 0)?);
-            }
-            let mut following = self.with(&here, &then);
-            let goes = self.evaluate(*condition, &mut following, 0)?;
-            if goes.is_none_or(|bits| (bits != 0) == (next.arm == 0)) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// The loops around an instruction, the outermost first.
-    fn loops(&self, inst: Inst) -> Vec<Inst> {
-        let mut loops: Vec<Inst> = self.values.tree.loops_around(self.values.function, inst).collect();
-        loops.reverse();
-        loops
-    }
-
-    /// The loops of which a parameter decides where one of some accesses goes, or whether it does.
-    fn loops_that_matter(&self, accesses: [&Access<'_>; 2]) -> BTreeSet<Inst> {
-        let mut values: Vec<Value> = Vec::new();
-        for access in accesses {
-            values.extend(access.place.indices.iter().map(|index| index.value));
-            values.extend(access.guards.iter().map(|(condition, _)| condition));
-            values.extend(access.cases.iter().map(|(selector, _)| selector));
-        }
-        self.loops_behind(values)
-    }
-
-    /// The loops on whose parameters some values depend.
-    fn loops_behind(&self, mut todo: Vec<Value>) -> BTreeSet<Inst> {
-        let (function, tree) = (self.values.function, self.values.tree);
-        let (mut seen, mut loops) = (BTreeSet::new(), BTreeSet::new());
-        while let Some(value) = todo.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
-            match tree.def(value) {
-                Def::Constant | Def::Argument(_) => {}
-                Def::Param(inst, _) if loops.insert(inst) => {
-                    function.insts[inst].kind.for_each_operand(|operand| todo.push(operand));
-                    for &jump in tree.continues(inst) {
-                        todo.extend(function.insts[jump].kind.passed());
-                        let conditions = Conditions::at(function, tree, self.values.leaving, jump);
-                        todo.extend(conditions.guards.iter().map(|(condition, _)| condition));
-                        todo.extend(conditions.cases.iter().map(|(selector, _)| selector));
-                    }
-                }
-                Def::Param(..) => {}
-                Def::Result(inst, _) => {
-                    function.insts[inst].kind.for_each_operand(|operand| todo.push(operand));
-                    for region in function.insts[inst].kind.regions() {
-                        todo.extend(function.yielded(region).into_iter().flatten());
-                    }
-                }
-            }
-        }
-        loops
     }
 
     pub(super) fn spend(&mut self, work: usize) -> Result<(), Reason> {
@@ -292,116 +269,8 @@ impl<'v, 'a> Tables<'v, 'a> {
         if *self.work > self.limit { Err(TOO_LARGE) } else { Ok(()) }
     }
 
-    /// What is known in each state that some nested loops can be in. Of the outermost ones a state
-    /// may be given already.
-    fn states(
-        &mut self,
-        known: &Known,
-        loops: &[Inst],
-        common: Option<(&BTreeMap<Value, Option<u64>>, usize)>,
-    ) -> Result<Vec<Known>, Reason> {
-        let mut states = vec![self.with(known, &BTreeMap::new())];
-        for (i, &inst) in loops.iter().enumerate() {
-            let given = common.filter(|(_, shared)| i < *shared).map(|(params, _)| params);
-            let mut inside = Vec::new();
-            for state in states {
-                for params in self.rounds(state, inst, given)? {
-                    inside.push(params);
-                }
-                self.spend(inside.len())?;
-            }
-            states = inside;
-        }
-        Ok(states)
-    }
-
-    /// What is known in each round of a loop.
-    fn rounds(
-        &mut self,
-        outer: Known,
-        inst: Inst,
-        given: Option<&BTreeMap<Value, Option<u64>>>,
-    ) -> Result<Vec<Known>, Reason> {
-        let function = self.values.function;
-        let InstKind::Loop { body, initial, .. } = &function.insts[inst].kind else { return Ok(vec![outer]) };
-        let params = &function.regions[*body].params;
-        let given = |param: &Value| given.and_then(|given| given.get(param).copied().flatten());
-        if let Some(all) =
-            params.iter().map(|param| given(param).map(|bits| (*param, Some(bits)))).collect::<Option<_>>()
-        {
-            return Ok(vec![self.with(&outer, &all)]);
-        }
-        // Without a local id only what is the same for all can be told.
-        let is_for_all = outer.local.is_none();
-        let mut dropped: Vec<bool> = params.iter().map(|param| is_for_all && !self.values.uniform[*param]).collect();
-        loop {
-            match self.closure(&outer, inst, params, initial, &dropped)? {
-                Ok(states) => {
-                    let fits = |state: &State| {
-                        let pairs = params.iter().zip(state);
-                        pairs
-                            .into_iter()
-                            .all(|(param, bits)| given(param).is_none() || bits.is_none() || given(param) == *bits)
-                    };
-                    let known = |state: State| {
-                        let pairs = params.iter().zip(state).map(|(param, bits)| (*param, given(param).or(bits)));
-                        self.with(&outer, &pairs.collect())
-                    };
-                    return Ok(states.into_iter().filter(fits).map(known).collect());
-                }
-                Err(varied) => dropped[varied] = true,
-            }
-        }
-    }
-
-    /// The states of a loop's parameters, save those that are dropped; if there are too many, the
-    /// parameter that varies most.
-    fn closure(
-        &mut self,
-        outer: &Known,
-        inst: Inst,
-        params: &[Value],
-        initial: &[Value],
-        dropped: &[bool],
-    ) -> Result<Result<BTreeSet<State>, usize>, Reason> {
-        let function = self.values.function;
-        let mut known = outer.clone();
-        let mut first = Vec::with_capacity(params.len());
-        for (&value, &dropped) in initial.iter().zip(dropped) {
-            first.push(if dropped { None } else { self.evaluate(value, &mut known, 0)? });
-        }
-        let mut states = BTreeSet::from([first.clone()]);
-        let mut todo = vec![first];
-        while let Some(state) = todo.pop() {
-            let here = self.with(outer, &params.iter().copied().zip(state).collect());
-            for &jump in self.values.tree.continues(inst) {
-                let mut known = here.clone();
-                if !self.jumps.contains_key(&jump) {
-                    self.jumps.insert(jump, Conditions::at(function, self.values.tree, self.values.leaving, jump));
-                }
-                let conditions = self.jumps[&jump].clone();
-                if self.may_hold(&conditions.guards, &conditions.cases, &mut known)?.is_none() {
-                    continue;
-                }
-                let mut next = Vec::with_capacity(params.len());
-                for (&value, &dropped) in function.insts[jump].kind.passed().iter().zip(dropped) {
-                    next.push(if dropped { None } else { self.evaluate(value, &mut known, 0)? });
-                }
-                if states.insert(next.clone()) {
-                    todo.push(next);
-                }
-            }
-            if states.len() > MAX_STATES {
-                let kinds = |i: &usize| states.iter().filter_map(|state| state.get(*i)).collect::<BTreeSet<_>>().len();
-                let varied = (0..params.len()).filter(|&i| !dropped[i]).max_by_key(kinds);
-                return varied.map_or(Err(TOO_LARGE), |varied| Ok(Err(varied)));
-            }
-        }
-        Ok(Ok(states))
-    }
-
     /// Whether what must hold at a place is true, at least in some launch; `None` if it is false.
-    fn may_hold(
+    pub(super) fn may_hold(
         &mut self,
         guards: &[(Value, bool)],
         cases: &[(Value, Vec<u64>)],

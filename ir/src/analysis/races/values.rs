@@ -399,6 +399,11 @@ impl<'a> Values<'a> {
         (at < MAX_NEEDS).then(|| 1 << at)
     }
 
+    /// Whether there may be more conditions than there are bits for them.
+    pub(super) fn is_full(&self) -> bool {
+        self.conditions.len() >= MAX_NEEDS
+    }
+
     /// The number of a type that is congruent to a form.
     pub(super) fn wrapped(&mut self, form: Form, ty: Scalar) -> Option<Form> {
         let (low, high) = ty.limits();

@@ -191,13 +191,16 @@ impl Writer<'_> {
                 self.code.close("}");
             }
             InstKind::Switch { selector, cases, default } => self.switch_together(inst, *selector, cases, *default),
+            InstKind::Loop { body, initial, .. } if self.level().plan.masked[inst] => {
+                self.loop_in_vain(inst, *body, initial);
+            }
             InstKind::Loop { body, initial, .. } => self.loop_together(inst, *body, initial),
             _ => {}
         }
     }
 
     /// Declares the results of a collective construct that are the same for all lanes.
-    fn declare_results(&mut self, inst: Inst) {
+    pub(super) fn declare_results(&mut self, inst: Inst) {
         let results = &self.function.insts[inst].results;
         let outer = &self.levels[..self.levels.len() - 1];
         let declared = |value: Value| outer.iter().any(|level| level.plan.kept[value] == Kept::Once);
@@ -272,7 +275,7 @@ impl Writer<'_> {
     }
 
     /// Writes a loop over the lanes for what a collective instruction does with each.
-    fn each_lane(&mut self, inst: Inst, each: impl FnOnce(&mut Self)) {
+    pub(super) fn each_lane(&mut self, inst: Inst, each: impl FnOnce(&mut Self)) {
         let depth = self.open_all_lanes();
         // Its regions are not part of this.
         let mut operands = Vec::new();

@@ -136,7 +136,7 @@ impl Writer<'_> {
     }
 
     /// Declares the place of the lane in its workgroup.
-    fn number_of_lane(&mut self) {
+    pub(super) fn number_of_lane(&mut self) {
         if self.levels.first().is_some_and(|level| level.over == Over::Group) {
             let before = self.lanes_before_row();
             self.code.line(format!("let l = {before}.unchecked_add(x) as usize;"));
@@ -344,8 +344,8 @@ impl Writer<'_> {
     /// The level of strips that a run is executed in, if lanes go through loops together.
     fn strips(&self, insts: &[Inst]) -> Option<Level> {
         let given = self.given();
-        let collective = collective_of_strip(&given, insts)?;
-        let loops = self.tree.insts().iter().filter(|&&inst| collective[inst]);
+        let together = collective_of_strip(&given, insts)?;
+        let loops = self.tree.insts().iter().filter(|&&inst| together.collective[inst]);
         let carried = loops.filter_map(|&inst| match &self.function.insts[inst].kind {
             InstKind::Loop { body, .. } => {
                 let params = self.function.regions[*body].params.iter();
@@ -360,7 +360,7 @@ impl Writer<'_> {
         let width = if carried.max().unwrap_or(0) > MOST_CARRIED { NARROW_STRIP } else { STRIP };
         let [x, ..] = self.function.workgroup_size();
         let width = if x < width { NARROW_STRIP } else { width };
-        Some(Level { over: Over::Strip(width), plan: Plan::of(&given, insts, collective), run: 0 })
+        Some(Level { over: Over::Strip(width), plan: Plan::of(&given, insts, together), run: 0 })
     }
 
     /// Writes a run as a loop over strips of lanes.

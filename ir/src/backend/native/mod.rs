@@ -18,6 +18,7 @@ mod atomic;
 mod code;
 mod collective;
 mod lanes;
+mod masked;
 mod memory;
 mod op;
 mod plan;
@@ -221,36 +222,34 @@ impl Text {
         }
         let _ = writeln!(text, ") -> n::Result<(), n::Endless> {{\nunsafe {{\n{}}}\n}}", self.body);
         let passed: String = self.buffers.iter().map(|(_, passed)| format!(", {passed}")).collect();
+        // The baseline has one form: it is for machines that nobody buys for speed, and each form takes time to compile.
+        let guarded = !writer.uses_conditions;
+        let mut version = |name: &str, bare: bool, attributes: &str, machine: &str| {
+            let _ = writeln!(
+                text,
+                "{attributes}unsafe fn {name}_{bare}(launch: &n::Launch<'_>, span: n::Span) -> n::Result<(), n::Endless> \
+                 {{ unsafe {{ body::<n::{machine}, {bare}>(launch, span{passed}) }} }}"
+            );
+        };
+        version("baseline", guarded, "", "Plain");
         let forms: &[bool] = if writer.uses_conditions { &[true, false] } else { &[true] };
         for &bare in forms {
-            let mut version = |name: &str, attributes: &str, machine: &str| {
-                let _ = writeln!(
-                    text,
-                    "{attributes}unsafe fn {name}_{bare}(launch: &n::Launch<'_>, span: n::Span) -> n::Result<(), n::Endless> \
-                     {{ unsafe {{ body::<n::{machine}, {bare}>(launch, span{passed}) }} }}"
-                );
-            };
-            version("baseline", "", "Plain");
-            if bare {
-                for (name, features) in [("avx2", AVX2), ("avx512", AVX512)] {
-                    let attributes =
-                        format!("#[cfg(target_arch = \"x86_64\")]\n#[target_feature(enable = \"{features}\")]\n");
-                    version(name, &attributes, "Fused");
-                }
+            for (name, features) in [("avx2", AVX2), ("avx512", AVX512)] {
+                let attributes =
+                    format!("#[cfg(target_arch = \"x86_64\")]\n#[target_feature(enable = \"{features}\")]\n");
+                version(name, bare, &attributes, "Fused");
             }
         }
         let code = |bare: bool| {
-            if bare {
-                "n::Code { baseline: baseline_true, #[cfg(target_arch = \"x86_64\")] avx2: n::Some(avx2_true), \
-                 #[cfg(target_arch = \"x86_64\")] avx512: n::Some(avx512_true), \
+            format!(
+                "n::Code {{ baseline: baseline_{guarded}, \
+                 #[cfg(target_arch = \"x86_64\")] avx2: n::Some(avx2_{bare}), \
+                 #[cfg(target_arch = \"x86_64\")] avx512: n::Some(avx512_{bare}), \
                  #[cfg(not(target_arch = \"x86_64\"))] avx2: n::None, \
-                 #[cfg(not(target_arch = \"x86_64\"))] avx512: n::None }"
-                    .to_owned()
-            } else {
-                "n::Code { baseline: baseline_false, avx2: n::None, avx512: n::None }".to_owned()
-            }
+                 #[cfg(not(target_arch = \"x86_64\"))] avx512: n::None }}"
+            )
         };
-        let guarded = code(!writer.uses_conditions);
+        let guarded = code(guarded);
         let _ = writeln!(
             text,
             "static NATIVE: n::Native = n::Native {{ bare: {}, guarded: {guarded}, weight: {}, image: IMAGE }};\n&NATIVE\n}}",

@@ -15,7 +15,7 @@
 
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
-use crate::ir::{Access, Function, Inst, InstDef, InstKind, Root, Value, ValueDef};
+use crate::ir::{Access, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op};
 
 /// The most instructions that make a value again.
@@ -44,8 +44,18 @@ pub(super) struct Plan {
     pub kept: Side<ValueDef, Kept>,
     /// Whether a value is made again where another run needs it.
     pub again: Side<ValueDef, bool>,
+    /// Whether a loop is collective though lanes leave it in different rounds.
+    pub masked: Side<InstDef, bool>,
     /// The runs so far.
     runs: u32,
+}
+
+/// What lanes go through together.
+pub(super) struct Together {
+    /// Whether an instruction is collective.
+    pub collective: Side<InstDef, bool>,
+    /// Whether a collective loop goes on as long as any lane needs another round.
+    pub masked: Side<InstDef, bool>,
 }
 
 /// What a plan is made from.
@@ -109,13 +119,15 @@ fn is_cheap(op: Op) -> bool {
 
 impl Plan {
     /// The plan for a list of instructions, of which some are collective.
-    pub fn of(given: &Given<'_>, list: &[Inst], collective: Side<InstDef, bool>) -> Self {
+    pub fn of(given: &Given<'_>, list: &[Inst], together: Together) -> Self {
+        let Together { collective, masked } = together;
         let mut plan = Self {
             collective,
             run: Side::new(0),
             hoisted: Side::new(false),
             kept: Side::new(Kept::No),
             again: Side::new(false),
+            masked,
             runs: 0,
         };
         plan.list(given, list);
@@ -141,7 +153,12 @@ impl Plan {
             }
             for region in kind.regions() {
                 let insts = &given.function.regions[region].insts;
-                self.list(given, insts);
+                if self.masked[inst] {
+                    self.runs += 1;
+                    insts.iter().for_each(|&inner| self.put(given, inner, self.runs));
+                } else {
+                    self.list(given, insts);
+                }
             }
             self.runs += 1;
         }
@@ -205,7 +222,13 @@ impl Plan {
 
     /// Whether a terminator passes an operand to a variable of a collective construct.
     fn is_passed_once(&self, given: &Given<'_>, inst: Inst, position: usize) -> bool {
-        self.targets(given, inst).and_then(|targets| targets.get(position)).is_some_and(|&to| given.uniform[to])
+        let masked = match given.function.insts[inst].kind {
+            InstKind::Break(target, _) | InstKind::Continue(target, _) => self.masked[target],
+            InstKind::Loop { .. } => self.masked[inst],
+            _ => false,
+        };
+        !masked
+            && self.targets(given, inst).and_then(|targets| targets.get(position)).is_some_and(|&to| given.uniform[to])
     }
 
     /// The values that a terminator which ends a region of a collective construct passes its operands to.
@@ -303,12 +326,13 @@ pub(super) fn waits(function: &Function) -> Side<InstDef, bool> {
 
 /// What is collective for a workgroup: what waits, and branches that all lanes take alike and that leave
 /// something collective.
-pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>) -> Side<InstDef, bool> {
+pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>) -> Together {
     let function = given.function;
-    let mut collective = waits.clone();
+    let mut together = Together { collective: waits.clone(), masked: Side::new(false) };
+    let collective = &mut together.collective;
     let any = function.regions[function.body].insts.iter().any(|&inst| waits[inst]);
     if !any {
-        return collective;
+        return together;
     }
     // Owners come before what they own.
     for &inst in given.tree.insts() {
@@ -317,41 +341,89 @@ pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => *value,
             _ => continue,
         };
-        let together = owner.is_none_or(|owner| collective[owner]) && given.uniform[decides];
-        if !collective[inst] && together && leaves(function, inst, &collective) {
+        let alike = owner.is_none_or(|owner| collective[owner]) && given.uniform[decides];
+        if !collective[inst] && alike && leaves(function, inst, collective) {
             collective[inst] = true;
         }
     }
-    collective
+    together
 }
 
 /// What is collective for a strip of lanes that go through a list of instructions: loops that all lanes leave in the
 /// same round, and the branches that leave them. Nothing if there is no such loop.
-pub(super) fn collective_of_strip(given: &Given<'_>, list: &[Inst]) -> Option<Side<InstDef, bool>> {
-    let mut collective = Side::new(false);
+pub(super) fn collective_of_strip(given: &Given<'_>, list: &[Inst]) -> Option<Together> {
+    let mut together = Together { collective: Side::new(false), masked: Side::new(false) };
+    let Together { collective, masked } = &mut together;
     let mut any = false;
     let mut pending: Vec<Inst> = list.to_vec();
     while let Some(inst) = pending.pop() {
         let kind = &given.function.insts[inst].kind;
-        let together = match kind {
-            InstKind::Loop { .. } => {
-                let is = has_uniform_exits(given, inst, inst);
-                any |= is;
-                is
+        let alike = match kind {
+            InstKind::Loop { .. } if has_uniform_exits(given, inst, inst) => {
+                any = true;
+                true
+            }
+            InstKind::Loop { body, .. } if is_arithmetic(given, inst, *body) => {
+                any = true;
+                masked[inst] = true;
+                collective[inst] = true;
+                continue;
             }
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => {
-                given.uniform[*value] && (leaves(given.function, inst, &collective) || holds_loop(given, inst))
+                given.uniform[*value] && (leaves(given.function, inst, collective) || holds_loop(given, inst))
             }
             _ => false,
         };
-        if together {
+        if alike {
             collective[inst] = true;
             for region in kind.regions() {
                 pending.extend(&given.function.regions[region].insts);
             }
         }
     }
-    any.then_some(collective)
+    any.then_some(together)
+}
+
+/// Whether a loop is arithmetic alone, which lanes may go on with in vain while others need more rounds. Its exits stand
+/// in branches of its body, each of which otherwise yields.
+fn is_arithmetic(given: &Given<'_>, around: Inst, body: Region) -> bool {
+    let function = given.function;
+    function.regions[body].insts.iter().all(|&inst| match &function.insts[inst].kind {
+        InstKind::If { then, otherwise, .. } => {
+            let [first, second] = [*then, *otherwise].map(|region| leads(given, around, region));
+            matches!(
+                (first, second),
+                (Some(true), Some(false)) | (Some(false), Some(true)) | (Some(false), Some(false))
+            )
+        }
+        InstKind::Break(target, _) | InstKind::Continue(target, _) => *target == around,
+        kind => is_pure(kind),
+    })
+}
+
+/// Whether a region of arithmetic alone ends in an exit of the loop, or in a `yield`; `None` if it is or does anything
+/// else.
+fn leads(given: &Given<'_>, around: Inst, region: Region) -> Option<bool> {
+    let function = given.function;
+    let (last, before) = function.regions[region].insts.split_last()?;
+    let pure = |inst: &Inst| match &function.insts[*inst].kind {
+        InstKind::If { then, otherwise, .. } => {
+            [*then, *otherwise].iter().all(|&inner| leads(given, around, inner) == Some(false))
+        }
+        kind => is_pure(kind),
+    };
+    if !before.iter().all(pure) {
+        return None;
+    }
+    match &function.insts[*last].kind {
+        InstKind::Yield(_) => Some(false),
+        InstKind::Break(target, _) | InstKind::Continue(target, _) if *target == around => Some(true),
+        _ => None,
+    }
+}
+
+fn is_pure(kind: &InstKind) -> bool {
+    matches!(kind, InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_))
 }
 
 /// Whether a loop that may be collective stands in an instruction.

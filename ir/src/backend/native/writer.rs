@@ -30,6 +30,17 @@ pub(super) enum Over {
     Strip(u32),
 }
 
+/// Whether lanes compute what they may have no use for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum InVain {
+    /// No lane does.
+    No,
+    /// In rounds that only some of them need.
+    Rounds,
+    /// In the round in which each left its loop, to find out what the loop gives.
+    Last,
+}
+
 impl Over {
     /// The lanes of a strip; 1 where lanes go one by one.
     pub const fn lanes(self) -> u32 {
@@ -101,6 +112,8 @@ pub(super) struct Writer<'a> {
     pub paths: Vec<Path>,
     /// What was made before the loop over lanes that is being written.
     pub firsts: BTreeSet<Value>,
+    /// Whether lanes compute what they may have no use for, so that nothing is known of their values.
+    pub in_vain: InVain,
     /// The loops of the lane that is being written.
     pub loops: BTreeMap<Inst, Vec<String>>,
 }
@@ -131,6 +144,7 @@ impl<'a> Writer<'a> {
             uses_conditions: false,
             paths: Vec::new(),
             firsts: BTreeSet::new(),
+            in_vain: InVain::No,
             loops: BTreeMap::new(),
         }
     }
@@ -347,7 +361,8 @@ impl<'a> Writer<'a> {
         }
         match (&def.kind, result) {
             (InstKind::Op(op, args), Some(result)) => {
-                let lanes = self.op(inst, *op, args, result, !self.level().plan.hoisted[inst]);
+                let lanes =
+                    self.op(inst, *op, args, result, self.in_vain == InVain::No && !self.level().plan.hoisted[inst]);
                 self.define(result, lanes);
             }
             (InstKind::Load(place), Some(result)) => self.load(inst, place, result),
@@ -375,6 +390,9 @@ impl<'a> Writer<'a> {
                     let lanes = self.all_lanes(values);
                     self.code.line(tuple(&lanes));
                 }
+            }
+            (InstKind::Break(target, _) | InstKind::Continue(target, _), _) if self.level().plan.masked[*target] => {
+                self.leave_masked(inst, *target);
             }
             (InstKind::Break(target, values), _) => {
                 if self.loops.contains_key(target) {

@@ -11,6 +11,7 @@
 //! - What a loop may take and which instructions are used is found out when the device is opened.
 
 mod float;
+mod helpers;
 mod level;
 pub(crate) mod memory;
 mod schedule;
@@ -55,7 +56,7 @@ pub(crate) struct Cpu {
 /// A kernel for this CPU.
 pub(crate) enum Compiled {
     /// By the interpreter.
-    Interpreted(Program),
+    Interpreted(Box<Program>),
     /// By native code.
     Native {
         run: Run,
@@ -83,12 +84,13 @@ impl Cpu {
         args: &[Bound<'_, &Memory>],
         rounds: u64,
     ) -> Result<(), Stop> {
-        let mut buffers = PerArgument::new(args.len(), Buffer { start: ptr::null_mut(), bytes: 0, len: 0 });
-        let buffers = buffers.as_mut_slice();
         let parts = args.iter().filter_map(|arg| match arg {
             Bound::Buffer(part) => Some(part),
             Bound::Scalar(_) => None,
         });
+        let none = Buffer { start: ptr::null_mut(), bytes: 0, len: 0 };
+        let mut buffers = PerArgument::new(parts.clone().count(), none);
+        let buffers = buffers.as_mut_slice();
         for (buffer, part) in buffers.iter_mut().zip(parts.clone()) {
             *buffer = Buffer { start: part.pointer(), bytes: part.bytes as usize, len: part.len };
         }
@@ -190,7 +192,7 @@ impl Backend for Cpu {
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Compiled, Error> {
         let level = self.level.clone()?;
         let Some(native) = kernel.native() else {
-            return Ok(Compiled::Interpreted(self.interpreter.compile(kernel, fulfilled)?));
+            return Ok(Compiled::Interpreted(Box::new(self.interpreter.compile(kernel, fulfilled)?)));
         };
         // The conditions that are fulfilled are all there are, or count as none.
         let bare = fulfilled.count_ones() as usize == kernel.native_conditions().len();

@@ -13,7 +13,7 @@
 //! - Of several faults the one of the earliest workgroups is reported, since all before have run.
 //! - Launches that one thread runs take no memory of the heap.
 
-use super::float;
+use super::{float, helpers};
 use crate::error::Error;
 use crate::native::{Endless, Launch, Run, Span};
 use std::error::Error as _;
@@ -102,16 +102,11 @@ impl<'a> Work<'a> {
         if helpers == 0 {
             self.work(per_group, 1);
         } else {
-            let work = &self;
-            rayon::in_place_scope(|scope| {
-                for _ in 0..helpers {
-                    scope.spawn(move |_| match float::check() {
-                        Ok(()) => work.work(per_group, threads),
-                        Err(error) => work.stop(done, Stop::Thread(error)),
-                    });
-                }
-                work.work(per_group, threads);
-            });
+            let help = || match float::check() {
+                Ok(()) => self.work(per_group, threads),
+                Err(error) => self.stop(done, Stop::Thread(error)),
+            };
+            helpers::help(helpers, &help, || self.work(per_group, threads));
         }
         let fault = self.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
         fault.map_or(Ok(()), |(_, stop)| Err(stop))

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::memory::{Key, Storage};
 use super::{BLOCK, Pipeline, Wgpu};
 use crate::backend::outcome::{Inherited, Queued};
-use crate::backend::{Backend, Bound, Control, Part, writes};
+use crate::backend::{Bound, Control, Part, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::launch::{Grid, LaunchBlock};

@@ -304,6 +304,11 @@ fn in_steps(first: &str, end: &str, step: &str, body: &str) -> String {
     )
 }
 
+/// Steps through a part of a length that the launch tells.
+pub(super) fn steps() -> String {
+    in_steps("%l", "%n", "64u32", "%a = mul %g, %n\n%j = add %a, %k\nstore @y[%j], %k")
+}
+
 #[test]
 fn steps_of_a_workgroup_through_its_own_part() {
     let body = in_steps("%l", "2064u32", "64u32", "%a = mul %g, 2064u32\n%j = add %a, %k\nstore @y[%j], %k");
@@ -317,7 +322,7 @@ fn steps_of_a_workgroup_through_its_own_part() {
 
 #[test]
 fn steps_of_a_workgroup_through_a_part_of_a_length_that_the_launch_tells() {
-    let body = in_steps("%l", "%n", "64u32", "%a = mul %g, %n\n%j = add %a, %k\nstore @y[%j], %k");
+    let body = steps();
     let expected = ["groups.y == 1", "groups.z == 1", "n + 4294967295 >= groups.x * n", "4294967296 >= groups.x * n"];
     let changes = [("mul %g, %n", "mul %g, 2063u32"), ("mul %r, 64u32", "mul %r, 63u32")];
     rests_on(&kernel("@y: mut [u32], %n: u32", &body), &expected, &changes);

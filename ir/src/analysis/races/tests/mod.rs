@@ -2,6 +2,7 @@
 
 mod grid;
 mod group;
+mod idioms;
 mod mutants;
 mod random;
 
