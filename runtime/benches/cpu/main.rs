@@ -28,7 +28,7 @@ use samebits::{Device, Error};
 /// Makes a case on a device, in its size or a small one.
 type Make = fn(&Device, bool) -> Result<Case<'_>, Error>;
 
-const CASES: [(&str, Make); 15] = [
+const CASES: [(&str, Make); 16] = [
     ("copy", stream::copy),
     ("saxpy", stream::saxpy),
     ("reduce", sums::reduce),
@@ -38,6 +38,7 @@ const CASES: [(&str, Make); 15] = [
     ("sgemm_naive", products::sgemm_naive),
     ("sgemm_tiled", products::sgemm_tiled),
     ("sgemm_blocked", products::sgemm_blocked),
+    ("sgemm_loops", products::sgemm_loops),
     ("stencil", stream::stencil),
     ("nbody", compute::nbody),
     ("mandelbrot", compute::mandelbrot),

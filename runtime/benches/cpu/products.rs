@@ -39,39 +39,50 @@ fn in_tiles(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
     c[j * n + i] = sum;
 }
 
-// A tile of 64 × 64, of which a lane has 4 × 4 elements that lie 16 apart.
-#[kernel(workgroup_size(16, 16), requires(a.len() >= n * n, b.len() >= n * n, c.len() >= n * n))]
-fn in_blocks(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-    #[shared]
-    let left: [f32; 1024];
-    #[shared]
-    let right: [f32; 1024];
-    let (x, y, i) = (local_id().x, local_id().y, local_index());
-    let (row, column) = (workgroup_id().y * 64, workgroup_id().x * 64);
-    let mut sums = [0.0f32; 16];
-    for step in 0..n / 16 {
-        for e in 0..4 {
-            left[i % 16 * 64 + e * 16 + i / 16] = a[(row + e * 16 + i / 16) * n + step * 16 + i % 16];
-            right[e * 256 + i] = b[(step * 16 + e * 4 + i / 64) * n + column + i % 64];
-        }
-        workgroup_barrier();
-        #[unroll]
-        for k in 0..16 {
+/// A tile of 64 × 64, of which a lane has 4 × 4 elements that lie 16 apart. `$unroll` is before the loops over these.
+macro_rules! in_blocks {
+    ($name:ident, $(#[$unroll:meta])?) => {
+        #[kernel(workgroup_size(16, 16), requires(a.len() >= n * n, b.len() >= n * n, c.len() >= n * n))]
+        fn $name(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+            #[shared]
+            let left: [f32; 1024];
+            #[shared]
+            let right: [f32; 1024];
+            let (x, y, i) = (local_id().x, local_id().y, local_index());
+            let (row, column) = (workgroup_id().y * 64, workgroup_id().x * 64);
+            let mut sums = [0.0f32; 16];
+            for step in 0..n / 16 {
+                $(#[$unroll])?
+                for e in 0..4 {
+                    left[i % 16 * 64 + e * 16 + i / 16] = a[(row + e * 16 + i / 16) * n + step * 16 + i % 16];
+                    right[e * 256 + i] = b[(step * 16 + e * 4 + i / 64) * n + column + i % 64];
+                }
+                workgroup_barrier();
+                #[unroll]
+                for k in 0..16 {
+                    $(#[$unroll])?
+                    for r in 0..4 {
+                        $(#[$unroll])?
+                        for q in 0..4 {
+                            let sum = sums[r * 4 + q];
+                            sums[r * 4 + q] = left[k * 64 + r * 16 + y].mul_add(right[k * 64 + q * 16 + x], sum);
+                        }
+                    }
+                }
+                workgroup_barrier();
+            }
+            $(#[$unroll])?
             for r in 0..4 {
+                $(#[$unroll])?
                 for q in 0..4 {
-                    let sum = sums[r * 4 + q];
-                    sums[r * 4 + q] = left[k * 64 + r * 16 + y].mul_add(right[k * 64 + q * 16 + x], sum);
+                    c[(row + r * 16 + y) * n + column + q * 16 + x] = sums[r * 4 + q];
                 }
             }
         }
-        workgroup_barrier();
-    }
-    for r in 0..4 {
-        for q in 0..4 {
-            c[(row + r * 16 + y) * n + column + q * 16 + x] = sums[r * 4 + q];
-        }
-    }
+    };
 }
+in_blocks!(in_blocks, #[unroll]);
+in_blocks!(in_blocks_of_loops,);
 
 /// A case: the kernel, the hand-written loop for `$edge` rows, the size, and the edge of a workgroup's tile.
 macro_rules! product {
@@ -102,6 +113,8 @@ macro_rules! product {
 product!(sgemm_naive, naively, rows, 512, 4, 16);
 product!(sgemm_tiled, in_tiles, tiles, 512, 16, 16);
 product!(sgemm_blocked, in_blocks, blocks, 1024, 64, 64);
+// What a GPU's compiler unrolls by itself.
+product!(sgemm_loops, in_blocks_of_loops, blocks, 512, 64, 64);
 
 /// Three loops, unfused, in the order in which the memory of `b` lies.
 fn plainly(n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
