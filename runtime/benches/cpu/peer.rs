@@ -62,7 +62,6 @@ macro_rules! versions {
         $(#[$doc])*
         fn $name($($param: $ty),*) {
             #[inline(always)]
-            #[allow(dead_code)]
             fn body<const LANES: usize>($($param: $ty),*) $body
 
             #[cfg(target_arch = "x86_64")]

@@ -165,7 +165,7 @@ fn sort_by_peer(x: &[u32], keys: &mut [u32]) {
         let mut step = run / 2;
         while step >= 256 {
             keys.par_chunks_mut(2 * step).with_min_len(TASK / (2 * step)).enumerate().for_each(|(at, pair)| {
-                let up = at * 2 * step & run == 0;
+                let up = (at * 2 * step) & run == 0;
                 let (low, high) = pair.split_at_mut(step);
                 let parts = low.par_chunks_mut(TASK).zip(high.par_chunks_mut(TASK));
                 if step <= TASK {
@@ -178,7 +178,7 @@ fn sort_by_peer(x: &[u32], keys: &mut [u32]) {
         }
         let part = run.min(TASK);
         keys.par_chunks_mut(part).with_min_len(TASK / part).enumerate().for_each(|(at, keys)| {
-            merge(keys, at * part & run == 0);
+            merge(keys, (at * part) & run == 0);
         });
         run *= 2;
     }

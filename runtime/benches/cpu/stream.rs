@@ -73,7 +73,7 @@ pub fn copy(device: &Device, small: bool) -> Result<Case<'_>, Error> {
 versions! {
     fn add(a: f32, x: &[f32], y: &mut [f32]) {
         for (y, x) in y.iter_mut().zip(x) {
-            *y = a * x + *y;
+            *y += a * x;
         }
     }
 }
@@ -99,7 +99,7 @@ pub fn saxpy(device: &Device, small: bool) -> Result<Case<'_>, Error> {
         }
         if step.has(Step::Plain) {
             for (y, x) in by_plain.iter_mut().zip(&*x) {
-                *y = a * x + *y;
+                *y += a * x;
             }
         }
         if step == Step::Check { Ok(far(&dy.read()?, &by_peer) + far(&by_plain, &by_peer)) } else { Ok(0.0) }
